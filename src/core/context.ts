@@ -1,0 +1,36 @@
+import type { JSONWebKeySet } from 'jose'
+
+/** A tenant's settings, found by host alone and cached for a minute in each isolate. */
+export type Tenant = {
+  readonly id: string
+  /** Exact lower-case host name, without port or trailing dot. */
+  readonly host: string
+  readonly name: string
+  /** Declared locales in order, at most ten; the first is the default. */
+  readonly locales: readonly [string, ...string[]]
+  readonly defaultApiVersion: string
+  readonly issuer: string
+  readonly audience: string
+  /** Keys given inline; null when `jwksUri` names where they are served. */
+  readonly jwks: JSONWebKeySet | null
+  readonly jwksUri: string | null
+  readonly algorithms: readonly TokenAlgorithm[]
+  readonly tokenProfile: 'rfc9068' | 'generic'
+  /** Tokens issued before this moment (seconds since the epoch) are refused; null when none are. */
+  readonly tokensValidAfter: number | null
+  /** `jti`s revoked before their expiry. */
+  readonly revokedTokens: readonly string[]
+}
+
+export type TokenAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
+
+/** Who asks, as the verified token says. */
+export type Actor = {
+  readonly subject: string
+  readonly client: string
+  readonly scopes: ReadonlySet<string>
+  /** Identity permissions (`identity:products:read`); asked only of tokens that act for a person. */
+  readonly permissions: ReadonlySet<string>
+  /** True when the token acts for a person: its subject is not its client. */
+  readonly person: boolean
+}

@@ -1,0 +1,78 @@
+/**
+ * Documents: JSON-LD trees in today's shape. A stored row's document stays text for as long as nothing has to look
+ * inside it: members that belong to other rows or columns are spliced into the text when it is written out.
+ */
+import type { Translations } from '../db/columns.ts'
+import type { Json, JsonObject } from './json.ts'
+import { type Locale, translated } from './locale.ts'
+
+/** The stored text of an object, and members to splice in after its own. */
+export class Fragment {
+  readonly text: string
+  readonly members: Members
+
+  constructor(text: string, members: Members) {
+    this.text = text
+    this.members = members
+  }
+}
+
+export type Members = { readonly [name: string]: Value | undefined }
+export type Value = Json | Fragment | readonly Value[] | Members
+
+/** What a row stores of its document; `translations` is needed only for locales other than the stored one. */
+export type StoredDocument = { readonly document: string; readonly translations?: Translations | null }
+
+/** A row's document in a locale, with `members` spliced in; overlaid where the locale is not the stored one. */
+export function localized(
+  row: StoredDocument,
+  translatable: readonly string[],
+  locale: Locale,
+  members: Members,
+): Value {
+  if (locale.stored || translatable.length === 0) return new Fragment(row.document, members)
+  const document: Record<string, Json> = { ...(JSON.parse(row.document) as JsonObject) }
+  const fallbacks: Record<string, string> = {}
+  for (const property of translatable) {
+    const found = translated(row.translations ?? {}, property, locale.chain)
+    document[property] = found?.value ?? null
+    if (found && found.locale !== locale.asked) fallbacks[property] = found.locale
+  }
+  delete document.fallbacks
+  if (Object.keys(fallbacks).length > 0) document.fallbacks = fallbacks
+  return { ...document, ...members }
+}
+
+/** Writes a document as JSON text. Members that are undefined are left out. */
+export function textOf(value: Value): string {
+  if (value instanceof Fragment) {
+    const spliced = membersText(value.members)
+    return spliced === '' ? value.text : `${value.text.slice(0, -1)},${spliced}}`
+  }
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${(value as readonly Value[]).map(textOf).join(',')}]`
+  return `{${membersText(value as Members)}}`
+}
+
+function membersText(members: Members): string {
+  let text = ''
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined) continue
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${textOf(value)}`
+  }
+  return text
+}
+
+/** The document as plain JSON, for the steps that have to look inside. */
+export function treeOf(value: Value): Json {
+  if (value instanceof Fragment) {
+    return { ...(JSON.parse(value.text) as JsonObject), ...(treeOf(value.members) as JsonObject) }
+  }
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return (value as readonly Value[]).map(treeOf)
+  const tree: Record<string, Json> = {}
+  for (const [name, member] of Object.entries(value as Members)) {
+    if (member !== undefined) tree[name] = treeOf(member)
+  }
+  return tree
+}

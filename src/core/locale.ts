@@ -1,0 +1,42 @@
+import type { Translations } from '../db/columns.ts'
+import type { Json } from './json.ts'
+
+/** The language that a request speaks, resolved against what its tenant declares. */
+export type Locale = {
+  /** What was asked for, or the tenant's default. */
+  readonly asked: string
+  /** Where a value is looked for, best first: exact, same language, default, the rest. */
+  readonly chain: readonly string[]
+  /** True when the answer is the stored rendering, which is in the tenant's default locale. */
+  readonly stored: boolean
+  readonly declared: boolean
+}
+
+export const localePattern = /^[a-z]{2,3}-[A-Z]{2}$/
+
+/** Resolves a requested locale (null when none was) against the declared ones, of which the first is the default. */
+export function localeOf(declared: readonly [string, ...string[]], asked: string | null): Locale {
+  const [standard] = declared
+  const wanted = asked ?? standard
+  const language = wanted.slice(0, wanted.indexOf('-') + 1)
+  const sameLanguage = declared.filter((each) => each.startsWith(language))
+  return {
+    asked: wanted,
+    chain: [...new Set([wanted, ...sameLanguage, standard, ...declared])],
+    stored: wanted === standard,
+    declared: declared.includes(wanted),
+  }
+}
+
+/** The best translation of a property, and the locale that it is in; null when no locale has one. */
+export function translated(
+  translations: Translations,
+  property: string,
+  chain: readonly string[],
+): { value: Json; locale: string } | null {
+  for (const locale of chain) {
+    const value = translations[locale]?.[property]
+    if (value !== undefined && value !== null) return { value: value as Json, locale }
+  }
+  return null
+}

@@ -1,0 +1,96 @@
+/** JSON documents before and after: applying a merge patch, and naming what changed. */
+
+import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
+
+/** One difference between two documents; `path` is dotted (`seo.title`, `media[2].alt`), an absent member reads null. */
+export type Change = { readonly path: string; readonly before: Json; readonly after: Json }
+
+/** Applies a JSON merge patch (RFC 7396 §2) without touching its inputs; parts that stay the same are shared with them. */
+export function mergePatch(target: Json | undefined, patch: Json): Json {
+  if (!isJsonObject(patch)) return patch
+  const before = isJsonObject(target) ? target : {}
+  const result: Record<string, Json> = {}
+  for (const name of Object.keys(before)) {
+    if (member(patch, name) !== null) setMember(result, name, before[name] as Json)
+  }
+  for (const name of Object.keys(patch)) {
+    const change = patch[name] as Json
+    if (change !== null) setMember(result, name, mergePatch(member(before, name), change))
+  }
+  return result
+}
+
+/** Whether two JSON values are equal; the order of an object's members does not matter (RFC 8259 §4). */
+export function sameJson(a: Json, b: Json): boolean {
+  if (a === b) return true
+  if (isJsonArray(a) && isJsonArray(b)) {
+    return a.length === b.length && a.every((element, index) => sameJson(element, b[index] as Json))
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false
+  const names = Object.keys(a)
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name] as Json, b[name] as Json))
+  )
+}
+
+/**
+ * The differences between two documents, in the order of their members and only as deep as they are readable: arrays
+ * are compared by index when they hold the same resources (`@id`) in the same order and whole otherwise, and a relation
+ * that now points at another resource is one change. An absent member counts as null.
+ */
+export function changesBetween(before: Json, after: Json): Change[] {
+  const changes: Change[] = []
+  collectChanges(changes, '', before, after)
+  return changes
+}
+
+/** An own member: `object[name]` alone would find `constructor` and `__proto__` on the prototype. */
+function member(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+function collectChanges(changes: Change[], path: string, before: Json, after: Json): void {
+  if (isJsonObject(before) && isJsonObject(after) && !areDifferentResources(before, after)) {
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      collectChanges(
+        changes,
+        memberPath(path, name),
+        member(before, name) ?? null,
+        member(after, name) ?? null,
+      )
+    }
+  } else if (isJsonArray(before) && isJsonArray(after) && holdSameResources(before, after)) {
+    before.forEach((element, index) => {
+      collectChanges(changes, `${path}[${index}]`, element, after[index] as Json)
+    })
+  } else if (!sameJson(before, after)) {
+    changes.push({ path, before, after })
+  }
+}
+
+function areDifferentResources(before: JsonObject, after: JsonObject): boolean {
+  const [from, to] = [member(before, '@id'), member(after, '@id')]
+  return from !== undefined && to !== undefined && from !== to
+}
+
+function holdSameResources(before: readonly Json[], after: readonly Json[]): boolean {
+  return (
+    before.length === after.length &&
+    before.every((element, index) => {
+      const id = identityOf(element)
+      return id !== undefined && id === identityOf(after[index])
+    })
+  )
+}
+
+function identityOf(value: Json | undefined): string | undefined {
+  const id = isJsonObject(value) ? member(value, '@id') : undefined
+  return typeof id === 'string' ? id : undefined
+}
+
+/** A name that would read as more than one segment is quoted: `fields["a.b"]`. */
+function memberPath(path: string, name: string): string {
+  if (name === '' || /[.[\]"]/.test(name)) return `${path}[${JSON.stringify(name)}]`
+  return path === '' ? name : `${path}.${name}`
+}

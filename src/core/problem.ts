@@ -1,0 +1,112 @@
+/**
+ * Problems: every error that can leave the service is declared once, as data, with its status, its code and its
+ * message in each language. Only a declared problem can be thrown, so the catalogue at `/api/error-codes` is whole
+ * by construction.
+ */
+
+export const messageLocales = ['en-US', 'fr-FR', 'de-DE', 'es-ES'] as const
+export type MessageLocale = (typeof messageLocales)[number]
+
+/** One catalogued error. `message` is for end users, with `{name}` placeholders; `description` is English, for developers. */
+export type ProblemDeclaration = {
+  /** `PRD-1001`: domain prefix and number; published, never reused. */
+  readonly code: string
+  readonly status: number
+  readonly description: string
+  readonly message: Readonly<Record<MessageLocale, string>>
+}
+
+type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never
+
+/** The values that a problem's messages name, read off its English message. */
+export type ProblemValues<Declaration extends ProblemDeclaration> = {
+  readonly [Name in Placeholders<Declaration['message']['en-US']>]: string | number
+}
+
+export type Violation = {
+  /** Where in the body or query: `variants[0].sku`, in today's property names. */
+  readonly propertyPath: string
+  readonly problem: CataloguedProblem
+  readonly values: Readonly<Record<string, string | number>>
+}
+
+export type CataloguedProblem = ProblemDeclaration & { readonly slug: string; readonly domain: string }
+
+export type ProblemExtras = {
+  /** English explanation of this occurrence; the description when absent. Never a stranger's message. */
+  readonly detail?: string
+  readonly violations?: readonly Violation[]
+  /** Members of the problem document beyond RFC 9457's own, such as `missingPermissions`. */
+  readonly members?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A thrown problem. It is rendered in one place (`http/problem.ts`), in the caller's language. */
+export class Problem extends Error {
+  readonly kind: CataloguedProblem
+  readonly values: Readonly<Record<string, string | number>>
+  readonly extras: ProblemExtras
+
+  constructor(
+    kind: CataloguedProblem,
+    values: Readonly<Record<string, string | number>>,
+    extras: ProblemExtras = {},
+  ) {
+    super(kind.slug)
+    this.name = 'Problem'
+    this.kind = kind
+    this.values = values
+    this.extras = extras
+  }
+}
+
+type ProblemArguments<D extends ProblemDeclaration> =
+  Placeholders<D['message']['en-US']> extends never
+    ? [values?: Record<string, never>, extras?: ProblemExtras]
+    : [values: ProblemValues<D>, extras?: ProblemExtras]
+
+type ViolationArguments<D extends ProblemDeclaration> =
+  Placeholders<D['message']['en-US']> extends never
+    ? [propertyPath: string]
+    : [propertyPath: string, values: ProblemValues<D>]
+
+/** What a declaration becomes: call it for a `Problem` to throw, `.at(path, values)` for a violation in a list of them. */
+export type ProblemFactory<D extends ProblemDeclaration> = CataloguedProblem & {
+  (...args: ProblemArguments<D>): Problem
+  at(...args: ViolationArguments<D>): Violation
+}
+
+/**
+ * Declares the problems of one domain. `declareProblems('product', { handle_taken: { code: 'PRD-1001', … } })`
+ * gives `problems.handle_taken({ handle })`, whose slug is `product.handle_taken`.
+ */
+export function declareProblems<const D extends Record<string, ProblemDeclaration>>(domain: string, declarations: D) {
+  const entries = Object.entries(declarations).map(([name, declaration]) => {
+    const kind = { ...declaration, domain, slug: `${domain}.${name}` }
+    const raise = (values: Record<string, string | number> = {}, extras: ProblemExtras = {}) =>
+      new Problem(kind, values, extras)
+    const at = (propertyPath: string, values: Record<string, string | number> = {}) => ({
+      propertyPath,
+      problem: kind,
+      values,
+    })
+    return [name, Object.assign(raise, kind, { at })]
+  })
+  return Object.fromEntries(entries) as { readonly [Name in keyof D]: ProblemFactory<D[Name]> }
+}
+
+/** The message of a problem in a language: exact locale, then same language, then English. */
+export function localizedMessage(
+  problem: CataloguedProblem,
+  locale: string,
+  values: Readonly<Record<string, string | number>> = {},
+): string {
+  const language = locale.slice(0, locale.indexOf('-'))
+  const chosen =
+    messageLocales.find((known) => known === locale) ??
+    messageLocales.find((known) => known.startsWith(`${language}-`)) ??
+    'en-US'
+  return problem.message[chosen].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+}

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import { authProblems } from '../../http/auth-problems.ts'
+import { categoryProblems } from '../../resources/categories/problems.ts'
+import { collectionProblems } from '../../resources/collections/problems.ts'
+import { eventProblems } from '../../resources/events/problems.ts'
+import { metaobjectDefinitionProblems } from '../../resources/metaobject-definitions/problems.ts'
+import { metaobjectProblems } from '../../resources/metaobjects/problems.ts'
+import { optionValueProblems } from '../../resources/option-values/problems.ts'
+import { productOptionProblems } from '../../resources/product-options/problems.ts'
+import { productProblems } from '../../resources/products/problems.ts'
+import { purchaseOfferProblems } from '../../resources/purchase-offers/problems.ts'
+import { pricingProblems } from '../../resources/sale-offers/pricing-problems.ts'
+import { saleOfferProblems } from '../../resources/sale-offers/problems.ts'
+import { variantProblems } from '../../resources/variants/problems.ts'
+import { webhookProblems } from '../../resources/webhook-subscriptions/problems.ts'
+import { type CataloguedProblem, localizedMessage, messageLocales } from '../problem.ts'
+import { coreProblems } from './index.ts'
+
+const sliceProblems = [
+  authProblems,
+  productProblems,
+  productOptionProblems,
+  optionValueProblems,
+  variantProblems,
+  categoryProblems,
+  collectionProblems,
+  saleOfferProblems,
+  purchaseOfferProblems,
+  pricingProblems,
+  metaobjectDefinitionProblems,
+  metaobjectProblems,
+  webhookProblems,
+  eventProblems,
+].flatMap((declared): CataloguedProblem[] => Object.values(declared))
+
+const all = [...coreProblems, ...sliceProblems]
+const translations = messageLocales.filter((locale) => locale !== 'en-US')
+
+const domains =
+  'auth validation version locale product product_option option_value variant category collection sale_offer purchase_offer pricing metaobject metaobject_definition webhook event idempotency concurrency rate_limit http server'
+
+/** Slugs that clients were promised, with their statuses. */
+const promised = {
+  'auth.insufficient_scope': 403,
+  'auth.permission_denied': 403,
+  'category.cycle': 422,
+  'category.has_children': 409,
+  'category.in_use': 409,
+  'concurrency.busy': 409,
+  'concurrency.version_mismatch': 412,
+  'event.expired': 410,
+  'idempotency.key_reused': 422,
+  'metaobject.handle_taken': 409,
+  'option_value.in_use': 409,
+  'pricing.resolve_context_incomplete': 422,
+  'product.archived': 409,
+  'product.handle_taken': 409,
+  'product_option.in_use': 409,
+  'rate_limit.exceeded': 429,
+  'validation.unknown_parameter': 422,
+  'validation.unknown_property': 422,
+  'variant.combination_exists': 409,
+  'version.operation_unavailable': 404,
+  'version.renamed_property': 422,
+  'version.retired': 410,
+  'version.unknown': 400,
+}
+
+const placeholders = (message: string) => (message.match(/\{[^}]*\}/g) ?? []).toSorted()
+
+/** The slugs of the problems that break a rule, so that a failure names them. */
+const breaking = (isBroken: (problem: CataloguedProblem) => boolean) =>
+  all.filter(isBroken).map((problem) => problem.slug)
+
+const repeated = (values: string[]) => values.filter((value, index) => values.indexOf(value) !== index)
+
+test('codes are unique', () => {
+  expect(repeated(all.map((problem) => problem.code))).toEqual([])
+})
+
+test('slugs are unique', () => {
+  expect(repeated(all.map((problem) => problem.slug))).toEqual([])
+})
+
+test('codes have the published form', () => {
+  expect(breaking((problem) => !/^[A-Z]{2,4}-\d{4}$/.test(problem.code))).toEqual([])
+})
+
+test('each domain has one code prefix of its own', () => {
+  const pairs = new Set(all.map((problem) => `${problem.domain} ${problem.code.split('-')[0]}`))
+  const prefixes = new Set(all.map((problem) => problem.code.split('-')[0]))
+  expect(pairs.size).toBe(domains.split(' ').length)
+  expect(prefixes.size).toBe(pairs.size)
+})
+
+test('the domains are exactly the published ones', () => {
+  expect([...new Set(all.map((problem) => problem.domain))].toSorted()).toEqual(domains.split(' ').toSorted())
+})
+
+test('promised slugs exist with their statuses', () => {
+  const statuses = Object.fromEntries(all.map((problem) => [problem.slug, problem.status]))
+  expect(statuses).toMatchObject(promised)
+})
+
+test('statuses are errors', () => {
+  expect(breaking(({ status }) => !(Number.isInteger(status) && status >= 400 && status <= 599))).toEqual([])
+})
+
+test('every validation problem is 422', () => {
+  expect(breaking(({ domain, status }) => domain === 'validation' && status !== 422)).toEqual([])
+})
+
+test('all languages name the same placeholders, each a plain name', () => {
+  const differs = ({ message }: CataloguedProblem) => {
+    const english = placeholders(message['en-US'])
+    return (
+      english.some((name) => !/^\{\w+\}$/.test(name)) ||
+      translations.some((locale) => String(placeholders(message[locale])) !== String(english))
+    )
+  }
+  expect(breaking(differs)).toEqual([])
+})
+
+test('no translation is its English text', () => {
+  expect(
+    breaking(({ message }) => translations.some((locale) => message[locale] === message['en-US'])),
+  ).toEqual([])
+})
+
+test('messages and descriptions are whole sentences', () => {
+  const isBroken = ({ message, description }: CataloguedProblem) =>
+    [description, ...Object.values(message)].some((text) => !/^\S.*[.?!]$/.test(text))
+  expect(breaking(isBroken)).toEqual([])
+})
+
+test('quotation marks are those of the language', () => {
+  const foreign = {
+    'en-US': /["'„«»]/,
+    'fr-FR': /["'„“”]|«(?!\u00a0)|(?<!\u00a0)»/,
+    'de-DE': /["'”«»]/,
+    'es-ES': /["'„“”]|« | »/,
+  }
+  expect(
+    breaking(({ message }) => messageLocales.some((locale) => foreign[locale].test(message[locale]))),
+  ).toEqual([])
+})
+
+test('given its values, a message has no placeholder left in any language', () => {
+  const leavesOne = (problem: CataloguedProblem) => {
+    const values = Object.fromEntries(
+      placeholders(problem.message['en-US']).map((name) => [name.slice(1, -1), 7]),
+    )
+    return messageLocales.some((locale) => /[{}]/.test(localizedMessage(problem, locale, values)))
+  }
+  expect(breaking(leavesOne)).toEqual([])
+})

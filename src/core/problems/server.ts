@@ -1,0 +1,43 @@
+import { declareProblems } from '../problem.ts'
+
+/** What can go wrong on this side, whatever was asked. */
+export const serverProblems = declareProblems('server', {
+  storage_unavailable: {
+    code: 'SRV-1001',
+    status: 503,
+    description:
+      'The database cannot be reached. Retry after the time in Retry-After, a write with the same Idempotency-Key so that it happens once.',
+    message: {
+      'en-US': 'The service is temporarily unavailable. Please try again shortly.',
+      'fr-FR': 'Le service est momentanément indisponible. Veuillez réessayer dans quelques instants.',
+      'de-DE': 'Der Dienst ist vorübergehend nicht verfügbar. Bitte versuchen Sie es in Kürze noch einmal.',
+      'es-ES': 'El servicio no está disponible temporalmente. Inténtelo de nuevo en breve.',
+    },
+  },
+  timeout: {
+    code: 'SRV-1002',
+    status: 503,
+    description:
+      'The database did not answer in time and the request was given up. Retry after the time in Retry-After, a write with the same Idempotency-Key so that it happens once.',
+    message: {
+      'en-US': 'The request took too long. Please try again shortly.',
+      'fr-FR': 'Le traitement de la demande a pris trop de temps. Veuillez réessayer dans quelques instants.',
+      'de-DE':
+        'Die Bearbeitung der Anfrage hat zu lange gedauert. Bitte versuchen Sie es in Kürze noch einmal.',
+      'es-ES': 'La solicitud ha tardado demasiado. Inténtelo de nuevo en breve.',
+    },
+  },
+  unexpected: {
+    code: 'SRV-1003',
+    status: 500,
+    description: 'A defect of the service: no input should lead here. Report the request id in instance.',
+    message: {
+      'en-US': 'Something went wrong on our side. Please try again or contact support.',
+      'fr-FR': 'Une erreur est survenue de notre côté. Veuillez réessayer ou contacter l’assistance.',
+      'de-DE':
+        'Auf unserer Seite ist ein Fehler aufgetreten. Bitte versuchen Sie es noch einmal oder wenden Sie sich an den Support.',
+      'es-ES':
+        'Se ha producido un error por nuestra parte. Inténtelo de nuevo o póngase en contacto con el servicio de asistencia.',
+    },
+  },
+})

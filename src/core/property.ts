@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+import type { Json } from './json.ts'
+import type { Scope } from './scopes.ts'
+
+/** One property of a resource, from which validation, merge, rendering, translation and documentation are derived. */
+export type Property = {
+  /** What a written value must be, or what a read one is. Null is never part of it: null clears. */
+  readonly schema: z.ZodType
+  readonly writable: 'always' | 'create' | 'never'
+  readonly required: boolean
+  readonly translatable: boolean
+  /** The value when absent on create or cleared by null. */
+  readonly standard: Json
+  /** True when the row's stored document holds it; false when it is spliced in from other rows or columns. */
+  readonly stored: boolean
+  /** The `@type` of the objects that it holds, when it holds objects of a resource. */
+  readonly of: string | null
+  /** A link to a resource rather than a literal, for JSON-LD. */
+  readonly link: boolean
+  /** The scope without which it is left out. */
+  readonly visibleWith: Scope | null
+  readonly description: string
+}
+
+type Options = Partial<Omit<Property, 'schema' | 'writable' | 'description'>>
+
+const plain = {
+  required: false,
+  translatable: false,
+  standard: null,
+  of: null,
+  link: false,
+  visibleWith: null,
+}
+
+/** A property that may be written at any time. */
+export function writable(schema: z.ZodType, description: string, options: Options = {}): Property {
+  return { ...plain, schema, description, writable: 'always', stored: true, ...options }
+}
+
+/** A property that is written on create and read-only afterwards. */
+export function onCreate(schema: z.ZodType, description: string, options: Options = {}): Property {
+  return { ...plain, schema, description, writable: 'create', stored: true, ...options }
+}
+
+/** A property that the service derives; ignored on write. */
+export function readOnly(schema: z.ZodType, description: string, options: Options = {}): Property {
+  return { ...plain, schema, description, writable: 'never', stored: false, ...options }
+}
+
+/** A resource's type name and its properties, in the order in which a document shows them. */
+export type Shape = {
+  /** The `@type`. */
+  readonly type: string
+  /** `/api/products`; its items are `{collection}/{id}` unless the resource is nested. */
+  readonly collection: string
+  readonly properties: Readonly<Record<string, Property>>
+}
+
+/** The names of a shape's translatable properties. */
+export function translatableOf(shape: Shape): string[] {
+  return Object.entries(shape.properties)
+    .filter(([, property]) => property.translatable)
+    .map(([name]) => name)
+}

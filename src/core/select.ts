@@ -1,0 +1,145 @@
+/**
+ * Selection: which properties of a document stay. One path language for the query parameter `properties[]` and for the
+ * `includeFields` of a webhook subscription: names, and `*` for any one property or array element. Arrays are traversed
+ * without being named, so that `variants.sku` is `variants.*.sku`.
+ */
+
+import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
+
+/** Segments that a path may have. */
+export const maximumPathDepth = 8
+
+/** A tree of names. A node where a path ends keeps its `whole` value, whatever longer paths also pass through it. */
+export type Selection = {
+  readonly whole: boolean
+  readonly names: ReadonlyMap<string, Selection>
+  /** What `*` leads to. */
+  readonly any: Selection | null
+}
+
+export type SelectOptions = {
+  /** Keeps the `id` of the document itself beside `@context`, `@id` and `@type`. */
+  readonly keepId?: boolean
+}
+
+/** The selection of several paths, each a list of names and `*`. */
+export function selectionOf(paths: readonly (readonly string[])[]): Selection {
+  const root = emptyNode()
+  for (const path of paths) {
+    let node = root
+    for (const name of path) node = childOf(node, name)
+    node.whole = true
+  }
+  return root
+}
+
+/**
+ * Reads the paths out of query parameters, decoded: `properties[a][b][]=c` is `a`, `b`, `c`; an index in the last
+ * brackets, as some clients write it, is taken for none. Parameters that do not begin with `properties[` and those with
+ * malformed brackets or an empty name are skipped; the names of those deeper than eight segments are `invalid`.
+ */
+export function parsePropertiesParameters(entries: Iterable<readonly [string, string]>): {
+  paths: string[][]
+  invalid: string[]
+} {
+  const paths: string[][] = []
+  const invalid: string[] = []
+  for (const [key, value] of entries) {
+    const parents = propertiesKey.exec(key)?.[1]
+    if (parents === undefined || value === '') continue
+    const path = parents === '' ? [value] : [...parents.slice(1, -1).split(']['), value]
+    if (path.length <= maximumPathDepth) paths.push(path)
+    else invalid.push(key)
+  }
+  return { paths, invalid }
+}
+
+/**
+ * The document reduced to what the selection names, its members in their order. Every object that stays keeps its
+ * `@context`, `@id` and `@type`. A scalar stays where a name leads to it although the path goes on: it is an IRI where an
+ * object could stand, or null. What only a `*` leads to stays only when the rest of the path is found in it.
+ */
+export function select(document: JsonObject, selection: Selection, options: SelectOptions = {}): JsonObject {
+  if (selection.whole) return document
+  const kept = selectObject(document, [selection], options.keepId === true)
+  return kept.object
+}
+
+const propertiesKey = /^properties((?:\[[^[\]]+\])*)\[\d*\]$/
+const identification: ReadonlySet<string> = new Set(['@context', '@id', '@type'])
+
+type Node = { whole: boolean; names: Map<string, Node>; any: Node | null }
+
+function emptyNode(): Node {
+  return { whole: false, names: new Map(), any: null }
+}
+
+function childOf(node: Node, name: string): Node {
+  if (name === '*') {
+    node.any ??= emptyNode()
+    return node.any
+  }
+  const known = node.names.get(name)
+  if (known !== undefined) return known
+  const child = emptyNode()
+  node.names.set(name, child)
+  return child
+}
+
+/**
+ * `nodes` are all places of the tree that this value answers to, several where `*` and a name meet. They are followed
+ * side by side, not merged into one tree beforehand: a merged tree can be exponentially larger than its paths.
+ */
+function selectValue(value: Json, nodes: readonly Selection[], named: boolean): Json | undefined {
+  if (nodes.some((node) => node.whole)) return value
+  if (isJsonObject(value)) {
+    const { object, found } = selectObject(value, nodes, false)
+    return named || found ? object : undefined
+  }
+  if (!isJsonArray(value)) return named ? value : undefined
+  const inside = elementNodes(nodes)
+  const elements = value.map((element) => selectValue(element, inside, named))
+  const kept = elements.filter((element) => element !== undefined)
+  return named || kept.length > 0 ? kept : undefined
+}
+
+function selectObject(
+  object: JsonObject,
+  nodes: readonly Selection[],
+  keepId: boolean,
+): { object: JsonObject; found: boolean } {
+  const result: Record<string, Json> = {}
+  let found = false
+  for (const name of Object.keys(object)) {
+    const value = object[name] as Json
+    const kept = selectMember(name, value, nodes)
+    if (kept !== undefined) {
+      found = true
+      setMember(result, name, kept)
+    }
+    if (identification.has(name) || (keepId && name === 'id')) setMember(result, name, value)
+  }
+  return { object: result, found }
+}
+
+function selectMember(name: string, value: Json, nodes: readonly Selection[]): Json | undefined {
+  const next: Selection[] = []
+  let named = false
+  for (const node of nodes) {
+    const child = node.names.get(name)
+    if (child !== undefined) {
+      named = true
+      next.push(child)
+    }
+    if (node.any !== null) next.push(node.any)
+  }
+  return next.length === 0 ? undefined : selectValue(value, next, named)
+}
+
+/** An element is what `*` leads to, and answers to the names as well because arrays are traversed implicitly. */
+function elementNodes(nodes: readonly Selection[]): Selection[] {
+  return nodes.flatMap((node) => {
+    const names = node.names.size > 0 ? [{ whole: false, names: node.names, any: null }] : []
+    return node.any === null ? names : [node.any, ...names]
+  })
+}

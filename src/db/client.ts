@@ -1,0 +1,116 @@
+/**
+ * The only file that knows Neon. A request holds one `Session`; each `read` or `write` is a batch: one HTTP round
+ * trip, one transaction, no branching between its statements.
+ */
+import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
+import { type SQL, sql } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
+
+/** One SQL statement and the type of the rows it returns. Dates come as text, numerics as strings. */
+export type Statement<Row = unknown> = { readonly query: SQL; readonly row?: Row }
+
+/** Types the rows of a statement; the columns are named by the SQL itself. */
+export function statement<Row = never>(query: SQL): Statement<Row> {
+  return { query }
+}
+
+type Rows<Statements extends readonly Statement[]> = {
+  -readonly [Index in keyof Statements]: Statements[Index] extends Statement<infer Row> ? Row[] : never
+}
+
+/** Postgres refused a statement. Its message may hold parameter values and is not kept. */
+export class DatabaseError extends Error {
+  readonly sqlstate: string
+  readonly constraint: string | undefined
+  /** `kind:id` for the states that guard() and reject() raise themselves (class PC), else empty. */
+  readonly subject: string
+  readonly found: string | undefined
+
+  constructor(sqlstate: string, constraint: string | undefined, subject = '', found?: string) {
+    super(`Postgres ${sqlstate}${constraint ? ` on ${constraint}` : ''}`)
+    this.name = 'DatabaseError'
+    this.sqlstate = sqlstate
+    this.constraint = constraint
+    this.subject = subject
+    this.found = found
+  }
+}
+
+/** The database was not reached, or its answer was lost: a write may or may not have committed. */
+export class StorageUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('storage unavailable', { cause })
+    this.name = 'StorageUnavailable'
+  }
+}
+
+export type Database = {
+  /** Statements outside any tenant: row security shows them no tenant's rows. */
+  open(tenantId: string | null): Session
+}
+
+export type Session = {
+  /** Sends a read-only batch on one snapshot (REPEATABLE READ). @throws DatabaseError, StorageUnavailable */
+  read<const S extends readonly Statement[]>(...statements: S): Promise<Rows<S>>
+  /** Sends a writing batch (READ COMMITTED). @throws DatabaseError, StorageUnavailable */
+  write<const S extends readonly Statement[]>(...statements: S): Promise<Rows<S>>
+  /** How many batches were sent, and the milliseconds spent waiting for them. */
+  readonly spent: { trips: number; milliseconds: number }
+}
+
+const dialect = new PgDialect()
+const statementTimeout = '5000'
+const lockTimeout = '2000'
+
+/** Connects by HTTP. `fetchEndpoint` replaces Neon's address, for a bridge in front of another Postgres. */
+export function openDatabase(options: { url: string; fetchEndpoint?: string | undefined }): Database {
+  if (options.fetchEndpoint) neonConfig.fetchEndpoint = options.fetchEndpoint
+  const client = neon(options.url)
+
+  async function send(tenantId: string | null, statements: readonly Statement[], readOnly: boolean) {
+    const setting = sql`select set_config('app.tenant', ${tenantId ?? ''}, true),
+      set_config('statement_timeout', ${statementTimeout}, true), set_config('lock_timeout', ${lockTimeout}, true)`
+    const queries = [setting, ...statements.map((each) => each.query)].map((query) => {
+      const { sql: text, params } = dialect.sqlToQuery(query)
+      return client.query(text, params)
+    })
+    try {
+      const [, ...results] = await client.transaction(
+        queries,
+        readOnly ? { readOnly: true, isolationLevel: 'RepeatableRead' } : { isolationLevel: 'ReadCommitted' },
+      )
+      return results
+    } catch (error) {
+      throw translated(error)
+    }
+  }
+
+  return {
+    open(tenantId) {
+      const spent = { trips: 0, milliseconds: 0 }
+      const timed = async (statements: readonly Statement[], readOnly: boolean) => {
+        const started = performance.now()
+        spent.trips += 1
+        try {
+          return await send(tenantId, statements, readOnly)
+        } finally {
+          spent.milliseconds += performance.now() - started
+        }
+      }
+      return {
+        spent,
+        // The driver's rows are what the SQL says they are; `statement<Row>` is where that is declared.
+        read: (...statements) => timed(statements, true) as Promise<Rows<typeof statements>>,
+        write: (...statements) => timed(statements, false) as Promise<Rows<typeof statements>>,
+      }
+    },
+  }
+}
+
+function translated(error: unknown): Error {
+  if (!(error instanceof NeonDbError) || !error.code) return new StorageUnavailable(error)
+  const own = error.code.startsWith('PC')
+  // Cancelled by the operator, shut down, too many connections: the statement was not at fault.
+  if (/^(57P|08|53)/.test(error.code)) return new StorageUnavailable(error.code)
+  return new DatabaseError(error.code, error.constraint, own ? error.message : '', own ? error.detail : undefined)
+}

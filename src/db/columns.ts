@@ -1,0 +1,29 @@
+import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
+import { customType, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
+
+/** A `timestamptz` kept as text from end to end: a JavaScript Date would cut its microseconds. */
+export const instant = customType<{ data: string; driverData: string }>({ dataType: () => 'timestamptz' })
+
+/** A `numeric` kept as a decimal string. */
+export const decimal = customType<{ data: string; driverData: string }>({ dataType: () => 'numeric' })
+
+/** Translations as stored: `{ "fr-FR": { "title": "…" } }`, the default locale among them. */
+export type Translations = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** The columns that every resource's table begins with. `version` and the times are written by commit() alone. */
+export const resourceColumns = {
+  tenantId: uuid('tenant_id').notNull(),
+  id: uuid('id').notNull(),
+  version: integer('version').notNull().default(0),
+  createdAt: instant('created_at').notNull().default('-infinity'),
+  updatedAt: instant('updated_at').notNull().default('-infinity'),
+  externalId: text('external_id'),
+  document: text('document').notNull(),
+}
+
+export const translationsColumn = jsonb('translations').$type<Translations>().notNull()
+
+/** Selects a moment in the one form the service speaks: `2026-11-20T20:10:00.000000Z`. */
+export function instantText(column: AnyColumn | SQL): SQL<string> {
+  return sql<string>`instant_text(${column})`
+}

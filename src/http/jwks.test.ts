@@ -1,0 +1,316 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  claimsOf,
+  clock,
+  headerOf,
+  newSigner,
+  outcomeOf,
+  type Signer,
+  signed,
+  tenantTrusting,
+  verdictOn,
+} from '../../test/support/token-issuer.ts'
+import type { Tenant } from '../core/context.ts'
+
+type Answer = (request: { signal: AbortSignal }) => Response | Promise<Response>
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+let first: Signer
+let next: Signer
+
+/** An issuer whose answer can be changed and whose fetches are counted. */
+let issuer: {
+  answer: Answer
+  requests: { uri: string; init: RequestInit | undefined }[]
+  fetch: typeof fetch
+}
+let tenant: Tenant
+let tenants = 0
+/** Milliseconds since the test began. */
+let elapsed = 0
+
+beforeAll(async () => {
+  first = await newSigner('ES256', 'first')
+  next = await newSigner('ES256', 'second')
+})
+
+beforeEach(() => {
+  tenants += 1
+  elapsed = 0
+  const requests: { uri: string; init: RequestInit | undefined }[] = []
+  issuer = {
+    answer: serving(first),
+    requests,
+    fetch: async (uri, init) => {
+      requests.push({ uri: String(uri), init })
+      return issuer.answer({ signal: init?.signal ?? AbortSignal.any([]) })
+    },
+  }
+  const jwksUri = `https://login-${tenants}.acme.example/jwks`
+  tenant = tenantTrusting([], { jwks: null, jwksUri })
+})
+
+afterEach(() => vi.useRealTimers())
+
+const serving =
+  (...signers: Signer[]): Answer =>
+  () =>
+    Response.json({ keys: signers.map(({ jwk }) => jwk) })
+
+const down: Answer = () => {
+  throw new TypeError('connection refused')
+}
+
+async function present(signer: Signer, kid = signer.kid): Promise<string> {
+  const now = new Date(clock.getTime() + elapsed)
+  const iat = Math.floor(now.getTime() / second)
+  const claims = claimsOf({ iat, exp: iat + 600 })
+  const token = await signed(headerOf(signer, { kid }), claims, signer)
+  return verdictOn(`Bearer ${token}`, tenant, { now, fetch: issuer.fetch })
+}
+
+describe('keys are cached', () => {
+  test('for ten minutes', async () => {
+    expect(await present(first)).toBe('accepted')
+    elapsed = 10 * minute - 1
+    expect(await present(first)).toBe('accepted')
+    expect(issuer.requests).toHaveLength(1)
+    elapsed = 10 * minute
+    expect(await present(first)).toBe('accepted')
+    expect(issuer.requests).toHaveLength(2)
+  })
+
+  test('and asked for without following redirects', async () => {
+    await present(first)
+    expect(issuer.requests).toMatchObject([{ uri: tenant.jwksUri, init: { redirect: 'manual' } }])
+  })
+
+  test('for all tenants of one address', async () => {
+    await present(first)
+    tenant = { ...tenant, id: 'another' }
+    expect(await present(first)).toBe('accepted')
+    expect(issuer.requests).toHaveLength(1)
+  })
+
+  test('a key withdrawn by the issuer is refused after ten minutes', async () => {
+    await present(first)
+    issuer.answer = serving(next)
+    elapsed = 10 * minute
+    expect(await present(first)).toBe('auth.invalid_token')
+  })
+
+  test('for a hundred addresses, of which the oldest is forgotten', async () => {
+    await present(first)
+    const oldest = tenant
+    for (let other = 0; other < 100; other += 1) {
+      tenant = { ...oldest, jwksUri: `${oldest.jwksUri}/${other}` }
+      await present(first)
+    }
+    expect(issuer.requests).toHaveLength(101)
+    await present(first)
+    expect(issuer.requests).toHaveLength(101)
+    tenant = oldest
+    await present(first)
+    expect(issuer.requests).toHaveLength(102)
+  })
+
+  test('a clock that steps back an hour fetches again and accepts', async () => {
+    elapsed = hour
+    await present(first)
+    elapsed = 0
+    expect(await present(first)).toBe('accepted')
+    expect(issuer.requests).toHaveLength(2)
+  })
+})
+
+describe('an unknown kid', () => {
+  test('fetches at once when keys were rotated', async () => {
+    await present(first)
+    issuer.answer = serving(first, next)
+    elapsed = second
+    expect(await present(next)).toBe('accepted')
+    expect(issuer.requests).toHaveLength(2)
+  })
+
+  test('fetches at most once in 30 s, whichever kid it is', async () => {
+    await present(first)
+    elapsed = second
+    expect(await present(first, 'a')).toBe('auth.invalid_token')
+    expect(await present(first, 'b')).toBe('auth.invalid_token')
+    elapsed = 31 * second - 1
+    expect(await present(first, 'c')).toBe('auth.invalid_token')
+    expect(issuer.requests).toHaveLength(2)
+    elapsed = 31 * second
+    await present(first, 'd')
+    expect(issuer.requests).toHaveLength(3)
+  })
+
+  test('on a cold cache fetches once, not twice', async () => {
+    expect(await present(first, 'a')).toBe('auth.invalid_token')
+    expect(await present(first, 'b')).toBe('auth.invalid_token')
+    expect(issuer.requests).toHaveLength(1)
+  })
+
+  test('in a burst fetches once', async () => {
+    await present(first)
+    issuer.answer = async (request) => {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return serving(first)(request)
+    }
+    await Promise.all(['a', 'b', 'c', 'd'].map((kid) => present(first, kid)))
+    expect(issuer.requests).toHaveLength(2)
+  })
+
+  test('leaves the known keys in use while the issuer is down', async () => {
+    await present(first)
+    issuer.answer = down
+    expect(await present(first, 'a')).toBe('auth.invalid_token')
+    expect(await present(first)).toBe('accepted')
+  })
+})
+
+describe('while the issuer is down', () => {
+  test('stale keys serve up to 24 h, then 503', async () => {
+    await present(first)
+    issuer.answer = down
+    elapsed = 24 * hour - 1
+    expect(await present(first)).toBe('accepted')
+    elapsed = 24 * hour
+    expect(await present(first)).toBe('auth.issuer_unavailable')
+  })
+
+  test('stale keys are refreshed at most once in 30 s', async () => {
+    await present(first)
+    issuer.answer = down
+    elapsed = 11 * minute
+    await present(first)
+    await present(first)
+    elapsed += 30 * second - 1
+    await present(first)
+    expect(issuer.requests).toHaveLength(2)
+    elapsed += 1
+    await present(first)
+    expect(issuer.requests).toHaveLength(3)
+  })
+
+  test('its return is noticed', async () => {
+    await present(first)
+    issuer.answer = down
+    elapsed = 11 * minute
+    await present(first)
+    issuer.answer = serving(next)
+    elapsed += 30 * second
+    expect(await present(next)).toBe('accepted')
+    expect(await present(first)).toBe('auth.invalid_token')
+  })
+
+  test('nothing cached: 503 with Retry-After, and recovery at the next request', async () => {
+    issuer.answer = down
+    const token = await signed(headerOf(first), claimsOf(), first)
+    expect(await outcomeOf(`Bearer ${token}`, tenant, { fetch: issuer.fetch })).toMatchObject({
+      kind: { slug: 'auth.issuer_unavailable', status: 503 },
+      extras: { headers: { 'Retry-After': '10' } },
+    })
+    issuer.answer = serving(first)
+    expect(await present(first)).toBe('accepted')
+  })
+
+  test('a token whose shape is wrong is 401 all the same and asks nobody', async () => {
+    issuer.answer = down
+    expect(await verdictOn('Bearer x', tenant, { fetch: issuer.fetch })).toBe('auth.invalid_token')
+    expect(issuer.requests).toHaveLength(0)
+  })
+})
+
+describe('an answer that counts as down', () => {
+  const padded = (length: number): Answer => {
+    const keys = JSON.stringify({ keys: [first.jwk] })
+    return () => new Response(keys.padEnd(length))
+  }
+
+  test('64 kB are read, one byte more is not', async () => {
+    issuer.answer = padded(65_537)
+    expect(await present(first)).toBe('auth.issuer_unavailable')
+    issuer.answer = padded(65_536)
+    expect(await present(first)).toBe('accepted')
+  })
+
+  test('an endless body is let go of', async () => {
+    let pulled = 0
+    let cancelled = false
+    const body = new ReadableStream({
+      pull(controller) {
+        pulled += 1
+        controller.enqueue(new Uint8Array(8192).fill(32))
+      },
+      cancel() {
+        cancelled = true
+      },
+    })
+    issuer.answer = () => new Response(body)
+    expect(await present(first)).toBe('auth.issuer_unavailable')
+    expect(pulled).toBeLessThan(12)
+    expect(cancelled).toBe(true)
+  })
+
+  test.each<[string, Answer]>([
+    ['301', () => new Response(null, { status: 301, headers: { location: 'https://evil.example/jwks' } })],
+    ['307 with keys in its body', () => Response.json({ keys: [first.jwk] }, { status: 307 })],
+    ['404 with keys in its body', () => Response.json({ keys: [first.jwk] }, { status: 404 })],
+    ['206 with keys in its body', () => Response.json({ keys: [first.jwk] }, { status: 206 })],
+    ['500', () => new Response('oops', { status: 500 })],
+    ['204', () => new Response(null, { status: 204 })],
+    ['an empty body', () => new Response('')],
+    ['HTML', () => new Response('<html></html>')],
+    ['a list', () => Response.json([first.jwk])],
+    ['no keys member', () => Response.json({})],
+    ['keys that are no list', () => Response.json({ keys: { 0: first.jwk } })],
+    ['invalid UTF-8', () => new Response(Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d))],
+    [
+      'a followed redirect',
+      () => Object.defineProperty(Response.json({ keys: [first.jwk] }), 'redirected', { value: true }),
+    ],
+  ])('%s', async (_, answer) => {
+    issuer.answer = answer
+    expect(await present(first)).toBe('auth.issuer_unavailable')
+  })
+
+  test.each<[string, Answer]>([
+    ['silence', () => new Promise<Response>(() => {})],
+    [
+      'a body that stops midway',
+      () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
+    ],
+  ])('%s, after three seconds', async (_, answer) => {
+    vi.useFakeTimers()
+    let aborted = false
+    issuer.answer = ({ signal }) => {
+      signal.addEventListener('abort', () => {
+        aborted = true
+      })
+      return answer({ signal })
+    }
+    const verdict = present(first)
+    await vi.waitFor(() => expect(issuer.requests).toHaveLength(1))
+    await vi.advanceTimersByTimeAsync(2900)
+    expect(aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(await verdict).toBe('auth.issuer_unavailable')
+    expect(aborted).toBe(true)
+  })
+
+  test('members that are no keys are passed over', async () => {
+    issuer.answer = () => Response.json({ keys: [null, 1, 'x', [], { kid: 'first' }, first.jwk] })
+    expect(await present(first)).toBe('accepted')
+  })
+
+  test('symmetric and doubled keys are refused when fetched, too', async () => {
+    issuer.answer = () =>
+      Response.json({ keys: [{ kty: 'oct', k: 'c2VjcmV0', kid: 'first' }, first.jwk, next.jwk, next.jwk] })
+    expect(await present(first)).toBe('auth.invalid_token')
+    expect(await present(next)).toBe('auth.invalid_token')
+  })
+})

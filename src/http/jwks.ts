@@ -1,0 +1,75 @@
+/**
+ * An issuer's keys, kept in the isolate as data. A pending promise is not kept: on Workers a request cannot wait for
+ * another request's I/O, so two cold requests fetch twice.
+ */
+
+import { fetchJwks } from './jwks-fetch.ts'
+import type { PublishedKey } from './signing-key.ts'
+
+/** What lies outside: the clock and the network. */
+export type Outside = { readonly now: Date; readonly fetch: typeof fetch }
+
+type Cached = {
+  readonly keys: readonly PublishedKey[]
+  /** Milliseconds since the epoch, as all moments here. */
+  readonly fetchedAt: number
+  /** When an unknown `kid` last had the keys fetched. */
+  readonly unknownAt: number
+  /** When the issuer was last found to be down. */
+  readonly failedAt: number
+}
+
+const fresh = 10 * 60_000
+const usableWhileDown = 24 * 3_600_000
+const betweenRetries = 30_000
+const mostIssuers = 100
+const never = Number.NEGATIVE_INFINITY
+
+const cache = new Map<string, Cached>()
+
+/**
+ * The keys published at `uri`, fetched when they are ten minutes old or lack `kid` (at most once in 30 s), and while
+ * the issuer is down the last ones for up to 24 h. Null when there are none to be had.
+ */
+export async function publishedKeys(
+  uri: string,
+  kid: string,
+  outside: Outside,
+): Promise<readonly PublishedKey[] | null> {
+  const now = outside.now.getTime()
+  const cached = cache.get(uri)
+  const lacksKid = (keys: readonly PublishedKey[]) => !keys.some((key) => key.kid === kid)
+  if (cached && !isDue(cached, lacksKid(cached.keys), now)) return cached.keys
+
+  // Noted before the answer, so that requests arriving meanwhile do not ask as well.
+  const asking = cached && { ...cached, unknownAt: lacksKid(cached.keys) ? now : cached.unknownAt }
+  if (asking) remember(uri, asking)
+  const keys = await fetchJwks(uri, outside.fetch)
+  if (keys) {
+    const unknownAt = asking?.unknownAt ?? (lacksKid(keys) ? now : never)
+    remember(uri, { keys, fetchedAt: now, unknownAt, failedAt: never })
+    return keys
+  }
+  if (!asking || !isWithin(usableWhileDown, asking.fetchedAt, now)) return null
+  remember(uri, { ...asking, failedAt: now })
+  return asking.keys
+}
+
+function isDue(cached: Cached, unknown: boolean, now: number): boolean {
+  if (!isWithin(usableWhileDown, cached.fetchedAt, now)) return true
+  if (isWithin(betweenRetries, cached.failedAt, now)) return false
+  if (!isWithin(fresh, cached.fetchedAt, now)) return true
+  return unknown && !isWithin(betweenRetries, cached.unknownAt, now)
+}
+
+/** In either direction, because clocks step back. */
+function isWithin(span: number, then: number, now: number): boolean {
+  return Math.abs(now - then) < span
+}
+
+function remember(uri: string, entry: Cached): void {
+  cache.delete(uri)
+  const [oldest] = cache.keys()
+  if (cache.size >= mostIssuers && oldest !== undefined) cache.delete(oldest)
+  cache.set(uri, entry)
+}

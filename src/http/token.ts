@@ -1,0 +1,104 @@
+import { jwtVerify } from 'jose'
+import type { Actor, Tenant } from '../core/context.ts'
+import { missingPermissions } from '../core/permission.ts'
+import type { Scope } from '../core/scopes.ts'
+import { authProblems } from './auth-problems.ts'
+import { bearerToken } from './bearer.ts'
+import { challenge } from './challenge.ts'
+import { type Outside, publishedKeys } from './jwks.ts'
+import { signingKey } from './signing-key.ts'
+import { actorOf, longestLifetime } from './token-claims.ts'
+import { type TokenHeader, unverifiedToken } from './token-shape.ts'
+
+/** Seconds by which the issuer's clock and ours may differ. */
+const clockTolerance = 5
+
+/** Seconds after which to ask again while the issuer is down. */
+const retryAfter = '10'
+
+/**
+ * Who asks: verifies the request's bearer token against the tenant's issuer, audience and keys (RFC 6750, RFC 8725).
+ *
+ * @throws Problem `token_required` without an Authorization header, `multiple_credentials` with a token in the query
+ * beside it, `issuer_unavailable` when the issuer's keys are out of reach, and for every bad token one and the same
+ * `invalid_token`.
+ */
+export async function authenticate(
+  headers: Headers,
+  url: URL,
+  tenant: Tenant,
+  options: Outside,
+): Promise<Actor> {
+  const written = bearerToken(headers, url)
+  const actor = written === null ? null : await bearer(written, tenant, options)
+  if (actor === null) {
+    throw authProblems.invalid_token({}, { headers: challenge(url, { error: 'invalid_token' }) })
+  }
+  return actor
+}
+
+async function bearer(written: string, tenant: Tenant, outside: Outside): Promise<Actor | null> {
+  const token = unverifiedToken(written)
+  if (token === null) return null
+  const key = await keyNamedBy(token.header, tenant, outside)
+  if (key === null || !(await isVerified(written, token.header, key, tenant, outside.now))) return null
+  return actorOf(token.claims, tenant)
+}
+
+async function keyNamedBy(
+  { alg, kid }: TokenHeader,
+  tenant: Tenant,
+  outside: Outside,
+): Promise<CryptoKey | null> {
+  const algorithm = tenant.algorithms.find((accepted) => accepted === alg)
+  if (algorithm === undefined) return null
+  if (tenant.jwks) return signingKey(tenant.jwks.keys, kid, algorithm)
+  if (tenant.jwksUri === null) return null
+  const keys = await publishedKeys(tenant.jwksUri, kid, outside)
+  if (keys === null) throw authProblems.issuer_unavailable({}, { headers: { 'Retry-After': retryAfter } })
+  return signingKey(keys, kid, algorithm)
+}
+
+async function isVerified(
+  written: string,
+  { typ }: TokenHeader,
+  key: CryptoKey,
+  tenant: Tenant,
+  now: Date,
+): Promise<boolean> {
+  const generic = tenant.tokenProfile === 'generic'
+  try {
+    await jwtVerify(written, key, {
+      algorithms: [...tenant.algorithms],
+      issuer: tenant.issuer,
+      audience: tenant.audience,
+      // Issuers of the generic profile may leave `typ` out, which jose cannot express.
+      typ: generic && typ === undefined ? undefined : generic ? 'JWT' : 'at+jwt',
+      requiredClaims: ['iss', 'aud', 'sub', 'iat', 'exp', 'jti', ...(generic ? [] : ['client_id'])],
+      maxTokenAge: longestLifetime,
+      clockTolerance,
+      currentDate: now,
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Demands that the token holds every scope named and, acting for a person, every matching identity permission.
+ *
+ * @throws Problem `insufficient_scope` with the scope challenge of RFC 6750 §3.1, or `permission_denied` with the
+ * `missingPermissions`. A token that lacks the scope is told of the scope alone.
+ */
+export function demandPermission(actor: Actor, scope: Scope | readonly Scope[], url: URL): void {
+  const scopes = typeof scope === 'string' ? [scope] : scope
+  if (scopes.some((needed) => !actor.scopes.has(needed))) {
+    const needed = scopes.join(' ')
+    const headers = challenge(url, { error: 'insufficient_scope', scope: needed })
+    throw authProblems.insufficient_scope({ scope: needed }, { headers })
+  }
+  const missing = missingPermissions(actor, scopes)
+  if (missing.length > 0)
+    throw authProblems.permission_denied({}, { members: { missingPermissions: missing } })
+}

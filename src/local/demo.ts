@@ -1,0 +1,150 @@
+import { type Client, type HydraList, openClient, Refusal } from './client.ts'
+import { acme } from './demo/acme.ts'
+import { categoryBody, offerBody, offerExternalId, productBody } from './demo/bodies.ts'
+import { globex } from './demo/globex.ts'
+import type { DemoCatalogue, DemoCategory } from './demo/model.ts'
+import { categoryTranslations, productTranslations, translate } from './demo/translate.ts'
+import { matches, variantsOf } from './demo/variants.ts'
+import type { CategoryDocument, ProductDocument, SaleOfferDocument } from './documents.ts'
+
+const catalogues: Record<string, DemoCatalogue> = { acme, globex }
+
+/**
+ * Fills a demo tenant through the public API: categories, products and prices in English, then their French. What is
+ * already there, by handle or external id, is left as it is, so an interrupted seeding is finished by the next one.
+ * `host` is the tenant's host without port (`acme.localhost`). Answers how many were created.
+ */
+export async function seedDemo(options: {
+  port: number
+  host: string
+  token: string
+  onProgress?: (message: string) => void
+  now?: Date
+}): Promise<{ products: number; offers: number }> {
+  const { port, host, token, onProgress = () => {}, now = new Date() } = options
+  const tenant = host.split('.')[0]!
+  const catalogue = catalogues[tenant]
+  if (!catalogue)
+    throw new Error(`There is no demo for ${host}, only for ${Object.keys(catalogues).join(', ')}.`)
+  const client = openClient({ port, host, token, locale: 'en-US' })
+  try {
+    const categories = await seedCategories(client, catalogue)
+    onProgress(`${host}: ${categories.size} categories`)
+    const products = await seedProducts(client, catalogue, tenant, categories)
+    onProgress(`${host}: ${products} products`)
+    const translated = await seedFrench(client.inLocale('fr-FR'), catalogue)
+    onProgress(`${host}: ${translated} texts in French`)
+    const offers = await seedOffers(client, catalogue, now)
+    onProgress(`${host}: ${offers} offers`)
+    return { products, offers }
+  } finally {
+    client.close()
+  }
+}
+
+/** Creates the tree level by level, because a category names its parent; answers the IRI of each handle. */
+async function seedCategories(client: Client, { categories }: DemoCatalogue): Promise<Map<string, string>> {
+  const documents = await client.list<CategoryDocument>('/api/categories?itemsPerPage=100')
+  const iris = new Map(
+    documents.flatMap(({ '@id': iri, handle }) => (handle ? [[handle, iri] as const] : [])),
+  )
+  let level: { category: DemoCategory; parent: string | null }[] = categories.map((category) => ({
+    category,
+    parent: null,
+  }))
+  while (level.length > 0) {
+    const missing = level.filter(({ category }) => !iris.has(category.handle))
+    const created = await createRows<CategoryDocument>(
+      client,
+      '/api/categories',
+      missing.map(({ category, parent }) => categoryBody(category, parent && iris.get(parent)!)),
+      250,
+    )
+    for (const [place, document] of created.entries())
+      iris.set(missing[place]!.category.handle, document['@id'])
+    level = level.flatMap(({ category: { handle, children = [] } }) =>
+      children.map((category) => ({ category, parent: handle })),
+    )
+  }
+  return iris
+}
+
+async function seedProducts(
+  client: Client,
+  { products }: DemoCatalogue,
+  tenant: string,
+  categories: ReadonlyMap<string, string>,
+): Promise<number> {
+  const there = new Set((await readProducts(client)).map(({ handle }) => handle))
+  const missing = products.filter(({ handle }) => !there.has(handle))
+  const bodies = missing.map((product) => productBody(product, tenant, categories))
+  return (await createRows(client, '/api/products', bodies, 50)).length
+}
+
+async function seedFrench(client: Client, { categories, products }: DemoCatalogue): Promise<number> {
+  const categoryDocuments = await client.list<CategoryDocument>('/api/categories?itemsPerPage=100')
+  const productDocuments = await readProducts(client)
+  return translate(client, [
+    ...flat(categories).flatMap((category) => {
+      const document = categoryDocuments.find(({ handle }) => handle === category.handle)
+      return document ? categoryTranslations(category, document) : []
+    }),
+    ...products.flatMap((product) => {
+      const document = productDocuments.find(({ handle }) => handle === product.handle)
+      return document ? productTranslations(product, document) : []
+    }),
+  ])
+}
+
+async function seedOffers(client: Client, { products }: DemoCatalogue, now: Date): Promise<number> {
+  const documents = await client.list<SaleOfferDocument>('/api/sale_offers?itemsPerPage=100')
+  const there = new Set(documents.map(({ externalId }) => externalId))
+  const iriBySku = new Map(
+    (await readProducts(client)).flatMap(({ variants }) =>
+      variants.map(({ sku, '@id': iri }) => [sku, iri] as const),
+    ),
+  )
+  const bodies = products.flatMap((product) =>
+    variantsOf(product).flatMap((variant) => {
+      const iri = iriBySku.get(variant.sku)
+      if (!iri) return []
+      return product.offers
+        .filter(
+          (offer) => matches(variant.values, offer.only ?? {}) && !there.has(offerExternalId(variant, offer)),
+        )
+        .map((offer) => offerBody(variant, iri, offer, now))
+    }),
+  )
+  return (await createRows(client, '/api/sale_offers', bodies, 250)).length
+}
+
+function readProducts(client: Client): Promise<ProductDocument[]> {
+  return client.list<ProductDocument>('/api/products?itemsPerPage=100')
+}
+
+function flat(categories: readonly DemoCategory[]): DemoCategory[] {
+  return categories.flatMap((category) => [category, ...flat(category.children ?? [])])
+}
+
+async function createRows<Document>(
+  client: Client,
+  path: string,
+  bodies: readonly unknown[],
+  rows: number,
+): Promise<Document[]> {
+  const created: Document[] = []
+  for (let start = 0; start < bodies.length; start += rows) {
+    const answer = await client
+      .write<HydraList<Document>>('POST', path, bodies.slice(start, start + rows))
+      .catch((error: Error) => {
+        throw error instanceof Refusal ? new Error(explained(path, error)) : error
+      })
+    created.push(...answer.member)
+  }
+  return created
+}
+
+function explained(path: string, { status, message, violations }: Refusal): string {
+  const told = violations.map((violation) => `${violation.propertyPath}: ${violation.message}`)
+  return [`The demo catalogue was refused at ${path} (${status}): ${message}`, ...told].join('\n  ')
+}

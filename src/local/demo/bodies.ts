@@ -1,0 +1,75 @@
+import { type DemoCategory, type DemoOffer, type DemoProduct, english } from './model.ts'
+import type { DemoVariant } from './variants.ts'
+import { variantsOf } from './variants.ts'
+
+/** What is posted for a category, in English. */
+export function categoryBody({ handle, title, description }: DemoCategory, parent: string | null) {
+  return {
+    handle,
+    externalId: `demo:${handle}`,
+    title: english(title),
+    ...(description && { description: english(description) }),
+    ...(parent && { parent }),
+  }
+}
+
+/** What is posted for a product with its options and variants, in English. `categories` gives the IRI of a handle. */
+export function productBody(product: DemoProduct, tenant: string, categories: ReadonlyMap<string, string>) {
+  const { handle, title, description, seo, vendor, productType, tags, channels, weight, barcode } = product
+  return {
+    handle,
+    externalId: `demo:${handle}`,
+    title: english(title),
+    description: english(description),
+    ...(seo && { seo: { title: english(seo.title), description: english(seo.description) } }),
+    vendor,
+    productType,
+    tags,
+    status: product.status ?? 'ACTIVE',
+    channels,
+    categories: product.categories.map((category) => categories.get(category)),
+    media: product.images.map(({ file, alt }) => ({
+      url: `https://images.example.com/${tenant}/${file}`,
+      alt,
+      type: 'IMAGE',
+    })),
+    options: (product.options ?? []).map((option) => ({
+      title: english(option.title),
+      values: option.values.map((value) => ({ title: english(value) })),
+    })),
+    variants: variantsOf(product).map(({ sku, values }) => ({
+      sku,
+      weight,
+      ...(barcode && { barcode }),
+      optionValues: Object.entries(values).map(([option, value]) => ({ option, value })),
+    })),
+  }
+}
+
+export function offerExternalId(variant: DemoVariant, offer: DemoOffer): string {
+  return `demo:${variant.sku}:${offer.name}`
+}
+
+/** What is posted for an offer on a variant; windows are counted from the midnight (UTC) before `now`. */
+export function offerBody(variant: DemoVariant, iri: string, offer: DemoOffer, now: Date) {
+  const { currency, amount, compareAt, channel, countries, minQuantity, priority, taxIncluded, window } =
+    offer
+  return {
+    variant: iri,
+    externalId: offerExternalId(variant, offer),
+    currency,
+    amount,
+    ...(compareAt && { compareAtAmount: compareAt }),
+    ...(channel && { channel }),
+    ...(countries && { countries }),
+    ...(minQuantity && { minQuantity }),
+    ...(priority && { priority }),
+    ...(taxIncluded === false && { taxIncluded }),
+    ...(window?.from !== undefined && { validFrom: midnight(now, window.from) }),
+    ...(window?.until !== undefined && { validUntil: midnight(now, window.until) }),
+  }
+}
+
+function midnight(now: Date, days: number): string {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days)).toISOString()
+}

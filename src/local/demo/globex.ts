@@ -1,0 +1,401 @@
+import type { DemoCatalogue } from './model.ts'
+
+/**
+ * Globex, a cycling and outdoor shop whose first language is French. Channels: `web`, `marketplace` (a reseller's
+ * site, which takes a commission) and `clubs` (members' prices).
+ */
+export const globex: DemoCatalogue = {
+  categories: [
+    {
+      handle: 'cycling',
+      title: { en: 'Cycling', fr: 'Vélo' },
+      children: [
+        {
+          handle: 'bikes',
+          title: { en: 'Bikes', fr: 'Vélos' },
+          children: [
+            { handle: 'city-bikes', title: { en: 'City bikes', fr: 'Vélos de ville' } },
+            { handle: 'gravel-bikes', title: { en: 'Gravel bikes', fr: 'Vélos gravel' } },
+          ],
+        },
+        {
+          handle: 'bike-parts',
+          title: { en: 'Parts and accessories', fr: 'Pièces et accessoires' },
+          children: [
+            { handle: 'bike-lights', title: { en: 'Lights', fr: 'Éclairage' } },
+            { handle: 'tyres', title: { en: 'Tyres', fr: 'Pneus' } },
+            { handle: 'helmets', title: { en: 'Helmets', fr: 'Casques' } },
+          ],
+        },
+      ],
+    },
+    {
+      handle: 'camping',
+      title: { en: 'Camping', fr: 'Camping' },
+      children: [
+        {
+          handle: 'shelter',
+          title: { en: 'Tents and sleeping', fr: 'Tentes et couchage' },
+          children: [
+            { handle: 'tents', title: { en: 'Tents', fr: 'Tentes' } },
+            { handle: 'sleeping-bags', title: { en: 'Sleeping bags', fr: 'Sacs de couchage' } },
+          ],
+        },
+        { handle: 'outdoor-kitchen', title: { en: 'Outdoor kitchen', fr: 'Cuisine de plein air' } },
+      ],
+    },
+    {
+      handle: 'rainwear',
+      title: { en: 'Rainwear', fr: 'Vêtements de pluie' },
+      description: { en: 'For the other half of the year.', fr: 'Pour l’autre moitié de l’année.' },
+    },
+  ],
+  products: [
+    {
+      handle: 'city-bike-7',
+      title: { en: 'City bike 7', fr: 'Vélo de ville 7' },
+      description: {
+        en: 'Seven gears in the hub, a basket and lights that are always on.',
+        fr: 'Sept vitesses dans le moyeu, un panier et un éclairage permanent.',
+      },
+      seo: {
+        title: { en: 'City bike with 7 gears | Globex', fr: 'Vélo de ville 7 vitesses | Globex' },
+        description: { en: 'Delivered ready to ride.', fr: 'Livré prêt à rouler.' },
+      },
+      vendor: 'Globex Cycles',
+      productType: 'Bike',
+      tags: ['city', 'hub-gears'],
+      channels: ['web', 'clubs'],
+      categories: ['city-bikes'],
+      images: [
+        { file: 'city-bike-7-step-through.jpg', alt: 'Step-through frame' },
+        { file: 'city-bike-7-diamond.jpg', alt: 'Diamond frame' },
+      ],
+      sku: 'CITY7',
+      weight: { value: 16.5, unit: 'kg' },
+      options: [
+        {
+          title: { en: 'Frame', fr: 'Cadre' },
+          values: [
+            { en: 'Step-through', fr: 'Ouvert' },
+            { en: 'Diamond', fr: 'Fermé' },
+          ],
+        },
+        { title: { en: 'Size', fr: 'Taille' }, values: ['S', 'M', 'L'] },
+      ],
+      except: [{ Frame: 'Diamond', Size: 'S' }],
+      offers: [
+        { name: 'eur', currency: 'EUR', amount: '749.00' },
+        { name: 'switzerland', currency: 'CHF', amount: '790.00', countries: ['CH'] },
+        { name: 'clubs', currency: 'EUR', amount: '689.00', compareAt: '749.00', channel: 'clubs' },
+        { name: 'clubs-fleet-5', currency: 'EUR', amount: '639.00', channel: 'clubs', minQuantity: 5 },
+      ],
+    },
+    {
+      handle: 'gravel-explorer',
+      title: { en: 'Gravel Explorer', fr: 'Gravel Explorateur' },
+      description: {
+        en: 'Steel frame, carbon fork, 45 mm tyres.',
+        fr: 'Cadre acier, fourche carbone, pneus de 45 mm.',
+      },
+      vendor: 'Globex Cycles',
+      productType: 'Bike',
+      tags: ['gravel', 'steel'],
+      channels: ['web'],
+      categories: ['gravel-bikes'],
+      images: [{ file: 'gravel-explorer.jpg', alt: 'Gravel bike in the woods' }],
+      sku: 'GRAVEL',
+      weight: { value: 10.8, unit: 'kg' },
+      options: [{ title: { en: 'Size', fr: 'Taille' }, values: ['52 cm', '54 cm', '56 cm', '58 cm'] }],
+      offers: [
+        { name: 'eur', currency: 'EUR', amount: '1890.00' },
+        // The next model year: scheduled, and taking over from the price above by its window.
+        { name: 'next-season', currency: 'EUR', amount: '1990.00', window: { from: 45 } },
+        {
+          name: 'end-of-season-58',
+          currency: 'EUR',
+          amount: '1590.00',
+          compareAt: '1890.00',
+          window: { from: -5, until: 25 },
+          only: { Size: '58 cm' },
+        },
+      ],
+    },
+    {
+      handle: 'commuter-helmet',
+      title: { en: 'Commuter helmet', fr: 'Casque urbain' },
+      description: { en: 'With a light at the back.', fr: 'Avec un feu arrière intégré.' },
+      vendor: 'Tête Haute',
+      productType: 'Helmet',
+      tags: ['safety'],
+      channels: ['web', 'marketplace', 'clubs'],
+      categories: ['helmets'],
+      images: [{ file: 'commuter-helmet.jpg', alt: 'White helmet' }],
+      sku: 'HELMET',
+      weight: { value: 340, unit: 'g' },
+      options: [
+        {
+          title: { en: 'Color', fr: 'Couleur' },
+          values: [
+            { en: 'White', fr: 'Blanc' },
+            { en: 'Black', fr: 'Noir' },
+          ],
+        },
+        { title: { en: 'Size', fr: 'Taille' }, values: ['52–56 cm', '57–61 cm'] },
+      ],
+      offers: [
+        { name: 'eur', currency: 'EUR', amount: '59.90' },
+        { name: 'marketplace', currency: 'EUR', amount: '64.90', channel: 'marketplace' },
+        { name: 'clubs-10', currency: 'EUR', amount: '47.00', channel: 'clubs', minQuantity: 10 },
+      ],
+    },
+    {
+      handle: 'dynamo-headlight',
+      title: { en: 'Dynamo headlight', fr: 'Phare pour dynamo' },
+      description: { en: '80 lux, with a standlight.', fr: '80 lux, avec feu de position à l’arrêt.' },
+      vendor: 'Lumière & Roue',
+      productType: 'Light',
+      tags: ['dynamo', 'safety'],
+      channels: ['web', 'marketplace'],
+      categories: ['bike-lights'],
+      images: [{ file: 'dynamo-headlight.jpg', alt: 'Headlight on a fork' }],
+      sku: 'LIGHT80',
+      barcode: '4006381333931',
+      weight: { value: 130, unit: 'g' },
+      offers: [
+        { name: 'eur', currency: 'EUR', amount: '79.00' },
+        {
+          name: 'dark-weeks',
+          currency: 'EUR',
+          amount: '65.00',
+          compareAt: '79.00',
+          channel: 'web',
+          window: { from: -10, until: 20 },
+        },
+        {
+          name: 'dark-weeks-belgium',
+          currency: 'EUR',
+          amount: '62.00',
+          compareAt: '79.00',
+          channel: 'web',
+          countries: ['BE', 'LU'],
+          window: { from: -10, until: 20 },
+        },
+      ],
+    },
+    {
+      handle: 'all-weather-tyre',
+      title: { en: 'All-weather tyre', fr: 'Pneu quatre saisons' },
+      description: {
+        en: 'Puncture-proof belt, reflecting sidewalls.',
+        fr: 'Bande anticrevaison, flancs réfléchissants.',
+      },
+      vendor: 'Gomme',
+      productType: 'Tyre',
+      tags: ['puncture-proof'],
+      channels: ['web', 'marketplace', 'clubs'],
+      categories: ['tyres'],
+      images: [{ file: 'all-weather-tyre.jpg', alt: 'Tyre' }],
+      sku: 'TYRE',
+      weight: { value: 720, unit: 'g' },
+      options: [{ title: { en: 'Width', fr: 'Section' }, values: ['28 mm', '35 mm', '42 mm'] }],
+      offers: [
+        { name: 'eur', currency: 'EUR', amount: '32.00' },
+        { name: 'pair', currency: 'EUR', amount: '29.00', minQuantity: 2 },
+        { name: 'workshop', currency: 'EUR', amount: '23.00', channel: 'clubs', minQuantity: 20 },
+      ],
+    },
+    {
+      handle: 'two-person-tent',
+      title: { en: 'Two-person tent', fr: 'Tente deux places' },
+      description: {
+        en: 'Stands by itself, 1.9 kg with its pegs.',
+        fr: 'Autoportante, 1,9 kg avec ses sardines.',
+      },
+      vendor: 'Bivouac',
+      productType: 'Tent',
+      tags: ['trekking', 'ultralight'],
+      channels: ['web', 'marketplace'],
+      categories: ['tents'],
+      images: [{ file: 'two-person-tent.jpg', alt: 'Green tent by a lake' }],
+      sku: 'TENT2',
+      weight: { value: 1.9, unit: 'kg' },
+      options: [
+        {
+          title: { en: 'Color', fr: 'Couleur' },
+          values: [
+            { en: 'Green', fr: 'Vert' },
+            { en: 'Orange', fr: 'Orange' },
+          ],
+        },
+      ],
+      offers: [
+        { name: 'eur', currency: 'EUR', amount: '289.00' },
+        // A promotion that is over.
+        {
+          name: 'summer',
+          currency: 'EUR',
+          amount: '229.00',
+          compareAt: '289.00',
+          window: { from: -120, until: -80 },
+        },
+        { name: 'united-states', currency: 'USD', amount: '329.00', countries: ['US'], taxIncluded: false },
+      ],
+    },
+    {
+      handle: 'down-sleeping-bag',
+      title: { en: 'Down sleeping bag', fr: 'Sac de couchage en duvet' },
+      description: { en: 'Comfortable down to −5 °C.', fr: 'Confortable jusqu’à −5 °C.' },
+      vendor: 'Bivouac',
+      productType: 'Sleeping bag',
+      tags: ['down', 'trekking'],
+      channels: ['web'],
+      categories: ['sleeping-bags'],
+      images: [{ file: 'down-sleeping-bag.jpg', alt: 'Blue sleeping bag' }],
+      sku: 'DOWN',
+      weight: { value: 980, unit: 'g' },
+      options: [
+        { title: { en: 'Length', fr: 'Longueur' }, values: ['185 cm', '200 cm'] },
+        {
+          title: { en: 'Zip', fr: 'Fermeture' },
+          values: [
+            { en: 'Left', fr: 'Gauche' },
+            { en: 'Right', fr: 'Droite' },
+          ],
+        },
+      ],
+      offers: [
+        { name: 'regular', currency: 'EUR', amount: '219.00', only: { Length: '185 cm' } },
+        { name: 'long', currency: 'EUR', amount: '239.00', only: { Length: '200 cm' } },
+      ],
+    },
+    {
+      handle: 'camping-stove',
+      title: { en: 'Camping stove', fr: 'Réchaud de camping' },
+      description: { en: 'Boils a litre in three minutes.', fr: 'Un litre bout en trois minutes.' },
+      vendor: 'Bivouac',
+      productType: 'Stove',
+      tags: ['gas'],
+      channels: ['web', 'marketplace'],
+      categories: ['outdoor-kitchen'],
+      images: [{ file: 'camping-stove.jpg', alt: 'Stove with a pot' }],
+      sku: 'STOVE',
+      barcode: '5901234123457',
+      weight: { value: 95, unit: 'g' },
+      offers: [
+        { name: 'eur', currency: 'EUR', amount: '44.90' },
+        { name: 'marketplace', currency: 'EUR', amount: '49.90', channel: 'marketplace' },
+      ],
+    },
+    {
+      handle: 'enamel-cup',
+      title: { en: 'Enamel cup', fr: 'Tasse émaillée' },
+      description: { en: 'Survives falls and fires.', fr: 'Survit aux chutes et aux feux de camp.' },
+      vendor: 'Bivouac',
+      productType: 'Cup',
+      tags: ['gift'],
+      channels: ['web', 'clubs'],
+      categories: ['outdoor-kitchen'],
+      images: [{ file: 'enamel-cup.jpg', alt: 'White cup with a blue rim' }],
+      sku: 'CUP',
+      weight: { value: 120, unit: 'g' },
+      options: [
+        {
+          title: { en: 'Rim', fr: 'Liseré' },
+          values: [
+            { en: 'Blue', fr: 'Bleu' },
+            { en: 'Red', fr: 'Rouge' },
+          ],
+        },
+      ],
+      offers: [
+        { name: 'eur', currency: 'EUR', amount: '11.00' },
+        { name: 'eur-6', currency: 'EUR', amount: '9.50', minQuantity: 6 },
+        {
+          name: 'clubs-printed-100',
+          currency: 'EUR',
+          amount: '6.20',
+          channel: 'clubs',
+          minQuantity: 100,
+          taxIncluded: false,
+        },
+      ],
+    },
+    {
+      handle: 'rain-jacket',
+      title: { en: 'Rain jacket', fr: 'Veste de pluie' },
+      description: {
+        en: 'Three layers, taped seams, a hood that fits over a helmet.',
+        fr: 'Trois couches, coutures étanches, capuche compatible avec un casque.',
+      },
+      vendor: 'Averse',
+      productType: 'Jacket',
+      tags: ['recycled', 'waterproof'],
+      channels: ['web', 'marketplace', 'clubs'],
+      categories: ['rainwear', 'cycling'],
+      images: [{ file: 'rain-jacket-yellow.jpg', alt: 'Yellow rain jacket' }],
+      sku: 'RAIN',
+      weight: { value: 390, unit: 'g' },
+      options: [
+        {
+          title: { en: 'Color', fr: 'Couleur' },
+          values: [
+            { en: 'Yellow', fr: 'Jaune' },
+            { en: 'Petrol', fr: 'Pétrole' },
+          ],
+        },
+        { title: { en: 'Size', fr: 'Taille' }, values: ['XS', 'S', 'M', 'L', 'XL'] },
+      ],
+      offers: [
+        { name: 'eur', currency: 'EUR', amount: '159.00' },
+        { name: 'sweden', currency: 'SEK', amount: '1799.00', countries: ['SE'] },
+        // A currency without decimals.
+        { name: 'japan', currency: 'JPY', amount: '24800', countries: ['JP'] },
+        {
+          name: 'rainy-week',
+          currency: 'EUR',
+          amount: '129.00',
+          compareAt: '159.00',
+          channel: 'web',
+          window: { from: 7, until: 14 },
+        },
+      ],
+    },
+    {
+      handle: 'rain-trousers',
+      title: { en: 'Rain trousers', fr: 'Pantalon de pluie' },
+      description: {
+        en: 'Zips to the knee, on and off over shoes.',
+        fr: 'Zips jusqu’au genou, s’enfile sur les chaussures.',
+      },
+      vendor: 'Averse',
+      productType: 'Trousers',
+      tags: ['recycled', 'waterproof'],
+      channels: ['web'],
+      categories: ['rainwear'],
+      images: [{ file: 'rain-trousers.jpg', alt: 'Black rain trousers' }],
+      sku: 'RAINTR',
+      weight: { value: 280, unit: 'g' },
+      options: [{ title: { en: 'Size', fr: 'Taille' }, values: ['S', 'M', 'L', 'XL'] }],
+      offers: [{ name: 'eur', currency: 'EUR', amount: '89.00' }],
+    },
+    {
+      handle: 'cargo-trailer',
+      title: { en: 'Cargo trailer', fr: 'Remorque' },
+      description: {
+        en: 'Waiting for its safety certificate.',
+        fr: 'En attente de son certificat de sécurité.',
+      },
+      vendor: 'Globex Cycles',
+      productType: 'Trailer',
+      tags: ['cargo'],
+      status: 'DRAFT',
+      channels: [],
+      categories: ['bike-parts'],
+      images: [],
+      sku: 'TRAILER',
+      weight: { value: 8.2, unit: 'kg' },
+      offers: [],
+    },
+  ],
+}

@@ -1,0 +1,167 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { startBridge } from './bridge.ts'
+import { seedDemo } from './demo.ts'
+import { dataDirectory, type LocalKeys, localKeys, publicKeys } from './keys.ts'
+import { Lifetime } from './lifetime.ts'
+import { appUrl, migrate } from './migrate.ts'
+import { isTaken } from './port.ts'
+import { startPostgres } from './postgres.ts'
+import { explain, step, warn } from './steps.ts'
+import { type DemoTenant, demoTenants, ensureTenant } from './tenants.ts'
+import { tokenFor } from './token.ts'
+import { startWorker, untilHealthy } from './worker-process.ts'
+
+const help = `Starts the whole service on this machine: Postgres, migrations, two demo tenants, the Worker with its
+queues, and its cron once a minute. Ctrl-C stops all of it. Data is kept in .data/.
+
+  npm run dev -- [--port 8787] [--fresh] [--verbose]
+
+  --port NUMBER   port of the service (default 8787)
+  --fresh         begins with an empty database
+  --verbose       shows everything that the Worker logs
+  --help          this text
+
+DATABASE_URL=postgresql://…  uses that Postgres (15 or newer, or Neon; an owner's connection string) instead of the
+embedded one.
+`
+
+type Options = { port: number; fresh: boolean; verbose: boolean }
+
+async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Promise<void> {
+  const started = performance.now()
+  await demandPort(port)
+  const keys = await localKeys()
+  const ownerUrl = await database(fresh, lifetime)
+  const names = await step('Migrations', () => migrate({ ownerUrl, appPassword: keys.appPassword }))
+  if (names.length > 0) explain(`${names.length} applied`)
+  const empty = await tenants(ownerUrl, keys)
+  const bridge = await step('Database bridge', () =>
+    lifetime.hold(startBridge({ server: ownerUrl }), (running) => running.close()),
+  )
+  const worker = await lifetime.hold(
+    startWorker({
+      port,
+      verbose,
+      variables: {
+        DATABASE_URL: appUrl(ownerUrl, keys.appPassword),
+        NEON_FETCH_ENDPOINT: bridge.endpoint,
+        SECRET_KEY: keys.secretKey,
+      },
+    }),
+    (running) => running.stop(),
+  )
+  lifetime.dependsOn(worker.exited, () => `The Worker ended.\n${worker.said()}`)
+  await step('Worker', () => untilHealthy(worker, port, demoTenants[0]!.host))
+  for (const tenant of empty) await seed(tenant, port)
+  console.log(await farewell(port, (performance.now() - started) / 1000))
+}
+
+async function demandPort(port: number): Promise<void> {
+  // A run that was killed a moment ago is still letting go of it.
+  for (let attempt = 0; attempt < 10; attempt++) {
+    if (!(await isTaken(port))) return
+    await sleep(300)
+  }
+  throw new Error(
+    `Port ${port} is taken. Is "npm run dev" already running? Stop that, or choose another port: npm run dev -- --port ${port + 1}`,
+  )
+}
+
+async function database(fresh: boolean, lifetime: Lifetime): Promise<string> {
+  const given = process.env.DATABASE_URL
+  if (given) {
+    if (fresh) throw new Error('--fresh empties the embedded database only; unset DATABASE_URL.')
+    return given
+  }
+  const directory = `${dataDirectory}/postgres`
+  const postgres = await step('Postgres', () =>
+    lifetime.hold(startPostgres({ directory, fresh }), (running) => running.stop()),
+  )
+  lifetime.dependsOn(postgres.exited, () => `Postgres ended; its log is ${postgres.directory}.log`)
+  if (postgres.directory !== directory) explain(`data in ${postgres.directory}`)
+  return postgres.ownerUrl
+}
+
+/** Makes the demo tenants; answers those whose catalogue is empty, or was not filled to its end. */
+async function tenants(ownerUrl: string, keys: LocalKeys): Promise<DemoTenant[]> {
+  const client = new pg.Client({ connectionString: ownerUrl })
+  await client.connect()
+  try {
+    const empty: DemoTenant[] = []
+    for (const tenant of demoTenants) {
+      await ensureTenant(client, tenant, publicKeys(keys))
+      const { rows } = await client.query('select from products where tenant_id = $1 limit 1', [tenant.id])
+      if (rows.length === 0 || existsSync(seedingMarker(tenant))) empty.push(tenant)
+    }
+    return empty
+  } finally {
+    await client.end()
+  }
+}
+
+async function seed(tenant: DemoTenant, port: number): Promise<void> {
+  writeFileSync(seedingMarker(tenant), '')
+  try {
+    const made = await step(`Demo catalogue of ${tenant.name}`, async (onProgress) =>
+      seedDemo({ port, host: tenant.host, token: await tokenFor(tenant.name), onProgress }),
+    )
+    explain(`${made.products} products, ${made.offers} offers`)
+    rmSync(seedingMarker(tenant))
+  } catch (error) {
+    warn(`${(error as Error).message} The next start tries again.`)
+  }
+}
+
+const seedingMarker = (tenant: DemoTenant) => `${dataDirectory}/seeding-${tenant.name}`
+
+async function farewell(port: number, seconds: number): Promise<string> {
+  const [tenant] = demoTenants
+  const token = await tokenFor(tenant!.name)
+  const context = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${new Date().toISOString()}`
+  return `
+Ready in ${seconds.toFixed(1)} s.
+
+${demoTenants.map(({ host, title }) => `  http://${host}:${port}   ${title}`).join('\n')}
+
+A token for ${tenant!.name}, good for an hour (another: npm run token -- --tenant ${tenant!.name}):
+
+  ${token}
+
+Its products with the prices of a French customer on the web:
+
+  curl -g 'http://${tenant!.host}:${port}/api/products?${context}' -H 'Authorization: Bearer ${token}'
+
+Ctrl-C stops everything; the data stays.
+`
+}
+
+function options(): Options | null {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '8787' },
+      fresh: { type: 'boolean', default: false },
+      verbose: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return null
+  const port = Number(values.port)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error('--port is a number from 1 to 65535.')
+  return { port, fresh: values.fresh, verbose: values.verbose }
+}
+
+try {
+  const chosen = options()
+  if (chosen === null) process.stdout.write(help)
+  else {
+    const lifetime = new Lifetime()
+    start(chosen, lifetime).catch((error: Error) => lifetime.end(1, error.message))
+  }
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 1
+}

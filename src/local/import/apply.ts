@@ -1,0 +1,189 @@
+import { type Client, Refusal, type Violation } from '../client.ts'
+import { concurrently } from '../concurrently.ts'
+import type { OptionDocument, ProductDocument, SaleOfferDocument, VariantDocument } from '../documents.ts'
+import { createAll, refusalOfRows } from './create-all.ts'
+import {
+  creationBody,
+  pairVariants,
+  planOffer,
+  planUpdate,
+  type Target,
+  untranslated,
+  variantBody,
+} from './plan.ts'
+import type { ImportedProduct, ImportedVariant } from './product.ts'
+import { type Report, remarksOnLine, remarksOnProduct } from './report.ts'
+
+/** Most products of one POST, and most variants or offers. */
+export const productsPerRequest = 50
+const rowsPerRequest = 250
+
+/** A variant that is in the catalogue, with the offers it had before. */
+type Priced = { product: ImportedProduct; wanted: ImportedVariant; iri: string; offers: SaleOfferDocument[] }
+
+/** Writes a batch of products (at most `productsPerRequest`) and their prices; only what differs is sent. */
+export async function applyBatch(
+  client: Client,
+  products: readonly ImportedProduct[],
+  target: Target,
+  report: Report,
+): Promise<void> {
+  const found = await concurrently(6, products, async (product) => {
+    const current = await find(client, product.handle).catch(refusalOfRows)
+    if (current instanceof Refusal) report.refuseProduct(product, remarksOnProduct(product, said(current)))
+    return { product, current }
+  })
+  const created = await create(
+    client,
+    found.flatMap(({ product, current }) => (current === null ? [product] : [])),
+    target,
+    report,
+  )
+  const updated = await concurrently(4, found, async ({ product, current }) =>
+    current === null || current instanceof Refusal ? [] : update(client, product, current, target, report),
+  )
+  await price(client, [...created, ...updated.flat()], target, report)
+}
+
+/** The product of a handle with all its variants, or null. */
+async function find(client: Client, handle: string): Promise<ProductDocument | null> {
+  const { member } = await client.read<{ member: ProductDocument[] }>(
+    `/api/products?handle=${encodeURIComponent(handle)}`,
+  )
+  return member[0] ? withAllVariants(client, member[0]) : null
+}
+
+/** A product inside a list shows its first variants only; `variantsTotal` says how many there are. */
+async function withAllVariants(client: Client, product: ProductDocument): Promise<ProductDocument> {
+  if ((product.variantsTotal ?? product.variants.length) <= product.variants.length) return product
+  const variants = await client.list<VariantDocument>(`${product['@id']}/variants?itemsPerPage=100`)
+  return { ...product, variants }
+}
+
+async function create(
+  client: Client,
+  products: readonly ImportedProduct[],
+  target: Target,
+  report: Report,
+): Promise<Priced[]> {
+  const bodies = products.map((product) => creationBody(product, target))
+  const outcomes = await createAll<ProductDocument>(client, '/api/products', bodies, {
+    rows: productsPerRequest,
+  })
+  const priced = await concurrently(6, products, async (product, place): Promise<Priced[]> => {
+    const outcome = outcomes[place]!
+    if ('refused' in outcome) {
+      report.refuseProduct(product, remarksOnProduct(product, outcome.refused))
+      return []
+    }
+    report.count('products', 'created')
+    report.count('variants', 'created', product.variants.length)
+    const document = await withAllVariants(client, outcome.created)
+    return pairVariants(product.variants, document).flatMap(({ wanted, current }) =>
+      current ? [{ product, wanted, iri: current['@id'], offers: [] }] : [],
+    )
+  })
+  return priced.flat()
+}
+
+async function update(
+  client: Client,
+  product: ImportedProduct,
+  current: ProductDocument,
+  target: Target,
+  report: Report,
+): Promise<Priced[]> {
+  const strange = untranslated(product, current)
+  if (strange) {
+    report.refuseProduct(product, [strange])
+    return []
+  }
+  const plan = planUpdate(product, current, target)
+  const iri = current['@id']
+  const shape = await writeShape(client, iri, plan).catch(refusalOfRows)
+  if (shape instanceof Refusal) {
+    report.refuseProduct(product, remarksOnProduct(product, said(shape)))
+    return []
+  }
+  report.count('products', plan.patch || plan.options.length > 0 ? 'updated' : 'unchanged')
+
+  const query = `product=${encodeURIComponent(iri)}&channel=${encodeURIComponent(target.channel)}&itemsPerPage=100`
+  const offers = await client.list<SaleOfferDocument>(`/api/sale_offers?${query}`)
+  const priced: Priced[] = []
+  const refuse = (wanted: ImportedVariant, violations: readonly Violation[]) => {
+    report.count('variants', 'refused')
+    if (wanted.price !== null) report.count('offers', 'refused')
+    report.refusals.push(...remarksOnLine(wanted.line, product.handle, violations))
+  }
+  for (const { wanted, current: known, patch } of plan.variants) {
+    if (!known) continue
+    const written =
+      patch && (await client.write('PATCH', `${iri}/variants/${known.id}`, patch).catch(refusalOfRows))
+    if (written instanceof Refusal) {
+      refuse(wanted, said(written))
+      continue
+    }
+    report.count('variants', patch ? 'updated' : 'unchanged')
+    priced.push({ product, wanted, iri: known['@id'], offers })
+  }
+  const missing = plan.variants.filter(({ current: known }) => !known).map(({ wanted }) => wanted)
+  const outcomes = await createAll<VariantDocument>(client, `${iri}/variants`, missing.map(variantBody), {
+    rows: rowsPerRequest,
+  })
+  for (const [place, outcome] of outcomes.entries()) {
+    const wanted = missing[place]!
+    if ('refused' in outcome) {
+      refuse(wanted, outcome.refused)
+      continue
+    }
+    report.count('variants', 'created')
+    priced.push({ product, wanted, iri: outcome.created['@id'], offers: [] })
+  }
+  return priced
+}
+
+/** The product's own fields, then the options and values that its variants are going to name. */
+async function writeShape(client: Client, iri: string, plan: ReturnType<typeof planUpdate>): Promise<void> {
+  if (plan.patch) await client.write('PATCH', iri, plan.patch)
+  for (const { title, iri: known, values } of plan.options) {
+    const option =
+      known ?? (await client.write<OptionDocument>('POST', `${iri}/product_options`, { title }))['@id']
+    for (const value of values) await client.write('POST', '/api/option_values', { option, title: value })
+  }
+}
+
+async function price(
+  client: Client,
+  priced: readonly Priced[],
+  target: Target,
+  report: Report,
+): Promise<void> {
+  const bodies: { of: Priced; body: Record<string, unknown> }[] = []
+  const refuse = ({ product, wanted }: Priced, violations: readonly Violation[]) => {
+    report.count('offers', 'refused')
+    report.refusals.push(...remarksOnLine(wanted.line, product.handle, violations))
+  }
+  await concurrently(4, priced, async (of) => {
+    const plan = planOffer(of.wanted, of.iri, of.offers, target)
+    if (plan?.kind === 'create') bodies.push({ of, body: plan.body })
+    if (plan?.kind === 'unchanged') report.count('offers', 'unchanged')
+    if (plan?.kind !== 'patch') return
+    const written = await client.write('PATCH', plan.iri, plan.patch).catch(refusalOfRows)
+    if (written instanceof Refusal) refuse(of, said(written))
+    else report.count('offers', 'updated')
+  })
+  const outcomes = await createAll(
+    client,
+    '/api/sale_offers',
+    bodies.map(({ body }) => body),
+    { rows: rowsPerRequest },
+  )
+  for (const [place, outcome] of outcomes.entries()) {
+    if ('refused' in outcome) refuse(bodies[place]!.of, outcome.refused)
+    else report.count('offers', 'created')
+  }
+}
+
+function said({ violations, message }: Refusal): readonly Violation[] {
+  return violations.length > 0 ? violations : [{ propertyPath: '', message }]
+}

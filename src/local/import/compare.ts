@@ -1,0 +1,107 @@
+import type { Media, ProductDocument, VariantDocument } from '../documents.ts'
+import type { ImportedProduct, ImportedVariant } from './product.ts'
+
+type Change = Record<string, unknown>
+
+/**
+ * The merge patch (RFC 7396) that turns the catalogue's product into the file's, or null when it already is. A field
+ * that was answered in another language than the one asked for counts as not yet written.
+ */
+export function productPatch(
+  product: ImportedProduct,
+  current: ProductDocument,
+  channel: string,
+): Change | null {
+  const change: Change = {}
+  const fellBack = (field: string) =>
+    Object.keys(current.fallbacks ?? {}).some((name) => name === field || name.startsWith(`${field}.`))
+  const text = (field: 'title' | 'description' | 'vendor' | 'productType') => {
+    const wanted = product[field]
+    if (wanted === undefined) return
+    if (fellBack(field) ? wanted !== null : !sameText(wanted, current[field])) change[field] = wanted
+  }
+  text('title')
+  text('description')
+  text('vendor')
+  text('productType')
+  if (product.tags && !sameSet(product.tags, current.tags ?? [])) change.tags = product.tags
+  if (product.media && !sameMedia(product.media, current.media ?? [])) change.media = product.media
+  if (product.seo) {
+    const { title, description } = product.seo
+    const same = sameText(title, current.seo?.title) && sameText(description, current.seo?.description)
+    if (fellBack('seo') ? title !== null || description !== null : !same) change.seo = { title, description }
+  }
+  Object.assign(change, placement(product.published, current, channel))
+  return Object.keys(change).length > 0 ? change : null
+}
+
+/**
+ * Puts a product into the channel, or takes it out of this channel alone; it becomes a draft when no channel is left.
+ * Other channels of the product are nobody's business here.
+ */
+function placement(published: boolean | undefined, current: ProductDocument, channel: string): Change {
+  if (published === undefined) return {}
+  const others = current.channels.filter((name) => name !== channel)
+  const inChannel = others.length < current.channels.length
+  if (published) {
+    return {
+      ...(current.status !== 'ACTIVE' && { status: 'ACTIVE' }),
+      ...(!inChannel && { channels: [...current.channels, channel] }),
+    }
+  }
+  return {
+    ...(current.status !== 'DRAFT' && others.length === 0 && { status: 'DRAFT' }),
+    ...(inChannel && { channels: others }),
+  }
+}
+
+/** The merge patch for a variant, or null. `titles` names the catalogue's option of each IRI. */
+export function variantPatch(
+  variant: ImportedVariant,
+  current: VariantDocument,
+  titles: ReadonlyMap<string, string | null>,
+): Change | null {
+  const change: Change = {}
+  if (variant.sku !== undefined && !sameText(variant.sku, current.sku)) change.sku = variant.sku
+  if (variant.barcode !== undefined && !sameText(variant.barcode, current.barcode))
+    change.barcode = variant.barcode
+  if (variant.media && !sameMedia(variant.media, current.media ?? [])) change.media = variant.media
+  if (variant.weight !== undefined) {
+    const [wanted, known] = [variant.weight, current.weight ?? null]
+    const same =
+      wanted === null || known === null
+        ? wanted === known
+        : Number(known.value) === wanted.value && known.unit === wanted.unit
+    if (!same) change.weight = wanted
+  }
+  const known = valuesOf(current, titles)
+  if (variant.optionValues.some(({ option, value }) => known.get(option) !== value)) {
+    change.optionValues = variant.optionValues
+  }
+  return Object.keys(change).length > 0 ? change : null
+}
+
+/** Option title → value title of a variant in the catalogue. */
+export function valuesOf(
+  variant: VariantDocument,
+  titles: ReadonlyMap<string, string | null>,
+): Map<string, string> {
+  return new Map(variant.optionValues.map(({ option, title }) => [titles.get(option) ?? option, title ?? '']))
+}
+
+function sameText(wanted: string | null, known: string | null | undefined): boolean {
+  return (wanted ?? '') === (known ?? '').trim()
+}
+
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((member) => b.includes(member))
+}
+
+function sameMedia(wanted: readonly Media[], known: readonly Media[]): boolean {
+  return (
+    wanted.length === known.length &&
+    wanted.every(
+      (item, place) => item.url === known[place]?.url && sameText(item.alt ?? null, known[place]?.alt),
+    )
+  )
+}

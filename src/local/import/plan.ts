@@ -1,0 +1,165 @@
+import { iriOf, type ProductDocument, type SaleOfferDocument, type VariantDocument } from '../documents.ts'
+import { sameAmount } from './amount.ts'
+import { productPatch, valuesOf, variantPatch } from './compare.ts'
+import type { ImportedProduct, ImportedVariant, Remark } from './product.ts'
+
+/** Where the prices of the file hold. */
+export type Target = { channel: string; currency: string }
+
+export type PlannedVariant = { wanted: ImportedVariant; current: VariantDocument | null }
+
+export type UpdatePlan = {
+  patch: Record<string, unknown> | null
+  /** Values to add, with the option they belong to; `iri` is null when the option itself is to be added. */
+  options: { title: string; iri: string | null; values: string[] }[]
+  variants: (PlannedVariant & { patch: Record<string, unknown> | null })[]
+}
+
+/** The body that creates a product with its options and variants in one request. */
+export function creationBody(product: ImportedProduct, { channel }: Target): Record<string, unknown> {
+  const { line: _, published, options, variants, seo, ...plain } = product
+  return {
+    ...withoutBlanks(plain),
+    ...(seo && (seo.title || seo.description) && { seo: withoutBlanks(seo) }),
+    ...(published ? { status: 'ACTIVE', channels: [channel] } : { status: 'DRAFT' }),
+    options: options.map(({ title, values }) => ({
+      title,
+      values: values.map((value) => ({ title: value })),
+    })),
+    variants: variants.map(variantBody),
+  }
+}
+
+export function variantBody(variant: ImportedVariant): Record<string, unknown> {
+  const { line: _, price: _price, compareAt: _compareAt, optionValues, ...plain } = variant
+  return { ...withoutBlanks(plain), optionValues }
+}
+
+/** What to write so that the catalogue's product is the file's; the catalogue's other variants are left alone. */
+export function planUpdate(product: ImportedProduct, current: ProductDocument, target: Target): UpdatePlan {
+  const titles = optionTitles(current)
+  return {
+    patch: productPatch(product, current, target.channel),
+    options: product.options.flatMap(({ title, values }) => {
+      const known = current.options.find((option) => option.title === title)
+      const missing = values.filter((value) => !known?.values.some((there) => there.title === value))
+      return known && missing.length === 0 ? [] : [{ title, iri: known?.['@id'] ?? null, values: missing }]
+    }),
+    variants: pairVariants(product.variants, current).map(({ wanted, current: known }) => ({
+      wanted,
+      current: known,
+      patch: known && variantPatch(wanted, known, titles),
+    })),
+  }
+}
+
+/**
+ * Refuses an update in a language into which the product's options are not translated yet: their titles would be
+ * taken for options that are missing, and added a second time.
+ */
+export function untranslated(product: ImportedProduct, current: ProductDocument): Remark | null {
+  const strange = product.options.find(({ title, values }) => {
+    const known = current.options.find((option) => option.title === title)
+    if (!known) return current.options.some(({ fallbacks }) => fallbacks?.title)
+    return (
+      known.values.some(({ fallbacks }) => fallbacks?.title) &&
+      values.some((value) => !known.values.some((there) => there.title === value))
+    )
+  })
+  if (!strange) return null
+  const message = `The option "${strange.title}" is not translated into this language in the catalogue; translate it there first.`
+  return { line: product.line, handle: product.handle, message }
+}
+
+/**
+ * Finds each variant of the file in the catalogue: by its combination, else by its SKU, else the one that lacks only
+ * options which the file adds (a product that gains an option keeps its variants, and their prices).
+ */
+export function pairVariants(wanted: readonly ImportedVariant[], current: ProductDocument): PlannedVariant[] {
+  const titles = optionTitles(current)
+  const free = new Map(current.variants.map((variant) => [variant, valuesOf(variant, titles)]))
+  const found = new Map<ImportedVariant, VariantDocument>()
+
+  const claim = (
+    fits: (variant: ImportedVariant, known: VariantDocument, values: Map<string, string>) => boolean,
+  ) => {
+    for (const variant of wanted) {
+      if (found.has(variant)) continue
+      const match = [...free].find(([known, values]) => fits(variant, known, values))
+      if (!match) continue
+      found.set(variant, match[0])
+      free.delete(match[0])
+    }
+  }
+  claim((variant, _, values) => values.size === variant.optionValues.length && covers(variant, values))
+  claim((variant, known) => Boolean(variant.sku) && variant.sku === known.sku)
+  claim((variant, _, values) => values.size < variant.optionValues.length && isPartOf(values, variant))
+  return wanted.map((variant) => ({ wanted: variant, current: found.get(variant) ?? null }))
+}
+
+export type OfferPlan =
+  | { kind: 'create'; body: Record<string, unknown> }
+  | { kind: 'patch'; iri: string; patch: Record<string, unknown> }
+  | { kind: 'unchanged' }
+
+/**
+ * What to write so that a variant has the file's price in the channel; null when the file sets none. The offer is
+ * the one that an import made, or else the variant's plain one: no country, no window, one piece, no priority.
+ */
+export function planOffer(
+  { price, compareAt }: ImportedVariant,
+  variant: string,
+  offers: readonly SaleOfferDocument[],
+  { channel, currency }: Target,
+): OfferPlan | null {
+  if (price === null) return null
+  const externalId = `import:${channel}:${currency}:${variant.slice(variant.lastIndexOf('/') + 1)}`
+  const live = offers.filter(
+    (offer) => iriOf(offer.variant) === variant && offer.status !== 'ARCHIVED' && offer.currency === currency,
+  )
+  const known =
+    live.find((offer) => offer.externalId === externalId) ??
+    live.find((offer) => offer.channel === channel && isPlain(offer))
+  if (!known) {
+    const body = {
+      variant,
+      channel,
+      currency,
+      amount: price,
+      ...(compareAt && { compareAtAmount: compareAt }),
+      externalId,
+    }
+    return { kind: 'create', body }
+  }
+  const patch = {
+    ...(!sameAmount(price, known.amount) && { amount: price }),
+    ...(!sameAmount(compareAt, known.compareAtAmount) && { compareAtAmount: compareAt }),
+  }
+  return Object.keys(patch).length > 0 ? { kind: 'patch', iri: known['@id'], patch } : { kind: 'unchanged' }
+}
+
+function isPlain({ countries, validFrom, validUntil, minQuantity, priority }: SaleOfferDocument): boolean {
+  return countries.length === 0 && !validFrom && !validUntil && minQuantity === 1 && priority === 0
+}
+
+function optionTitles(product: ProductDocument): Map<string, string | null> {
+  return new Map(product.options.map((option) => [option['@id'], option.title]))
+}
+
+function covers({ optionValues }: ImportedVariant, values: ReadonlyMap<string, string>): boolean {
+  return optionValues.every(({ option, value }) => values.get(option) === value)
+}
+
+function isPartOf(values: ReadonlyMap<string, string>, { optionValues }: ImportedVariant): boolean {
+  return [...values].every(([option, value]) =>
+    optionValues.some((wanted) => wanted.option === option && wanted.value === value),
+  )
+}
+
+function withoutBlanks(members: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).filter(
+      ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
+}

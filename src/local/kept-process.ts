@@ -1,0 +1,92 @@
+import { type StdioOptions, spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A child process that cannot outlive this one. */
+export type KeptProcess = {
+  /** Resolves with the exit status when the process has ended; never rejects. */
+  readonly exited: Promise<number>
+  running(): boolean
+  /** Asks it to end, and after ten seconds kills it with its children; resolves when it has ended. */
+  stop(): Promise<void>
+  /** Kills it and its children at once. */
+  kill(): void
+}
+
+export type KeptProcessOptions = {
+  /** How it is asked to end. */
+  readonly signal: 'INT' | 'TERM'
+  readonly uid?: number | undefined
+  readonly gid?: number | undefined
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  /** Where standard output and error go: a file descriptor, or a function that gets their text. */
+  readonly output: number | ((text: string) => void)
+  /** A folder to delete when it has ended, however that came about. */
+  readonly remove?: string | undefined
+}
+
+/**
+ * Starts a command beside a small shell that waits for the end of its standard input: that comes at `stop()`, and also
+ * when this process is killed without a chance to say so, because the kernel closes the pipe. Both are in a session of
+ * their own, so that Ctrl-C in a terminal reaches this process alone, which stops things in the right order.
+ */
+export function keepProcess(
+  command: string,
+  parameters: readonly string[],
+  options: KeptProcessOptions,
+): KeptProcess {
+  const { signal, uid, gid, cwd, env, output, remove = '' } = options
+  const stdio: StdioOptions = typeof output === 'number' ? ['pipe', output, output] : 'pipe'
+  const shell = spawn('/bin/sh', ['-c', keeper, 'keeper', signal, remove, command, ...parameters], {
+    ...(uid !== undefined && { uid }),
+    ...(gid !== undefined && { gid }),
+    cwd,
+    env,
+    stdio,
+    detached: true,
+  })
+  if (typeof output === 'function') {
+    shell.stdout?.setEncoding('utf8').on('data', output)
+    shell.stderr?.setEncoding('utf8').on('data', output)
+  }
+  shell.stdin?.on('error', () => {})
+  const exited = new Promise<number>((resolve) => {
+    shell.once('exit', (status) => resolve(status ?? 1))
+    shell.once('error', () => resolve(1))
+  })
+  const running = () => shell.pid !== undefined && shell.exitCode === null && shell.signalCode === null
+  const kill = () => {
+    if (!running() || shell.pid === undefined) return
+    try {
+      process.kill(-shell.pid, 'SIGKILL')
+    } catch {
+      // It ended in this very moment.
+    }
+  }
+  return {
+    exited,
+    running,
+    kill,
+    async stop() {
+      shell.stdin?.end()
+      const patience = new AbortController()
+      await Promise.race([exited, sleep(10_000, undefined, { signal: patience.signal })])
+      patience.abort()
+      kill()
+      await exited
+    },
+  }
+}
+
+const keeper = `
+signal=$1; remove=$2; shift 2
+exec 3<&0
+"$@" </dev/null 3<&- &
+child=$!
+{ read -r _ <&3; kill -s "$signal" "$child"; } >/dev/null 2>&1 &
+reader=$!
+wait "$child"; status=$?
+kill "$reader" 2>/dev/null
+[ -z "$remove" ] || rm -rf "$remove"
+exit "$status"
+`

@@ -1,0 +1,46 @@
+/**
+ * What runs until Ctrl-C: things are stopped in the reverse order of their start, then the process exits. The first
+ * SIGINT, SIGTERM or SIGHUP stops in order with status 0; another forces.
+ */
+export class Lifetime {
+  readonly #stops: (() => Promise<void>)[] = []
+  #ending = 0
+
+  constructor() {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (this.#ending === 0) {
+          console.log('\nStopping …')
+          this.end(0)
+        } else if (Date.now() - this.#ending > 1000) {
+          // Kept processes die with this one. Within a second it is npm, passing on the same Ctrl-C.
+          process.exit(130)
+        }
+      })
+    }
+  }
+
+  /** Waits for a start and will stop what it gave, also when the end comes in the middle of the start. */
+  hold<Running>(starting: Promise<Running>, stop: (running: Running) => Promise<void>): Promise<Running> {
+    this.#stops.push(() =>
+      starting.then(stop).catch(() => {
+        // It never started, and whoever waited for it was told.
+      }),
+    )
+    return starting
+  }
+
+  /** Ends everything with status 1 when this comes first. */
+  dependsOn(exited: Promise<unknown>, reason: () => string): void {
+    exited.then(() => this.end(1, reason()))
+  }
+
+  /** Stops everything and exits the process. Only the first call counts. */
+  async end(status: number, reason?: string): Promise<void> {
+    if (this.#ending !== 0) return
+    this.#ending = Date.now()
+    if (reason) console.error(`\n${reason}`)
+    for (let stop = this.#stops.pop(); stop; stop = this.#stops.pop()) await stop()
+    process.exit(status)
+  }
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+
+export type MigrateOptions = {
+  /** Connection string of a role that may create tables and roles. */
+  readonly ownerUrl: string
+  /** The password that role `catalogue_app` gets; null leaves its login as it is. */
+  readonly appPassword: string | null
+  /** Folder of `NNNN_name.sql` files; the project's own when absent. */
+  readonly directory?: string
+  /** Called with a file's name after it has been applied. */
+  readonly onProgress?: (name: string) => void
+}
+
+/**
+ * Applies the migrations that the database has not had yet, in order, each in a transaction of its own, and lets
+ * the Worker's role log in. Returns the names applied. Several may run at once: they wait for each other.
+ * Throws an Error for an applied file that was changed or is gone, and with file and line for SQL that fails.
+ */
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  const client = new pg.Client({ connectionString: options.ownerUrl })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [lockKey])
+    await client.query(`create table if not exists schema_migrations (
+      name text primary key,
+      sha256 text not null,
+      applied_at timestamptz not null default now()
+    )`)
+    const { rows } = await client.query<{ name: string; sha256: string }>(
+      'select name, sha256 from schema_migrations order by name',
+    )
+    const applied = new Map(rows.map(({ name, sha256 }) => [name, sha256]))
+    const files = migrationFiles(options.directory ?? migrationsDirectory)
+    checkHistory(files, applied)
+    const pending = files.filter(({ name }) => !applied.has(name))
+    for (const file of pending) {
+      await apply(client, file)
+      options.onProgress?.(file.name)
+    }
+    if (options.appPassword !== null) {
+      await client.query(
+        `alter role catalogue_app login password ${client.escapeLiteral(options.appPassword)}`,
+      )
+    }
+    return pending.map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The Worker's connection string beside the owner's: same server and database, role `catalogue_app`. */
+export function appUrl(ownerUrl: string, appPassword: string): string {
+  const url = new URL(ownerUrl)
+  url.username = 'catalogue_app'
+  url.password = encodeURIComponent(appPassword)
+  return url.href
+}
+
+const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url).href)
+
+/** Any constant will do, as long as it stays the same. */
+const lockKey = 7_221_604_117
+
+type MigrationFile = { readonly name: string; readonly sql: string; readonly sha256: string }
+
+function migrationFiles(directory: string): MigrationFile[] {
+  return readdirSync(directory)
+    .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
+    .sort()
+    .map((name) => {
+      const sql = readFileSync(`${directory}/${name}`, 'utf8')
+      return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
+    })
+}
+
+function checkHistory(files: readonly MigrationFile[], applied: ReadonlyMap<string, string>): void {
+  const numbers = new Set<string>()
+  for (const { name, sha256 } of files) {
+    const number = name.slice(0, 4)
+    if (numbers.has(number)) throw new Error(`Two migrations have the number ${number}.`)
+    numbers.add(number)
+    if (applied.has(name) && applied.get(name) !== sha256) {
+      throw new Error(
+        `migrations/${name} was changed after it had been applied to this database. ` +
+          'Restore it and write a new migration (or, for local data only, start with --fresh).',
+      )
+    }
+  }
+  const last = [...applied.keys()].at(-1) ?? ''
+  const known = new Set(files.map(({ name }) => name))
+  for (const name of applied.keys()) {
+    if (!known.has(name)) throw new Error(`This database has had migrations/${name}, which is not here.`)
+  }
+  const late = files.find(({ name }) => name < last && !applied.has(name))
+  if (late)
+    throw new Error(
+      `migrations/${late.name} comes before ${last}, which has been applied: give it a new number.`,
+    )
+}
+
+async function apply(client: pg.Client, { name, sql, sha256 }: MigrationFile): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(sql)
+    await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    if (!(error instanceof pg.DatabaseError)) throw error
+    const line = error.position ? `:${sql.slice(0, Number(error.position)).split('\n').length}` : ''
+    const extra = [error.detail, error.hint, error.where].filter(Boolean).join('\n')
+    throw new Error(`migrations/${name}${line}: ${error.message} (${error.code})${extra && `\n${extra}`}`, {
+      cause: error,
+    })
+  }
+}
+
+const help = `Brings a Postgres database (15 or newer, or Neon) up to date. Forward only; safe to run again.
+
+  npm run migrate -- [--database-url URL] [--app-password PASSWORD]
+
+  --database-url URL        connection string of the owner; DATABASE_URL when absent
+  --app-password PASSWORD   lets role catalogue_app, which the Worker uses, log in with it;
+                            APP_PASSWORD when absent; without either the role's login stays as it is
+  --help                    this text
+`
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      'database-url': { type: 'string' },
+      'app-password': { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  })
+  if (values.help) return void process.stdout.write(help)
+  const ownerUrl = values['database-url'] ?? process.env.DATABASE_URL
+  if (!ownerUrl) throw new Error('Give --database-url or DATABASE_URL. See --help.')
+  const appPassword = values['app-password'] ?? process.env.APP_PASSWORD ?? null
+  const names = await migrate({ ownerUrl, appPassword, onProgress: (name) => console.log(`✔ ${name}`) })
+  console.log(names.length === 0 ? 'Nothing to do.' : `${names.length} applied.`)
+  if (appPassword !== null) console.log('catalogue_app can log in.')
+}
+
+if (import.meta.main) {
+  main().catch((error: Error) => {
+    console.error(error.message)
+    process.exitCode = 1
+  })
+}

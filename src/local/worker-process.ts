@@ -1,0 +1,107 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { keepProcess } from './kept-process.ts'
+import { dataDirectory } from './keys.ts'
+
+/** The Worker in `wrangler dev`, with its queues, and its cron called once a minute. */
+export type WorkerProcess = {
+  readonly exited: Promise<number>
+  running(): boolean
+  /** The end of what it has printed. */
+  said(): string
+  stop(): Promise<void>
+}
+
+export type WorkerOptions = {
+  readonly port: number
+  /** Shows everything that it logs, not only errors. */
+  readonly verbose: boolean
+  /** Variables beside those of wrangler.toml. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** Starts `wrangler dev` on 127.0.0.1; resolves before it answers. */
+export async function startWorker({ port, verbose, variables }: WorkerOptions): Promise<WorkerProcess> {
+  mkdirSync(dataDirectory, { recursive: true })
+  const variablesFile = `${dataDirectory}/worker.env`
+  const lines = Object.entries(variables).map(([name, value]) => `${name}='${value}'\n`)
+  // A file, because the arguments of a process can be read by every account of the machine.
+  writeFileSync(variablesFile, lines.join(''), { mode: 0o600 })
+
+  let tail = ''
+  const child = keepProcess(
+    process.execPath,
+    [
+      '--no-warnings',
+      fileURLToPath(import.meta.resolve('wrangler')),
+      'dev',
+      '--ip=127.0.0.1',
+      `--port=${port}`,
+      '--inspector-port=0',
+      `--env-file=${variablesFile}`,
+      `--persist-to=${dataDirectory}/wrangler`,
+      `--log-level=${verbose ? 'log' : 'error'}`,
+      '--show-interactive-dev-session=false',
+    ],
+    {
+      signal: 'TERM',
+      cwd: fileURLToPath(new URL('../..', import.meta.url).href),
+      env: {
+        ...process.env,
+        WRANGLER_SEND_METRICS: 'false',
+        CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+        WRANGLER_LOG_PATH: `${dataDirectory}/wrangler/logs`,
+        WRANGLER_REGISTRY_PATH: `${dataDirectory}/wrangler/registry`,
+      },
+      output: (text) => {
+        tail = (tail + text).slice(-8000)
+        process.stderr.write(text)
+      },
+    },
+  )
+  const cron = setInterval(() => callCron(port), 60_000)
+  child.exited.then(() => clearInterval(cron))
+  return { exited: child.exited, running: child.running, said: () => tail.trim(), stop: child.stop }
+}
+
+/** Waits until the Worker answers `/health` for a host, then calls its cron a first time. Throws an Error after 60 s. */
+export async function untilHealthy(worker: WorkerProcess, port: number, host: string): Promise<void> {
+  const deadline = Date.now() + 60_000
+  let last = 'no answer'
+  while (worker.running() && Date.now() < deadline) {
+    try {
+      const status = await statusOf(port, '/health', `${host}:${port}`)
+      if (status === 200) return void callCron(port)
+      last = `status ${status}`
+    } catch {
+      // Not listening yet.
+    }
+    await sleep(100)
+  }
+  throw new Error(`The Worker did not answer /health in a minute (${last}).`)
+}
+
+/** `wrangler dev` does not fire crons by itself. */
+async function callCron(port: number): Promise<void> {
+  try {
+    const status = await statusOf(port, '/cdn-cgi/local/scheduled?cron=*+*+*+*+*', `127.0.0.1:${port}`)
+    if (status !== 200) console.error(`The cron of the Worker failed (status ${status}).`)
+  } catch {
+    // The Worker is restarting or ending; the next minute will do.
+  }
+}
+
+function statusOf(port: number, path: string, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path, headers: { host }, agent: false, timeout: 30_000 }
+    const call = get(options, (answer) => {
+      answer.resume()
+      answer.on('end', () => resolve(answer.statusCode ?? 0))
+      answer.on('error', reject)
+    })
+    call.on('timeout', () => call.destroy(new Error('no answer')))
+    call.on('error', reject)
+  })
+}
