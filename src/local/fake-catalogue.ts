@@ -6,7 +6,13 @@ type Row = Body & { '@id': string; id: string }
 type Violation = { propertyPath: string; message: string }
 type Answer = { status: number; body: unknown; headers?: Record<string, string> }
 
-export type Call = { method: string; path: string; locale: string | undefined; key: string | undefined; body: unknown }
+export type Call = {
+  method: string
+  path: string
+  locale: string | undefined
+  key: string | undefined
+  body: unknown
+}
 
 const translatable = new Set(['title', 'description'])
 
@@ -14,7 +20,11 @@ const translatable = new Set(['title', 'description'])
  * A stand-in for the service, for tests of its local clients: it keeps products, categories and offers in memory,
  * knows the few rules that the tests turn on, and records what it was sent. `troubles` are answered first, in turn.
  */
-export async function startFakeCatalogue({ locales = ['en-US', 'fr-FR'], token = 'good', pageSize = 30 } = {}) {
+export async function startFakeCatalogue({
+  locales = ['en-US', 'fr-FR'],
+  token = 'good',
+  pageSize = 30,
+} = {}) {
   const products: Row[] = []
   const categories: Row[] = []
   const offers: Row[] = []
@@ -28,7 +38,10 @@ export async function startFakeCatalogue({ locales = ['en-US', 'fr-FR'], token =
     const id = `00000000-0000-7000-8000-${String(lastId).padStart(12, '0')}`
     return { '@id': `${path}/${id}`, id }
   }
-  const written = (value: unknown, locale: string, known?: unknown) => ({ ...(known as Body), [locale]: value })
+  const written = (value: unknown, locale: string, known?: unknown) => ({
+    ...(known as Body),
+    [locale]: value,
+  })
   const store = (row: Body, body: Body, locale: string) => {
     for (const [name, value] of Object.entries(body)) {
       row[name] = translatable.has(name) ? written(value, locale, row[name]) : value
@@ -66,7 +79,9 @@ export async function startFakeCatalogue({ locales = ['en-US', 'fr-FR'], token =
   const resolve = (product: Row, wanted: { option: string; value: string }[], locale: string) =>
     wanted.map((pair) => {
       const option = (product.options as Row[]).find((row) => shown(row, locale).title === pair.option)
-      const value = (option?.values as Row[] | undefined)?.find((row) => shown(row, locale).title === pair.value)
+      const value = (option?.values as Row[] | undefined)?.find(
+        (row) => shown(row, locale).title === pair.value,
+      )
       return value ?? null
     })
   const addVariant = (product: Row, { optionValues = [], ...body }: Body, locale: string): Row => {
@@ -103,7 +118,10 @@ export async function startFakeCatalogue({ locales = ['en-US', 'fr-FR'], token =
     body: { slug: 'validation.failed', message: 'Not valid.', violations },
   })
   const list = (rows: Row[], url: URL, locale: string): Answer => {
-    const [size, page] = [Number(url.searchParams.get('itemsPerPage') ?? pageSize), Number(url.searchParams.get('page') ?? 1)]
+    const [size, page] = [
+      Number(url.searchParams.get('itemsPerPage') ?? pageSize),
+      Number(url.searchParams.get('page') ?? 1),
+    ]
     const end = page * Math.min(size, pageSize)
     const next = new URL(url)
     next.searchParams.set('page', String(page + 1))
@@ -124,12 +142,19 @@ export async function startFakeCatalogue({ locales = ['en-US', 'fr-FR'], token =
     if (resource === 'products' && nested === 'variants') {
       const product = productAt(id)!
       const wrong = bodies.flatMap((body, index) => variantViolations(product, body, at(index), locale))
-      return wrong.length > 0 ? invalid(wrong) : collection(bodies.map((body) => addVariant(product, body, locale)), locale)
+      return wrong.length > 0
+        ? invalid(wrong)
+        : collection(
+            bodies.map((body) => addVariant(product, body, locale)),
+            locale,
+          )
     }
     if (resource === 'products') {
       const wrong = bodies.flatMap((body, index) => productViolations(body, at(index)))
       if (wrong.length > 0) return invalid(wrong)
-      const skus = [...products, ...bodies].flatMap(({ variants }) => ((variants ?? []) as Body[]).flatMap(({ sku }) => sku ?? []))
+      const skus = [...products, ...bodies].flatMap(({ variants }) =>
+        ((variants ?? []) as Body[]).flatMap(({ sku }) => sku ?? []),
+      )
       // A conflict that names no row, as a unique index tells it.
       if (new Set(skus).size < skus.length) {
         return { status: 409, body: { slug: 'variant.sku_taken', message: 'The SKU is taken.' } }
@@ -158,7 +183,9 @@ export async function startFakeCatalogue({ locales = ['en-US', 'fr-FR'], token =
   }
 
   function createOne(path: string, body: Body, locale: string): Answer {
-    const option = products.flatMap(({ options }) => options as Row[]).find((row) => row['@id'] === body.option)
+    const option = products
+      .flatMap(({ options }) => options as Row[])
+      .find((row) => row['@id'] === body.option)
     const made = path.endsWith('/product_options')
       ? addOption(productAt(path.split('/')[3])!, body, locale)
       : addValue(option!, body, locale)
@@ -177,7 +204,9 @@ export async function startFakeCatalogue({ locales = ['en-US', 'fr-FR'], token =
     ]
     const row = everything.find((candidate) => candidate['@id'] === path)!
     const product = productAt(path.split('/')[3]) ?? null
-    const wrong = path.startsWith('/api/sale_offers') ? offerViolations({ ...row, ...body }, '') : variantViolations(product, body, '', locale)
+    const wrong = path.startsWith('/api/sale_offers')
+      ? offerViolations({ ...row, ...body }, '')
+      : variantViolations(product, body, '', locale)
     if (wrong.length > 0) return invalid(wrong)
     const { optionValues, ...plain } = body
     store(row, plain, locale)
@@ -186,16 +215,23 @@ export async function startFakeCatalogue({ locales = ['en-US', 'fr-FR'], token =
   }
 
   function answer(call: Call, authorization: string | undefined, url: URL): Answer {
-    if (authorization !== `Bearer ${validToken}`) return { status: 401, body: { message: 'The token is not valid.' } }
+    if (authorization !== `Bearer ${validToken}`)
+      return { status: 401, body: { message: 'The token is not valid.' } }
     const locale = call.locale ?? locales[0]!
     const asked = url.searchParams
     if (call.method === 'PATCH') return patch(call.path, call.body as Body, locale)
     if (call.method === 'POST') {
-      return Array.isArray(call.body) ? create(call.path, call.body, locale) : createOne(call.path, call.body as Body, locale)
+      return Array.isArray(call.body)
+        ? create(call.path, call.body, locale)
+        : createOne(call.path, call.body as Body, locale)
     }
     if (url.pathname === '/api/categories') return list(categories, url, locale)
     if (url.pathname === '/api/products') {
-      return list(products.filter(({ handle }) => !asked.has('handle') || handle === asked.get('handle')), url, locale)
+      return list(
+        products.filter(({ handle }) => !asked.has('handle') || handle === asked.get('handle')),
+        url,
+        locale,
+      )
     }
     const variants = (productAt(asked.get('product')?.split('/').at(-1))?.variants ?? []) as Row[]
     const mine = offers.filter(

@@ -1,0 +1,97 @@
+import type { z } from 'zod'
+import type { Session } from '../db/client.ts'
+import type { Actor, Tenant } from './context.ts'
+import type { Members, Value } from './document.ts'
+import type { Json } from './json.ts'
+import type { Locale } from './locale.ts'
+import type { CataloguedProblem } from './problem.ts'
+import type { Scope } from './scopes.ts'
+import type { Shape } from './property.ts'
+
+/** Who asks, for which tenant, in which locale, when. Not which API version: business code has one shape. */
+export type Context = {
+  readonly tenant: Tenant
+  readonly actor: Actor
+  readonly locale: Locale
+  readonly now: Date
+  readonly requestId: string
+  /** The version's name, for the audit trail alone. */
+  readonly apiVersion: string
+  readonly db: Session
+  /** True when the caller may read what a scope guards. */
+  may(scope: Scope): boolean
+  /** Versions that `If-Match` allows; null when it was not sent, `*` for any. */
+  readonly ifMatch: readonly number[] | '*' | null
+  /** RFC-style `Idempotency-Key` with the fingerprint of its request; null when it was not sent. */
+  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null
+  readonly url: URL
+}
+
+export type Input = {
+  readonly params: Readonly<Record<string, string>>
+  /** Parsed query values by their literal names: `updatedAt[after]`. */
+  readonly query: Readonly<Record<string, unknown>>
+  /** One read body, or several when an array was sent. */
+  readonly bodies: readonly Readonly<Record<string, Json>>[]
+  readonly bulk: boolean
+}
+
+export type Answer =
+  | {
+      readonly kind: 'item'
+      readonly document: Value
+      /** The version part of the ETag; null where a resource has none. */
+      readonly version: number | null
+      readonly sequence?: number | string
+      readonly location?: string
+      readonly replayed?: boolean
+    }
+  | {
+      readonly kind: 'collection'
+      readonly members: readonly Value[]
+      readonly total?: number | undefined
+      /** Links of `view`, as query strings without `?`; absent where the list has no view. */
+      readonly view?: { readonly first?: string; readonly last?: string; readonly previous?: string; readonly next?: string }
+      readonly sequence?: number | string
+      readonly extra?: Members
+      readonly replayed?: boolean
+    }
+  | { readonly kind: 'empty'; readonly replayed?: boolean }
+
+/** One thing that a caller can do, as data: every door, document and test is derived from it. */
+export type Operation = {
+  /** `listProducts`: the operationId. */
+  readonly name: string
+  readonly summary: string
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /** `/api/products/{id}` */
+  readonly path: string
+  /** Null: any valid token will do. */
+  readonly scope: Scope | null
+  readonly shape: Shape
+  readonly answers: 'item' | 'collection' | 'empty'
+  readonly query: Readonly<Record<string, z.ZodType>>
+  /** Path parameters that are not ids of the service. */
+  readonly params?: Readonly<Record<string, z.ZodType>>
+  readonly notFound: { (values: { id: string }): Error } & CataloguedProblem
+  readonly body?: {
+    readonly mode: 'create' | 'patch'
+    /** How many an array may hold; absent where an array is not taken. */
+    readonly bulk?: number
+    readonly shape?: Shape
+  }
+  /** Topics that a successful call emits, the first for the resource itself. */
+  readonly emits?: readonly string[]
+  /** The one version that has it, when it is not in all. */
+  readonly onlyIn?: string
+  readonly run: (context: Context, input: Input) => Promise<Answer>
+}
+
+/** A resource: its shape, its operations, its problems. */
+export type Resource = {
+  readonly shape: Shape
+  readonly operations: readonly Operation[]
+  readonly problems: readonly CataloguedProblem[]
+  /** A database constraint's name → the problem that its violation means. */
+  readonly constraints?: Readonly<Record<string, (violated: { subject: string }) => Error>>
+}

@@ -1,0 +1,108 @@
+/** The writable state of a resource between what is stored and what is answered: create, merge, render. */
+import { z } from 'zod'
+import type { Translations } from '../db/columns.ts'
+import type { Json, JsonObject } from './json.ts'
+import { type Locale, localeOf, translated } from './locale.ts'
+import { mergePatch } from './patch.ts'
+import type { Violation } from './problem.ts'
+import { validationProblems } from './problems/index.ts'
+import type { Shape } from './property.ts'
+import { violationsOf } from './violations.ts'
+
+export type State = {
+  /** Every stored property that is not translatable, by name. */
+  readonly values: Readonly<Record<string, Json>>
+  /** Every translatable property in every locale that has it. */
+  readonly translations: Translations
+}
+
+/** The state of a new resource: what was written in a locale, standards for the rest. */
+export function created(shape: Shape, written: Readonly<Record<string, Json>>, locale: Locale): State {
+  return merged(shape, { values: {}, translations: {} }, written, locale).state
+}
+
+/**
+ * Merges a patch into a state (RFC 7396): null clears to the property's standard, objects merge member by member, arrays
+ * are replaced. A translatable property is written in the locale alone; required ones must keep one locale.
+ */
+export function merged(
+  shape: Shape,
+  state: State,
+  patch: Readonly<Record<string, Json>>,
+  locale: Locale,
+): { state: State; violations: Violation[] } {
+  const values: Record<string, Json> = {}
+  const own: Record<string, unknown> = { ...state.translations[locale.asked] }
+  const violations: Violation[] = []
+  for (const [name, property] of Object.entries(shape.properties)) {
+    if (!property.stored) continue
+    const before = property.translatable ? ((own[name] as Json | undefined) ?? null) : (state.values[name] ?? property.standard)
+    let after: Json = before
+    if (Object.hasOwn(patch, name)) {
+      after = patch[name] === null ? property.standard : patch[name]!
+      if (property.schema instanceof z.ZodObject && after !== null) {
+        const parsed = property.schema.safeParse(mergePatch(before ?? {}, after), { reportInput: true })
+        if (!parsed.success) violations.push(...violationsOf(parsed.error, [name]))
+        after = withoutNulls((parsed.data as JsonObject | undefined) ?? null)
+      }
+    }
+    if (!property.translatable) values[name] = after
+    else if (after === null) delete own[name]
+    else own[name] = after
+  }
+  const { [locale.asked]: _, ...others } = state.translations
+  const translations = Object.keys(own).length === 0 ? others : { ...others, [locale.asked]: own }
+  for (const [name, property] of Object.entries(shape.properties)) {
+    const cleared = Object.hasOwn(patch, name) && patch[name] === null
+    if (property.translatable && property.required && cleared && !translated(translations, name, Object.keys(translations))) {
+      violations.push(validationProblems.required.at(name))
+    }
+  }
+  return { state: { values, translations }, violations }
+}
+
+/** An object whose members are all cleared is no object. */
+function withoutNulls(object: JsonObject | null): JsonObject | null {
+  if (object === null) return null
+  const kept = Object.entries(object).filter(([, value]) => value !== null && value !== undefined)
+  return kept.length === 0 ? null : Object.fromEntries(kept)
+}
+
+/** The state behind a stored row. */
+export function stateOf(shape: Shape, row: { document: string; translations?: Translations | null }): State {
+  const document = JSON.parse(row.document) as JsonObject
+  const values = Object.fromEntries(
+    Object.entries(shape.properties)
+      .filter(([, property]) => property.stored && !property.translatable)
+      .map(([name, property]) => [name, document[name] ?? property.standard]),
+  )
+  return { values, translations: row.translations ?? {} }
+}
+
+/** The stored document of a state: text in the tenant's default locale, with `fallbacks` where that locale is missing. */
+export function render(
+  shape: Shape,
+  identity: { iri: string; id: string },
+  state: State,
+  locales: readonly [string, ...string[]],
+): string {
+  const { chain, asked } = localeOf(locales, null)
+  const document: Record<string, Json> = { '@id': identity.iri, '@type': shape.type, id: identity.id }
+  const fallbacks: Record<string, string> = {}
+  for (const [name, property] of Object.entries(shape.properties)) {
+    if (!property.stored) continue
+    if (property.translatable) {
+      const found = translated(state.translations, name, chain)
+      document[name] = found?.value ?? null
+      if (found && found.locale !== asked) fallbacks[name] = found.locale
+    } else document[name] = state.values[name] ?? null
+  }
+  if (Object.keys(fallbacks).length > 0) document.fallbacks = fallbacks
+  return JSON.stringify(document)
+}
+
+/** A translatable property in the tenant's default locale, or the nearest that has it. */
+export function standardText(state: State, name: string, locales: readonly [string, ...string[]]): string | null {
+  const found = translated(state.translations, name, localeOf(locales, null).chain)
+  return typeof found?.value === 'string' ? found.value : null
+}

@@ -1,0 +1,80 @@
+import type { z } from 'zod'
+import { Problem, type Violation } from './problem.ts'
+import { validationProblems } from './problems/index.ts'
+
+export type Path = readonly (string | number)[]
+
+/** A path as a client writes it: `variants[0].sku`. */
+export function pathText(path: Path): string {
+  return path.reduce<string>(
+    (text, segment) =>
+      typeof segment === 'number' ? `${text}[${segment}]` : text === '' ? segment : `${text}.${segment}`,
+    '',
+  )
+}
+
+/** Segments of a path text, the inverse of `pathText`. */
+export function pathSegments(text: string): (string | number)[] {
+  return text
+    .split(/\.|(?=\[)/)
+    .filter((part) => part !== '')
+    .map((part) => (/^\[\d+\]$/.test(part) ? Number(part.slice(1, -1)) : part))
+}
+
+/** Throws all violations at once: as their own problem when they are of one kind, else as `validation.failed`. */
+export function refuse(violations: readonly Violation[]): void {
+  const [first] = violations
+  if (!first) return
+  const one = violations.every((each) => each.problem === first.problem)
+  throw one
+    ? new Problem(first.problem, first.values, { violations })
+    : validationProblems.failed({ count: violations.length }, { violations })
+}
+
+/** A zod refinement that fails with a catalogued violation. */
+export function violation(found: Violation): { params: { violation: Violation } } {
+  return { params: { violation: found } }
+}
+
+/** What zod found wrong, as violations below `base`. */
+export function violationsOf(error: z.ZodError, base: Path = []): Violation[] {
+  return error.issues.flatMap((issue) => fromIssue(issue, base))
+}
+
+const v = validationProblems
+
+function fromIssue(issue: z.core.$ZodIssue, base: Path): Violation[] {
+  const path = pathText([...base, ...(issue.path as Path)])
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return [v.required.at(path)]
+      if (issue.expected === 'int') return [v.not_integer.at(path)]
+      return [v.type.at(path, { expected: issue.expected })]
+    case 'too_small':
+      if (issue.origin === 'string') {
+        return [issue.minimum === 1 ? v.blank.at(path) : v.too_short.at(path, { minimum: Number(issue.minimum) })]
+      }
+      if (issue.origin === 'array') return [v.too_few_items.at(path, { minimum: Number(issue.minimum) })]
+      return [v.too_small.at(path, { minimum: Number(issue.minimum) })]
+    case 'too_big':
+      if (issue.origin === 'string') return [v.too_long.at(path, { maximum: Number(issue.maximum) })]
+      if (issue.origin === 'array') return [v.too_many_items.at(path, { maximum: Number(issue.maximum) })]
+      return [v.too_big.at(path, { maximum: Number(issue.maximum) })]
+    case 'invalid_value':
+      return [v.choice.at(path, { choices: issue.values.join(', ') })]
+    case 'invalid_format':
+      return [v.pattern.at(path, { format: issue.format === 'regex' ? String(issue.pattern) : issue.format })]
+    case 'custom': {
+      const found = issue.params?.violation as Violation | undefined
+      return [found ? { ...found, propertyPath: path } : v.pattern.at(path, { format: 'valid' })]
+    }
+    case 'invalid_union': {
+      const options = issue.errors.map((issues) => issues.map((each) => ({ ...each, path: [...issue.path, ...each.path] })))
+      // The branch that came furthest says what is wrong: one whose type fitted.
+      const closest = options.find((issues) => issues.every((each) => each.code !== 'invalid_type')) ?? options[0] ?? []
+      return closest.flatMap((each) => fromIssue(each, base))
+    }
+    default:
+      return [v.pattern.at(path, { format: issue.code })]
+  }
+}

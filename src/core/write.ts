@@ -1,0 +1,210 @@
+/**
+ * Writes: at most two round trips. The first reads what the rules need; the second is one guarded batch that locks,
+ * checks that nothing moved, changes rows, and ends in commit(). What happens when the second is refused, lost or raced
+ * is decided here, once for every resource.
+ */
+import { sql } from 'drizzle-orm'
+import { uuidv7 } from 'uuidv7'
+import { DatabaseError, type Session, type Statement, StorageUnavailable, statement } from '../db/client.ts'
+import { uuids } from '../db/rows.ts'
+import type { Json } from './json.ts'
+import type { Context } from './operation.ts'
+import type { Change as Difference } from './patch.ts'
+import { concurrencyProblems, idempotencyProblems, serverProblems } from './problems/index.ts'
+
+/** A row that the write rests on, with the version it was read at; null where existence is enough. */
+export type Guarded = { readonly kind: string; readonly id: string; readonly version: number | null }
+
+/** One changed resource: one version, one stamp, one event. */
+export type Changed = {
+  readonly kind: string
+  readonly id: string
+  /** The version after the change. */
+  readonly version: number
+  readonly action: 'created' | 'updated' | 'deleted'
+  readonly topic: string
+  readonly ownerId?: string | null
+  /** The stored shape that the event keeps. */
+  readonly document: string
+  readonly changes: readonly Difference[]
+}
+
+export type Plan<Result> =
+  | { readonly unchanged: Result }
+  | {
+      readonly guard: readonly Guarded[]
+      readonly statements: readonly Statement[]
+      readonly changed: readonly Changed[]
+      /** Name of a total → by how much it moves. */
+      readonly totals: Readonly<Record<string, number>>
+      /** What is answered, before its stamps: plain JSON, since a replay starts from it. */
+      readonly result: Result
+      /** A constraint's name → the problem that its violation means, or `again` for a race to be run once more. */
+      readonly refusals: Readonly<Record<string, Error | 'again'>>
+    }
+
+export type Stamp = { readonly version: number; readonly at: string; readonly sequence: number }
+/** By resource id: the last stamp that the write gave it. Empty when nothing changed. */
+export type Stamps = ReadonlyMap<string, Stamp>
+
+export type Written<Result> = { readonly result: Result; readonly stamps: Stamps; readonly replayed: boolean }
+
+type Prepare<Result> = (read: Session['read']) => Promise<Plan<Result>>
+type StampRow = { id: string; version: number; at: string; sequence: number }
+
+const attempts = 4
+
+/**
+ * Runs a write. `prepare` is called again after a lost race, so it must read afresh and mint its ids outside.
+ * @throws Problem 404, 409, 412, 422 as `prepare` and the guards find; 409 `concurrency.busy` after four lost races;
+ * 503 when storage is away.
+ */
+export async function write<Result extends Json>(context: Context, operation: string, prepare: Prepare<Result>): Promise<Written<Result>> {
+  const eventIds: string[] = []
+  for (let attempt = 1; ; attempt += 1) {
+    const kept: { found: KeptKey | null } = { found: null }
+    let plan: Plan<Result>
+    try {
+      plan = await prepare(readingKey(context, kept))
+    } catch (error) {
+      if (kept.found) return replay(context, kept.found)
+      throw readable(error)
+    }
+    if (kept.found) return replay(context, kept.found)
+    if ('unchanged' in plan) return { result: plan.unchanged, stamps: new Map(), replayed: false }
+    try {
+      return { result: plan.result, stamps: stampsOf(await send(context, operation, plan, eventIds)), replayed: false }
+    } catch (error) {
+      const outcome = await afterFailure(context, error, plan, eventIds)
+      if (outcome.kind === 'committed') return { result: plan.result, stamps: outcome.stamps, replayed: false }
+      if (outcome.kind === 'replay') return replay(context, outcome.kept)
+      if (attempt === attempts) throw outcome.last
+      await new Promise((done) => setTimeout(done, Math.random() * 15 * 2 ** attempt))
+    }
+  }
+}
+
+async function send<Result extends Json>(
+  context: Context,
+  operation: string,
+  plan: Exclude<Plan<Result>, { unchanged: Result }>,
+  eventIds: string[],
+): Promise<StampRow[]> {
+  const { idempotency, actor, db } = context
+  eventIds.length = 0
+  const changes = plan.changed.map((each) => {
+    const eventId = uuidv7()
+    eventIds.push(eventId)
+    return { ownerId: null, ...each, eventId }
+  })
+  const envelope = {
+    actor: { subject: actor.subject, client: actor.client, person: actor.person },
+    apiVersion: context.apiVersion,
+    requestId: context.requestId,
+    ...(idempotency ? { idempotencyKey: idempotency.key, client: actor.client } : {}),
+  }
+  const key = idempotency
+    ? [
+        statement(sql`insert into idempotency_keys (tenant_id, client, key, fingerprint, operation, result)
+          values (current_tenant(), ${actor.client}, ${idempotency.key}, ${idempotency.fingerprint}, ${operation}, ${JSON.stringify(plan.result)}::jsonb)`),
+      ]
+    : []
+  const guards = plan.guard.length > 0 ? [statement(sql`select guard(${JSON.stringify(plan.guard)}::jsonb)`)] : []
+  const results = await db.write(
+    ...key,
+    ...guards,
+    ...plan.statements,
+    statement<{ commit: StampRow[] }>(
+      sql`select commit(${JSON.stringify(envelope)}::jsonb, ${JSON.stringify(changes)}::jsonb, ${JSON.stringify(plan.totals)}::jsonb) as commit`,
+    ),
+  )
+  return (results.at(-1) as { commit: StampRow[] }[])[0]!.commit
+}
+
+type Outcome =
+  | { kind: 'committed'; stamps: Stamps }
+  | { kind: 'replay'; kept: KeptKey }
+  | { kind: 'again'; last: Error }
+
+/** Whose failure it was, and what follows: an answer, another try, or a problem thrown. */
+async function afterFailure<Result>(
+  context: Context,
+  error: unknown,
+  plan: Exclude<Plan<Result>, { unchanged: Result }>,
+  eventIds: readonly string[],
+): Promise<Outcome> {
+  if (error instanceof StorageUnavailable) {
+    // The answer was lost, perhaps not the commit: the events' ids tell.
+    const stamps = await committed(context, eventIds)
+    return stamps ? { kind: 'committed', stamps } : { kind: 'again', last: unavailable() }
+  }
+  if (!(error instanceof DatabaseError)) throw error
+  const busy = concurrencyProblems.busy()
+  // Read again, an `If-Match` that no longer holds is found by demandVersion.
+  if (/^(PC404|PC412|40001|40P01)$/.test(error.sqlstate)) return { kind: 'again', last: busy }
+  if (error.constraint === 'idempotency_keys_pkey') {
+    const [rows] = await context.db.read(keyLookup(context))
+    return rows[0] ? { kind: 'replay', kept: rows[0] } : { kind: 'again', last: idempotencyProblems.in_flight() }
+  }
+  const refusal = plan.refusals[error.constraint ?? error.subject]
+  if (refusal === 'again' || error.constraint?.endsWith('_position')) return { kind: 'again', last: busy }
+  if (refusal) throw refusal
+  if (error.sqlstate === '55P03') throw context.idempotency ? idempotencyProblems.in_flight() : busy
+  throw readable(error)
+}
+
+async function committed(context: Context, eventIds: readonly string[]): Promise<Stamps | null> {
+  try {
+    const [rows] = await context.db.read(
+      statement<StampRow>(sql`select resource_id as id, resource_version as version, instant_text(occurred_at) as at, sequence::int
+        from events where tenant_id = current_tenant() and id = any(${uuids(eventIds)}) order by sequence`),
+    )
+    return rows.length > 0 ? stampsOf(rows) : null
+  } catch {
+    throw unavailable()
+  }
+}
+
+function stampsOf(rows: readonly StampRow[]): Stamps {
+  return new Map(rows.map(({ id, version, at, sequence }) => [id, { version, at, sequence }]))
+}
+
+type KeptKey = { fingerprint: string; result: Json; stamps: StampRow[] | null }
+
+function keyLookup(context: Context): Statement<KeptKey> {
+  return statement<KeptKey>(sql`select fingerprint, result, stamps from idempotency_keys
+    where tenant_id = current_tenant() and client = ${context.actor.client} and key = ${context.idempotency!.key}
+      and created_at > now() - interval '24 hours'`)
+}
+
+/** The first read of a write also looks for the request's idempotency key. */
+function readingKey(context: Context, kept: { found: KeptKey | null }): Session['read'] {
+  if (!context.idempotency) return context.db.read
+  return (async (...statements: readonly Statement[]) => {
+    const rows = await context.db.read(...statements, keyLookup(context))
+    kept.found ??= (rows.pop() as KeptKey[])[0] ?? null
+    return rows
+  }) as Session['read']
+}
+
+function replay<Result>(context: Context, kept: KeptKey): Written<Result> {
+  if (kept.fingerprint !== context.idempotency!.fingerprint) throw idempotencyProblems.key_reused()
+  return { result: kept.result as Result, stamps: stampsOf(kept.stamps ?? []), replayed: true }
+}
+
+const unavailable = () => serverProblems.storage_unavailable(undefined, { headers: { 'Retry-After': '5' } })
+
+/** A database failure as the problem it is to a caller. */
+export function readable(error: unknown): unknown {
+  if (error instanceof StorageUnavailable) return unavailable()
+  if (error instanceof DatabaseError && /^(57014|55P03)$/.test(error.sqlstate)) {
+    return serverProblems.timeout(undefined, { headers: { 'Retry-After': '2' } })
+  }
+  return error
+}
+
+/** Compares `If-Match` with a version. @throws 412 `concurrency.version_mismatch` with `currentVersion` */
+export function demandVersion(context: Context, currentVersion: number): void {
+  if (context.ifMatch === null || context.ifMatch === '*' || context.ifMatch.includes(currentVersion)) return
+  throw concurrencyProblems.version_mismatch({ currentVersion }, { members: { currentVersion } })
+}

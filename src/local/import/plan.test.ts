@@ -1,0 +1,256 @@
+import { expect, test } from 'vitest'
+import type { ProductDocument, SaleOfferDocument } from '../documents.ts'
+import { creationBody, pairVariants, planOffer, planUpdate, untranslated } from './plan.ts'
+import type { ImportedProduct, ImportedVariant } from './product.ts'
+
+const target = { channel: 'web', currency: 'EUR' }
+
+function variant(values: Record<string, string>, rest: Partial<ImportedVariant> = {}): ImportedVariant {
+  const optionValues = Object.entries(values).map(([option, value]) => ({ option, value }))
+  return { line: 2, optionValues, price: null, compareAt: null, ...rest }
+}
+
+function product(rest: Partial<ImportedProduct> = {}): ImportedProduct {
+  return { line: 2, handle: 'mug', options: [], variants: [], ...rest }
+}
+
+/** A product in the catalogue with one option `Size` of the given values, and a variant for each. */
+function current(rest: Partial<ProductDocument> = {}, sizes = ['S', 'M']): ProductDocument {
+  return {
+    '@id': '/api/products/1',
+    id: '1',
+    handle: 'mug',
+    title: 'Mug',
+    status: 'ACTIVE',
+    channels: ['web'],
+    options: [
+      { '@id': '/o/size', title: 'Size', values: sizes.map((title) => ({ '@id': `/v/${title}`, title })) },
+    ],
+    variants: sizes.map((title) => ({
+      '@id': `/api/products/1/variants/${title}`,
+      id: title,
+      sku: `MUG-${title}`,
+      optionValues: [{ '@id': `/v/${title}`, option: '/o/size', title }],
+    })),
+    ...rest,
+  }
+}
+
+const patchOf = (wanted: Partial<ImportedProduct>, known: Partial<ProductDocument>) =>
+  planUpdate(product(wanted), current(known), target).patch
+
+test('a new product is created with what the file says and nothing blank', () => {
+  const body = creationBody(
+    product({
+      title: 'Mug',
+      vendor: null,
+      tags: [],
+      seo: { title: 'Mug!', description: null },
+      published: true,
+      options: [{ title: 'Size', values: ['S'] }],
+      variants: [variant({ Size: 'S' }, { sku: 'M', barcode: null, weight: null, media: [], price: '9' })],
+    }),
+    target,
+  )
+  expect(body).toEqual({
+    handle: 'mug',
+    title: 'Mug',
+    seo: { title: 'Mug!' },
+    status: 'ACTIVE',
+    channels: ['web'],
+    options: [{ title: 'Size', values: [{ title: 'S' }] }],
+    variants: [{ sku: 'M', optionValues: [{ option: 'Size', value: 'S' }] }],
+  })
+})
+
+test('a product that is not published is created as a draft in no channel', () => {
+  expect(creationBody(product({ published: false }), target)).toMatchObject({ status: 'DRAFT' })
+  expect(creationBody(product(), target)).not.toHaveProperty('channels')
+})
+
+test('an equal product needs no patch, whatever way the catalogue spells "nothing"', () => {
+  const wanted = {
+    title: 'Mug',
+    description: null,
+    vendor: null,
+    tags: [],
+    media: [],
+    seo: { title: null, description: null },
+    published: true,
+  }
+  expect(patchOf(wanted, {})).toBeNull()
+  expect(
+    patchOf(wanted, { description: '', vendor: null, tags: [], media: [], seo: { title: null } }),
+  ).toBeNull()
+})
+
+test('only the fields that differ are patched', () => {
+  expect(
+    patchOf({ title: 'Cup', vendor: 'Loom', tags: ['a', 'b'] }, { vendor: 'Loom', tags: ['b', 'a'] }),
+  ).toEqual({ title: 'Cup' })
+  expect(patchOf({ tags: ['a'] }, { tags: ['a', 'b'] })).toEqual({ tags: ['a'] })
+  expect(patchOf({ vendor: null }, { vendor: 'Loom' })).toEqual({ vendor: null })
+})
+
+test('images are replaced when their order or a text changed', () => {
+  const [a, b] = ['a', 'b'].map((url) => ({ url, alt: null, type: 'IMAGE' as const }))
+  expect(patchOf({ media: [a!, b!] }, { media: [{ url: 'a' }, { url: 'b', alt: '' }] })).toBeNull()
+  expect(patchOf({ media: [a!, b!] }, { media: [b!, a!] })).toEqual({ media: [a, b] })
+  expect(patchOf({ media: [a!] }, { media: [{ url: 'a', alt: 'A' }] })).toEqual({ media: [a] })
+})
+
+test('publishing adds the channel, withdrawing removes this channel alone', () => {
+  expect(patchOf({ published: true }, { status: 'DRAFT', channels: ['pos'] })).toEqual({
+    status: 'ACTIVE',
+    channels: ['pos', 'web'],
+  })
+  expect(patchOf({ published: false }, { channels: ['pos', 'web'] })).toEqual({ channels: ['pos'] })
+  expect(patchOf({ published: false }, { channels: ['web'] })).toEqual({ status: 'DRAFT', channels: [] })
+  expect(patchOf({}, { status: 'DRAFT', channels: [] })).toBeNull()
+})
+
+test('a text that is shown in another language is written, a blank one is not', () => {
+  const fallbacks = { title: 'en-US', 'seo.title': 'en-US', description: 'en-US' }
+  const known = { fallbacks, description: 'Warm', seo: { title: 'Mug!' } }
+  expect(patchOf({ title: 'Mug' }, known)).toEqual({ title: 'Mug' })
+  expect(patchOf({ description: null, seo: { title: null, description: null } }, known)).toBeNull()
+})
+
+test('missing options and values are planned with the option they belong to', () => {
+  const wanted = product({
+    options: [
+      { title: 'Size', values: ['S', 'L'] },
+      { title: 'Color', values: ['Red'] },
+    ],
+  })
+  expect(planUpdate(wanted, current(), target).options).toEqual([
+    { title: 'Size', iri: '/o/size', values: ['L'] },
+    { title: 'Color', iri: null, values: ['Red'] },
+  ])
+})
+
+test('a variant is found by its values even when its SKU changed, and patched', () => {
+  const { variants } = planUpdate(
+    product({ variants: [variant({ Size: 'M' }, { sku: 'NEW', weight: { value: 1, unit: 'kg' } })] }),
+    current(),
+    target,
+  )
+  expect(variants).toMatchObject([
+    { current: { id: 'M' }, patch: { sku: 'NEW', weight: { value: 1, unit: 'kg' } } },
+  ])
+})
+
+test('a variant whose value was renamed is found by its SKU', () => {
+  const { variants } = planUpdate(
+    product({ variants: [variant({ Size: 'Medium' }, { sku: 'MUG-M' })] }),
+    current(),
+    target,
+  )
+  expect(variants).toMatchObject([
+    { current: { id: 'M' }, patch: { optionValues: [{ option: 'Size', value: 'Medium' }] } },
+  ])
+})
+
+test('an equal variant needs no patch', () => {
+  const known = current()
+  known.variants[0] = {
+    ...known.variants[0]!,
+    weight: { value: '0.250', unit: 'kg' },
+    barcode: null,
+    media: [],
+  }
+  const wanted = variant(
+    { Size: 'S' },
+    { sku: 'MUG-S', barcode: null, weight: { value: 0.25, unit: 'kg' }, media: [] },
+  )
+  expect(planUpdate(product({ variants: [wanted] }), known, target).variants).toMatchObject([{ patch: null }])
+})
+
+test('a product that gains an option keeps its variants: the first new combination takes each', () => {
+  const wanted = [
+    variant({ Size: 'S', Color: 'Red' }),
+    variant({ Size: 'S', Color: 'Blue' }),
+    variant({ Size: 'M', Color: 'Red' }),
+  ]
+  expect(pairVariants(wanted, current()).map(({ current: known }) => known?.id)).toEqual([
+    'S',
+    undefined,
+    'M',
+  ])
+  const bare = current({ options: [], variants: [{ '@id': '/x', id: 'x', optionValues: [] }] })
+  expect(
+    pairVariants([variant({ Size: 'S' }), variant({ Size: 'M' })], bare).map(
+      ({ current: known }) => known?.id,
+    ),
+  ).toEqual(['x', undefined])
+})
+
+test('one variant of the catalogue never stands for two of the file', () => {
+  const twice = [variant({ Size: 'L' }, { sku: 'MUG-S' }), variant({ Size: 'XL' }, { sku: 'MUG-S' })]
+  expect(pairVariants(twice, current()).map(({ current: known }) => known?.id)).toEqual(['S', undefined])
+})
+
+test('options that are not translated yet are not taken for missing ones', () => {
+  const wanted = product({ options: [{ title: 'Taille', values: ['S'] }] })
+  const known = current()
+  expect(untranslated(wanted, known)).toBeNull()
+  known.options[0]!.fallbacks = { title: 'en-US' }
+  expect(untranslated(wanted, known)).toMatchObject({
+    line: 2,
+    message: expect.stringContaining('"Taille" is not translated'),
+  })
+  expect(untranslated(product({ options: [{ title: 'Size', values: ['S'] }] }), known)).toBeNull()
+})
+
+const iri = '/api/products/1/variants/S'
+const offer = (rest: Partial<SaleOfferDocument> = {}): SaleOfferDocument => ({
+  '@id': '/api/sale_offers/1',
+  variant: iri,
+  channel: 'web',
+  countries: [],
+  currency: 'EUR',
+  amount: '9.00',
+  priority: 0,
+  minQuantity: 1,
+  status: 'ACTIVE',
+  ...rest,
+})
+const priced = variant({}, { price: '9', compareAt: '12' })
+
+test('a price without an offer is created under an external id of its context', () => {
+  expect(planOffer(priced, iri, [], target)).toEqual({
+    kind: 'create',
+    body: {
+      variant: iri,
+      channel: 'web',
+      currency: 'EUR',
+      amount: '9',
+      compareAtAmount: '12',
+      externalId: 'import:web:EUR:S',
+    },
+  })
+  expect(planOffer(variant({}), iri, [], target)).toBeNull()
+})
+
+test('an equal offer is unchanged, another amount or compare-at price is patched', () => {
+  expect(planOffer(priced, iri, [offer({ compareAtAmount: '12.00' })], target)).toEqual({ kind: 'unchanged' })
+  expect(planOffer(priced, iri, [offer({ amount: '8.00', compareAtAmount: '12' })], target)).toMatchObject({
+    patch: { amount: '9' },
+  })
+  expect(
+    planOffer(variant({}, { price: '9' }), iri, [offer({ compareAtAmount: '12' })], target),
+  ).toMatchObject({ patch: { compareAtAmount: null } })
+})
+
+test.each([
+  ['of another variant', { variant: '/api/products/1/variants/M' }],
+  ['in another currency', { currency: 'USD' }],
+  ['in another channel', { channel: 'pos' }],
+  ['for a country', { countries: ['FR'] }],
+  ['with a window', { validFrom: '2026-01-01T00:00:00Z' }],
+  ['from ten pieces', { minQuantity: 10 }],
+  ['with a priority', { priority: 5 }],
+  ['that is archived', { status: 'ARCHIVED' }],
+])('an offer %s is left alone', (_, rest) => {
+  expect(planOffer(priced, iri, [offer(rest)], target)).toMatchObject({ kind: 'create' })
+})

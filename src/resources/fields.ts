@@ -1,0 +1,128 @@
+/** The properties' schemas that several resources share: what a written value must be. Null is never part of them. */
+import { z } from 'zod'
+import { parseInstant } from '../core/instant.ts'
+import { idIn, isId, variantIn } from '../core/iri.ts'
+import type { Violation } from '../core/problem.ts'
+import { validationProblems } from '../core/problems/index.ts'
+import { type Property, readOnly } from '../core/property.ts'
+import { slugMaximumLength, slugPattern } from '../core/slug.ts'
+import { violation } from '../core/violations.ts'
+
+const v = validationProblems
+
+function breach(found: Violation) {
+  return { code: 'custom' as const, ...violation(found) }
+}
+
+/** Text that Postgres can store: no U+0000, no half of a surrogate pair. */
+function text(maximum: number) {
+  return z
+    .string()
+    .max(maximum)
+    .refine((each) => !each.includes('\0') && each.isWellFormed(), violation(v.characters.at('')))
+}
+
+const visible = /\S/
+
+/** 1 to 255 characters, of which one can be seen. */
+export const titleText = text(255).refine((each) => visible.test(each), violation(v.blank.at('')))
+
+/** 1 to 255 characters. */
+export const shortText = text(255).min(1)
+
+/** Up to 65,535 characters. */
+export const longText = text(65_535)
+
+/** An id in another system, 1 to 255 characters. */
+export const externalId = shortText
+
+/** A handle: lower-case ASCII letters and digits in words joined by single hyphens, at most 255 characters. */
+export const slug = z
+  .string()
+  .max(slugMaximumLength)
+  .refine((each) => slugPattern.test(each), violation(v.pattern.at('', { format: 'summer-sale-2026' })))
+
+/** A place among siblings, from 0; -1 is the end. */
+export const position = z.int().min(-1)
+
+/** The free identifier of a channel or a supplier. */
+export const identifier = z
+  .string()
+  .refine(
+    (each) => /^[A-Za-z0-9_.:-]{1,255}$/.test(each),
+    violation(v.pattern.at('', { format: 'A–Z a–z 0–9 _ . : - (1–255)' })),
+  )
+
+/** An amount of money as it was written; it is judged together with its currency. */
+export const moneyInput = z.union([z.string().max(64), z.number()])
+
+/** An RFC 3339 date-time with an offset, or a date, as a canonical instant. */
+export const instantInput = z.string().transform((each, check) => {
+  const parsed = parseInstant(each)
+  if (parsed !== null) return parsed
+  check.addIssue(breach(v.instant.at('')))
+  return z.NEVER
+})
+
+/** The IRI of another resource in a document that is read. */
+export const iriText = z.string()
+
+/** A link to an item of a collection (`/api/categories`): its IRI or an object carrying `@id`. Gives the id. */
+export function relation(collection: string) {
+  return link((iri) => idIn(iri, collection))
+}
+
+/** A link to a variant: its IRI or an object carrying `@id`. Gives its product's id and its own. */
+export const variantRelation = link(variantIn)
+
+function link<Found>(find: (iri: string) => Found | null) {
+  const iri = z.string().transform((each, check) => {
+    const found = find(each)
+    if (found !== null) return found as NonNullable<Found>
+    check.addIssue(breach(v.invalid_iri.at('')))
+    return z.NEVER
+  })
+  return z.union([iri, z.looseObject({ '@id': iri }).transform((object) => object['@id'])])
+}
+
+/** A reference in a query: an IRI of the collection or the bare id. Gives the id. */
+export function referenceParameter(collection: string) {
+  return z.string().transform((each, check) => {
+    const found = isId(each) ? each : idIn(each, collection)
+    if (found !== null) return found
+    check.addIssue(breach(v.invalid_iri.at('')))
+    return z.NEVER
+  })
+}
+
+const webAddress = text(2048).refine(isWebAddress, violation(v.url.at('')))
+
+function isWebAddress(each: string): boolean {
+  return /^https?:\/\//i.test(each) && URL.canParse(each)
+}
+
+/** Up to 250 pictures and films, each at an absolute http or https URL. */
+export const mediaList = z
+  .array(
+    z.object({
+      url: webAddress,
+      alt: text(1000).nullable().default(null),
+      type: z.enum(['IMAGE', 'VIDEO', 'MODEL_3D', 'DOCUMENT']).default('IMAGE'),
+    }),
+  )
+  .max(250)
+
+/** What search engines show; each part may be left out or cleared on its own. */
+export const seo = z.object({
+  title: text(255).nullable().optional(),
+  description: text(65_535).nullable().optional(),
+})
+
+/** What the service keeps of every resource: its version and its times. */
+export function stamps(): Record<'version' | 'createdAt' | 'updatedAt', Property> {
+  return {
+    version: readOnly(z.int(), 'How many times it was written; the first part of its ETag.'),
+    createdAt: readOnly(z.string(), 'When it was created: RFC 3339, UTC, microseconds.'),
+    updatedAt: readOnly(z.string(), 'When it last changed: RFC 3339, UTC, microseconds.'),
+  }
+}

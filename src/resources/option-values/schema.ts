@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
+import { externalId, position, relation, stamps, titleText } from '../fields.ts'
+
+export const optionValue: Shape = {
+  type: 'OptionValue',
+  collection: '/api/option_values',
+  properties: {
+    externalId: writable(externalId, 'The identifier of the value in another system.'),
+    option: onCreate(relation('/api/product_options'), 'The option that the value belongs to.', {
+      required: true,
+      link: true,
+      stored: false,
+    }),
+    title: writable(titleText, 'The name of the value, unique within its option.', { required: true, translatable: true }),
+    position: writable(position, 'Order among the values of the option, from 0; -1 is the end.', { stored: false }),
+    ...stamps(),
+  },
+}
+
+/** A value as it is written inside an option of a new product. */
+export const inlineValue = z.object({ title: titleText, externalId: externalId.nullish() })
+export type InlineValue = z.infer<typeof inlineValue>
+
+export const valuesOfOption = readOnly(z.array(z.unknown()), 'The values, in their order.', { of: 'OptionValue' })

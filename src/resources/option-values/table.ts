@@ -1,0 +1,12 @@
+import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { resourceColumns, translationsColumn } from '../../db/columns.ts'
+
+export const optionValues = pgTable('option_values', {
+  ...resourceColumns,
+  productId: uuid('product_id').notNull(),
+  optionId: uuid('option_id').notNull(),
+  position: integer('position').notNull(),
+  /** In the tenant's default locale: unique within the option. */
+  title: text('title').notNull(),
+  translations: translationsColumn,
+})

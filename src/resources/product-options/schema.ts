@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { readOnly, type Shape, writable } from '../../core/property.ts'
+import { externalId, iriText, position, stamps, titleText } from '../fields.ts'
+import { inlineValue, valuesOfOption } from '../option-values/index.ts'
+
+export const maximumOptions = 10
+export const maximumValues = 250
+
+export const productOption: Shape = {
+  type: 'ProductOption',
+  collection: '/api/product_options',
+  properties: {
+    externalId: writable(externalId, 'The identifier of the option in another system.'),
+    product: readOnly(iriText, 'The product that owns the option.', { link: true }),
+    title: writable(titleText, 'The name of the option, unique within its product.', { translatable: true }),
+    position: writable(position, "Order among the product's options, from 0; -1 is the end.", { stored: false }),
+    values: valuesOfOption,
+    ...stamps(),
+  },
+}
+
+/** An option as it is written inside a new product. */
+export const inlineOption = z.object({
+  title: titleText.nullish(),
+  externalId: externalId.nullish(),
+  values: z.array(inlineValue).max(maximumValues).default([]),
+})
+export type InlineOption = z.infer<typeof inlineOption>

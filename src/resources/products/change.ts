@@ -1,0 +1,188 @@
+import { sql } from 'drizzle-orm'
+import { instantOf } from '../../core/instant.ts'
+import { iri } from '../../core/iri.ts'
+import type { Json } from '../../core/json.ts'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import { changesBetween, sameJson } from '../../core/patch.ts'
+import { validationProblems } from '../../core/problems/index.ts'
+import { merged, render, type State, stateOf } from '../../core/state.ts'
+import { refuse } from '../../core/violations.ts'
+import { demandVersion, type Plan, type Stamps, write } from '../../core/write.ts'
+import { type Session, type Statement, statement } from '../../db/client.ts'
+import { insertRows, updateRows, uuids } from '../../db/rows.ts'
+import { assembleCategories, categoryStatements } from '../categories/index.ts'
+import { offerStatement, pricesOf, questionOf } from '../sale-offers/index.ts'
+import { variantProblems } from '../variants/problems.ts'
+import { type ProductParts, productDocument } from './document.ts'
+import { productProblems } from './problems.ts'
+import { channelRows, membershipStatements, productRow, tagRows } from './rows.ts'
+import { product as shape } from './schema.ts'
+import { stampedProduct } from './stamped.ts'
+import { embeddedOnItem, idOf, readProduct } from './store.ts'
+import { productChannels, products, productTags } from './table.ts'
+import { eventDocument } from './touch.ts'
+
+type Body = Readonly<Record<string, Json>>
+
+/** Reads one product; archived ones too. */
+export async function getProduct(context: Context, { params, query }: Input): Promise<Answer> {
+  const id = params.id!
+  const question = questionOf(query)
+  const variantIds = sql`select id from variants where tenant_id = current_tenant() and product_id = ${id}::uuid and position < ${embeddedOnItem}`
+  const { product, sequence, more } = await readProduct(
+    context.db.read,
+    idOf(id),
+    { locale: context.locale, expand: query.expand as number, variants: embeddedOnItem },
+    ...(question ? [offerStatement(variantIds, question)] : []),
+  )
+  if (!product) throw productProblems.not_found({ id })
+  const prices = question ? pricesOf(more[0] as Parameters<typeof pricesOf>[0], question) : null
+  return { kind: 'item', document: productDocument(product, context.locale, prices), version: product.version, sequence }
+}
+
+/** Merges a patch into a product; `status` archives and restores. */
+export async function patchProduct(context: Context, { params, query, bodies }: Input): Promise<Answer> {
+  const id = params.id!
+  const [body = {}] = bodies
+  const expand = query.expand as number
+  const { result, stamps, replayed } = await write<Json>(context, 'patchProduct', (read) => change(context, read, id, body, expand))
+  return answer(context, result as unknown as ProductParts, stamps, replayed)
+}
+
+function answer(context: Context, parts: ProductParts, stamps: Stamps, replayed: boolean): Answer {
+  const product = stampedProduct(parts, stamps)
+  return { kind: 'item', document: productDocument(product, context.locale), version: product.version, replayed }
+}
+
+/** Takes a product down: out of its channels, its handle and SKUs free, its history kept. Idempotent. */
+export async function deleteProduct(context: Context, { params }: Input): Promise<Answer> {
+  const { replayed } = await write<Json>(context, 'deleteProduct', (read) => change(context, read, params.id!, { status: 'ARCHIVED' }, 0))
+  return { kind: 'empty', replayed }
+}
+
+async function change(context: Context, read: Session['read'], id: string, body: Body, expand: number): Promise<Plan<Json>> {
+  const wantedCategories = (body.categories as string[] | null | undefined) ?? []
+  const options = { locale: context.locale, expand, variants: embeddedOnItem, translations: true }
+  const { product, more } = await readProduct(
+    read,
+    idOf(id),
+    options,
+    conflictStatement(id, body),
+    ...categoryStatements(sql`select unnest(${uuids(wantedCategories)})`, options),
+  )
+  if (!product) throw productProblems.not_found({ id })
+  demandVersion(context, product.version)
+  const archived = product.status === 'ARCHIVED'
+  if (archived && (body.status === undefined || (body.status === 'ARCHIVED' && Object.keys(body).length > 1))) {
+    throw productProblems.archived()
+  }
+  const before = stateOf(shape, product)
+  const { state: plain, violations } = merged(shape, before, body, context.locale)
+  const state = withArchival(before, plain, context)
+  const [conflicts, ...categoryRows] = more
+  const categories = assembleCategories(categoryRows, options)
+  const categoryIds = body.categories === undefined ? product.categories.map((each) => each.id) : wantedCategories
+  const unknown = body.categories === undefined ? [] : wantedCategories.flatMap((each, index) =>
+    categories.has(each) ? [] : [validationProblems.unknown_reference.at(`categories[${index}]`, { iri: iri.category(each) })],
+  )
+  refuse([...violations, ...unknown])
+  refuseConflicts(conflicts as Conflict[])
+
+  const sameCategories = sameJson(categoryIds as Json, product.categories.map((each) => each.id) as Json)
+  const view = (each: State, ids: readonly string[]) =>
+    ({ ...each.values, ...each.translations[context.locale.asked], categories: ids.map(iri.category) }) as Json
+  if (sameCategories && sameJson(before.values as Json, state.values as Json) && sameJson(before.translations as Json, state.translations as Json)) {
+    return { unchanged: product as unknown as Json }
+  }
+  const after: ProductParts = {
+    ...product,
+    status: String(state.values.status),
+    document: render(shape, { iri: iri.product(id), id }, state, context.tenant.locales),
+    translations: state.translations,
+    categories: body.categories === undefined ? product.categories : categoryIds.flatMap((each) => categories.get(each) ?? []),
+  }
+  const nowArchived = after.status === 'ARCHIVED'
+  const deleted = nowArchived && !archived
+  return {
+    guard: [{ kind: 'products', id, version: product.version }],
+    statements: statementsOf(context, after, before, state, sameCategories ? null : categoryIds, archived === nowArchived ? null : nowArchived),
+    changed: [
+      {
+        kind: 'products',
+        id,
+        version: product.version + 1,
+        action: 'updated',
+        topic: deleted ? 'product/deleted' : 'product/updated',
+        document: eventDocument(after),
+        changes: changesBetween(view(before, product.categories.map((each) => each.id)), view(state, categoryIds)),
+      },
+    ],
+    totals: { products: Number(archived) - Number(nowArchived) },
+    result: after as unknown as Json,
+    refusals: {
+      products_handle: 'again',
+      products_external_id: 'again',
+      variants_sku: 'again',
+      variants_external_id: 'again',
+      product_categories_category: 'again',
+    },
+  }
+}
+
+/** Archiving empties the channels and notes when; restoring forgets when. */
+function withArchival(before: State, after: State, context: Context): State {
+  const archived = after.values.status === 'ARCHIVED'
+  const archivedAt = archived ? ((before.values.archivedAt as string | null) ?? instantOf(context.now)) : null
+  return { ...after, values: { ...after.values, archivedAt, ...(archived ? { channels: [] } : {}) } }
+}
+
+function statementsOf(
+  context: Context,
+  after: ProductParts,
+  before: State,
+  state: State,
+  categoryIds: readonly string[] | null,
+  archival: boolean | null,
+): Statement[] {
+  const own = (table: string) => statement(sql`delete from ${sql.identifier(table)} where tenant_id = current_tenant() and product_id = ${after.id}::uuid`)
+  const same = (name: string) => sameJson(before.values[name] ?? null, state.values[name] ?? null)
+  return [
+    ...updateRows(products, [productRow(after, state, context.tenant.locales)]),
+    ...(same('tags') ? [] : [own('product_tags'), ...insertRows(productTags, tagRows(after.id, state.values.tags))]),
+    ...(same('channels') ? [] : [own('product_channels'), ...insertRows(productChannels, channelRows(after.id, state.values.channels))]),
+    ...(categoryIds ? [own('product_categories'), ...membershipStatements([{ productId: after.id, categoryIds }])] : []),
+    ...(archival === null
+      ? []
+      : [statement(sql`update variants set product_archived = ${archival} where tenant_id = current_tenant() and product_id = ${after.id}::uuid`)]),
+  ]
+}
+
+type Conflict = { kind: 'handle' | 'externalId' | 'sku' | 'variantExternalId'; value: string }
+
+/** Names that another live product or variant has: the ones to be written, and on a restore all of the product's own. */
+function conflictStatement(id: string, body: Body): Statement<Conflict> {
+  const restores = body.status === 'DRAFT' || body.status === 'ACTIVE'
+  const named = (column: string, kind: string, given: Json | undefined) =>
+    sql`select ${kind} as kind, o.${sql.identifier(column)} as value from products me join products o
+          on o.tenant_id = current_tenant() and o.status <> 'ARCHIVED' and o.id <> me.id
+         and o.${sql.identifier(column)} = ${typeof given === 'string' ? sql`${given}` : sql`me.${sql.identifier(column)}`}
+        where me.tenant_id = current_tenant() and me.id = ${id}::uuid and (me.status <> 'ARCHIVED' or ${restores})`
+  const variant = (column: string, kind: string) =>
+    sql`select ${kind}, o.${sql.identifier(column)} from variants v join variants o
+          on o.tenant_id = current_tenant() and o.status = 'ACTIVE' and not o.product_archived and o.product_id <> v.product_id
+         and o.${sql.identifier(column)} = v.${sql.identifier(column)}
+        where v.tenant_id = current_tenant() and v.product_id = ${id}::uuid and v.status = 'ACTIVE'`
+  return statement(sql`${named('handle', 'handle', body.handle)} union all ${named('external_id', 'externalId', body.externalId)}
+    ${restores ? sql`union all ${variant('sku', 'sku')} union all ${variant('external_id', 'variantExternalId')}` : sql``}`)
+}
+
+function refuseConflicts(conflicts: readonly Conflict[]): void {
+  refuse(
+    conflicts.map(({ kind, value }) => {
+      if (kind === 'handle') return productProblems.handle_taken.at('handle', { handle: value })
+      if (kind === 'externalId') return productProblems.external_id_taken.at('externalId', { externalId: value })
+      if (kind === 'sku') return variantProblems.sku_taken.at('variants', { sku: value })
+      return variantProblems.external_id_taken.at('variants', { externalId: value })
+    }),
+  )
+}

@@ -1,0 +1,320 @@
+import { sql } from 'drizzle-orm'
+import { uuidv7 } from 'uuidv7'
+import { instantOf } from '../../core/instant.ts'
+import { iri } from '../../core/iri.ts'
+import type { Json } from '../../core/json.ts'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import { changesBetween } from '../../core/patch.ts'
+import type { Violation } from '../../core/problem.ts'
+import { validationProblems } from '../../core/problems/index.ts'
+import { created, render, type State } from '../../core/state.ts'
+import { refuse } from '../../core/violations.ts'
+import { type Changed, type Stamps, write } from '../../core/write.ts'
+import { type Statement, statement } from '../../db/client.ts'
+import { insertRows, texts, uuids } from '../../db/rows.ts'
+import { assembleCategories, type CategoryParts, categoryStatements } from '../categories/index.ts'
+import { type InlineValue, optionValue, optionValues, type ValueParts, valueParts, valueRow } from '../option-values/index.ts'
+import { type InlineOption, type OptionParts, optionParts, optionRow, productOption, productOptions } from '../product-options/index.ts'
+import {
+  combinationOf,
+  type InlineVariant,
+  type OptionValueChoice,
+  resolveOptionValues,
+  type VariantParts,
+  variant,
+  variantOptionValues,
+  variantParts,
+  variantRow,
+  variants,
+} from '../variants/index.ts'
+import { type ProductParts, productDocument } from './document.ts'
+import { handleCandidates, pickHandle } from './handle.ts'
+import { productProblems } from './problems.ts'
+import { channelRows, membershipStatements, productRow, tagRows } from './rows.ts'
+import { product as shape } from './schema.ts'
+import { productChannels, products, productTags } from './table.ts'
+import { eventDocument } from './touch.ts'
+import { embeddedOnItem } from './store.ts'
+import { stampedProduct } from './stamped.ts'
+import { variantProblems } from '../variants/problems.ts'
+
+type Draft = ProductParts & {
+  readonly state: State
+  readonly categoryIds: readonly string[]
+  readonly events: readonly Changed[]
+}
+
+/** Creates one product or up to fifty, each with its options, values and variants, all or nothing. */
+export async function createProducts(context: Context, { bodies, bulk }: Input): Promise<Answer> {
+  const ids = bodies.map(() => uuidv7())
+  const { result, stamps, replayed } = await write<Json>(context, 'createProducts', async (read) => {
+    const wanted = bodies.map((body) => wantedOf(body))
+    const categoryIds = [...new Set(wanted.flatMap((each) => each.categoryIds))]
+    const [taken, ...categoryRows] = (await read(
+      takenStatement(wanted),
+      ...categoryStatements(sql`select unnest(${uuids(categoryIds)})`, { locale: context.locale, expand: 0, translations: true }),
+    )) as [{ kind: string; value: string }[], ...unknown[][]]
+    const categories = assembleCategories(categoryRows, { locale: context.locale, expand: 0 })
+    const names = Map.groupBy(taken, (each) => each.kind)
+    const isTaken = (kind: string) => new Set((names.get(kind) ?? []).map((each) => each.value))
+    const handles = isTaken('handle')
+    const seen = { externalId: isTaken('externalId'), sku: isTaken('sku'), variantExternalId: isTaken('variantExternalId') }
+
+    const violations: Violation[] = []
+    const conflicts: Violation[] = []
+    const drafts = bodies.map((body, index) => {
+      const at = (path: string) => (bulk ? `[${index}].${path}` : path)
+      const handle = pickHandle(wanted[index]!, handles, ids[index]!)
+      if (handle.taken) conflicts.push(productProblems.handle_taken.at(at('handle'), { handle: handle.handle }))
+      handles.add(handle.handle)
+      const draft = draftOf(context, ids[index]!, { ...body, handle: handle.handle }, categories, at)
+      violations.push(...draft.violations)
+      conflicts.push(...conflictsOf(draft.draft, seen, at))
+      return draft.draft
+    })
+    refuse(violations)
+    refuse(conflicts)
+    return {
+      guard: [],
+      statements: statementsOf(context, drafts),
+      changed: drafts.flatMap((each) => each.events),
+      totals: {
+        products: drafts.filter((each) => each.status !== 'ARCHIVED').length,
+        option_values: drafts.flatMap((each) => each.options.flatMap((option) => option.values)).length,
+      },
+      result: drafts.map(({ state: _, events: __, categoryIds: ___, ...parts }) => ({
+        ...parts,
+        variants: parts.variants.slice(0, embeddedOnItem),
+      })) as unknown as Json,
+      // A name taken between the two trips is found, and named, by reading again.
+      refusals: {
+        products_handle: 'again',
+        products_external_id: 'again',
+        variants_sku: 'again',
+        variants_external_id: 'again',
+        product_options_external_id: 'again',
+        option_values_external_id: 'again',
+        product_categories_category: 'again',
+      },
+    }
+  })
+  return answer(context, result as unknown as ProductParts[], stamps, bulk, replayed)
+}
+
+function answer(context: Context, made: readonly ProductParts[], stamps: Stamps, bulk: boolean, replayed: boolean): Answer {
+  const stamped = made.map((each) => stampedProduct(each, stamps))
+  const documents = stamped.map((each) => productDocument(each, context.locale))
+  if (bulk) return { kind: 'collection', members: documents, total: documents.length, replayed }
+  return { kind: 'item', document: documents[0]!, version: 1, location: iri.product(made[0]!.id), replayed }
+}
+
+type Wanted = {
+  handle: string | null
+  title: string
+  candidates: string[]
+  externalId: string | null
+  skus: string[]
+  variantExternalIds: string[]
+  categoryIds: string[]
+}
+
+function wantedOf(body: Readonly<Record<string, Json>>): Wanted {
+  const handle = (body.handle as string | null | undefined) ?? null
+  const title = (body.title as string | undefined) ?? ''
+  const inline = (body.variants as InlineVariant[] | undefined | null) ?? []
+  const textsOf = (name: string) => inline.flatMap((each) => (typeof each[name] === 'string' ? [each[name]] : []))
+  return {
+    handle,
+    title,
+    candidates: handle === null ? handleCandidates(title) : [handle],
+    externalId: (body.externalId as string | null | undefined) ?? null,
+    skus: textsOf('sku'),
+    variantExternalIds: textsOf('externalId'),
+    categoryIds: (body.categories as string[] | null | undefined) ?? [],
+  }
+}
+
+function takenStatement(wanted: readonly Wanted[]): Statement<{ kind: string; value: string }> {
+  const all = (pick: (each: Wanted) => string[]) => texts(wanted.flatMap(pick))
+  return statement(sql`
+    select 'handle' as kind, handle as value from products
+     where tenant_id = current_tenant() and status <> 'ARCHIVED' and handle = any(${all((each) => each.candidates)})
+    union all select 'externalId', external_id from products
+     where tenant_id = current_tenant() and status <> 'ARCHIVED' and external_id = any(${all((each) => (each.externalId ? [each.externalId] : []))})
+    union all select 'sku', sku from variants
+     where tenant_id = current_tenant() and status = 'ACTIVE' and not product_archived and sku = any(${all((each) => each.skus)})
+    union all select 'variantExternalId', external_id from variants
+     where tenant_id = current_tenant() and status = 'ACTIVE' and not product_archived and external_id = any(${all((each) => each.variantExternalIds)})`)
+}
+
+function conflictsOf(
+  draft: Draft,
+  seen: { externalId: Set<string>; sku: Set<string>; variantExternalId: Set<string> },
+  at: (path: string) => string,
+): Violation[] {
+  const found: Violation[] = []
+  const take = (set: Set<string>, value: string | null | undefined, conflict: (value: string) => Violation) => {
+    if (value == null) return
+    if (set.has(value)) found.push(conflict(value))
+    set.add(value)
+  }
+  take(seen.externalId, draft.state.values.externalId as string | null, (externalId) =>
+    productProblems.external_id_taken.at(at('externalId'), { externalId }),
+  )
+  for (const [index, row] of draft.variants.map(variantRow).entries()) {
+    take(seen.sku, row.sku, (sku) => variantProblems.sku_taken.at(at(`variants[${index}].sku`), { sku }))
+    take(seen.variantExternalId, row.externalId, (externalId) =>
+      variantProblems.external_id_taken.at(at(`variants[${index}].externalId`), { externalId }),
+    )
+  }
+  return found
+}
+
+function draftOf(
+  context: Context,
+  id: string,
+  body: Readonly<Record<string, Json>>,
+  categories: ReadonlyMap<string, CategoryParts>,
+  at: (path: string) => string,
+): { draft: Draft; violations: Violation[] } {
+  const { locale, tenant } = context
+  const violations: Violation[] = []
+  const archived = body.status === 'ARCHIVED'
+  const plain = created(shape, archived ? { ...body, channels: [] } : body, locale)
+  const state = archived ? { ...plain, values: { ...plain.values, archivedAt: instantOf(context.now) } } : plain
+  const options = ((body.options as InlineOption[] | null | undefined) ?? []).map((option, position) =>
+    optionOf(context, id, option, position),
+  )
+  violations.push(...repeatedTitles(options, at))
+  const made = variantsOf(context, id, (body.variants as InlineVariant[] | null | undefined) ?? [], options, at)
+  violations.push(...made.violations)
+  const categoryIds = (body.categories as string[] | null | undefined) ?? []
+  for (const [index, each] of categoryIds.entries()) {
+    if (!categories.has(each)) {
+      violations.push(validationProblems.unknown_reference.at(at(`categories[${index}]`), { iri: iri.category(each) }))
+    }
+  }
+  const parts: ProductParts = {
+    id,
+    version: 0,
+    createdAt: '',
+    updatedAt: '',
+    status: String(state.values.status),
+    document: render(shape, { iri: iri.product(id), id }, state, tenant.locales),
+    translations: state.translations,
+    options,
+    variants: made.parts,
+    variantsTotal: made.parts.length,
+    categories: categoryIds.flatMap((each) => categories.get(each) ?? []),
+    collections: [],
+  }
+  const of = (kind: string, topic: string, row: { id: string }, document: unknown): Changed => ({
+    kind,
+    id: row.id,
+    version: 1,
+    action: 'created',
+    topic,
+    ownerId: kind === 'products' ? null : id,
+    document: typeof document === 'string' ? document : JSON.stringify(document),
+    changes: [],
+  })
+  const events = [
+    { ...of('products', 'product/created', parts, eventDocument(parts)), changes: changesBetween({}, { ...state.values, ...state.translations[locale.asked] } as Json) },
+    ...options.flatMap((option) => [
+      of('product_options', 'product_option/created', option, { ...option, values: [] }),
+      ...option.values.map((value) => of('option_values', 'option_value/created', value, value)),
+    ]),
+    ...made.parts.map((each) => of('variants', 'variant/created', each, each)),
+  ]
+  return { draft: { ...parts, state, categoryIds, events }, violations }
+}
+
+function optionOf(context: Context, productId: string, option: InlineOption, position: number): OptionParts {
+  const id = uuidv7()
+  const values = option.values.map((value, order) => valueOf(context, id, value, order))
+  const state = created(productOption, { title: option.title ?? null, externalId: option.externalId ?? null }, context.locale)
+  return optionParts(context, { id, productId, position, values }, state)
+}
+
+function valueOf(context: Context, optionId: string, value: InlineValue, position: number): ValueParts {
+  const state = created(optionValue, { title: value.title, externalId: value.externalId ?? null }, context.locale)
+  return valueParts(context, { id: uuidv7(), optionId, position }, state)
+}
+
+function repeatedTitles(options: readonly OptionParts[], at: (path: string) => string): Violation[] {
+  const repeated = (titles: readonly (string | null)[], path: (index: number) => string) =>
+    titles.flatMap((title, index) =>
+      title !== null && titles.indexOf(title) < index ? [validationProblems.duplicate_item.at(at(path(index)))] : [],
+    )
+  return [
+    ...repeated(
+      options.map((each) => each.title),
+      (index) => `options[${index}].title`,
+    ),
+    ...options.flatMap((option, outer) =>
+      repeated(
+        option.values.map((each) => each.title),
+        (index) => `options[${outer}].values[${index}].title`,
+      ),
+    ),
+  ]
+}
+
+function variantsOf(
+  context: Context,
+  productId: string,
+  written: readonly InlineVariant[],
+  options: readonly OptionParts[],
+  at: (path: string) => string,
+): { parts: VariantParts[]; violations: Violation[] } {
+  const violations: Violation[] = []
+  const taken = new Set<string>()
+  if (options.length === 0 && written.length > 1) violations.push(productProblems.options_required.at(at('variants[1]')))
+  const parts = written.map((values, position) => {
+    const path = at(`variants[${position}].optionValues`)
+    const choices = (values.optionValues as unknown as OptionValueChoice[] | null | undefined) ?? []
+    const resolved = resolveOptionValues(options, choices, context.locale, path)
+    violations.push(...resolved.violations)
+    const combination = combinationOf(resolved.ids)
+    if (resolved.violations.length === 0 && options.length > 0 && taken.has(combination)) {
+      violations.push(validationProblems.duplicate_item.at(path))
+    }
+    taken.add(combination)
+    const state = created(variant, { ...values, status: 'ACTIVE' }, context.locale)
+    return variantParts({ id: uuidv7(), productId, optionValueIds: resolved.ids, position }, state)
+  })
+  return { parts, violations }
+}
+
+/** The insert statements of new products, one a table. */
+function statementsOf(context: Context, drafts: readonly Draft[]): Statement[] {
+  const options = drafts.flatMap((each) => each.options)
+  const values = drafts.flatMap((each) =>
+    each.options.flatMap((option) => option.values.map((value) => valueRow(each.id, value))),
+  )
+  const variantRows = drafts.flatMap((each) =>
+    each.variants.map((part) => ({ ...variantRow(part), productArchived: each.status === 'ARCHIVED' })),
+  )
+  return [
+    ...insertRows(
+      products,
+      drafts.map((each) => productRow(each, each.state, context.tenant.locales)),
+    ),
+    ...insertRows(
+      productTags,
+      drafts.flatMap((each) => tagRows(each.id, each.state.values.tags)),
+    ),
+    ...insertRows(
+      productChannels,
+      drafts.flatMap((each) => channelRows(each.id, each.state.values.channels)),
+    ),
+    ...insertRows(productOptions, options.map(optionRow)),
+    ...insertRows(optionValues, values),
+    ...insertRows(variants, variantRows),
+    ...insertRows(
+      variantOptionValues,
+      variantRows.flatMap((row) => row.optionValueIds.map((optionValueId) => ({ optionValueId, variantId: row.id }))),
+    ),
+    ...membershipStatements(drafts.map((each) => ({ productId: each.id, categoryIds: each.categoryIds }))),
+  ]
+}

@@ -1,0 +1,111 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import { dateConditions, dateParameters, followsUpdates, type Orders, pageParameters, planPage } from '../../core/page.ts'
+import { totalOf, totalStatement } from '../../core/totals.ts'
+import { statement } from '../../db/client.ts'
+import { expandParameter } from '../categories/index.ts'
+import { referenceParameter } from '../fields.ts'
+import { offerStatement, pricesOf, questionOf, resolveParameters } from '../sale-offers/index.ts'
+import { productDocument } from './document.ts'
+import { embedded, embeddedInList, embeddedStatements, type ProductPageRow, productColumns, sequenceStatement } from './store.ts'
+import { products } from './table.ts'
+
+const text = z.string().min(1).max(255)
+
+export const productListParameters = {
+  ...pageParameters,
+  ...resolveParameters,
+  expand: expandParameter,
+  status: z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']).optional(),
+  handle: text.optional(),
+  externalId: text.optional(),
+  sku: text.optional(),
+  barcode: text.optional(),
+  vendor: text.optional(),
+  productType: text.optional(),
+  tag: text.optional(),
+  channel: text.optional(),
+  category: referenceParameter('/api/categories').optional(),
+  'category[descendants]': z.enum(['true', 'false']).optional(),
+  ...dateParameters('createdAt'),
+  ...dateParameters('updatedAt'),
+}
+
+const orders: Orders = {
+  createdAt: { column: sql`products.created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`products.updated_at`, type: 'timestamptz' },
+  title: { column: sql`products.title`, type: 'text' },
+  id: { column: sql`products.id`, type: 'uuid' },
+}
+
+/** The conditions of a list's filters; `p` is the products table. */
+function conditions(query: Input['query']): SQL[] {
+  const equal = (name: string, column: SQL) => (query[name] === undefined ? [] : [sql`${column} = ${query[name]}`])
+  const variantWith = (name: string, column: string) =>
+    query[name] === undefined
+      ? []
+      : [
+          sql`products.id in (select product_id from variants where tenant_id = current_tenant() and ${sql.identifier(column)} = ${query[name]} and status = 'ACTIVE')`,
+        ]
+  return [
+    ...equal('status', sql`products.status`),
+    ...equal('handle', sql`products.handle`),
+    ...equal('externalId', sql`products.external_id`),
+    ...equal('vendor', sql`products.vendor`),
+    ...equal('productType', sql`products.product_type`),
+    ...variantWith('sku', 'sku'),
+    ...variantWith('barcode', 'barcode'),
+    ...(query.tag === undefined
+      ? []
+      : [sql`products.id in (select product_id from product_tags where tenant_id = current_tenant() and tag = ${query.tag})`]),
+    ...(query.channel === undefined
+      ? []
+      : [sql`products.id in (select product_id from product_channels where tenant_id = current_tenant() and channel = ${query.channel})`]),
+    ...(query.category === undefined ? [] : [inCategory(query.category as string, query['category[descendants]'] === 'true')]),
+    ...dateConditions('createdAt', sql`products.created_at`, query),
+    ...dateConditions('updatedAt', sql`products.updated_at`, query),
+  ]
+}
+
+function inCategory(id: string, descendants: boolean): SQL {
+  const own = sql`select ${id}::uuid`
+  const below = sql`with recursive below(id) as (select ${id}::uuid union all
+    select c.id from categories c join below on c.parent_id = below.id where c.tenant_id = current_tenant()) select id from below`
+  return sql`products.id in (select product_id from product_categories where tenant_id = current_tenant()
+    and category_id in (${descendants ? below : own}))`
+}
+
+/** Lists products: newest first, or by `updatedAt` upwards for those who follow changes. */
+export async function listProducts(context: Context, { query }: Input): Promise<Answer> {
+  const { locale } = context
+  const question = questionOf(query)
+  const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
+  const filters = conditions(query)
+  // Followers must see removals; others see what is archived only when they ask for it.
+  const visible = query.status === undefined && !followsUpdates(query) ? [sql`products.status <> 'ARCHIVED'`] : []
+  const where = sql`from ${products} where products.tenant_id = current_tenant() and ${sql.join([...visible, ...filters, page.after], sql` and `)}`
+  const matches = sql`from ${products} where products.tenant_id = current_tenant() and ${sql.join([...visible, ...filters, sql`true`], sql` and `)}`
+  const ids = sql`select products.id ${where} ${page.window}`
+  const options = { locale, expand: query.expand as number, variants: embeddedInList }
+  const variantIds = sql`select v.id from (${ids}) as p(id) join variants v on v.tenant_id = current_tenant() and v.product_id = p.id and v.position < ${embeddedInList}`
+  const embeddings = embeddedStatements(ids, options)
+  const [clock, totals, found, ...rest] = (await context.db.read(
+    sequenceStatement,
+    totalStatement(filters.length > 0, 'products', matches),
+    statement(sql`select ${productColumns(!locale.stored)}, ${page.keys} as keys ${where} ${page.window}`),
+    ...embeddings,
+    ...(question ? [offerStatement(variantIds, question)] : []),
+  )) as [{ sequence: number }[], { total: number }[], ProductPageRow[], ...unknown[][]]
+  const total = totalOf(filters.length > 0, totals)
+  const { rows, view } = page.links(found, total)
+  const parts = embedded(rest, options)
+  const prices = question ? pricesOf(rest[embeddings.length] as Parameters<typeof pricesOf>[0], question) : null
+  return {
+    kind: 'collection',
+    members: rows.map((row) => productDocument({ ...row, ...parts(row.id) }, locale, prices)),
+    total: total ?? undefined,
+    ...(view ? { view } : {}),
+    sequence: clock[0]?.sequence ?? 0,
+  }
+}

@@ -1,0 +1,78 @@
+import type { Resource } from '../../core/operation.ts'
+import { expandParameter } from '../categories/index.ts'
+import { resolveParameters } from '../sale-offers/index.ts'
+import { deleteProduct, getProduct, patchProduct } from './change.ts'
+import { createProducts } from './create.ts'
+import { listProducts, productListParameters } from './list.ts'
+import { productProblems } from './problems.ts'
+import { product as shape } from './schema.ts'
+
+const expand = { expand: expandParameter }
+const common = { shape, notFound: productProblems.not_found }
+
+export const resource: Resource = {
+  shape,
+  problems: Object.values(productProblems),
+  operations: [
+    {
+      ...common,
+      name: 'listProducts',
+      summary: 'List products',
+      method: 'GET',
+      path: '/api/products',
+      scope: 'products:read',
+      answers: 'collection',
+      query: productListParameters,
+      run: listProducts,
+    },
+    {
+      ...common,
+      name: 'createProducts',
+      summary: 'Create a product, or up to fifty',
+      method: 'POST',
+      path: '/api/products',
+      scope: 'products:write',
+      answers: 'item',
+      query: expand,
+      body: { mode: 'create', bulk: 50 },
+      emits: ['product/created'],
+      run: createProducts,
+    },
+    {
+      ...common,
+      name: 'getProduct',
+      summary: 'Read a product',
+      method: 'GET',
+      path: '/api/products/{id}',
+      scope: 'products:read',
+      answers: 'item',
+      query: { ...expand, ...resolveParameters },
+      run: getProduct,
+    },
+    {
+      ...common,
+      name: 'patchProduct',
+      summary: 'Change a product',
+      method: 'PATCH',
+      path: '/api/products/{id}',
+      scope: 'products:write',
+      answers: 'item',
+      query: expand,
+      body: { mode: 'patch' },
+      emits: ['product/updated', 'product/deleted'],
+      run: patchProduct,
+    },
+    {
+      ...common,
+      name: 'deleteProduct',
+      summary: 'Take a product down; its audit trail is kept',
+      method: 'DELETE',
+      path: '/api/products/{id}',
+      scope: 'products:write',
+      answers: 'empty',
+      query: {},
+      emits: ['product/deleted'],
+      run: deleteProduct,
+    },
+  ],
+}

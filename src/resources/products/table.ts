@@ -1,0 +1,25 @@
+import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { resourceColumns, translationsColumn } from '../../db/columns.ts'
+
+export const products = pgTable('products', {
+  ...resourceColumns,
+  handle: text('handle').notNull(),
+  status: text('status').notNull(),
+  /** In the tenant's default locale, for ordering. */
+  title: text('title').notNull(),
+  vendor: text('vendor'),
+  productType: text('product_type'),
+  translations: translationsColumn,
+})
+
+export const productTags = pgTable('product_tags', {
+  tenantId: uuid('tenant_id').notNull(),
+  tag: text('tag').notNull(),
+  productId: uuid('product_id').notNull(),
+})
+
+export const productChannels = pgTable('product_channels', {
+  tenantId: uuid('tenant_id').notNull(),
+  channel: text('channel').notNull(),
+  productId: uuid('product_id').notNull(),
+})

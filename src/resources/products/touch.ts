@@ -1,0 +1,34 @@
+import type { ProductParts } from './document.ts'
+import type { Changed, Guarded } from '../../core/write.ts'
+import { productProblems } from './problems.ts'
+
+/** What a change to anything that a product embeds adds to the write: the guard, and the product's own event. */
+export type Touch = { readonly guard: Guarded; readonly changed: Changed }
+
+/**
+ * Bumps a product because one of its options, values or variants changed (the `changes` say which), at the version at
+ * which it was read: two writers of one product never both win. @throws 409 `product.archived`
+ */
+export function touch(product: ProductParts, changes: Changed['changes'] = []): Touch {
+  if (product.status === 'ARCHIVED') throw productProblems.archived()
+  return {
+    guard: { kind: 'products', id: product.id, version: product.version },
+    changed: {
+      kind: 'products',
+      id: product.id,
+      version: product.version + 1,
+      action: 'updated',
+      topic: 'product/updated',
+      document: eventDocument(product),
+      changes,
+    },
+  }
+}
+
+/**
+ * What a product's event keeps: its row and its categories. Options, values and variants as they were at that sequence are
+ * found through their own events, so that a write costs the same whatever the size of the product.
+ */
+export function eventDocument({ id, document, translations, status, categories, collections }: Omit<ProductParts, 'version' | 'createdAt' | 'updatedAt' | 'options' | 'variants' | 'variantsTotal'>): string {
+  return JSON.stringify({ id, document, translations, status, categories, collections })
+}

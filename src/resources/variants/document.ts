@@ -1,0 +1,53 @@
+import { localized, type Members, type Value } from '../../core/document.ts'
+import { iri } from '../../core/iri.ts'
+import type { Locale } from '../../core/locale.ts'
+import { valueTitle } from '../option-values/index.ts'
+import type { OptionParts } from '../product-options/index.ts'
+
+/** What a variant's document is made of: its stored row. Its title and its values' come from its product's options. */
+export type VariantParts = {
+  readonly id: string
+  readonly productId: string
+  readonly document: string
+  readonly status: string
+  readonly optionValueIds: readonly string[]
+  readonly position: number | null
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** The values of a product's options by id, with what a variant shows of each. Made once for all variants of a product. */
+export type ShownValues = ReadonlyMap<string, { readonly title: string; readonly shown: Members }>
+
+export function shownValues(options: readonly OptionParts[], locale: Locale): ShownValues {
+  return new Map(
+    options.flatMap((option) =>
+      option.values.map((value) => {
+        const title = valueTitle(value, locale)
+        const shown = {
+          '@id': iri.optionValue(value.id),
+          '@type': 'OptionValue',
+          option: iri.productOption(option.id),
+          title,
+        }
+        return [value.id, { title, shown }] as const
+      }),
+    ),
+  )
+}
+
+/** `more` are members that belong to other rows: categories, the resolved price. */
+export function variantDocument(parts: VariantParts, values: ShownValues, locale: Locale, more: Members = {}): Value {
+  const own = parts.optionValueIds.flatMap((id) => values.get(id) ?? [])
+  const { position, version, createdAt, updatedAt } = parts
+  return localized(parts, [], locale, {
+    title: own.length > 0 ? own.map((each) => each.title).join(' / ') : null,
+    optionValues: own.map((each) => each.shown),
+    position,
+    ...more,
+    version,
+    createdAt,
+    updatedAt,
+  })
+}

@@ -1,0 +1,82 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import { dateConditions, dateParameters, followsUpdates, type Orders, pageParameters, planPage } from '../../core/page.ts'
+import { totalOf } from '../../core/totals.ts'
+import { statement } from '../../db/client.ts'
+import { categoryDocument, expandParameter } from '../categories/index.ts'
+import { idOf, productProblems, readProduct, variantColumns } from '../products/index.ts'
+import { offerStatement, pricesOf, questionOf, resolveParameters } from '../sale-offers/index.ts'
+import { shownValues, type VariantParts, variantDocument } from './document.ts'
+
+const text = z.string().min(1).max(255)
+
+export const variantListParameters = {
+  ...pageParameters,
+  ...resolveParameters,
+  expand: expandParameter,
+  status: z.enum(['ACTIVE', 'ARCHIVED']).optional(),
+  sku: text.optional(),
+  barcode: text.optional(),
+  externalId: text.optional(),
+  'position[from]': z.string().regex(/^\d{1,9}$/).transform(Number).optional(),
+  ...dateParameters('createdAt'),
+  ...dateParameters('updatedAt'),
+}
+
+const orders: Orders = {
+  // The archived have no position; they come last.
+  position: { column: sql`coalesce(position, 2147483647)`, type: 'int' },
+  createdAt: { column: sql`created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
+  id: { column: sql`id`, type: 'uuid' },
+}
+
+/** Lists a product's variants in their order. */
+export async function listVariants(context: Context, { params, query }: Input): Promise<Answer> {
+  const { locale } = context
+  const productId = params.productId!
+  const question = questionOf(query)
+  const page = planPage(query, context.url, orders, [['position', 'asc']])
+  const equal = (name: string, column: SQL) => (query[name] === undefined ? [] : [sql`${column} = ${query[name]}`])
+  const conditions = [
+    sql`tenant_id = current_tenant() and product_id = ${productId}::uuid`,
+    ...(query.status === undefined && !followsUpdates(query) ? [sql`status = 'ACTIVE'`] : []),
+    ...equal('status', sql`status`),
+    ...equal('sku', sql`sku`),
+    ...equal('barcode', sql`barcode`),
+    ...equal('externalId', sql`external_id`),
+    ...(query['position[from]'] === undefined ? [] : [sql`position >= ${query['position[from]']}`]),
+    ...dateConditions('createdAt', sql`created_at`, query),
+    ...dateConditions('updatedAt', sql`updated_at`, query),
+  ]
+  const matches = sql`from variants where ${sql.join(conditions, sql` and `)}`
+  const options = { locale, expand: query.expand as number, variants: 0 }
+  const { product, sequence, more } = await readProduct(
+    context.db.read,
+    idOf(productId),
+    options,
+    statement(sql`select count(*)::int as total ${matches}`),
+    statement(sql`select ${variantColumns}, ${page.keys} as keys ${matches} and ${page.after} ${page.window}`),
+    ...(question ? [offerStatement(sql`select id ${matches} and ${page.after} ${page.window}`, question)] : []),
+  )
+  if (!product) throw productProblems.not_found({ id: productId })
+  const [totals, found, offers] = more as [{ total: number }[], (VariantParts & { keys: string[] })[], unknown[]]
+  const total = totalOf(true, totals)
+  const { rows, view } = page.links(found, total)
+  const values = shownValues(product.options, locale)
+  const categories = product.categories.map((each) => categoryDocument(each, locale))
+  const prices = question ? pricesOf(offers as Parameters<typeof pricesOf>[0], question) : null
+  return {
+    kind: 'collection',
+    members: rows.map((each) =>
+      variantDocument(each, values, locale, {
+        ...(prices ? { resolvedPrice: prices.get(each.id) ?? null } : {}),
+        categories,
+      }),
+    ),
+    total: total ?? undefined,
+    ...(view ? { view } : {}),
+    sequence,
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { readBody } from '../../core/body.ts'
+import { isGtin } from '../../core/gtin.ts'
+import { idIn } from '../../core/iri.ts'
+import type { Json } from '../../core/json.ts'
+import { validationProblems } from '../../core/problems/index.ts'
+import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
+import { pathSegments, violation } from '../../core/violations.ts'
+import { externalId, iriText, mediaList, position, shortText, stamps } from '../fields.ts'
+
+export const maximumVariants = 2500
+
+/** A written option value: its IRI, an object carrying `@id`, or its option's and its own title. */
+export const optionValueChoice = z.union([
+  z.string().transform((text, check) => {
+    const id = idIn(text, '/api/option_values')
+    if (id === null) check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('')) })
+    return { id: id ?? '' }
+  }),
+  z.object({ option: z.string().max(255), value: z.string().max(255) }),
+  z.looseObject({ '@id': z.string() }).transform((object, check) => {
+    const id = idIn(object['@id'], '/api/option_values')
+    if (id === null) check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('')) })
+    return { id: id ?? '' }
+  }),
+])
+export type OptionValueChoice = z.infer<typeof optionValueChoice>
+
+const barcode = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((text) => !/^(\d{8}|\d{12,14})$/.test(text) || isGtin(text), violation(validationProblems.gtin.at('')))
+
+const weight = z.object({ value: z.number().min(0).max(1e9), unit: z.enum(['g', 'kg', 'oz', 'lb']) })
+
+const written = {
+  externalId: writable(externalId, 'The identifier of the variant in another system.'),
+  sku: writable(shortText, 'Stock keeping unit, unique among the live variants of a tenant.'),
+  barcode: writable(barcode, 'Barcode; the check digit of 8, 12, 13 or 14 digits is verified.'),
+  optionValues: writable(z.array(optionValueChoice).max(10), 'One value for each option of the product.', {
+    of: 'OptionValue',
+    stored: false,
+  }),
+  position: writable(position, 'Order among the active variants of the product, from 0; -1 is the end.', { stored: false }),
+  weight: writable(weight, 'What it weighs.'),
+  media: writable(mediaList, 'Pictures and films of the variant.', { standard: [] }),
+}
+
+export const variant: Shape = {
+  type: 'Variant',
+  collection: '/api/products/{productId}/variants',
+  properties: {
+    ...written,
+    product: readOnly(iriText, 'The product that owns the variant.', { link: true }),
+    title: readOnly(z.string().nullable(), 'The titles of its option values: Red / L.'),
+    status: writable(z.enum(['ACTIVE', 'ARCHIVED']), 'Whether the variant is sold.', { standard: 'ACTIVE' }),
+    categories: readOnly(z.array(z.unknown()), 'The categories of its product.', { of: 'Category' }),
+    resolvedPrice: readOnly(z.unknown(), 'The price in the channel, country and moment that the three resolveContext parameters name.'),
+    archivedAt: readOnly(z.string().nullable(), 'When it was archived, UTC.', { stored: true }),
+    ...stamps(),
+  },
+}
+
+/** A variant as it is written inside a new product. */
+const inlineShape: Shape = {
+  type: 'Variant',
+  collection: variant.collection,
+  properties: { ...written, categories: onCreate(z.array(z.unknown()), 'Ignored: only category operations write the tree.', { of: 'Category', stored: false }) },
+}
+
+/** A variant written inside a new product, read by its shape; its violations join those of the product. */
+export const inlineVariant = z.unknown().transform((input, check) => {
+  const { values, violations } = readBody(input as Json, inlineShape, 'create')
+  for (const found of violations) {
+    check.addIssue({ code: 'custom', path: pathSegments(found.propertyPath), ...violation(found) })
+  }
+  return values
+})
+export type InlineVariant = z.infer<typeof inlineVariant>

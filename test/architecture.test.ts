@@ -1,0 +1,87 @@
+/** The lines between the folders: what may import what. */
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+
+/** Imports point only to the left. Doors stand side by side and never import each other. */
+const order = ['db', 'core', 'resources', 'versions', 'docs', 'http|mcp|webhooks|local', 'app|worker|env']
+
+type Import = { from: string; specifier: string; target: string | null }
+
+const imports: Import[] = files.flatMap((from) =>
+  [...readFileSync(join(root, from), 'utf8').matchAll(/^(?:import|export)[^'"]*?from '([^']+)'|^import '([^']+)'/gms)].map((found) => {
+    const specifier = (found[1] ?? found[2])!
+    const target = specifier.startsWith('.') ? relative(root, join(root, dirname(from), specifier)) : null
+    return { from, specifier, target }
+  }),
+)
+
+const area = (file: string) => file.split('/')[1]!.replace(/\.ts$/, '')
+const rank = (file: string) => order.findIndex((names) => names.split('|').includes(area(file)))
+const slice = (file: string) => /^src\/resources\/([^/]+)\//.exec(file)?.[1]
+const shown = ({ from, specifier }: Import) => `${from} imports ${specifier}`
+
+test('imports point only left', () => {
+  const wrong = imports.filter(({ from, target }) => target !== null && rank(target) > rank(from))
+  expect(wrong.map(shown)).toEqual([])
+})
+
+test('doors never import each other', () => {
+  const doors = ['http', 'mcp', 'webhooks', 'local']
+  const wrong = imports.filter(
+    ({ from, target }) =>
+      target !== null && doors.includes(area(from)) && doors.includes(area(target)) && area(from) !== area(target),
+  )
+  expect(wrong.map(shown)).toEqual([])
+})
+
+test('a slice meets another only through its index or its problems', () => {
+  const wrong = imports.filter(({ from, target }) => {
+    if (target === null || !slice(from) || !slice(target) || slice(from) === slice(target)) return false
+    return !/\/(index|problems)\.ts$/.test(target)
+  })
+  expect(wrong.map(shown)).toEqual([])
+})
+
+test('no file imports itself through others', () => {
+  const graph = Map.groupBy(
+    imports.filter((each) => each.target !== null),
+    (each) => each.from,
+  )
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (done.has(file) || path.includes(file)) return
+    for (const { target } of graph.get(file) ?? []) visit(target!, [...path, file])
+    done.add(file)
+  }
+  for (const file of files) visit(file, [])
+  expect(cycles).toEqual([])
+})
+
+const homes: Record<string, RegExp> = {
+  hono: /^src\/(http\/|mcp\/|app\.ts|env\.ts|worker\.ts)/,
+  '@hono/zod-validator': /^src\/http\//,
+  'drizzle-orm': /^src\/(db\/|core\/(write|page|totals)\.ts|resources\/)/,
+  jose: /^src\/(http\/(token|jwks)|local\/)/,
+  '@neondatabase/serverless': /^src\/(db\/client\.ts|local\/)/,
+  pg: /^src\/local\//,
+}
+
+test.each(Object.entries(homes))('%s is imported only where it belongs', (name, home) => {
+  const used = imports.filter(({ specifier }) => specifier === name || specifier.startsWith(`${name}/`))
+  const typesOnly = (each: Import) => readFileSync(join(root, each.from), 'utf8').includes(`import type { JSONWebKeySet } from '${name}'`)
+  expect(used.filter((each) => !home.test(each.from) && !typesOnly(each)).map(shown)).toEqual([])
+  expect(used.length).toBeGreaterThan(0)
+})
+
+test('nothing but the developer machine imports the local folder, and no code imports a test', () => {
+  const wrong = imports.filter(
+    ({ from, target }) => target !== null && ((area(target) === 'local' && area(from) !== 'local') || target.startsWith('test')),
+  )
+  expect(wrong.map(shown)).toEqual([])
+})
