@@ -10,5 +10,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    reporters: process.env.CI
+      ? ['default', ['json', { outputFile: 'test/artefacts/results.json' }]]
+      : ['default'],
   },
 })

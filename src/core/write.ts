@@ -3,7 +3,7 @@
  * checks that nothing moved, changes rows, and ends in commit(). What happens when the second is refused, lost or raced
  * is decided here, once for every resource.
  */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { DatabaseError, type Session, type Statement, StorageUnavailable, statement } from '../db/client.ts'
 import { uuids } from '../db/rows.ts'
@@ -34,6 +34,11 @@ export type Plan<Result> =
   | {
       readonly guard: readonly Guarded[]
       readonly statements: readonly Statement[]
+      /**
+       * A select of rows as `statements` leave them, for what only the database knows under its locks: positions, levels.
+       * They are handed back, kept for replays, and are the event documents of the changed resources whose `id` they have.
+       */
+      readonly settled?: Statement
       readonly changed: readonly Changed[]
       /** Name of a total → by how much it moves. */
       readonly totals: Readonly<Record<string, number>>
@@ -47,7 +52,13 @@ export type Stamp = { readonly version: number; readonly at: string; readonly se
 /** By resource id: the last stamp that the write gave it. Empty when nothing changed. */
 export type Stamps = ReadonlyMap<string, Stamp>
 
-export type Written<Result> = { readonly result: Result; readonly stamps: Stamps; readonly replayed: boolean }
+export type Written<Result> = {
+  readonly result: Result
+  readonly stamps: Stamps
+  readonly replayed: boolean
+  /** The rows of the plan's `settled`; none when nothing changed. */
+  readonly settled: readonly unknown[]
+}
 
 type Prepare<Result> = (read: Session['read']) => Promise<Plan<Result>>
 type StampRow = { id: string; version: number; at: string; sequence: number }
@@ -71,12 +82,15 @@ export async function write<Result extends Json>(context: Context, operation: st
       throw readable(error)
     }
     if (kept.found) return replay(context, kept.found)
-    if ('unchanged' in plan) return { result: plan.unchanged, stamps: new Map(), replayed: false }
+    if ('unchanged' in plan) return { result: plan.unchanged, stamps: new Map(), replayed: false, settled: [] }
     try {
-      return { result: plan.result, stamps: stampsOf(await send(context, operation, plan, eventIds)), replayed: false }
+      const { rows, settled } = await send(context, operation, plan, eventIds)
+      return { result: plan.result, stamps: stampsOf(rows), replayed: false, settled }
     } catch (error) {
       const outcome = await afterFailure(context, error, plan, eventIds)
-      if (outcome.kind === 'committed') return { result: plan.result, stamps: outcome.stamps, replayed: false }
+      if (outcome.kind === 'committed') {
+        return { result: plan.result, stamps: outcome.stamps, replayed: false, settled: outcome.settled }
+      }
       if (outcome.kind === 'replay') return replay(context, outcome.kept)
       if (attempt === attempts) throw outcome.last
       await new Promise((done) => setTimeout(done, Math.random() * 15 * 2 ** attempt))
@@ -89,7 +103,7 @@ async function send<Result extends Json>(
   operation: string,
   plan: Exclude<Plan<Result>, { unchanged: Result }>,
   eventIds: string[],
-): Promise<StampRow[]> {
+): Promise<{ rows: StampRow[]; settled: unknown[] }> {
   const { idempotency, actor, db } = context
   eventIds.length = 0
   const changes = plan.changed.map((each) => {
@@ -106,7 +120,7 @@ async function send<Result extends Json>(
   const key = idempotency
     ? [
         statement(sql`insert into idempotency_keys (tenant_id, client, key, fingerprint, operation, result)
-          values (current_tenant(), ${actor.client}, ${idempotency.key}, ${idempotency.fingerprint}, ${operation}, ${JSON.stringify(plan.result)}::jsonb)`),
+          values (current_tenant(), ${actor.client}, ${idempotency.key}, ${idempotency.fingerprint}, ${operation}, ${JSON.stringify({ result: plan.result })}::jsonb)`),
       ]
     : []
   const guards = plan.guard.length > 0 ? [statement(sql`select guard(${JSON.stringify(plan.guard)}::jsonb)`)] : []
@@ -114,15 +128,33 @@ async function send<Result extends Json>(
     ...key,
     ...guards,
     ...plan.statements,
+    ...(plan.settled && idempotency ? [keepSettled(context, plan.settled)] : []),
+    ...(plan.settled ? [plan.settled] : []),
     statement<{ commit: StampRow[] }>(
-      sql`select commit(${JSON.stringify(envelope)}::jsonb, ${JSON.stringify(changes)}::jsonb, ${JSON.stringify(plan.totals)}::jsonb) as commit`,
+      sql`select commit(${JSON.stringify(envelope)}::jsonb, ${withSettled(changes, plan.settled)}, ${JSON.stringify(plan.totals)}::jsonb) as commit`,
     ),
   )
-  return (results.at(-1) as { commit: StampRow[] }[])[0]!.commit
+  const rows = (results.at(-1) as { commit: StampRow[] }[])[0]!.commit
+  return { rows, settled: plan.settled ? (results.at(-2) as unknown[]) : [] }
+}
+
+/** The changes for commit(), those of settled rows with the row as their document. */
+function withSettled(changes: readonly unknown[], settled: Statement | undefined): SQL {
+  const given = sql`${JSON.stringify(changes)}::jsonb`
+  if (!settled) return given
+  return sql`(select jsonb_agg(case when s.id is null then change else change || jsonb_build_object('document', to_jsonb(s)::text) end order by n)
+    from jsonb_array_elements(${given}) with ordinality as c(change, n)
+    left join (${settled.query}) as s on s.id = (change ->> 'id')::uuid)`
+}
+
+function keepSettled(context: Context, settled: Statement): Statement {
+  return statement(sql`update idempotency_keys
+    set result = result || jsonb_build_object('settled', (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from (${settled.query}) as s))
+    where tenant_id = current_tenant() and client = ${context.actor.client} and key = ${context.idempotency!.key}`)
 }
 
 type Outcome =
-  | { kind: 'committed'; stamps: Stamps }
+  | { kind: 'committed'; stamps: Stamps; settled: readonly unknown[] }
   | { kind: 'replay'; kept: KeptKey }
   | { kind: 'again'; last: Error }
 
@@ -135,8 +167,8 @@ async function afterFailure<Result>(
 ): Promise<Outcome> {
   if (error instanceof StorageUnavailable) {
     // The answer was lost, perhaps not the commit: the events' ids tell.
-    const stamps = await committed(context, eventIds)
-    return stamps ? { kind: 'committed', stamps } : { kind: 'again', last: unavailable() }
+    const found = await committed(context, eventIds, plan.settled)
+    return found ? { kind: 'committed', ...found } : { kind: 'again', last: unavailable() }
   }
   if (!(error instanceof DatabaseError)) throw error
   const busy = concurrencyProblems.busy()
@@ -153,13 +185,18 @@ async function afterFailure<Result>(
   throw readable(error)
 }
 
-async function committed(context: Context, eventIds: readonly string[]): Promise<Stamps | null> {
+async function committed(
+  context: Context,
+  eventIds: readonly string[],
+  settled: Statement | undefined,
+): Promise<{ stamps: Stamps; settled: readonly unknown[] } | null> {
   try {
-    const [rows] = await context.db.read(
+    const [rows, more = []] = await context.db.read(
       statement<StampRow>(sql`select resource_id as id, resource_version as version, instant_text(occurred_at) as at, sequence::int
         from events where tenant_id = current_tenant() and id = any(${uuids(eventIds)}) order by sequence`),
+      ...(settled ? [settled] : []),
     )
-    return rows.length > 0 ? stampsOf(rows) : null
+    return rows.length > 0 ? { stamps: stampsOf(rows), settled: more } : null
   } catch {
     throw unavailable()
   }
@@ -169,7 +206,7 @@ function stampsOf(rows: readonly StampRow[]): Stamps {
   return new Map(rows.map(({ id, version, at, sequence }) => [id, { version, at, sequence }]))
 }
 
-type KeptKey = { fingerprint: string; result: Json; stamps: StampRow[] | null }
+type KeptKey = { fingerprint: string; result: { result: Json; settled?: unknown[] }; stamps: StampRow[] | null }
 
 function keyLookup(context: Context): Statement<KeptKey> {
   return statement<KeptKey>(sql`select fingerprint, result, stamps from idempotency_keys
@@ -189,7 +226,8 @@ function readingKey(context: Context, kept: { found: KeptKey | null }): Session[
 
 function replay<Result>(context: Context, kept: KeptKey): Written<Result> {
   if (kept.fingerprint !== context.idempotency!.fingerprint) throw idempotencyProblems.key_reused()
-  return { result: kept.result as Result, stamps: stampsOf(kept.stamps ?? []), replayed: true }
+  const { result, settled = [] } = kept.result
+  return { result: result as Result, stamps: stampsOf(kept.stamps ?? []), replayed: true, settled }
 }
 
 const unavailable = () => serverProblems.storage_unavailable(undefined, { headers: { 'Retry-After': '5' } })

@@ -73,5 +73,5 @@ export function uuids(ids: readonly string[]): SQL {
 
 /** An array parameter of texts. */
 export function texts(values: readonly string[]): SQL {
-  return sql`(select coalesce(array_agg(value), '{}') from jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`
+  return sql`array(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`
 }

@@ -53,7 +53,7 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
     }),
     (running) => running.stop(),
   )
-  lifetime.dependsOn(worker.exited, () => `The Worker ended.\n${worker.said()}`)
+  lifetime.dependsOn(worker.exited, 'The Worker ended.')
   await step('Worker', () => untilHealthy(worker, port, demoTenants[0]!.host))
   for (const tenant of empty) await seed(tenant, port)
   console.log(await farewell(port, (performance.now() - started) / 1000))
@@ -80,7 +80,7 @@ async function database(fresh: boolean, lifetime: Lifetime): Promise<string> {
   const postgres = await step('Postgres', () =>
     lifetime.hold(startPostgres({ directory, fresh }), (running) => running.stop()),
   )
-  lifetime.dependsOn(postgres.exited, () => `Postgres ended; its log is ${postgres.directory}.log`)
+  lifetime.dependsOn(postgres.exited, `Postgres ended; its log is ${postgres.directory}/server.log`)
   if (postgres.directory !== directory) explain(`data in ${postgres.directory}`)
   return postgres.ownerUrl
 }

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startFakeCatalogue } from './fake-catalogue.ts'
 
@@ -20,7 +19,7 @@ afterAll(async () => {
 })
 
 function run(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const command = fileURLToPath(new URL('./import.ts', import.meta.url))
+  const command = join(import.meta.dirname, 'import.ts')
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
     let [out, err] = ['', '']

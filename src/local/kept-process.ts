@@ -20,7 +20,7 @@ export type KeptProcessOptions = {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   /** Where standard output and error go: a file descriptor, or a function that gets their text. */
-  readonly output: number | ((text: string) => void)
+  readonly output: number | ((text: string) => unknown)
   /** A folder to delete when it has ended, however that came about. */
   readonly remove?: string | undefined
 }
@@ -83,10 +83,11 @@ signal=$1; remove=$2; shift 2
 exec 3<&0
 "$@" </dev/null 3<&- &
 child=$!
-{ read -r _ <&3; kill -s "$signal" "$child"; } >/dev/null 2>&1 &
+exec 2>/dev/null
+{ read -r _ <&3; kill -s "$signal" "$child"; } >/dev/null &
 reader=$!
 wait "$child"; status=$?
-kill "$reader" 2>/dev/null
+kill "$reader"
 [ -z "$remove" ] || rm -rf "$remove"
 exit "$status"
 `

@@ -1,3 +1,5 @@
+import { fallSilent } from './steps.ts'
+
 /**
  * What runs until Ctrl-C: things are stopped in the reverse order of their start, then the process exits. The first
  * SIGINT, SIGTERM or SIGHUP stops in order with status 0; another forces.
@@ -31,14 +33,15 @@ export class Lifetime {
   }
 
   /** Ends everything with status 1 when this comes first. */
-  dependsOn(exited: Promise<unknown>, reason: () => string): void {
-    exited.then(() => this.end(1, reason()))
+  dependsOn(exited: Promise<unknown>, reason: string): void {
+    exited.then(() => this.end(1, reason))
   }
 
   /** Stops everything and exits the process. Only the first call counts. */
   async end(status: number, reason?: string): Promise<void> {
     if (this.#ending !== 0) return
     this.#ending = Date.now()
+    fallSilent()
     if (reason) console.error(`\n${reason}`)
     for (let stop = this.#stops.pop(); stop; stop = this.#stops.pop()) await stop()
     process.exit(status)

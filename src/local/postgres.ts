@@ -2,9 +2,11 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  fstatSync,
   mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -33,7 +35,10 @@ export type PostgresOptions = {
   readonly fresh?: boolean
   /** A free one when absent. */
   readonly port?: number
-  /** For tests: nothing is forced to disk, and the folder goes when the server, or this process, ends. */
+  /**
+   * For tests: nothing is forced to disk, and the folder, which is to be in the temporary folder of the machine, goes
+   * when the server, or this process, ends.
+   */
   readonly throwaway?: boolean
 }
 
@@ -51,9 +56,9 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
   if (!existsSync(directory)) await initialise(binaries.initdb, directory, account)
 
   const port = options.port ?? (await freePort())
-  const log = `${directory}.log`
+  const log = `${directory}/server.log`
   const settings = options.throwaway ? [...always, ...throwaway] : always
-  const output = openSync(log, 'w')
+  const output = openSync(log, 'w+')
   const server = keepProcess(
     binaries.postgres,
     ['-D', directory, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
@@ -67,19 +72,16 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
       remove: options.throwaway ? directory : undefined,
     },
   )
-  closeSync(output)
 
-  const stop = async () => {
+  const ready = await untilReady(directory, server)
+  const said = tail(output)
+  closeSync(output)
+  if (!ready) {
     await server.stop()
-    if (options.throwaway) rmSync(log, { force: true })
-  }
-  if (!(await untilReady(directory, server))) {
-    const said = tail(log)
-    await stop()
     throw new Error(`Postgres did not start in ${directory}:\n${said}`)
   }
   const ownerUrl = `postgresql://postgres:postgres@127.0.0.1:${port}/postgres`
-  return { ownerUrl, directory, exited: server.exited, stop }
+  return { ownerUrl, directory, exited: server.exited, stop: server.stop }
 }
 
 const environment = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' }
@@ -206,6 +208,10 @@ async function untilReady(directory: string, server: KeptProcess): Promise<boole
   return false
 }
 
-function tail(log: string): string {
-  return readFileSync(log, 'utf8').trimEnd().split('\n').slice(-20).join('\n')
+/** Read through the descriptor: the file may be gone with its folder. */
+function tail(log: number): string {
+  const { size } = fstatSync(log)
+  const text = Buffer.alloc(Math.min(size, 4000))
+  readSync(log, text, 0, text.length, size - text.length)
+  return text.toString().trimEnd()
 }

@@ -1,3 +1,10 @@
+let silent = false
+
+/** Lets steps that are still under way end without a word. */
+export function fallSilent(): void {
+  silent = true
+}
+
 /** Runs one step of a start and prints how long it took; on a terminal also that it is under way. */
 export async function step<Result>(
   name: string,
@@ -5,25 +12,28 @@ export async function step<Result>(
 ): Promise<Result> {
   const started = performance.now()
   const live = process.stdout.isTTY
-  const show = (message: string) => live && process.stdout.write(`\r\x1b[2K… ${message}`)
-  show(name)
+  const show = (text: string) => {
+    if (!silent) process.stdout.write(live ? `\r\x1b[2K${text}` : text)
+  }
+  const showUnderWay = (message: string) => live && show(`… ${message}`)
+  showUnderWay(name)
   try {
-    const result = await run((message) => show(`${name}: ${message}`))
+    const result = await run((message) => showUnderWay(`${name}: ${message}`))
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    process.stdout.write(`${live ? '\r\x1b[2K' : ''}✔ ${name} ready in ${seconds} s\n`)
+    show(`✔ ${name} ready in ${seconds} s\n`)
     return result
   } catch (error) {
-    process.stdout.write(`${live ? '\r\x1b[2K' : ''}✘ ${name}\n`)
+    show(`✘ ${name}\n`)
     throw error
   }
 }
 
 /** Adds a detail to the step above. */
 export function explain(message: string): void {
-  console.log(`  ${message}`)
+  if (!silent) console.log(`  ${message}`)
 }
 
 /** Tells of a trouble that does not stop the start. */
 export function warn(message: string): void {
-  console.error(`  ${message}`)
+  if (!silent) console.error(`  ${message}`)
 }

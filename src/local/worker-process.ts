@@ -9,8 +9,6 @@ import { dataDirectory } from './keys.ts'
 export type WorkerProcess = {
   readonly exited: Promise<number>
   running(): boolean
-  /** The end of what it has printed. */
-  said(): string
   stop(): Promise<void>
 }
 
@@ -30,7 +28,6 @@ export async function startWorker({ port, verbose, variables }: WorkerOptions): 
   // A file, because the arguments of a process can be read by every account of the machine.
   writeFileSync(variablesFile, lines.join(''), { mode: 0o600 })
 
-  let tail = ''
   const child = keepProcess(
     process.execPath,
     [
@@ -52,18 +49,15 @@ export async function startWorker({ port, verbose, variables }: WorkerOptions): 
         ...process.env,
         WRANGLER_SEND_METRICS: 'false',
         CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-        WRANGLER_LOG_PATH: `${dataDirectory}/wrangler/logs`,
-        WRANGLER_REGISTRY_PATH: `${dataDirectory}/wrangler/registry`,
+        // Its logs, registry and settings: nothing in the home folder is needed or written.
+        XDG_CONFIG_HOME: `${dataDirectory}/wrangler/config`,
       },
-      output: (text) => {
-        tail = (tail + text).slice(-8000)
-        process.stderr.write(text)
-      },
+      output: (text) => process.stderr.write(text),
     },
   )
   const cron = setInterval(() => callCron(port), 60_000)
   child.exited.then(() => clearInterval(cron))
-  return { exited: child.exited, running: child.running, said: () => tail.trim(), stop: child.stop }
+  return { exited: child.exited, running: child.running, stop: child.stop }
 }
 
 /** Waits until the Worker answers `/health` for a host, then calls its cron a first time. Throws an Error after 60 s. */

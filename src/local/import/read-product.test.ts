@@ -3,8 +3,8 @@ import { type Reading, readProduct } from './read-product.ts'
 import { groupRows } from './rows.ts'
 
 async function read(csv: string): Promise<Reading> {
-  const [group] = await Array.fromAsync(groupRows([csv]))
-  return readProduct(group!)
+  for await (const group of groupRows([csv])) return readProduct(group)
+  throw new Error('The file holds no product.')
 }
 
 test('a product with options, images, tags and search texts is read whole', async () => {

@@ -130,8 +130,7 @@ test('a value, then an option, that the file gains are added with their variants
     [0, 0, 2, 0],
     [0, 0, 2, 0],
   ])
-  const [mug] = service.products
-  expect((mug?.variants as unknown[]).length).toBe(4)
+  expect(service.products[0]!.variants).toHaveLength(4)
 })
 
 test('what the service refuses is told by its line and message, and the rest is imported', async () => {

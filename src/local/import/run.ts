@@ -1,5 +1,6 @@
 import type { Client } from '../client.ts'
 import { applyBatch, productsPerRequest } from './apply.ts'
+import { slug } from './handle.ts'
 import type { Target } from './plan.ts'
 import type { ImportedProduct } from './product.ts'
 import type { Progress } from './progress.ts'
@@ -32,21 +33,24 @@ export async function importProducts(
   for await (const group of groups) {
     bytesRead = group.bytesRead
     seen += 1
+    const { line } = group.rows[0]!
+    const handle = slug(group.handle)
+    const earlier = handle === null ? undefined : firstLines.get(handle)
     const { product, refusals, notes } = readProduct(group)
+    if (earlier !== undefined && handle !== null) {
+      // Taken as an update, the blank product columns of these rows would clear what the first ones wrote.
+      const message = `The handle's rows began on line ${earlier} and are not together; move these rows there.`
+      report.count('products', 'refused')
+      report.refusals.push({ line, handle, message })
+      continue
+    }
+    if (handle !== null) firstLines.set(handle, line)
     report.notes.push(...notes)
     if (!product) {
       report.count('products', 'refused')
       report.refusals.push(...refusals)
       continue
     }
-    const earlier = firstLines.get(product.handle)
-    if (earlier !== undefined) {
-      // Taken as an update, the blank product columns of these rows would clear what the first ones wrote.
-      const message = `The handle's rows began on line ${earlier} and are not together; move these rows there.`
-      report.refuseProduct(product, [{ line: product.line, handle: product.handle, message }])
-      continue
-    }
-    firstLines.set(product.handle, product.line)
     batch.push(product)
     if (batch.length === productsPerRequest) await flush()
   }

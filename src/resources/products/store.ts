@@ -107,7 +107,7 @@ export function embedded(rows: readonly unknown[][], options: ReadOptions): (pro
     options: (byProduct.options.get(productId) ?? []).map((each) => ({ ...each, values: values.get(each.id) ?? [] })),
     variants: byProduct.variants.get(productId) ?? [],
     categories: (byProduct.categories.get(productId) ?? []).flatMap(
-      ({ categoryId }): CategoryParts[] => categories.get(categoryId) ?? [],
+      ({ categoryId }): CategoryParts[] => [categories.get(categoryId)].filter((each) => each !== undefined),
     ),
     collections: [],
   })

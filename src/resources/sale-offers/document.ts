@@ -42,8 +42,13 @@ export function stateAt(
   return offer.validUntil !== null && offer.validUntil <= now ? 'EXPIRED' : 'LIVE'
 }
 
-/** What an offer's event keeps, from which its document can be rendered in any locale. */
+/** What an offer's event keeps, from which its document can be rendered in any locale, whatever its writer expanded. */
 export function saleOfferEventDocument(parts: OfferParts): string {
   const { id, productId, variantId, document, status, validFrom, validUntil, categories } = parts
-  return JSON.stringify({ id, productId, variantId, document, status, validFrom, validUntil, categories })
+  const own = { id, productId, variantId, document, status, validFrom, validUntil }
+  return JSON.stringify({ ...own, categories: categories.map(withChildrenById) })
+}
+
+function withChildrenById(category: CategoryParts): CategoryParts {
+  return { ...category, children: category.children.map((each) => (typeof each === 'string' ? each : each.id)) }
 }

@@ -1,0 +1,116 @@
+/** The door: what every request passes, in order, before and after its operation. */
+import { Hono, type MiddlewareHandler } from 'hono'
+import { uuidv7 } from 'uuidv7'
+import type { Resource } from './core/operation.ts'
+import { httpProblems } from './core/problems/index.ts'
+import { type PublicPage, publicPages } from './docs/pages.ts'
+import { askedLocale } from './http/asked-locale.ts'
+import { askedVersion } from './http/asked-version.ts'
+import { type Door, settled } from './http/call.ts'
+import { isPreflight, preflight } from './http/cors.ts'
+import { dress } from './http/envelope.ts'
+import { isolateOf } from './http/isolate.ts'
+import { handlersOf } from './http/operation.ts'
+import { prefersStrictHandling } from './http/prefer.ts'
+import { problemResponse } from './http/problem.ts'
+import { honoPath, methodsAt } from './http/routes.ts'
+import { shapesOf } from './http/shapes.ts'
+import { authenticate } from './http/token.ts'
+import { resources as allResources } from './resources/index.ts'
+
+/** Characters of path and query. */
+const longestAddress = 8192
+
+/** The service as a Hono application: `resources` behind the token, `pages` in front of it. */
+export function createApp(
+  resources: readonly Resource[] = allResources,
+  pages: readonly PublicPage[] = publicPages(resources),
+): Hono<Door> {
+  const operations = resources.flatMap((each) => each.operations)
+  const shapes = shapesOf(resources)
+  const methods = methodsAt([...pages.map(({ path }) => ({ path, method: 'GET' as const })), ...operations])
+
+  const app = new Hono<Door>()
+  app.onError((error, c) => problemResponse(error, c.var.call))
+  app.notFound((c) => {
+    const allow = methods(c.req.path)
+    if (allow.length === 0) return problemResponse(httpProblems.not_found(), c.var.call)
+    const headers = { Allow: allow.join(', ') }
+    if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers })
+    const problem = httpProblems.method_not_allowed({ method: c.req.method }, { headers })
+    return problemResponse(problem, c.var.call)
+  })
+
+  app.use(envelope, tenant, crossOrigin)
+  for (const page of pages) app.get(honoPath(page.path), (c) => page.answer(c.var.call, c.req.param()))
+  app.use(token, asked)
+  for (const operation of operations) {
+    app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes))
+  }
+  return app
+}
+
+const envelope: MiddlewareHandler<Door> = async function envelope(c, next) {
+  const request = c.req.raw
+  const call = {
+    requestId: uuidv7(),
+    url: new URL(request.url),
+    now: new Date(),
+    started: performance.now(),
+    locale: askedLocale(request.headers, ['en-US']).locale,
+    localeProblem: null,
+    tenant: null,
+    dialect: null,
+    versionProblem: null,
+    actor: null,
+    session: null,
+    strict: prefersStrictHandling(request.headers),
+    headers: new Headers(),
+  }
+  c.set('call', call)
+  if (call.strict) call.headers.set('Preference-Applied', 'handling=strict')
+  await next()
+  dress(c.res, request, call)
+}
+
+/** The tenant is known by the host alone: exact, lower case, without port and trailing dot. */
+const tenant: MiddlewareHandler<Door> = async function tenant(c, next) {
+  const { call } = c.var
+  const { headers } = c.req.raw
+  if (call.url.pathname.length + call.url.search.length > longestAddress) throw httpProblems.uri_too_long()
+  const host = call.url.hostname.toLowerCase().replace(/\.$/, '')
+  const { database, tenants } = isolateOf(c.env)
+  const found = await tenants.at(host, call.now)
+  if (!found) throw httpProblems.tenant_not_found({ host })
+  const language = askedLocale(headers, found.locales)
+  const version = askedVersion(headers, found.defaultApiVersion, call.now)
+  Object.assign(call, {
+    tenant: found,
+    session: database.open(found.id),
+    locale: language.locale,
+    localeProblem: language.problem,
+    dialect: version.dialect,
+    versionProblem: version.problem,
+  })
+  await next()
+}
+
+const crossOrigin: MiddlewareHandler<Door> = async function crossOrigin(c, next) {
+  if (isPreflight(c.req.raw)) return preflight()
+  return next()
+}
+
+const token: MiddlewareHandler<Door> = async function token(c, next) {
+  const { call } = c.var
+  const outside = { now: call.now, fetch: (...asked: Parameters<typeof fetch>) => fetch(...asked) }
+  call.actor = await authenticate(c.req.raw.headers, call.url, settled(call.tenant), outside)
+  await next()
+}
+
+/** What the request asks for is judged after who asks, so that a bad token is always told first. */
+const asked: MiddlewareHandler<Door> = async function asked(c, next) {
+  const { localeProblem, versionProblem } = c.var.call
+  if (localeProblem) throw localeProblem
+  if (versionProblem) throw versionProblem
+  await next()
+}

@@ -1,0 +1,31 @@
+import type { Resource } from '../core/operation.ts'
+import { httpProblems } from '../core/problems/index.ts'
+import type { Call } from '../http/call.ts'
+import { contextOf } from './contexts.ts'
+
+/** A document that needs no token. It holds nothing of the tenant, so shared caches may keep it. */
+export type PublicPage = {
+  /** `/api/contexts/{type}` */
+  readonly path: string
+  readonly answer: (call: Call, params: Readonly<Record<string, string>>) => Response
+}
+
+const shared = { 'Cache-Control': 'public, max-age=300' }
+
+/** The documents in front of the token. */
+export function publicPages(resources: readonly Resource[]): readonly PublicPage[] {
+  return [
+    {
+      path: '/health',
+      answer: () => Response.json({ status: 'ok' }, { headers: { 'Cache-Control': 'no-store' } }),
+    },
+    {
+      path: '/api/contexts/{type}',
+      answer({ url }, { type = '' }) {
+        const context = contextOf(type, url.origin, resources)
+        if (!context) throw httpProblems.not_found()
+        return Response.json(context, { headers: { ...shared, 'Content-Type': 'application/ld+json' } })
+      },
+    },
+  ]
+}

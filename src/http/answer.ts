@@ -1,0 +1,90 @@
+import { textOf, type Value } from '../core/document.ts'
+import type { Answer, Operation } from '../core/operation.ts'
+import { queryWith } from '../core/page.ts'
+import { type Call, settled } from './call.ts'
+import { isNotModified } from './preconditions.ts'
+import { searchOf } from './search-template.ts'
+
+/** An operation's answer as a response: document or Hydra collection, entity tag, 304 where the caller has it already. */
+export async function respond(
+  answer: Answer,
+  operation: Operation,
+  request: Request,
+  call: Call,
+  render: (document: Value) => string,
+): Promise<Response> {
+  const headers = new Headers()
+  if (answer.replayed) headers.set('Idempotency-Replayed', 'true')
+  if (answer.kind === 'empty') return new Response(null, { status: 204, headers })
+  if (answer.sequence !== undefined) headers.set('Service-Sequence', String(answer.sequence))
+  headers.set('Content-Type', 'application/ld+json')
+  const text =
+    answer.kind === 'item' ? itemText(answer, operation, render) : listText(answer, operation, call, render)
+  const tag = await hashOf(`${call.locale.asked} ${settled(call.dialect).version.name} ${text}`)
+  const etag =
+    answer.kind === 'collection'
+      ? `W/"${tag}"`
+      : `"${answer.version === null ? '' : `${answer.version}.`}${tag}"`
+  headers.set('ETag', etag)
+  const reads = operation.method === 'GET'
+  if (reads && isNotModified(request.headers, etag)) {
+    headers.delete('Content-Type')
+    return new Response(null, { status: 304, headers })
+  }
+  if (answer.kind === 'item' && answer.location) headers.set('Location', answer.location)
+  const created =
+    operation.method === 'POST' && (answer.kind === 'collection' || answer.location !== undefined)
+  return new Response(text, { status: created ? 201 : 200, headers })
+}
+
+function itemText(
+  { document }: Answer & { kind: 'item' },
+  { shape }: Operation,
+  render: (document: Value) => string,
+): string {
+  const text = render(document)
+  // The rest follows as it is, so that a large document is not walked for one member.
+  return text === '{}' ? `{${contextOf(shape.type)}}` : `{${contextOf(shape.type)},${text.slice(1)}`
+}
+
+function listText(
+  { members, total, view, extra }: Answer & { kind: 'collection' },
+  operation: Operation,
+  { url }: Call,
+  render: (document: Value) => string,
+): string {
+  const link = (query: string) => (query === '' ? url.pathname : `${url.pathname}?${query}`)
+  const parts = [
+    contextOf(operation.shape.type),
+    `"@id":${JSON.stringify(url.pathname)}`,
+    '"@type":"Collection"',
+    ...(total === undefined ? [] : [`"totalItems":${total}`]),
+    `"member":[${members.map(render).join(',')}]`,
+  ]
+  if (view) {
+    const links = Object.entries(view).map(([name, query]) => [name, link(query)])
+    const partial = {
+      '@id': link(queryWith(url, {})),
+      '@type': 'PartialCollectionView',
+      ...Object.fromEntries(links),
+    }
+    parts.push(`"view":${JSON.stringify(partial)}`)
+  }
+  if (operation.method === 'GET') parts.push(`"search":${JSON.stringify(searchOf(operation, url.pathname))}`)
+  for (const [name, value] of Object.entries(extra ?? {})) {
+    if (value !== undefined) parts.push(`${JSON.stringify(name)}:${textOf(value)}`)
+  }
+  return `{${parts.join(',')}}`
+}
+
+function contextOf(type: string): string {
+  return `"@context":"/api/contexts/${type}"`
+}
+
+/** The first 16 base64url characters of a text's SHA-256: 96 bits. */
+async function hashOf(text: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)), 0, 12)
+  return btoa(String.fromCharCode(...digest))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+}

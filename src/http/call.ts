@@ -1,0 +1,36 @@
+import type { Actor, Tenant } from '../core/context.ts'
+import type { Locale } from '../core/locale.ts'
+import type { Problem } from '../core/problem.ts'
+import type { Dialect } from '../core/version.ts'
+import type { Session } from '../db/client.ts'
+import type { Bindings } from '../env.ts'
+
+/** What is known of a request so far. Every step of the door adds its part; a problem is rendered from what there is. */
+export type Call = {
+  readonly requestId: string
+  readonly url: URL
+  readonly now: Date
+  /** `performance.now()` when the request came in. */
+  readonly started: number
+  locale: Locale
+  /** Why the locale asked for is refused, once it is known that the token is good. */
+  localeProblem: Problem | null
+  tenant: Tenant | null
+  dialect: Dialect | null
+  versionProblem: Problem | null
+  actor: Actor | null
+  session: Session | null
+  /** `Prefer: handling=strict` (RFC 7240 §4.4). */
+  readonly strict: boolean
+  /** Headers that the answer carries whatever it is. */
+  readonly headers: Headers
+}
+
+/** The types of the door's Hono. */
+export type Door = { Bindings: Bindings; Variables: { call: Call } }
+
+/** A member of the call that an earlier step has set. */
+export function settled<Value>(value: Value | null): Value {
+  if (value === null) throw new Error('a step of the door ran before the one that it leans on')
+  return value
+}

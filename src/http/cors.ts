@@ -1,0 +1,51 @@
+/** Cross-origin rules (Fetch Standard §3.2): any origin may call, no credentials beside the token it sends itself. */
+
+export const exposedHeaders = [
+  'Link',
+  'Location',
+  'ETag',
+  'Allow',
+  'Accept-Patch',
+  'Service-Api-Version',
+  'Service-Sequence',
+  'Service-Ignored-Properties',
+  'Service-Ignored-Parameters',
+  'Idempotency-Replayed',
+  'Preference-Applied',
+  'X-Request-Id',
+  'Server-Timing',
+  'Retry-After',
+  'Deprecation',
+  'Sunset',
+  'RateLimit',
+  'RateLimit-Policy',
+  'WWW-Authenticate',
+].join(', ')
+
+const readHeaders = [
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Prefer',
+  'Service-Api-Version',
+  'Service-Locale',
+].join(', ')
+
+export function isPreflight(request: Request): boolean {
+  return request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
+}
+
+/** The answer to a preflight; the same for every path, so that it tells nothing about them. */
+export function preflight(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+      'Access-Control-Allow-Headers': readHeaders,
+      'Access-Control-Max-Age': '7200',
+    },
+  })
+}

@@ -1,0 +1,19 @@
+import { type Database, openDatabase } from '../db/client.ts'
+import { type Bindings, settingsOf } from '../env.ts'
+import { type Tenants, tenantsOf } from './tenants.ts'
+
+/** What requests of one isolate share. */
+export type Isolate = { readonly database: Database; readonly tenants: Tenants }
+
+const isolates = new WeakMap<Bindings, Isolate>()
+
+/** The shared things behind a set of bindings, made once. */
+export function isolateOf(bindings: Bindings): Isolate {
+  const known = isolates.get(bindings)
+  if (known) return known
+  const { DATABASE_URL, NEON_FETCH_ENDPOINT } = settingsOf(bindings)
+  const database = openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT })
+  const isolate = { database, tenants: tenantsOf(database) }
+  isolates.set(bindings, isolate)
+  return isolate
+}

@@ -1,0 +1,184 @@
+/** One operation behind HTTP: permission, then what the caller takes and sends, then the answer as it wants it. */
+import { zValidator } from '@hono/zod-validator'
+import type { Context as HonoContext, MiddlewareHandler } from 'hono'
+import { z } from 'zod'
+import { isId } from '../core/iri.ts'
+import type { Context, Operation } from '../core/operation.ts'
+import { may } from '../core/permission.ts'
+import type { Violation } from '../core/problem.ts'
+import { localeProblems, versionProblems } from '../core/problems/index.ts'
+import type { Shape } from '../core/property.ts'
+import { refuse, violationsOf } from '../core/violations.ts'
+import { demandAcceptable } from './accept.ts'
+import { respond } from './answer.ts'
+import { type Call, type Door, settled } from './call.ts'
+import { idempotencyOf } from './idempotency-key.ts'
+import { namesHeader } from './ignored.ts'
+import { ifMatchOf } from './preconditions.ts'
+import { expandToday, ignoredParameters, queryFaults, selectionIn, unknownParameters } from './query.ts'
+import { rendererOf } from './render.ts'
+import { demandContentType, jsonIn, readBytes } from './request-body.ts'
+import { hiddenFrom, reachOf } from './shapes.ts'
+import { spokenError, spokenIn } from './spoken.ts'
+import { demandPermission } from './token.ts'
+import { readWritten } from './written.ts'
+
+/** The handlers of an operation, in the order in which a request passes them. */
+export function handlersOf(
+  operation: Operation,
+  shapes: ReadonlyMap<string, Shape>,
+): MiddlewareHandler<Door>[] {
+  return [
+    permission(operation),
+    parameters(operation),
+    taken(operation),
+    query(operation),
+    run(operation, shapes),
+  ]
+}
+
+function permission(operation: Operation): MiddlewareHandler<Door> {
+  return async function permission(c, next) {
+    const { call } = c.var
+    const version = settled(call.dialect).version.name
+    if (operation.onlyIn !== undefined && operation.onlyIn !== version) {
+      throw versionProblems.operation_unavailable({ version })
+    }
+    if (operation.scope !== null) demandPermission(settled(call.actor), operation.scope, call.url)
+    await next()
+  }
+}
+
+/** Path parameters that are no ids name nothing: 404 as for an unknown one. */
+function parameters(operation: Operation): MiddlewareHandler<Door> {
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const schema = z.object(
+    Object.fromEntries(names.map((name) => [name, operation.params?.[name] ?? z.string().refine(isId)])),
+  )
+  return zValidator('param', schema, (result, c) => {
+    // Postgres stores no U+0000, so no name has one.
+    const wrong = result.success
+      ? Object.values(result.data).find((value) => String(value).includes('\0'))
+      : c.req.param(String(result.error.issues[0]?.path[0]))
+    if (!result.success || wrong !== undefined) throw operation.notFound({ id: String(wrong) })
+  })
+}
+
+function taken(operation: Operation): MiddlewareHandler<Door> {
+  return async function taken(c, next) {
+    const { headers } = c.req.raw
+    if (operation.answers !== 'empty') demandAcceptable(headers)
+    if (operation.body) demandContentType(headers, operation.body.mode)
+    await next()
+  }
+}
+
+function query(operation: Operation): MiddlewareHandler<Door> {
+  const schema = z.object(operation.query)
+  return async function query(c, next) {
+    const { call } = c.var
+    const violations: Violation[] = [...queryFaults(call.url, operation), ...selectionIn(call.url).faults]
+    const ignored = ignoredParameters(call.url, operation)
+    if (call.strict) violations.push(...unknownParameters(ignored, operation))
+    else if (ignored.length > 0) call.headers.set('Service-Ignored-Parameters', namesHeader(ignored))
+    const validate: MiddlewareHandler<Door> = zValidator('query', schema, () => refuse(violations), {
+      validationFunction(of, values) {
+        const result = of.safeParse(inToday(values, call, violations), { reportInput: true })
+        if (!result.success) violations.push(...violationsOf(result.error).filter(isNew(violations)))
+        return result
+      },
+    })
+    return validate(c, next)
+  }
+}
+
+/** A parameter that is wrong already is not wrong for a second reason. */
+function isNew(violations: readonly Violation[]): (found: Violation) => boolean {
+  const told = new Set(violations.map((each) => each.propertyPath))
+  return (found) => !told.has(found.propertyPath)
+}
+
+type QueryValues = Readonly<Record<string, string | string[]>>
+
+function inToday(values: QueryValues, call: Call, violations: Violation[]): QueryValues {
+  if (typeof values.expand !== 'string') return values
+  const { value, fault } = expandToday(values.expand, settled(call.dialect))
+  if (fault) violations.push(fault)
+  return { ...values, expand: value }
+}
+
+function run(operation: Operation, shapes: ReadonlyMap<string, Shape>): MiddlewareHandler<Door> {
+  const reach = reachOf(operation, shapes)
+  return async function run(c) {
+    const { call } = c.var
+    const request = c.req.raw
+    const { params, query } = validated(c)
+    const input = { params, query, ...(await written(operation, params, request, call, shapes)) }
+    const context = contextOf(call, {
+      ifMatch: operation.method === 'GET' ? null : ifMatchOf(request.headers),
+      idempotency: /^(?:POST|PATCH|DELETE)$/.test(operation.method)
+        ? await idempotencyOf(request, call.url, input.bytes)
+        : null,
+    })
+    const spoken = spokenIn(settled(call.dialect), operation.body?.shape ?? operation.shape, shapes)
+    const answer = await operation.run(context, input).catch((error) => {
+      throw spokenError(error, spoken)
+    })
+    const render = rendererOf(
+      {
+        dialect: settled(call.dialect),
+        hidden: hiddenFrom(context.actor, reach),
+        selection: selectionIn(call.url).selection,
+      },
+      reach,
+    )
+    return respond(answer, operation, request, call, render)
+  }
+}
+
+/** What the validators in front have read; Hono types it only where routes are written out. */
+function validated(c: HonoContext<Door>) {
+  const request: { valid(target: 'param' | 'query'): unknown } = c.req
+  return {
+    params: request.valid('param') as Readonly<Record<string, string>>,
+    query: request.valid('query') as Readonly<Record<string, unknown>>,
+  }
+}
+
+const nothing = { bodies: [], bulk: false, bytes: new Uint8Array() }
+
+async function written(
+  operation: Operation,
+  params: Readonly<Record<string, string>>,
+  request: Request,
+  call: Call,
+  shapes: ReadonlyMap<string, Shape>,
+) {
+  const { body } = operation
+  if (!body) return nothing
+  const { locale } = call
+  if (!locale.declared) {
+    const locales = settled(call.tenant).locales.join(', ')
+    refuse([localeProblems.not_declared.at('', { locale: locale.asked, locales })])
+  }
+  const bytes = await readBytes(request)
+  const { ignored, ...read } = readWritten(jsonIn(bytes), { ...operation, body }, params, call, shapes)
+  if (ignored.length > 0) call.headers.set('Service-Ignored-Properties', namesHeader(ignored))
+  return { ...read, bytes }
+}
+
+function contextOf(call: Call, asked: Pick<Context, 'ifMatch' | 'idempotency'>): Context {
+  const actor = settled(call.actor)
+  return {
+    tenant: settled(call.tenant),
+    actor,
+    locale: call.locale,
+    now: call.now,
+    requestId: call.requestId,
+    apiVersion: settled(call.dialect).version.name,
+    db: settled(call.session),
+    may: (scope) => may(actor, scope),
+    url: call.url,
+    ...asked,
+  }
+}

@@ -1,0 +1,70 @@
+/** Query parameters by their literal names (`updatedAt[after]`): what an operation reads, what it passes over. */
+import { hint } from '../core/body.ts'
+import type { Operation } from '../core/operation.ts'
+import type { Violation } from '../core/problem.ts'
+import { validationProblems } from '../core/problems/index.ts'
+import { maximumPathDepth, parsePropertiesParameters, type Selection, selectionOf } from '../core/select.ts'
+import type { Dialect } from '../core/version.ts'
+
+/** What is wrong with how the query is written, before what its values mean. */
+export function queryFaults(url: URL, operation: Operation): Violation[] {
+  const seen = new Set<string>()
+  return rawParameters(url).flatMap(({ name, value, sound }): Violation[] => {
+    if (!Object.hasOwn(operation.query, name)) return []
+    if (!sound) return [validationProblems.pattern.at(name, { format: 'percent-encoded UTF-8' })]
+    if (value.includes('\0')) return [validationProblems.characters.at(name)]
+    if (seen.has(name)) return [validationProblems.parameter_repeated.at(name, { name })]
+    seen.add(name)
+    return []
+  })
+}
+
+function rawParameters({ search }: URL): { name: string; value: string; sound: boolean }[] {
+  const pairs = search.slice(1).split('&')
+  return pairs.map((pair) => {
+    const split = pair.indexOf('=')
+    const [name, value] = split < 0 ? [pair, ''] : [pair.slice(0, split), pair.slice(split + 1)]
+    const text = decoded(value)
+    return { name: decoded(name) ?? name, value: text ?? '', sound: text !== null }
+  })
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return null
+  }
+}
+
+/** Parameters that the operation does not read, each once. */
+export function ignoredParameters(url: URL, operation: Operation): string[] {
+  const isKnown = (name: string) =>
+    Object.hasOwn(operation.query, name) ||
+    /^properties(?:\[[^[\]]*\])+$/.test(name) ||
+    (operation.answers === 'collection' && /^order\[\w+\]$/.test(name))
+  return [...new Set(url.searchParams.keys())].filter((name) => !isKnown(name))
+}
+
+/** What strict handling says of parameters that the operation does not read. */
+export function unknownParameters(names: readonly string[], operation: Operation): Violation[] {
+  const known = Object.keys(operation.query)
+  return names.map((name) => validationProblems.unknown_parameter.at(name, { name, hint: hint(name, known) }))
+}
+
+/** The selection in `properties[…]`, in the caller's own names; null when there is none. */
+export function selectionIn(url: URL): { selection: Selection | null; faults: Violation[] } {
+  const { paths, invalid } = parsePropertiesParameters(url.searchParams)
+  const faults = invalid.map((name) => validationProblems.too_deep.at(name, { maximum: maximumPathDepth }))
+  return { selection: paths.length > 0 ? selectionOf(paths) : null, faults }
+}
+
+/** `expand` in today's names: `childrens.childrens` of an older version is `children.children`. */
+export function expandToday(value: string, dialect: Dialect): { value: string; fault: Violation | null } {
+  const all = [...dialect.renames.values()].flatMap((names) => [...names])
+  const path = value.split('.')
+  const renamed = path.some((segment) => all.some(([now]) => now === segment))
+  if (renamed) return { value, fault: validationProblems.expand.at('expand', { path: value }) }
+  const today = path.map((segment) => all.find(([, before]) => before === segment)?.[0] ?? segment)
+  return { value: today.join('.'), fault: null }
+}

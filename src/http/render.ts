@@ -1,0 +1,41 @@
+/**
+ * Documents as this caller gets them: without what it may not see, in its version's names, reduced to what it selected,
+ * in this order. A document that none of the three concerns stays text and is never parsed.
+ */
+import { textOf, treeOf, type Value } from '../core/document.ts'
+import { isJsonObject, type Json, type JsonObject, setMember } from '../core/json.ts'
+import { type Selection, select } from '../core/select.ts'
+import { type Dialect, downgrade } from '../core/version.ts'
+import { type Hidden, type Reach, speaksOtherwise } from './shapes.ts'
+
+export type View = {
+  readonly dialect: Dialect
+  readonly hidden: Hidden
+  readonly selection: Selection | null
+}
+
+/** Writes documents as JSON text. */
+export function rendererOf(view: View, reach: Reach): (document: Value) => string {
+  const { dialect, hidden, selection } = view
+  const otherwise = speaksOtherwise(dialect, reach)
+  if (!otherwise && hidden.size === 0 && selection === null) return textOf
+  return (document) => {
+    let tree = treeOf(document)
+    if (hidden.size > 0) tree = without(tree, hidden)
+    if (otherwise) tree = downgrade(tree, dialect)
+    if (selection && isJsonObject(tree)) tree = select(tree, selection)
+    return JSON.stringify(tree)
+  }
+}
+
+function without(node: Json, hidden: Hidden): Json {
+  if (Array.isArray(node)) return (node as readonly Json[]).map((each) => without(each, hidden))
+  if (!isJsonObject(node)) return node
+  const type = node['@type']
+  const names = typeof type === 'string' ? hidden.get(type) : undefined
+  const kept: Record<string, Json> = {}
+  for (const [name, value] of Object.entries(node as JsonObject)) {
+    if (!names?.has(name)) setMember(kept, name, without(value, hidden))
+  }
+  return kept
+}

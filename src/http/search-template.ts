@@ -1,0 +1,17 @@
+import type { Operation } from '../core/operation.ts'
+
+/** The `search` of a list: an IRI template (RFC 6570) with every parameter that its operation reads. */
+export function searchOf({ query }: Operation, path: string): object {
+  const variables = [...Object.keys(query), 'properties[]']
+  return {
+    '@type': 'IriTemplate',
+    template: `${path}{?${variables.join(',')}}`,
+    variableRepresentation: 'BasicRepresentation',
+    mapping: variables.map((variable) => ({
+      '@type': 'IriTemplateMapping',
+      variable,
+      property: variable.replace(/\[.*$/, ''),
+      required: false,
+    })),
+  }
+}

@@ -1,0 +1,54 @@
+import type { Actor } from '../core/context.ts'
+import type { Operation, Resource } from '../core/operation.ts'
+import { may } from '../core/permission.ts'
+import type { Shape } from '../core/property.ts'
+import type { Scope } from '../core/scopes.ts'
+import type { Dialect } from '../core/version.ts'
+
+/** All shapes by `@type`. */
+export function shapesOf(resources: readonly Resource[]): ReadonlyMap<string, Shape> {
+  return new Map(resources.map(({ shape }) => [shape.type, shape]))
+}
+
+/** What can stand in an answer of an operation: known before any document is seen. */
+export type Reach = {
+  readonly types: readonly string[]
+  /** Properties that a scope guards. */
+  readonly guarded: readonly { readonly type: string; readonly name: string; readonly scope: Scope }[]
+}
+
+/** The types and guarded properties that an operation's documents can hold, through whatever they embed. */
+export function reachOf({ shape }: Operation, shapes: ReadonlyMap<string, Shape>): Reach {
+  const reached = new Map<string, Shape>()
+  const visit = (each: Shape | undefined): void => {
+    if (!each || reached.has(each.type)) return
+    reached.set(each.type, each)
+    for (const { of } of Object.values(each.properties)) if (of !== null) visit(shapes.get(of))
+  }
+  visit(shape)
+  return {
+    types: [...reached.keys()],
+    guarded: [...reached.values()].flatMap(({ type, properties }) =>
+      Object.entries(properties).flatMap(([name, { visibleWith }]) =>
+        visibleWith === null ? [] : [{ type, name, scope: visibleWith }],
+      ),
+    ),
+  }
+}
+
+/** `@type` → names that the actor may not see. */
+export type Hidden = ReadonlyMap<string, ReadonlySet<string>>
+
+export function hiddenFrom(actor: Actor, { guarded }: Reach): Hidden {
+  const hidden = new Map<string, Set<string>>()
+  for (const { type, name, scope } of guarded) {
+    if (may(actor, scope)) continue
+    hidden.set(type, (hidden.get(type) ?? new Set()).add(name))
+  }
+  return hidden
+}
+
+/** Whether a version calls something in these documents otherwise. */
+export function speaksOtherwise(dialect: Dialect, { types }: Reach): boolean {
+  return dialect.renames.size > 0 && types.some((type) => dialect.renames.has(type))
+}

@@ -1,0 +1,41 @@
+import { sql } from 'drizzle-orm'
+import type { Tenant } from '../core/context.ts'
+import { type Database, statement } from '../db/client.ts'
+
+/** Milliseconds for which a tenant's settings may be old, and for which a host is remembered as nobody's. */
+const settingsLife = 60_000
+const unknownLife = 5_000
+/** Entries of each kind; hosts come from outside, so memory must not grow with them. */
+const most = 1000
+
+type Kept<Value> = { readonly value: Value; readonly until: number }
+
+export type Tenants = { at(host: string, now: Date): Promise<Tenant | null> }
+
+/** Finds tenants by exact host. Settings are kept as data for a minute, so a failed look-up is never remembered. */
+export function tenantsOf(database: Database): Tenants {
+  const known = new Map<string, Kept<Tenant>>()
+  const unknown = new Map<string, Kept<null>>()
+  return {
+    async at(host, now) {
+      const kept = known.get(host) ?? unknown.get(host)
+      if (kept && kept.until > now.getTime()) return kept.value
+      const [rows] = await database
+        .open(null)
+        .read(statement<{ tenant: Tenant | null }>(sql`select tenant_by_host(${host}) as tenant`))
+      const tenant = rows[0]?.tenant ?? null
+      known.delete(host)
+      unknown.delete(host)
+      // Two stores, so that a flood of made-up hosts pushes no tenant out.
+      if (tenant) keep(known, host, { value: tenant, until: now.getTime() + settingsLife })
+      else keep(unknown, host, { value: null, until: now.getTime() + unknownLife })
+      return tenant
+    },
+  }
+}
+
+function keep<Value>(store: Map<string, Kept<Value>>, host: string, entry: Kept<Value>): void {
+  const [oldest] = store.keys()
+  if (store.size >= most && oldest !== undefined) store.delete(oldest)
+  store.set(host, entry)
+}

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { appUrl, migrate } from './migrate.ts'
+import { demoTenants, ensureTenant } from './tenants.ts'
+
+const server = inject('ownerUrl')
+let directory: string
+let ownerUrl: string
+let name: string
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'migrations-'))
+  name = `migrate_${process.pid}_${Date.now()}`
+  await query(server, `create database ${name}`)
+  ownerUrl = Object.assign(new URL(server), { pathname: name }).href
+})
+
+afterEach(async () => {
+  rmSync(directory, { recursive: true })
+  await query(server, `drop database ${name} with (force)`)
+})
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+function write(files: Record<string, string>): void {
+  for (const [file, sql] of Object.entries(files)) writeFileSync(join(directory, file), sql)
+}
+
+const run = () => migrate({ ownerUrl, appPassword: null, directory })
+
+test('files are applied in order and once', async () => {
+  write({ '0002_b.sql': 'alter table t add b int', '0001_a.sql': 'create table t ()', 'notes.md': 'no' })
+  expect(await run()).toEqual(['0001_a.sql', '0002_b.sql'])
+  write({ '0003_c.sql': 'alter table t add c int' })
+  expect(await run()).toEqual(['0003_c.sql'])
+  expect(await run()).toEqual([])
+})
+
+test('two at once apply each file once', async () => {
+  write({ '0001_a.sql': 'create table t ()', '0002_b.sql': 'select pg_sleep(0.2)' })
+  const applied = await Promise.all([run(), run()])
+  expect(applied.flat().sort()).toEqual(['0001_a.sql', '0002_b.sql'])
+})
+
+test('a file that fails leaves nothing of itself, keeps those before it, and is told with its line', async () => {
+  write({ '0001_a.sql': 'create table t ()', '0002_b.sql': 'create table u ();\n\nselect nothing' })
+  await expect(run()).rejects.toThrow(/^migrations\/0002_b\.sql:3: column "nothing" does not exist \(42703\)/)
+  expect(
+    await query(ownerUrl, `select to_regclass('t') is null as t, to_regclass('u') is null as u`),
+  ).toEqual([{ t: false, u: true }])
+  write({ '0002_b.sql': 'create table u ()' })
+  expect(await run()).toEqual(['0002_b.sql'])
+})
+
+test('an applied file that was changed is refused', async () => {
+  write({ '0001_a.sql': 'create table t ()' })
+  await run()
+  write({ '0001_a.sql': 'create table t (a int)' })
+  await expect(run()).rejects.toThrow('migrations/0001_a.sql was changed after it had been applied')
+})
+
+test('an applied file that is gone is refused', async () => {
+  write({ '0001_a.sql': '', '0002_b.sql': '' })
+  await run()
+  rmSync(join(directory, '0002_b.sql'))
+  await expect(run()).rejects.toThrow('has had migrations/0002_b.sql, which is not here')
+})
+
+test('a file in front of an applied one is refused', async () => {
+  write({ '0002_b.sql': '' })
+  await run()
+  write({ '0001_a.sql': '' })
+  await expect(run()).rejects.toThrow('migrations/0001_a.sql comes before 0002_b.sql')
+})
+
+test('two files with one number are refused', async () => {
+  write({ '0001_a.sql': '', '0001_b.sql': '' })
+  await expect(run()).rejects.toThrow('Two migrations have the number 0001')
+})
+
+test("the service's role logs in with a password of any characters", async () => {
+  write({ '0001_a.sql': 'select 1' })
+  const role = `migrate_role_${process.pid}`
+  await query(server, `create role ${role} nologin`)
+  try {
+    const url = Object.assign(new URL(appUrl(ownerUrl, `p'"\\@:/ %é`)), { username: role })
+    await query(server, `alter role ${role} login password 'p''"\\@:/ %é'`)
+    expect(await query(url.href, 'select current_user::text as role')).toEqual([{ role }])
+  } finally {
+    await query(server, `drop role ${role}`)
+  }
+})
+
+test("the project's own migrations make a database in which demo tenants are found by host", async () => {
+  const { rows } = await withTenants()
+  expect(rows).toEqual([{ id: demoTenants[0]!.id, locales: ['en-US', 'fr-FR'] }])
+})
+
+async function withTenants() {
+  await migrate({ ownerUrl, appPassword: null })
+  const client = new pg.Client({ connectionString: ownerUrl })
+  await client.connect()
+  try {
+    for (const tenant of [...demoTenants, ...demoTenants]) await ensureTenant(client, tenant, { keys: [] })
+    return await client.query(
+      `select f->>'id' as id, f->'locales' as locales from tenant_by_host('acme.localhost') as f`,
+    )
+  } finally {
+    await client.end()
+  }
+}

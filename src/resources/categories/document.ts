@@ -1,0 +1,46 @@
+import { localized, type Value } from '../../core/document.ts'
+import { iri } from '../../core/iri.ts'
+import type { Locale } from '../../core/locale.ts'
+import { translatableOf } from '../../core/property.ts'
+import type { Translations } from '../../db/columns.ts'
+import { category } from './schema.ts'
+
+/** What a category's document is made of. Plain JSON. */
+export type CategoryParts = {
+  readonly id: string
+  readonly document: string
+  readonly translations?: Translations | null
+  readonly parentId: string | null
+  readonly position: number
+  readonly level: number
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** Ids, root first. */
+  readonly ancestors: readonly string[]
+  /** In their order: ids, or what is embedded. */
+  readonly children: readonly string[] | readonly CategoryParts[]
+}
+
+const translatable = translatableOf(category)
+
+export function categoryDocument(parts: CategoryParts, locale: Locale): Value {
+  const { parentId, children, position, ancestors, level, version, createdAt, updatedAt } = parts
+  return localized(parts, translatable, locale, {
+    parent: parentId && iri.category(parentId),
+    children: children.map((each) =>
+      typeof each === 'string' ? iri.category(each) : categoryDocument(each, locale),
+    ),
+    position,
+    ancestors: ancestors.map(iri.category),
+    level,
+    version,
+    createdAt,
+    updatedAt,
+  })
+}
+
+/** What a category's event keeps, from which its document can be rendered in any locale. */
+export function categoryEventDocument(parts: CategoryParts): string {
+  return JSON.stringify(parts)
+}

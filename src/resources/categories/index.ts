@@ -1,0 +1,4 @@
+/** What other resources need of categories: to embed them. */
+export { type CategoryParts, categoryDocument, categoryEventDocument } from './document.ts'
+export { expandParameter } from './expand.ts'
+export { assembleCategories, type CategoryReading, categoryStatements } from './store.ts'

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { readOnly, type Shape, writable } from '../../core/property.ts'
+import { externalId, iriText, longText, position, relation, slug, stamps, titleText } from '../fields.ts'
+
+/** How many levels a tree may have, the roots being the first. */
+export const maximumLevels = 10
+const maximumChildren = 10_000
+
+const collection = '/api/categories'
+
+export const category: Shape = {
+  type: 'Category',
+  collection,
+  properties: {
+    externalId: writable(externalId, 'The identifier of the category in another system.'),
+    title: writable(titleText, 'The name of the category.', { required: true, translatable: true }),
+    handle: writable(
+      slug,
+      'A readable key, unique among the categories; derived from the title when absent.',
+    ),
+    description: writable(longText, 'What there is to say about it; may be HTML.', { translatable: true }),
+    parent: writable(relation(collection), 'The category that it is in; null for a root.', {
+      link: true,
+      stored: false,
+    }),
+    children: writable(
+      z.array(relation(collection)).max(maximumChildren),
+      'The categories in it, in their order. Writing it moves those listed here; those left out become roots.',
+      { of: 'Category', link: true, visibleWith: 'categories:read', stored: false },
+    ),
+    position: writable(position, 'Order among the categories of the same parent, from 0; -1 is the end.', {
+      stored: false,
+    }),
+    ancestors: readOnly(z.array(iriText), 'The categories above it, root first.', { link: true }),
+    level: readOnly(z.int(), 'How many categories are above it; 0 for a root.'),
+    ...stamps(),
+  },
+}

@@ -1,0 +1,22 @@
+import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { resourceColumns, translationsColumn } from '../../db/columns.ts'
+
+export const categories = pgTable('categories', {
+  ...resourceColumns,
+  handle: text('handle').notNull(),
+  /** The title in the tenant's default locale. */
+  title: text('title').notNull(),
+  /** Null for a root. */
+  parentId: uuid('parent_id'),
+  position: integer('position').notNull(),
+  /** 0 for a root. */
+  level: integer('level').notNull(),
+  translations: translationsColumn,
+})
+
+export const productCategories = pgTable('product_categories', {
+  tenantId: uuid('tenant_id').notNull(),
+  productId: uuid('product_id').notNull(),
+  categoryId: uuid('category_id').notNull(),
+  position: integer('position').notNull(),
+})

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import type { Value } from '../../core/document.ts'
+import type { Answer, Context, Input, Resource } from '../../core/operation.ts'
+import { type CataloguedProblem, localizedMessage } from '../../core/problem.ts'
+import { httpProblems, validationProblems } from '../../core/problems/index.ts'
+import { violation } from '../../core/violations.ts'
+import { catalogue } from './catalogue.ts'
+import { errorCode as shape } from './schema.ts'
+
+const httpStatus = z
+  .string()
+  .refine((text) => /^[0-9]{1,9}$/.test(text), violation(validationProblems.not_integer.at('')))
+  .transform(Number)
+
+const { not_found: kind } = httpProblems
+const common = {
+  shape,
+  scope: 'error_codes:read',
+  method: 'GET',
+  notFound: Object.assign(() => kind(), { ...kind }),
+} as const
+
+export const resource: Resource = {
+  shape,
+  problems: [],
+  operations: [
+    {
+      ...common,
+      name: 'listErrorCodes',
+      summary: 'List the error codes',
+      path: '/api/error-codes',
+      answers: 'collection',
+      query: {
+        domain: z.string().optional(),
+        httpStatus: httpStatus.optional(),
+        slug: z.string().optional(),
+      },
+      run: listErrorCodes,
+    },
+    {
+      ...common,
+      name: 'getErrorCode',
+      summary: 'Read an error code',
+      path: '/api/error-codes/{code}',
+      params: { code: z.string() },
+      answers: 'item',
+      query: {},
+      run: getErrorCode,
+    },
+  ],
+}
+
+async function listErrorCodes({ locale }: Context, { query }: Input): Promise<Answer> {
+  const { domain, slug, httpStatus: status } = query
+  const found = catalogue.filter(
+    (each) =>
+      (domain === undefined || each.domain === domain) &&
+      (slug === undefined || each.slug === slug) &&
+      (status === undefined || each.status === status),
+  )
+  return {
+    kind: 'collection',
+    members: found.map((each) => document(each, locale.asked)),
+    total: found.length,
+  }
+}
+
+async function getErrorCode({ locale }: Context, { params }: Input): Promise<Answer> {
+  const found = catalogue.find(({ code }) => code === params.code)
+  if (!found) throw kind()
+  return { kind: 'item', document: document(found, locale.asked), version: null }
+}
+
+function document(problem: CataloguedProblem, locale: string): Value {
+  const { code, slug, domain, status, description } = problem
+  return {
+    '@id': `${shape.collection}/${code}`,
+    '@type': shape.type,
+    code,
+    slug,
+    domain,
+    httpStatus: status,
+    message: localizedMessage(problem, locale),
+    description,
+  }
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { readOnly, type Shape } from '../../core/property.ts'
+
+export const errorCode: Shape = {
+  type: 'ErrorCode',
+  collection: '/api/error-codes',
+  properties: {
+    code: readOnly(z.string(), 'The stable identifier of the error; published, never reused.'),
+    slug: readOnly(z.string(), 'The stable readable key: domain and name.'),
+    domain: readOnly(z.string(), 'What the error is about.'),
+    httpStatus: readOnly(z.int(), 'The HTTP status that it is answered with.'),
+    message: readOnly(
+      z.string(),
+      'The message for end users in the language asked for, with the names of its values in braces.',
+    ),
+    description: readOnly(z.string(), 'When it occurs and what to do, for developers, in English.'),
+  },
+}

@@ -1,0 +1,19 @@
+import type { Resource } from '../core/operation.ts'
+import { resource as errorCodes } from './error-codes/operations.ts'
+import { resource as optionValues } from './option-values/operations.ts'
+import { resource as productOptions } from './product-options/operations.ts'
+import { resource as products } from './products/operations.ts'
+import { resource as saleOffers } from './sale-offers/operations.ts'
+import { resource as variants } from './variants/operations.ts'
+import { resource as versions } from './versions/operations.ts'
+
+/** Every resource of the service: routes, documents and tests are derived from this list. */
+export const resources: readonly Resource[] = [
+  products,
+  productOptions,
+  optionValues,
+  variants,
+  saleOffers,
+  errorCodes,
+  versions,
+]

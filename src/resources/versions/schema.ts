@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { readOnly, type Shape } from '../../core/property.ts'
+
+export const apiVersion: Shape = {
+  type: 'ApiVersion',
+  collection: '/api/versions',
+  properties: {
+    name: readOnly(z.string(), 'What the header Service-Api-Version says.'),
+    released: readOnly(z.iso.date().nullable(), 'The day it came out; null for the rolling version.'),
+    sunset: readOnly(
+      z.iso.date().nullable(),
+      'The day from which it is no longer served; null when none is set.',
+    ),
+    status: readOnly(
+      z.enum(['current', 'supported', 'deprecated', 'retired']),
+      'current: the newest stable one; supported: served without a date to leave; deprecated: served until its sunset.',
+    ),
+    changes: readOnly(z.array(z.unknown()), 'What broke with it, against the version before.'),
+  },
+}

@@ -1,0 +1,82 @@
+import type { Operation } from '../../src/core/operation.ts'
+
+/** What is needed to call one operation with success: its path parameters and its body. */
+export type Sample = { readonly params: Readonly<Record<string, string>>; readonly body?: unknown }
+
+type Post = (path: string, options: { body: unknown }) => Promise<{ status: number; body: Record<string, unknown> }>
+
+/** One resource of each kind in a shop, and how each operation is called on them. */
+export async function sampleCalls(shop: { post: Post }): Promise<(operation: Operation) => Sample> {
+  let count = 0
+  const next = () => `${Date.now().toString(36)}-${(count += 1)}`
+  const made = async (path: string, body: unknown) => {
+    const answer = await shop.post(path, { body })
+    if (answer.status !== 201) throw new Error(`POST ${path} → ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const id = (document: unknown) => (document as { id: string }).id
+  const iri = (document: unknown) => (document as { '@id': string })['@id']
+  const category = await made('/api/categories', { title: 'Shoes' })
+  const product = await made('/api/products', {
+    title: 'Shirt',
+    categories: [iri(category)],
+    options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
+    variants: [{ optionValues: [{ option: 'Size', value: 'S' }] }],
+  })
+  const [variant] = product.variants as unknown[]
+  const spareOption = await made(`/api/products/${id(product)}/product_options`, { title: 'Spare' })
+  const spareValue = await made('/api/option_values', { option: iri(spareOption), title: 'Spare' })
+  // A product whose one option lets its variants be made and archived.
+  const plain = await made('/api/products', {
+    title: 'Mug',
+    options: [{ title: 'Colour', values: [{ title: 'Red' }, { title: 'Blue' }] }],
+    variants: [{ optionValues: [{ option: 'Colour', value: 'Red' }] }],
+  })
+  const [mug] = plain.variants as unknown[]
+  const spareCategory = await made('/api/categories', { title: 'Spare' })
+  const offer = await made('/api/sale_offers', { variant: iri(variant), currency: 'EUR', amount: '10.00' })
+
+  const calls: Record<string, () => Sample> = {
+    listProducts: () => ({ params: {} }),
+    createProducts: () => ({ params: {}, body: { title: `Sock ${next()}` } }),
+    getProduct: () => ({ params: { id: id(product) } }),
+    patchProduct: () => ({ params: { id: id(product) }, body: { vendor: next() } }),
+    deleteProduct: () => ({ params: { id: id(product) } }),
+    listProductOptions: () => ({ params: { productId: id(product) } }),
+    createProductOption: () => ({ params: { productId: id(product) }, body: { title: next() } }),
+    getProductOption: () => ({ params: { id: id(spareOption) } }),
+    patchProductOption: () => ({ params: { id: id(spareOption) }, body: { title: next() } }),
+    deleteProductOption: () => ({ params: { id: id(spareOption) } }),
+    listOptionValues: () => ({ params: {} }),
+    createOptionValue: () => ({ params: {}, body: { option: iri(spareOption), title: next() } }),
+    getOptionValue: () => ({ params: { id: id(spareValue) } }),
+    patchOptionValue: () => ({ params: { id: id(spareValue) }, body: { title: next() } }),
+    deleteOptionValue: () => ({ params: { id: id(spareValue) } }),
+    listVariants: () => ({ params: { productId: id(plain) } }),
+    createVariants: () => ({
+      params: { productId: id(plain) },
+      body: { optionValues: [{ option: 'Colour', value: 'Blue' }] },
+    }),
+    getVariant: () => ({ params: { productId: id(plain), variantId: id(mug) } }),
+    patchVariant: () => ({ params: { productId: id(plain), variantId: id(mug) }, body: { sku: next() } }),
+    deleteVariant: () => ({ params: { productId: id(plain), variantId: id(mug) } }),
+    listCategories: () => ({ params: {} }),
+    createCategories: () => ({ params: {}, body: { title: `Hats ${next()}` } }),
+    getCategory: () => ({ params: { id: id(category) } }),
+    patchCategory: () => ({ params: { id: id(category) }, body: { description: next() } }),
+    deleteCategory: () => ({ params: { id: id(spareCategory) } }),
+    listSaleOffers: () => ({ params: {} }),
+    createSaleOffers: () => ({ params: {}, body: { variant: iri(variant), currency: 'EUR', amount: '12.50' } }),
+    getSaleOffer: () => ({ params: { id: id(offer) } }),
+    patchSaleOffer: () => ({ params: { id: id(offer) }, body: { priority: (count += 1) } }),
+    deleteSaleOffer: () => ({ params: { id: id(offer) } }),
+    listErrorCodes: () => ({ params: {} }),
+    getErrorCode: () => ({ params: { code: 'PRD-1001' } }),
+    listVersions: () => ({ params: {} }),
+  }
+  return (operation) => {
+    const call = calls[operation.name]
+    if (!call) throw new Error(`no sample for ${operation.name}: add it to test/support/samples.ts`)
+    return call()
+  }
+}

@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { uuidv7 } from 'uuidv7'
+import { inject } from 'vitest'
+import { createApp } from '../../src/app.ts'
+import type { Tenant } from '../../src/core/context.ts'
+import { allScopes } from '../../src/core/scopes.ts'
+import type { Bindings } from '../../src/env.ts'
+import { headerOf, newSigner, type Signer, signed } from './token-issuer.ts'
+
+export type Reply = {
+  readonly status: number
+  readonly headers: Headers
+  /** The parsed JSON; undefined when there is none. */
+  readonly body: ReturnType<typeof JSON.parse>
+  readonly text: string
+}
+
+export type Asked = {
+  /** A string or bytes go as they are, anything else as JSON. */
+  readonly body?: unknown
+  /** Null leaves out one that is sent by default. */
+  readonly headers?: Readonly<Record<string, string | null>>
+  /** Null sends none; the standard one is an application's with every scope. */
+  readonly token?: string | null
+  readonly version?: string
+  readonly locale?: string
+  /** The status to be answered: any other throws an Error that shows the answer. Any 5xx that is not named throws. */
+  readonly status?: number
+}
+
+export type TokenAsked = {
+  /** Scopes separated by spaces. */
+  readonly scope?: string
+  readonly permissions?: readonly string[]
+  /** Whom it acts for; the client itself in an application's token. */
+  readonly sub?: string
+  readonly client?: string
+  readonly claims?: Readonly<Record<string, unknown>>
+}
+
+type Method = (path: string, asked?: Asked) => Promise<Reply>
+
+/** A tenant of its own on a host of its own, and the service in front of it, in this process. */
+export type Shop = {
+  readonly host: string
+  readonly tenant: Tenant
+  readonly get: Method
+  readonly post: Method
+  readonly put: Method
+  readonly patch: Method
+  readonly delete: Method
+  readonly request: (method: string, path: string, asked?: Asked) => Promise<Reply>
+  /** Calls with nothing added and gives the bare Response. */
+  readonly fetch: (request: Request) => Promise<Response>
+  readonly token: (asked?: TokenAsked) => Promise<string>
+}
+
+export type ShopOptions = Partial<Tenant> & { readonly app?: ReturnType<typeof createApp> }
+
+/** Opens a shop: inserts a tenant that nobody else knows; nothing has to be closed. */
+export async function openShop({ app, ...differently }: ShopOptions = {}): Promise<Shop> {
+  const signer = await sharedSigner()
+  const host = differently.host ?? `t-${randomUUID().slice(0, 13)}.test`
+  const tenant: Tenant = {
+    id: uuidv7(),
+    host,
+    name: 'Shop',
+    locales: ['en-US', 'fr-FR'],
+    defaultApiVersion: '2026-10',
+    issuer: `https://login.${host}/`,
+    audience: `https://${host}/api`,
+    jwks: { keys: [signer.jwk] },
+    jwksUri: null,
+    algorithms: ['ES256'],
+    tokenProfile: 'rfc9068',
+    tokensValidAfter: null,
+    revokedTokens: [],
+    ...differently,
+  }
+  await insert(tenant)
+  const service = app ?? (standardApp ??= createApp())
+  const token = (asked: TokenAsked = {}) => mint(signer, tenant, asked)
+  const standardToken = await token()
+
+  const fetch = async (request: Request) => service.fetch(request, bindings(), context)
+  const request = async (method: string, path: string, asked: Asked = {}): Promise<Reply> => {
+    const headers = headersOf(method, asked, asked.token === undefined ? standardToken : asked.token)
+    const response = await fetch(new Request(`http://${host}${path}`, { method, headers, ...bodyOf(asked) }))
+    const text = await response.text()
+    const json = response.headers.get('content-type')?.includes('json') && text !== ''
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      body: json ? JSON.parse(text) : undefined,
+      text,
+    }
+    const wrong = asked.status === undefined ? reply.status >= 500 : reply.status !== asked.status
+    if (wrong) throw new Error(explained(method, path, asked.status, reply))
+    return reply
+  }
+  const method =
+    (name: string): Method =>
+    (path, asked) =>
+      request(name, path, asked)
+  return {
+    host,
+    tenant,
+    request,
+    fetch,
+    token,
+    get: method('GET'),
+    post: method('POST'),
+    put: method('PUT'),
+    patch: method('PATCH'),
+    delete: method('DELETE'),
+  }
+}
+
+let standardApp: ReturnType<typeof createApp> | undefined
+let signerMade: Promise<Signer> | undefined
+let bindingsMade: Bindings | undefined
+
+function sharedSigner(): Promise<Signer> {
+  signerMade ??= newSigner('ES256', 'shop-key')
+  return signerMade
+}
+
+/** The same object for every request, as in an isolate. */
+function bindings(): Bindings {
+  bindingsMade ??= {
+    DATABASE_URL: inject('appUrl'),
+    NEON_FETCH_ENDPOINT: inject('bridgeEndpoint'),
+    ENVIRONMENT: 'local',
+  }
+  return bindingsMade
+}
+
+const context: ExecutionContext = {
+  waitUntil(promise) {
+    promise.catch((error) => console.error('waitUntil failed', error))
+  },
+  passThroughOnException() {},
+  props: {},
+} as ExecutionContext
+
+async function insert(tenant: Tenant): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('ownerUrl') })
+  await client.connect()
+  try {
+    await client.query(
+      `insert into tenants (id, host, name, locales, default_api_version, issuer, audience, jwks, jwks_uri, algorithms,
+                            token_profile, tokens_valid_after)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      [
+        tenant.id,
+        tenant.host,
+        tenant.name,
+        tenant.locales,
+        tenant.defaultApiVersion,
+        tenant.issuer,
+        tenant.audience,
+        tenant.jwks && JSON.stringify(tenant.jwks),
+        tenant.jwksUri,
+        tenant.algorithms,
+        tenant.tokenProfile,
+        tenant.tokensValidAfter,
+      ],
+    )
+    await client.query('insert into tenant_clock (tenant_id) values ($1)', [tenant.id])
+  } finally {
+    await client.end()
+  }
+}
+
+function mint(signer: Signer, tenant: Tenant, asked: TokenAsked): Promise<string> {
+  const { scope = allScopes.join(' '), permissions, client = 'shop-client', sub = client, claims } = asked
+  const now = Math.floor(Date.now() / 1000)
+  return signed(
+    headerOf(signer),
+    {
+      iss: tenant.issuer,
+      aud: tenant.audience,
+      sub,
+      client_id: client,
+      iat: now - 10,
+      exp: now + 3600,
+      jti: randomUUID(),
+      ...(scope !== '' && { scope }),
+      ...(permissions && { permissions }),
+      ...claims,
+    },
+    signer,
+  )
+}
+
+function headersOf(method: string, asked: Asked, token: string | null): Headers {
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/ld+json'
+  const headers = new Headers({
+    ...(token !== null && { authorization: `Bearer ${token}` }),
+    ...(asked.body !== undefined && { 'content-type': type }),
+    ...(asked.version && { 'service-api-version': asked.version }),
+    ...(asked.locale && { 'service-locale': asked.locale }),
+  })
+  for (const [name, value] of Object.entries(asked.headers ?? {})) {
+    if (value === null) headers.delete(name)
+    else headers.set(name, value)
+  }
+  return headers
+}
+
+function bodyOf({ body }: Asked): { body?: string | Uint8Array<ArrayBuffer> } {
+  if (body === undefined) return {}
+  if (typeof body === 'string') return { body }
+  return { body: body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body) }
+}
+
+function explained(method: string, path: string, expected: number | undefined, { status, text }: Reply): string {
+  const wanted = expected === undefined ? '' : ` instead of ${expected}`
+  return `${method} ${path} answered ${status}${wanted}: ${text.slice(0, 4000)}`
+}
