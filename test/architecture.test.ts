@@ -12,7 +12,11 @@ const order = ['db', 'core', 'resources', 'versions', 'docs', 'http|mcp|webhooks
 type Import = { from: string; specifier: string; target: string | null }
 
 const imports: Import[] = files.flatMap((from) =>
-  [...readFileSync(join(root, from), 'utf8').matchAll(/^(?:import|export)[^'"]*?from '([^']+)'|^import '([^']+)'/gms)].map((found) => {
+  [
+    ...readFileSync(join(root, from), 'utf8').matchAll(
+      /^(?:import|export)[^'"]*?from '([^']+)'|^import '([^']+)'/gms,
+    ),
+  ].map((found) => {
     const specifier = (found[1] ?? found[2])!
     const target = specifier.startsWith('.') ? relative(root, join(root, dirname(from), specifier)) : null
     return { from, specifier, target }
@@ -33,7 +37,10 @@ test('doors never import each other', () => {
   const doors = ['http', 'mcp', 'webhooks', 'local']
   const wrong = imports.filter(
     ({ from, target }) =>
-      target !== null && doors.includes(area(from)) && doors.includes(area(target)) && area(from) !== area(target),
+      target !== null &&
+      doors.includes(area(from)) &&
+      doors.includes(area(target)) &&
+      area(from) !== area(target),
   )
   expect(wrong.map(shown)).toEqual([])
 })
@@ -74,14 +81,16 @@ const homes: Record<string, RegExp> = {
 
 test.each(Object.entries(homes))('%s is imported only where it belongs', (name, home) => {
   const used = imports.filter(({ specifier }) => specifier === name || specifier.startsWith(`${name}/`))
-  const typesOnly = (each: Import) => readFileSync(join(root, each.from), 'utf8').includes(`import type { JSONWebKeySet } from '${name}'`)
+  const typesOnly = (each: Import) =>
+    readFileSync(join(root, each.from), 'utf8').includes(`import type { JSONWebKeySet } from '${name}'`)
   expect(used.filter((each) => !home.test(each.from) && !typesOnly(each)).map(shown)).toEqual([])
   expect(used.length).toBeGreaterThan(0)
 })
 
 test('nothing but the developer machine imports the local folder, and no code imports a test', () => {
   const wrong = imports.filter(
-    ({ from, target }) => target !== null && ((area(target) === 'local' && area(from) !== 'local') || target.startsWith('test')),
+    ({ from, target }) =>
+      target !== null && ((area(target) === 'local' && area(from) !== 'local') || target.startsWith('test')),
   )
   expect(wrong.map(shown)).toEqual([])
 })

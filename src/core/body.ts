@@ -21,7 +21,11 @@ export type Body = {
  */
 export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', base: Path = []): Body {
   if (!isJsonObject(input)) {
-    return { values: {}, violations: [validationProblems.type.at(pathText(base), { expected: 'object' })], unknown: [] }
+    return {
+      values: {},
+      violations: [validationProblems.type.at(pathText(base), { expected: 'object' })],
+      unknown: [],
+    }
   }
   const values: Record<string, Json> = {}
   const violations: Violation[] = []
@@ -45,7 +49,12 @@ export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', ba
   for (const [name, property] of Object.entries(shape.properties)) {
     const missing = mode === 'create' ? (member(input, name) ?? null) === null : member(input, name) === null
     // A cleared translation is judged against the other locales, by `merge`.
-    if (property.required && isWritable(property, mode) && missing && !(mode === 'patch' && property.translatable)) {
+    if (
+      property.required &&
+      isWritable(property, mode) &&
+      missing &&
+      !(mode === 'patch' && property.translatable)
+    ) {
       violations.push(validationProblems.required.at(pathText([...base, name])))
     }
   }
@@ -59,7 +68,8 @@ function isWritable(property: Property, mode: 'create' | 'patch'): boolean {
 
 function contradictions(input: JsonObject, shape: Shape, base: Path): Violation[] {
   const type = member(input, '@type')
-  if (type === undefined || type === shape.type || (Array.isArray(type) && type.includes(shape.type))) return []
+  if (type === undefined || type === shape.type || (Array.isArray(type) && type.includes(shape.type)))
+    return []
   return [validationProblems.identity_mismatch.at(pathText([...base, '@type']), { name: '@type' })]
 }
 

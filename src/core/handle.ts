@@ -10,7 +10,9 @@ export function handleOf(title: string, standard: string): string {
 
 /** What a handle may become, in order, when others of a request (`namesakes`) want it too. */
 export function handleCandidates(base: string, namesakes = 0): string[] {
-  return Array.from({ length: tries + namesakes }, (_, index) => (index === 0 ? base : `${base}-${index + 1}`))
+  return Array.from({ length: tries + namesakes }, (_, index) =>
+    index === 0 ? base : `${base}-${index + 1}`,
+  )
 }
 
 /** The first candidate that is not taken; when all are, one that ends in the id. */

@@ -5,8 +5,8 @@ import type { Members, Value } from './document.ts'
 import type { Json } from './json.ts'
 import type { Locale } from './locale.ts'
 import type { CataloguedProblem } from './problem.ts'
-import type { Scope } from './scopes.ts'
 import type { Shape } from './property.ts'
+import type { Scope } from './scopes.ts'
 
 /** Who asks, for which tenant, in which locale, when. Not which API version: business code has one shape. */
 export type Context = {
@@ -51,7 +51,12 @@ export type Answer =
       readonly members: readonly Value[]
       readonly total?: number | undefined
       /** Links of `view`, as query strings without `?`; absent where the list has no view. */
-      readonly view?: { readonly first?: string; readonly last?: string; readonly previous?: string; readonly next?: string }
+      readonly view?: {
+        readonly first?: string
+        readonly last?: string
+        readonly previous?: string
+        readonly next?: string
+      }
       readonly sequence?: number | string
       readonly extra?: Members
       readonly replayed?: boolean
@@ -73,7 +78,7 @@ export type Operation = {
   readonly query: Readonly<Record<string, z.ZodType>>
   /** Path parameters that are not ids of the service. */
   readonly params?: Readonly<Record<string, z.ZodType>>
-  readonly notFound: { (values: { id: string }): Error } & CataloguedProblem
+  readonly notFound: ((values: { id: string }) => Error) & CataloguedProblem
   readonly body?: {
     readonly mode: 'create' | 'patch'
     /** How many an array may hold; absent where an array is not taken. */

@@ -37,7 +37,10 @@ type Cursor = { readonly to: 'next' | 'previous'; readonly keys: readonly string
 const wholeNumber = (least: number) =>
   z
     .string()
-    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= least, violation(validationProblems.too_small.at('', { minimum: least })))
+    .refine(
+      (text) => /^\d{1,9}$/.test(text) && Number(text) >= least,
+      violation(validationProblems.too_small.at('', { minimum: least })),
+    )
     .transform(Number)
 
 /** The query parameters of every paged list. */
@@ -64,7 +67,11 @@ export function dateParameters(property: 'createdAt' | 'updatedAt') {
 }
 
 /** The conditions that a query's date parameters put on a column. */
-export function dateConditions(property: 'createdAt' | 'updatedAt', column: SQL, query: Readonly<Record<string, unknown>>): SQL[] {
+export function dateConditions(
+  property: 'createdAt' | 'updatedAt',
+  column: SQL,
+  query: Readonly<Record<string, unknown>>,
+): SQL[] {
   const operators = { after: sql`>`, before: sql`<`, from: sql`>=`, until: sql`<=` }
   return Object.entries(operators).flatMap(([bound, operator]) => {
     const value = query[`${property}[${bound}]`]
@@ -80,9 +87,17 @@ export function followsUpdates(query: Readonly<Record<string, unknown>>): boolea
  * Plans a page from a query and its URL. `standard` is the order when none is asked for; `id` always decides last.
  * @throws Problem 422 for a page or cursor beside an `updatedAt` filter, or a cursor that is not one of ours
  */
-export function planPage(query: Readonly<Record<string, unknown>>, url: URL, orders: Orders, standard: readonly (readonly [string, Direction])[]): Page {
+export function planPage(
+  query: Readonly<Record<string, unknown>>,
+  url: URL,
+  orders: Orders,
+  standard: readonly (readonly [string, Direction])[],
+): Page {
   const follows = followsUpdates(query)
-  const limit = Math.min((query.itemsPerPage as number | undefined) ?? standardItemsPerPage, maximumItemsPerPage)
+  const limit = Math.min(
+    (query.itemsPerPage as number | undefined) ?? standardItemsPerPage,
+    maximumItemsPerPage,
+  )
   const page = (query.page as number | undefined) ?? 1
   const cursor = query.cursor === undefined ? null : parseCursor(query.cursor as string)
   if ((follows && (query.page !== undefined || cursor)) || (cursor && query.page !== undefined)) {
@@ -91,11 +106,15 @@ export function planPage(query: Readonly<Record<string, unknown>>, url: URL, ord
   const chosen = follows ? ([['updatedAt', 'asc']] as const) : requestedOrder(url, orders, standard)
   const order = chosen.some(([name]) => name === 'id') ? chosen : [...chosen, ['id', 'asc'] as const]
   const keyed = order.map(([name, direction]) => ({ ...orders[name]!, direction }))
-  if (cursor?.keys && cursor.keys.length !== keyed.length) refuse([validationProblems.pattern.at('cursor', { format: 'cursor' })])
+  if (cursor?.keys && cursor.keys.length !== keyed.length)
+    refuse([validationProblems.pattern.at('cursor', { format: 'cursor' })])
 
   const backward = cursor?.to === 'previous'
   const orderBy = sql.join(
-    keyed.map(({ column, direction }) => sql`${column} ${sql.raw((direction === 'asc') !== backward ? 'asc' : 'desc')}`),
+    keyed.map(
+      ({ column, direction }) =>
+        sql`${column} ${sql.raw((direction === 'asc') !== backward ? 'asc' : 'desc')}`,
+    ),
     sql`, `,
   )
   const offset = cursor || follows ? 0 : (page - 1) * limit
@@ -104,7 +123,9 @@ export function planPage(query: Readonly<Record<string, unknown>>, url: URL, ord
     window: sql`order by ${orderBy} limit ${limit + 1} offset ${Math.min(offset, 2_000_000_000)}`,
     after: cursor?.keys ? beyond(keyed, cursor.keys, backward) : sql`true`,
     keys: sql`array[${sql.join(
-      keyed.map(({ column, type }) => (type === 'timestamptz' ? sql`instant_text(${column})` : sql`${column}::text`)),
+      keyed.map(({ column, type }) =>
+        type === 'timestamptz' ? sql`instant_text(${column})` : sql`${column}::text`,
+      ),
       sql`, `,
     )}]`,
     links(fetched, total) {
@@ -118,7 +139,8 @@ export function planPage(query: Readonly<Record<string, unknown>>, url: URL, ord
       const [first, last] = [rows[0], rows.at(-1)]
       const with_ = (changes: Record<string, string | null>) => queryWith(url, changes)
       if (follows) {
-        const next = more && last ? { next: with_({ 'updatedAt[after]': last.keys[0]!, 'updatedAt[from]': null }) } : {}
+        const next =
+          more && last ? { next: with_({ 'updatedAt[after]': last.keys[0]!, 'updatedAt[from]': null }) } : {}
         return { rows, view: { first: with_({}), ...next } }
       }
       const link = (to: Cursor['to'], row: { keys: string[] } | undefined) =>
@@ -142,13 +164,19 @@ function requestedOrder(url: URL, orders: Orders, standard: readonly (readonly [
   const requested = [...url.searchParams].flatMap(([name, value]) => {
     const key = /^order\[(\w+)\]$/.exec(name)?.[1]
     const direction = value.toLowerCase()
-    return key && Object.hasOwn(orders, key) && (direction === 'asc' || direction === 'desc') ? [[key, direction] as const] : []
+    return key && Object.hasOwn(orders, key) && (direction === 'asc' || direction === 'desc')
+      ? [[key, direction] as const]
+      : []
   })
   return requested.length > 0 ? requested : standard
 }
 
 /** Rows strictly beyond a key, in the walked direction; the first column stands alone, so that an index range serves it. */
-function beyond(keyed: readonly (OrderKey & { direction: Direction })[], keys: readonly string[], backward: boolean): SQL {
+function beyond(
+  keyed: readonly (OrderKey & { direction: Direction })[],
+  keys: readonly string[],
+  backward: boolean,
+): SQL {
   const operator = (direction: Direction) => sql.raw((direction === 'asc') !== backward ? '>' : '<')
   const value = (index: number) => sql`${keys[index]}::${sql.raw(keyed[index]!.type)}`
   const [first] = keyed
@@ -164,8 +192,12 @@ const cursorShape = z.tuple([z.enum(['next', 'previous']), z.array(z.string().ma
 
 function parseCursor(text: string): Cursor {
   try {
-    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
-    const [to, keys] = cursorShape.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)))
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) =>
+      char.charCodeAt(0),
+    )
+    const [to, keys] = cursorShape.parse(
+      JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)),
+    )
     return { to, keys }
   } catch {
     refuse([validationProblems.pattern.at('cursor', { format: 'cursor' })])
@@ -175,7 +207,10 @@ function parseCursor(text: string): Cursor {
 
 function formatCursor({ to, keys }: Cursor): string {
   const bytes = new TextEncoder().encode(JSON.stringify([to, keys]))
-  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
 }
 
 /** The URL's query with some parameters replaced (in place) or removed, percent-encoded. */

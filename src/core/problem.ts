@@ -82,7 +82,10 @@ export type ProblemFactory<D extends ProblemDeclaration> = CataloguedProblem & {
  * Declares the problems of one domain. `declareProblems('product', { handle_taken: { code: 'PRD-1001', … } })`
  * gives `problems.handle_taken({ handle })`, whose slug is `product.handle_taken`.
  */
-export function declareProblems<const D extends Record<string, ProblemDeclaration>>(domain: string, declarations: D) {
+export function declareProblems<const D extends Record<string, ProblemDeclaration>>(
+  domain: string,
+  declarations: D,
+) {
   const entries = Object.entries(declarations).map(([name, declaration]) => {
     const kind = { ...declaration, domain, slug: `${domain}.${name}` }
     const raise = (values: Record<string, string | number> = {}, extras: ProblemExtras = {}) =>

@@ -36,7 +36,9 @@ export function merged(
   const violations: Violation[] = []
   for (const [name, property] of Object.entries(shape.properties)) {
     if (!property.stored) continue
-    const before = property.translatable ? ((own[name] as Json | undefined) ?? null) : (state.values[name] ?? property.standard)
+    const before = property.translatable
+      ? ((own[name] as Json | undefined) ?? null)
+      : (state.values[name] ?? property.standard)
     let after: Json = before
     if (Object.hasOwn(patch, name)) {
       after = patch[name] === null ? property.standard : patch[name]!
@@ -54,7 +56,12 @@ export function merged(
   const translations = Object.keys(own).length === 0 ? others : { ...others, [locale.asked]: own }
   for (const [name, property] of Object.entries(shape.properties)) {
     const cleared = Object.hasOwn(patch, name) && patch[name] === null
-    if (property.translatable && property.required && cleared && !translated(translations, name, Object.keys(translations))) {
+    if (
+      property.translatable &&
+      property.required &&
+      cleared &&
+      !translated(translations, name, Object.keys(translations))
+    ) {
       violations.push(validationProblems.required.at(name))
     }
   }
@@ -102,7 +109,11 @@ export function render(
 }
 
 /** A translatable property in the tenant's default locale, or the nearest that has it. */
-export function standardText(state: State, name: string, locales: readonly [string, ...string[]]): string | null {
+export function standardText(
+  state: State,
+  name: string,
+  locales: readonly [string, ...string[]],
+): string | null {
   const found = translated(state.translations, name, localeOf(locales, null).chain)
   return typeof found?.value === 'string' ? found.value : null
 }

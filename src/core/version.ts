@@ -2,7 +2,7 @@
  * API versions: business code has one shape, today's. What an older version shows and accepts is derived here from
  * the dated changes in `versions/`.
  */
-import { type Json, type JsonObject, isJsonObject } from './json.ts'
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import type { Shape } from './property.ts'
 
 /** One breaking change, for one `@type`. */
@@ -71,7 +71,11 @@ export function downgrade(node: Json, dialect: Dialect): Json {
   )
 }
 
-export type Misnamed = { readonly path: readonly (string | number)[]; readonly name: string; readonly rightName: string }
+export type Misnamed = {
+  readonly path: readonly (string | number)[]
+  readonly name: string
+  readonly rightName: string
+}
 
 /**
  * Reads a written body from a version into today's names. Names of another version's are reported in `misnamed`, with

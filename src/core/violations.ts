@@ -52,7 +52,9 @@ function fromIssue(issue: z.core.$ZodIssue, base: Path): Violation[] {
       return [v.type.at(path, { expected: issue.expected })]
     case 'too_small':
       if (issue.origin === 'string') {
-        return [issue.minimum === 1 ? v.blank.at(path) : v.too_short.at(path, { minimum: Number(issue.minimum) })]
+        return [
+          issue.minimum === 1 ? v.blank.at(path) : v.too_short.at(path, { minimum: Number(issue.minimum) }),
+        ]
       }
       if (issue.origin === 'array') return [v.too_few_items.at(path, { minimum: Number(issue.minimum) })]
       return [v.too_small.at(path, { minimum: Number(issue.minimum) })]
@@ -69,9 +71,12 @@ function fromIssue(issue: z.core.$ZodIssue, base: Path): Violation[] {
       return [found ? { ...found, propertyPath: path } : v.pattern.at(path, { format: 'valid' })]
     }
     case 'invalid_union': {
-      const options = issue.errors.map((issues) => issues.map((each) => ({ ...each, path: [...issue.path, ...each.path] })))
+      const options = issue.errors.map((issues) =>
+        issues.map((each) => ({ ...each, path: [...issue.path, ...each.path] })),
+      )
       // The branch that came furthest says what is wrong: one whose type fitted.
-      const closest = options.find((issues) => issues.every((each) => each.code !== 'invalid_type')) ?? options[0] ?? []
+      const closest =
+        options.find((issues) => issues.every((each) => each.code !== 'invalid_type')) ?? options[0] ?? []
       return closest.flatMap((each) => fromIssue(each, base))
     }
     default:

@@ -70,7 +70,11 @@ const attempts = 4
  * @throws Problem 404, 409, 412, 422 as `prepare` and the guards find; 409 `concurrency.busy` after four lost races;
  * 503 when storage is away.
  */
-export async function write<Result extends Json>(context: Context, operation: string, prepare: Prepare<Result>): Promise<Written<Result>> {
+export async function write<Result extends Json>(
+  context: Context,
+  operation: string,
+  prepare: Prepare<Result>,
+): Promise<Written<Result>> {
   const eventIds: string[] = []
   for (let attempt = 1; ; attempt += 1) {
     const kept: { found: KeptKey | null } = { found: null }
@@ -82,7 +86,8 @@ export async function write<Result extends Json>(context: Context, operation: st
       throw readable(error)
     }
     if (kept.found) return replay(context, kept.found)
-    if ('unchanged' in plan) return { result: plan.unchanged, stamps: new Map(), replayed: false, settled: [] }
+    if ('unchanged' in plan)
+      return { result: plan.unchanged, stamps: new Map(), replayed: false, settled: [] }
     try {
       const { rows, settled } = await send(context, operation, plan, eventIds)
       return { result: plan.result, stamps: stampsOf(rows), replayed: false, settled }
@@ -123,7 +128,8 @@ async function send<Result extends Json>(
           values (current_tenant(), ${actor.client}, ${idempotency.key}, ${idempotency.fingerprint}, ${operation}, ${JSON.stringify({ result: plan.result })}::jsonb)`),
       ]
     : []
-  const guards = plan.guard.length > 0 ? [statement(sql`select guard(${JSON.stringify(plan.guard)}::jsonb)`)] : []
+  const guards =
+    plan.guard.length > 0 ? [statement(sql`select guard(${JSON.stringify(plan.guard)}::jsonb)`)] : []
   const results = await db.write(
     ...key,
     ...guards,
@@ -176,7 +182,9 @@ async function afterFailure<Result>(
   if (/^(PC404|PC412|40001|40P01)$/.test(error.sqlstate)) return { kind: 'again', last: busy }
   if (error.constraint === 'idempotency_keys_pkey') {
     const [rows] = await context.db.read(keyLookup(context))
-    return rows[0] ? { kind: 'replay', kept: rows[0] } : { kind: 'again', last: idempotencyProblems.in_flight() }
+    return rows[0]
+      ? { kind: 'replay', kept: rows[0] }
+      : { kind: 'again', last: idempotencyProblems.in_flight() }
   }
   const refusal = plan.refusals[error.constraint ?? error.subject]
   if (refusal === 'again' || error.constraint?.endsWith('_position')) return { kind: 'again', last: busy }
@@ -206,7 +214,11 @@ function stampsOf(rows: readonly StampRow[]): Stamps {
   return new Map(rows.map(({ id, version, at, sequence }) => [id, { version, at, sequence }]))
 }
 
-type KeptKey = { fingerprint: string; result: { result: Json; settled?: unknown[] }; stamps: StampRow[] | null }
+type KeptKey = {
+  fingerprint: string
+  result: { result: Json; settled?: unknown[] }
+  stamps: StampRow[] | null
+}
 
 function keyLookup(context: Context): Statement<KeptKey> {
   return statement<KeptKey>(sql`select fingerprint, result, stamps from idempotency_keys

@@ -112,5 +112,10 @@ function translated(error: unknown): Error {
   const own = error.code.startsWith('PC')
   // Cancelled by the operator, shut down, too many connections: the statement was not at fault.
   if (/^(57P|08|53)/.test(error.code)) return new StorageUnavailable(error.code)
-  return new DatabaseError(error.code, error.constraint, own ? error.message : '', own ? error.detail : undefined)
+  return new DatabaseError(
+    error.code,
+    error.constraint,
+    own ? error.message : '',
+    own ? error.detail : undefined,
+  )
 }

@@ -27,7 +27,10 @@ function columnNames(table: AnyPgTable, properties: readonly string[]): SQL {
 }
 
 /** Inserts rows, of which all must name the same columns as the first; `tenant_id` is the session's own. */
-export function insertRows<T extends AnyPgTable>(table: T, rows: readonly Omit<Insert<T>, 'tenantId'>[]): Statement[] {
+export function insertRows<T extends AnyPgTable>(
+  table: T,
+  rows: readonly Omit<Insert<T>, 'tenantId'>[],
+): Statement[] {
   const [first] = rows
   if (!first) return []
   const columns = columnNames(table, Object.keys(first))

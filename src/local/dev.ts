@@ -48,7 +48,6 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
       variables: {
         DATABASE_URL: appUrl(ownerUrl, keys.appPassword),
         NEON_FETCH_ENDPOINT: bridge.endpoint,
-        SECRET_KEY: keys.secretKey,
       },
     }),
     (running) => running.stop(),

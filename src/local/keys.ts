@@ -10,8 +10,6 @@ export type LocalKeys = {
   readonly signing: JWK
   /** Password of role `catalogue_app`. */
   readonly appPassword: string
-  /** 32 random bytes in base64, under which the Worker keeps webhook secrets. */
-  readonly secretKey: string
 }
 
 /** Git-ignored folder of everything that `npm run dev` keeps. */
@@ -30,7 +28,6 @@ export async function localKeys(file = `${dataDirectory}/keys.json`): Promise<Lo
   const keys: LocalKeys = {
     signing,
     appPassword: randomBytes(24).toString('base64url'),
-    secretKey: randomBytes(32).toString('base64'),
   }
   mkdirSync(dirname(file), { recursive: true })
   const unfinished = `${file}.${process.pid}`

@@ -1,4 +1,5 @@
 import type { Resource } from '../core/operation.ts'
+import { resource as categories } from './categories/operations.ts'
 import { resource as errorCodes } from './error-codes/operations.ts'
 import { resource as optionValues } from './option-values/operations.ts'
 import { resource as productOptions } from './product-options/operations.ts'
@@ -13,6 +14,7 @@ export const resources: readonly Resource[] = [
   productOptions,
   optionValues,
   variants,
+  categories,
   saleOffers,
   errorCodes,
   versions,

@@ -3,7 +3,10 @@ import type { Operation } from '../../src/core/operation.ts'
 /** What is needed to call one operation with success: its path parameters and its body. */
 export type Sample = { readonly params: Readonly<Record<string, string>>; readonly body?: unknown }
 
-type Post = (path: string, options: { body: unknown }) => Promise<{ status: number; body: Record<string, unknown> }>
+type Post = (
+  path: string,
+  options: { body: unknown },
+) => Promise<{ status: number; body: Record<string, unknown> }>
 
 /** One resource of each kind in a shop, and how each operation is called on them. */
 export async function sampleCalls(shop: { post: Post }): Promise<(operation: Operation) => Sample> {
@@ -11,7 +14,8 @@ export async function sampleCalls(shop: { post: Post }): Promise<(operation: Ope
   const next = () => `${Date.now().toString(36)}-${(count += 1)}`
   const made = async (path: string, body: unknown) => {
     const answer = await shop.post(path, { body })
-    if (answer.status !== 201) throw new Error(`POST ${path} → ${answer.status} ${JSON.stringify(answer.body)}`)
+    if (answer.status !== 201)
+      throw new Error(`POST ${path} → ${answer.status} ${JSON.stringify(answer.body)}`)
     return answer.body
   }
   const id = (document: unknown) => (document as { id: string }).id
@@ -66,7 +70,10 @@ export async function sampleCalls(shop: { post: Post }): Promise<(operation: Ope
     patchCategory: () => ({ params: { id: id(category) }, body: { description: next() } }),
     deleteCategory: () => ({ params: { id: id(spareCategory) } }),
     listSaleOffers: () => ({ params: {} }),
-    createSaleOffers: () => ({ params: {}, body: { variant: iri(variant), currency: 'EUR', amount: '12.50' } }),
+    createSaleOffers: () => ({
+      params: {},
+      body: { variant: iri(variant), currency: 'EUR', amount: '12.50' },
+    }),
     getSaleOffer: () => ({ params: { id: id(offer) } }),
     patchSaleOffer: () => ({ params: { id: id(offer) }, body: { priority: (count += 1) } }),
     deleteSaleOffer: () => ({ params: { id: id(offer) } }),

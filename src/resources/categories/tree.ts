@@ -103,15 +103,22 @@ export function refuseOtherChildren(id: string, read: readonly string[]): Statem
 /** Sets the levels of moved categories and of all below them; the check constraint holds the depth of the tree. */
 export function settleLevels(ids: readonly string[]): Statement {
   return statement(sql`
-    with recursive below(id, level) as (
+    with recursive moved(id) as (select unnest(${uuids(ids)})), up(start, id) as (
+      select c.id, c.parent_id from categories c
+       where c.tenant_id = current_tenant() and c.id in (select id from moved) and c.parent_id is not null
+      union all
+      select up.start, c.parent_id from up join categories c on c.tenant_id = current_tenant() and c.id = up.id
+       where c.parent_id is not null
+    ), below(id, level) as (
       select c.id, coalesce(p.level + 1, 0) from categories c
         left join categories p on p.tenant_id = current_tenant() and p.id = c.parent_id
-       where c.tenant_id = current_tenant() and c.id = any(${uuids(ids)})
+       where c.tenant_id = current_tenant() and c.id in (select id from moved)
+         and c.id not in (select start from up where id in (select id from moved))
       union all
       select c.id, below.level + 1 from below join categories c on c.tenant_id = current_tenant() and c.parent_id = below.id
-    ), settled as (select id, max(level) as level from below group by id)
-    update ${categories} c set level = settled.level from settled
-     where c.tenant_id = current_tenant() and c.id = settled.id and c.level <> settled.level`)
+    )
+    update ${categories} c set level = below.level from below
+     where c.tenant_id = current_tenant() and c.id = below.id and c.level <> below.level`)
 }
 
 /** Closes the gaps that removed children left under their old parents. */

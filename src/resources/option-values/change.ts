@@ -13,7 +13,7 @@ import { type Session, type Statement, statement } from '../../db/client.ts'
 import { place } from '../../db/place.ts'
 import { deleteRows, insertRows, texts, updateRows } from '../../db/rows.ts'
 import { finalPosition, maximumValues, type OptionParts } from '../product-options/index.ts'
-import { idOf, type ProductParts, readProduct, touch } from '../products/index.ts'
+import { type idOf, type ProductParts, readProduct, touch } from '../products/index.ts'
 import { type ValueParts, valueDocument } from './document.ts'
 import { optionValueProblems } from './problems.ts'
 import { optionValue as shape } from './schema.ts'
@@ -23,20 +23,38 @@ import { optionValues } from './table.ts'
 type Body = Readonly<Record<string, Json>>
 
 const siblings = (optionId: string) => sql`option_id = ${optionId}::uuid`
-const ownerOfOption = (id: string) => sql`(select product_id from product_options where tenant_id = current_tenant() and id = ${id}::uuid)`
-const ownerOfValue = (id: string) => sql`(select product_id from option_values where tenant_id = current_tenant() and id = ${id}::uuid)`
+const ownerOfOption = (id: string) =>
+  sql`(select product_id from product_options where tenant_id = current_tenant() and id = ${id}::uuid)`
+const ownerOfValue = (id: string) =>
+  sql`(select product_id from option_values where tenant_id = current_tenant() and id = ${id}::uuid)`
 const races = { option_values_title: 'again', option_values_external_id: 'again' } as const
 
-function answer(context: Context, parts: ValueParts, stamps: Stamps, replayed: boolean, fresh = false): Answer {
+function answer(
+  context: Context,
+  parts: ValueParts,
+  stamps: Stamps,
+  replayed: boolean,
+  fresh = false,
+): Answer {
   const own = stamped(parts, stamps)
   const location = fresh ? { location: iri.optionValue(own.id) } : {}
-  return { kind: 'item', document: valueDocument(own, context.locale), version: own.version, replayed, ...location }
+  return {
+    kind: 'item',
+    document: valueDocument(own, context.locale),
+    version: own.version,
+    replayed,
+    ...location,
+  }
 }
 
 /** Reads one option value. */
 export async function getValue(context: Context, { params }: Input): Promise<Answer> {
   const id = params.id!
-  const { product, sequence } = await readProduct(context.db.read, ownerOfValue(id), { locale: context.locale, expand: 0, variants: 0 })
+  const { product, sequence } = await readProduct(context.db.read, ownerOfValue(id), {
+    locale: context.locale,
+    expand: 0,
+    variants: 0,
+  })
   const own = product ? found(product, id)?.value : undefined
   if (!own) throw optionValueProblems.not_found({ id })
   return { kind: 'item', document: valueDocument(own, context.locale), version: own.version, sequence }
@@ -55,7 +73,8 @@ export async function createValue(context: Context, { bodies }: Input): Promise<
       throw new Error('unreachable')
     }
     const touched = touch(product)
-    if (option.values.length >= maximumValues) refuse([optionValueProblems.limit.at('', { maximum: maximumValues })])
+    if (option.values.length >= maximumValues)
+      refuse([optionValueProblems.limit.at('', { maximum: maximumValues })])
     const state = created(shape, body, context.locale)
     const end = option.values.length
     const position = finalPosition(body.position, end)
@@ -89,7 +108,8 @@ export async function patchValue(context: Context, { params, bodies }: Input): P
     const before = stateOf(shape, own)
     const { state, violations } = merged(shape, before, body, context.locale)
     refuse(violations)
-    const position = body.position === undefined ? own.position : finalPosition(body.position, option.values.length - 1)
+    const position =
+      body.position === undefined ? own.position : finalPosition(body.position, option.values.length - 1)
     const after = valueParts(context, { ...own, position }, state)
     if (sameJson(before as unknown as Json, state as unknown as Json) && position === own.position) {
       return { unchanged: own as unknown as Json }
@@ -102,7 +122,10 @@ export async function patchValue(context: Context, { params, bodies }: Input): P
         ...updateRows(optionValues, [{ ...valueRow(product.id, after), position: own.position }]),
         ...(position !== own.position ? [place(optionValues, siblings(option.id), [id], position)] : []),
       ],
-      changed: [changed(context, product.id, after, 'updated', { state: before, position: own.position }, state), touched.changed],
+      changed: [
+        changed(context, product.id, after, 'updated', { state: before, position: own.position }, state),
+        touched.changed,
+      ],
       totals: {},
       result: after as unknown as Json,
       refusals: races,
@@ -124,7 +147,17 @@ export async function deleteValue(context: Context, { params }: Input): Promise<
     return {
       guard: [touched.guard, { kind: 'option_values', id, version: own.version }],
       statements: [...deleteRows(optionValues, [id]), place(optionValues, siblings(option.id))],
-      changed: [changed(context, product.id, own, 'deleted', { state: stateOf(shape, own), position: own.position }, null), touched.changed],
+      changed: [
+        changed(
+          context,
+          product.id,
+          own,
+          'deleted',
+          { state: stateOf(shape, own), position: own.position },
+          null,
+        ),
+        touched.changed,
+      ],
       totals: { option_values: -1 },
       result: null,
       refusals: { variant_option_values_in_use: optionValueProblems.in_use() },
@@ -141,7 +174,13 @@ function found(product: ProductParts, id: string) {
   return undefined
 }
 
-async function aggregate(context: Context, read: Session['read'], productId: ReturnType<typeof idOf>, body: Body, id: string) {
+async function aggregate(
+  context: Context,
+  read: Session['read'],
+  productId: ReturnType<typeof idOf>,
+  body: Body,
+  id: string,
+) {
   const options = { locale: context.locale, expand: 0, variants: 0, translations: true }
   const { product, more } = await readProduct(read, productId, options, takenStatement(body, id))
   return { product, taken: (more[0]?.length ?? 0) > 0 }
@@ -180,6 +219,9 @@ function changed(
     topic: `option_value/${what}`,
     ownerId: productId,
     document: JSON.stringify(parts),
-    changes: changesBetween(before ? view(before.state, before.position) : {}, after ? view(after, parts.position) : {}),
+    changes: changesBetween(
+      before ? view(before.state, before.position) : {},
+      after ? view(after, parts.position) : {},
+    ),
   }
 }

@@ -1,7 +1,7 @@
-import { iri } from '../../core/iri.ts'
-import type { Translations } from '../../db/columns.ts'
 import { localized, type Value } from '../../core/document.ts'
+import { iri } from '../../core/iri.ts'
 import { type Locale, translated } from '../../core/locale.ts'
+import type { Translations } from '../../db/columns.ts'
 
 /** What an option value's document is made of: its stored row. Times are UTC, canonical. */
 export type ValueParts = {

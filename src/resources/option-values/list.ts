@@ -26,7 +26,12 @@ const orders: Orders = {
 /** Lists option values: those of one option in their order, all of them newest first. */
 export async function listValues(context: Context, { query }: Input): Promise<Answer> {
   const { locale } = context
-  const page = planPage(query, context.url, orders, query.option === undefined ? [['createdAt', 'desc']] : [['position', 'asc']])
+  const page = planPage(
+    query,
+    context.url,
+    orders,
+    query.option === undefined ? [['createdAt', 'desc']] : [['position', 'asc']],
+  )
   const filters = [
     ...(query.option === undefined ? [] : [sql`option_id = ${query.option}::uuid`]),
     ...(query.externalId === undefined ? [] : [sql`external_id = ${query.externalId}`]),

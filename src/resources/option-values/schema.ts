@@ -12,8 +12,13 @@ export const optionValue: Shape = {
       link: true,
       stored: false,
     }),
-    title: writable(titleText, 'The name of the value, unique within its option.', { required: true, translatable: true }),
-    position: writable(position, 'Order among the values of the option, from 0; -1 is the end.', { stored: false }),
+    title: writable(titleText, 'The name of the value, unique within its option.', {
+      required: true,
+      translatable: true,
+    }),
+    position: writable(position, 'Order among the values of the option, from 0; -1 is the end.', {
+      stored: false,
+    }),
     ...stamps(),
   },
 }
@@ -22,4 +27,6 @@ export const optionValue: Shape = {
 export const inlineValue = z.object({ title: titleText, externalId: externalId.nullish() })
 export type InlineValue = z.infer<typeof inlineValue>
 
-export const valuesOfOption = readOnly(z.array(z.unknown()), 'The values, in their order.', { of: 'OptionValue' })
+export const valuesOfOption = readOnly(z.array(z.unknown()), 'The values, in their order.', {
+  of: 'OptionValue',
+})

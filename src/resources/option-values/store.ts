@@ -7,7 +7,14 @@ import { optionValue } from './schema.ts'
 /** A value's parts from its state; a new one has no version yet. */
 export function valueParts(
   context: Context,
-  identity: { id: string; optionId: string; position: number; version?: number; createdAt?: string; updatedAt?: string },
+  identity: {
+    id: string
+    optionId: string
+    position: number
+    version?: number
+    createdAt?: string
+    updatedAt?: string
+  },
   state: State,
 ): ValueParts {
   const { locales } = context.tenant

@@ -21,13 +21,18 @@ import { productOptions } from './table.ts'
 type Body = Readonly<Record<string, Json>>
 
 const siblings = (productId: string) => sql`product_id = ${productId}::uuid`
-const owner = (id: string) => sql`(select product_id from product_options where tenant_id = current_tenant() and id = ${id}::uuid)`
+const owner = (id: string) =>
+  sql`(select product_id from product_options where tenant_id = current_tenant() and id = ${id}::uuid)`
 const races = { product_options_title: 'again', product_options_external_id: 'again' } as const
 
 /** Lists a product's options in their order, with their values. */
 export async function listOptions(context: Context, { params }: Input): Promise<Answer> {
   const id = params.productId!
-  const { product, sequence } = await readProduct(context.db.read, idOf(id), { locale: context.locale, expand: 0, variants: 0 })
+  const { product, sequence } = await readProduct(context.db.read, idOf(id), {
+    locale: context.locale,
+    expand: 0,
+    variants: 0,
+  })
   if (!product) throw productProblems.not_found({ id })
   const members = product.options.map((each) => optionDocument(each, context.locale))
   return { kind: 'collection', members, total: members.length, view: {}, sequence }
@@ -36,16 +41,32 @@ export async function listOptions(context: Context, { params }: Input): Promise<
 /** Reads one option with its values. */
 export async function getOption(context: Context, { params }: Input): Promise<Answer> {
   const id = params.id!
-  const { product, sequence } = await readProduct(context.db.read, owner(id), { locale: context.locale, expand: 0, variants: 0 })
+  const { product, sequence } = await readProduct(context.db.read, owner(id), {
+    locale: context.locale,
+    expand: 0,
+    variants: 0,
+  })
   const own = product?.options.find((each) => each.id === id)
   if (!own) throw productOptionProblems.not_found({ id })
   return { kind: 'item', document: optionDocument(own, context.locale), version: own.version, sequence }
 }
 
-function answer(context: Context, parts: OptionParts, stamps: Stamps, replayed: boolean, fresh = false): Answer {
+function answer(
+  context: Context,
+  parts: OptionParts,
+  stamps: Stamps,
+  replayed: boolean,
+  fresh = false,
+): Answer {
   const own = stamped({ ...parts, values: parts.values.map((each) => stamped(each, stamps)) }, stamps)
   const location = fresh ? { location: iri.productOption(own.id) } : {}
-  return { kind: 'item', document: optionDocument(own, context.locale), version: own.version, replayed, ...location }
+  return {
+    kind: 'item',
+    document: optionDocument(own, context.locale),
+    version: own.version,
+    replayed,
+    ...location,
+  }
 }
 
 /** Adds an option to a product; its existing variants stay as they are. */
@@ -57,7 +78,8 @@ export async function createOption(context: Context, { params, bodies }: Input):
     const { product, taken } = await aggregate(context, read, idOf(productId), body, id)
     if (!product) throw productProblems.not_found({ id: productId })
     const touched = touch(product)
-    if (product.options.length >= maximumOptions) refuse([productOptionProblems.limit.at('', { maximum: maximumOptions })])
+    if (product.options.length >= maximumOptions)
+      refuse([productOptionProblems.limit.at('', { maximum: maximumOptions })])
     const state = created(shape, body, context.locale)
     const end = product.options.length
     const position = finalPosition(body.position, end)
@@ -90,7 +112,8 @@ export async function patchOption(context: Context, { params, bodies }: Input): 
     const before = stateOf(shape, own)
     const { state, violations } = merged(shape, before, body, context.locale)
     refuse(violations)
-    const position = body.position === undefined ? own.position : finalPosition(body.position, product.options.length - 1)
+    const position =
+      body.position === undefined ? own.position : finalPosition(body.position, product.options.length - 1)
     const after = optionParts(context, { ...own, position }, state)
     if (sameJson(before as unknown as Json, state as unknown as Json) && position === own.position) {
       return { unchanged: own as unknown as Json }
@@ -103,7 +126,10 @@ export async function patchOption(context: Context, { params, bodies }: Input): 
         ...updateRows(productOptions, [{ ...optionRow(after), position: own.position }]),
         ...(position !== own.position ? [place(productOptions, siblings(product.id), [id], position)] : []),
       ],
-      changed: [changed(context, after, 'updated', { state: before, position: own.position }, state), touched.changed],
+      changed: [
+        changed(context, after, 'updated', { state: before, position: own.position }, state),
+        touched.changed,
+      ],
       totals: {},
       result: after as unknown as Json,
       refusals: races,
@@ -149,9 +175,19 @@ export async function deleteOption(context: Context, { params }: Input): Promise
   return { kind: 'empty', replayed }
 }
 
-
-async function aggregate(context: Context, read: Session['read'], productId: ReturnType<typeof idOf>, body: Body, id: string) {
-  const { product, more } = await readProduct(read, productId, { locale: context.locale, expand: 0, variants: 0, translations: true }, takenStatement(body, id))
+async function aggregate(
+  context: Context,
+  read: Session['read'],
+  productId: ReturnType<typeof idOf>,
+  body: Body,
+  id: string,
+) {
+  const { product, more } = await readProduct(
+    read,
+    productId,
+    { locale: context.locale, expand: 0, variants: 0, translations: true },
+    takenStatement(body, id),
+  )
   return { product, taken: (more[0]?.length ?? 0) > 0 }
 }
 
@@ -163,7 +199,8 @@ function takenStatement(body: Body, id: string): Statement {
 
 function refuseTaken(product: ProductParts, own: OptionParts, externalIdTaken: boolean): void {
   const { externalId } = JSON.parse(own.document) as { externalId: string }
-  const namesake = own.title !== null && product.options.some((each) => each.id !== own.id && each.title === own.title)
+  const namesake =
+    own.title !== null && product.options.some((each) => each.id !== own.id && each.title === own.title)
   refuse([
     ...(namesake ? [productOptionProblems.title_taken.at('title', { title: own.title! })] : []),
     ...(externalIdTaken ? [productOptionProblems.external_id_taken.at('externalId', { externalId })] : []),
@@ -187,6 +224,9 @@ function changed(
     topic: `product_option/${what}`,
     ownerId: parts.productId,
     document: JSON.stringify({ ...parts, values: [] }),
-    changes: changesBetween(before ? view(before.state, before.position) : {}, after ? view(after, parts.position) : {}),
+    changes: changesBetween(
+      before ? view(before.state, before.position) : {},
+      after ? view(after, parts.position) : {},
+    ),
   }
 }

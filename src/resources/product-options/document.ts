@@ -30,9 +30,11 @@ export function optionDocument(parts: OptionParts, locale: Locale): Value {
   })
 }
 
-
 /** Every title that an option or a value is known by, the one in the given locale first. */
-export function titlesOf(parts: { title: string | null; translations: Translations | null }, locale: Locale): string[] {
+export function titlesOf(
+  parts: { title: string | null; translations: Translations | null },
+  locale: Locale,
+): string[] {
   const own = translated(parts.translations ?? {}, 'title', locale.chain)?.value
   const all = [own, parts.title, ...Object.values(parts.translations ?? {}).map((each) => each.title)]
   return [...new Set(all.filter((each): each is string => typeof each === 'string'))]

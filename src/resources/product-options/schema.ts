@@ -13,7 +13,9 @@ export const productOption: Shape = {
     externalId: writable(externalId, 'The identifier of the option in another system.'),
     product: readOnly(iriText, 'The product that owns the option.', { link: true }),
     title: writable(titleText, 'The name of the option, unique within its product.', { translatable: true }),
-    position: writable(position, "Order among the product's options, from 0; -1 is the end.", { stored: false }),
+    position: writable(position, "Order among the product's options, from 0; -1 is the end.", {
+      stored: false,
+    }),
     values: valuesOfOption,
     ...stamps(),
   },

@@ -37,7 +37,12 @@ export async function getProduct(context: Context, { params, query }: Input): Pr
   )
   if (!product) throw productProblems.not_found({ id })
   const prices = question ? pricesOf(more[0] as Parameters<typeof pricesOf>[0], question) : null
-  return { kind: 'item', document: productDocument(product, context.locale, prices), version: product.version, sequence }
+  return {
+    kind: 'item',
+    document: productDocument(product, context.locale, prices),
+    version: product.version,
+    sequence,
+  }
 }
 
 /** Merges a patch into a product; `status` archives and restores. */
@@ -45,22 +50,37 @@ export async function patchProduct(context: Context, { params, query, bodies }: 
   const id = params.id!
   const [body = {}] = bodies
   const expand = query.expand as number
-  const { result, stamps, replayed } = await write<Json>(context, 'patchProduct', (read) => change(context, read, id, body, expand))
+  const { result, stamps, replayed } = await write<Json>(context, 'patchProduct', (read) =>
+    change(context, read, id, body, expand),
+  )
   return answer(context, result as unknown as ProductParts, stamps, replayed)
 }
 
 function answer(context: Context, parts: ProductParts, stamps: Stamps, replayed: boolean): Answer {
   const product = stampedProduct(parts, stamps)
-  return { kind: 'item', document: productDocument(product, context.locale), version: product.version, replayed }
+  return {
+    kind: 'item',
+    document: productDocument(product, context.locale),
+    version: product.version,
+    replayed,
+  }
 }
 
 /** Takes a product down: out of its channels, its handle and SKUs free, its history kept. Idempotent. */
 export async function deleteProduct(context: Context, { params }: Input): Promise<Answer> {
-  const { replayed } = await write<Json>(context, 'deleteProduct', (read) => change(context, read, params.id!, { status: 'ARCHIVED' }, 0))
+  const { replayed } = await write<Json>(context, 'deleteProduct', (read) =>
+    change(context, read, params.id!, { status: 'ARCHIVED' }, 0),
+  )
   return { kind: 'empty', replayed }
 }
 
-async function change(context: Context, read: Session['read'], id: string, body: Body, expand: number): Promise<Plan<Json>> {
+async function change(
+  context: Context,
+  read: Session['read'],
+  id: string,
+  body: Body,
+  expand: number,
+): Promise<Plan<Json>> {
   const wantedCategories = (body.categories as string[] | null | undefined) ?? []
   const options = { locale: context.locale, expand, variants: embeddedOnItem, translations: true }
   const { product, more } = await readProduct(
@@ -73,7 +93,10 @@ async function change(context: Context, read: Session['read'], id: string, body:
   if (!product) throw productProblems.not_found({ id })
   demandVersion(context, product.version)
   const archived = product.status === 'ARCHIVED'
-  if (archived && (body.status === undefined || (body.status === 'ARCHIVED' && Object.keys(body).length > 1))) {
+  if (
+    archived &&
+    (body.status === undefined || (body.status === 'ARCHIVED' && Object.keys(body).length > 1))
+  ) {
     throw productProblems.archived()
   }
   const before = stateOf(shape, product)
@@ -81,17 +104,31 @@ async function change(context: Context, read: Session['read'], id: string, body:
   const state = withArchival(before, plain, context)
   const [conflicts, ...categoryRows] = more
   const categories = assembleCategories(categoryRows, options)
-  const categoryIds = body.categories === undefined ? product.categories.map((each) => each.id) : wantedCategories
-  const unknown = body.categories === undefined ? [] : wantedCategories.flatMap((each, index) =>
-    categories.has(each) ? [] : [validationProblems.unknown_reference.at(`categories[${index}]`, { iri: iri.category(each) })],
-  )
+  const categoryIds =
+    body.categories === undefined ? product.categories.map((each) => each.id) : wantedCategories
+  const unknown =
+    body.categories === undefined
+      ? []
+      : wantedCategories.flatMap((each, index) =>
+          categories.has(each)
+            ? []
+            : [validationProblems.unknown_reference.at(`categories[${index}]`, { iri: iri.category(each) })],
+        )
   refuse([...violations, ...unknown])
   refuseConflicts(conflicts as Conflict[])
 
   const sameCategories = sameJson(categoryIds as Json, product.categories.map((each) => each.id) as Json)
   const view = (each: State, ids: readonly string[]) =>
-    ({ ...each.values, ...each.translations[context.locale.asked], categories: ids.map(iri.category) }) as Json
-  if (sameCategories && sameJson(before.values as Json, state.values as Json) && sameJson(before.translations as Json, state.translations as Json)) {
+    ({
+      ...each.values,
+      ...each.translations[context.locale.asked],
+      categories: ids.map(iri.category),
+    }) as Json
+  if (
+    sameCategories &&
+    sameJson(before.values as Json, state.values as Json) &&
+    sameJson(before.translations as Json, state.translations as Json)
+  ) {
     return { unchanged: product as unknown as Json }
   }
   const after: ProductParts = {
@@ -99,13 +136,23 @@ async function change(context: Context, read: Session['read'], id: string, body:
     status: String(state.values.status),
     document: render(shape, { iri: iri.product(id), id }, state, context.tenant.locales),
     translations: state.translations,
-    categories: body.categories === undefined ? product.categories : categoryIds.flatMap((each) => categories.get(each) ?? []),
+    categories:
+      body.categories === undefined
+        ? product.categories
+        : categoryIds.flatMap((each) => categories.get(each) ?? []),
   }
   const nowArchived = after.status === 'ARCHIVED'
   const deleted = nowArchived && !archived
   return {
     guard: [{ kind: 'products', id, version: product.version }],
-    statements: statementsOf(context, after, before, state, sameCategories ? null : categoryIds, archived === nowArchived ? null : nowArchived),
+    statements: statementsOf(
+      context,
+      after,
+      before,
+      state,
+      sameCategories ? null : categoryIds,
+      archived === nowArchived ? null : nowArchived,
+    ),
     changed: [
       {
         kind: 'products',
@@ -114,7 +161,13 @@ async function change(context: Context, read: Session['read'], id: string, body:
         action: 'updated',
         topic: deleted ? 'product/deleted' : 'product/updated',
         document: eventDocument(after),
-        changes: changesBetween(view(before, product.categories.map((each) => each.id)), view(state, categoryIds)),
+        changes: changesBetween(
+          view(
+            before,
+            product.categories.map((each) => each.id),
+          ),
+          view(state, categoryIds),
+        ),
       },
     ],
     totals: { products: Number(archived) - Number(nowArchived) },
@@ -144,16 +197,32 @@ function statementsOf(
   categoryIds: readonly string[] | null,
   archival: boolean | null,
 ): Statement[] {
-  const own = (table: string) => statement(sql`delete from ${sql.identifier(table)} where tenant_id = current_tenant() and product_id = ${after.id}::uuid`)
+  const own = (table: string) =>
+    statement(
+      sql`delete from ${sql.identifier(table)} where tenant_id = current_tenant() and product_id = ${after.id}::uuid`,
+    )
   const same = (name: string) => sameJson(before.values[name] ?? null, state.values[name] ?? null)
   return [
     ...updateRows(products, [productRow(after, state, context.tenant.locales)]),
-    ...(same('tags') ? [] : [own('product_tags'), ...insertRows(productTags, tagRows(after.id, state.values.tags))]),
-    ...(same('channels') ? [] : [own('product_channels'), ...insertRows(productChannels, channelRows(after.id, state.values.channels))]),
-    ...(categoryIds ? [own('product_categories'), ...membershipStatements([{ productId: after.id, categoryIds }])] : []),
+    ...(same('tags')
+      ? []
+      : [own('product_tags'), ...insertRows(productTags, tagRows(after.id, state.values.tags))]),
+    ...(same('channels')
+      ? []
+      : [
+          own('product_channels'),
+          ...insertRows(productChannels, channelRows(after.id, state.values.channels)),
+        ]),
+    ...(categoryIds
+      ? [own('product_categories'), ...membershipStatements([{ productId: after.id, categoryIds }])]
+      : []),
     ...(archival === null
       ? []
-      : [statement(sql`update variants set product_archived = ${archival} where tenant_id = current_tenant() and product_id = ${after.id}::uuid`)]),
+      : [
+          statement(
+            sql`update variants set product_archived = ${archival} where tenant_id = current_tenant() and product_id = ${after.id}::uuid`,
+          ),
+        ]),
   ]
 }
 
@@ -180,7 +249,8 @@ function refuseConflicts(conflicts: readonly Conflict[]): void {
   refuse(
     conflicts.map(({ kind, value }) => {
       if (kind === 'handle') return productProblems.handle_taken.at('handle', { handle: value })
-      if (kind === 'externalId') return productProblems.external_id_taken.at('externalId', { externalId: value })
+      if (kind === 'externalId')
+        return productProblems.external_id_taken.at('externalId', { externalId: value })
       if (kind === 'sku') return variantProblems.sku_taken.at('variants', { sku: value })
       return variantProblems.external_id_taken.at('variants', { externalId: value })
     }),

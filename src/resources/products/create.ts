@@ -13,8 +13,22 @@ import { type Changed, type Stamps, write } from '../../core/write.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { insertRows, texts, uuids } from '../../db/rows.ts'
 import { assembleCategories, type CategoryParts, categoryStatements } from '../categories/index.ts'
-import { type InlineValue, optionValue, optionValues, type ValueParts, valueParts, valueRow } from '../option-values/index.ts'
-import { type InlineOption, type OptionParts, optionParts, optionRow, productOption, productOptions } from '../product-options/index.ts'
+import {
+  type InlineValue,
+  optionValue,
+  optionValues,
+  type ValueParts,
+  valueParts,
+  valueRow,
+} from '../option-values/index.ts'
+import {
+  type InlineOption,
+  type OptionParts,
+  optionParts,
+  optionRow,
+  productOption,
+  productOptions,
+} from '../product-options/index.ts'
 import {
   combinationOf,
   type InlineVariant,
@@ -27,16 +41,16 @@ import {
   variantRow,
   variants,
 } from '../variants/index.ts'
+import { variantProblems } from '../variants/problems.ts'
 import { type ProductParts, productDocument } from './document.ts'
 import { handleCandidates, pickHandle } from './handle.ts'
 import { productProblems } from './problems.ts'
 import { channelRows, membershipStatements, productRow, tagRows } from './rows.ts'
 import { product as shape } from './schema.ts'
+import { stampedProduct } from './stamped.ts'
+import { embeddedOnItem } from './store.ts'
 import { productChannels, products, productTags } from './table.ts'
 import { eventDocument } from './touch.ts'
-import { embeddedOnItem } from './store.ts'
-import { stampedProduct } from './stamped.ts'
-import { variantProblems } from '../variants/problems.ts'
 
 type Draft = ProductParts & {
   readonly state: State
@@ -52,20 +66,29 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
     const categoryIds = [...new Set(wanted.flatMap((each) => each.categoryIds))]
     const [taken, ...categoryRows] = (await read(
       takenStatement(wanted),
-      ...categoryStatements(sql`select unnest(${uuids(categoryIds)})`, { locale: context.locale, expand: 0, translations: true }),
+      ...categoryStatements(sql`select unnest(${uuids(categoryIds)})`, {
+        locale: context.locale,
+        expand: 0,
+        translations: true,
+      }),
     )) as [{ kind: string; value: string }[], ...unknown[][]]
     const categories = assembleCategories(categoryRows, { locale: context.locale, expand: 0 })
     const names = Map.groupBy(taken, (each) => each.kind)
     const isTaken = (kind: string) => new Set((names.get(kind) ?? []).map((each) => each.value))
     const handles = isTaken('handle')
-    const seen = { externalId: isTaken('externalId'), sku: isTaken('sku'), variantExternalId: isTaken('variantExternalId') }
+    const seen = {
+      externalId: isTaken('externalId'),
+      sku: isTaken('sku'),
+      variantExternalId: isTaken('variantExternalId'),
+    }
 
     const violations: Violation[] = []
     const conflicts: Violation[] = []
     const drafts = bodies.map((body, index) => {
       const at = (path: string) => (bulk ? `[${index}].${path}` : path)
       const handle = pickHandle(wanted[index]!, handles, ids[index]!)
-      if (handle.taken) conflicts.push(productProblems.handle_taken.at(at('handle'), { handle: handle.handle }))
+      if (handle.taken)
+        conflicts.push(productProblems.handle_taken.at(at('handle'), { handle: handle.handle }))
       handles.add(handle.handle)
       const draft = draftOf(context, ids[index]!, { ...body, handle: handle.handle }, categories, at)
       violations.push(...draft.violations)
@@ -101,7 +124,13 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
   return answer(context, result as unknown as ProductParts[], stamps, bulk, replayed)
 }
 
-function answer(context: Context, made: readonly ProductParts[], stamps: Stamps, bulk: boolean, replayed: boolean): Answer {
+function answer(
+  context: Context,
+  made: readonly ProductParts[],
+  stamps: Stamps,
+  bulk: boolean,
+  replayed: boolean,
+): Answer {
   const stamped = made.map((each) => stampedProduct(each, stamps))
   const documents = stamped.map((each) => productDocument(each, context.locale))
   if (bulk) return { kind: 'collection', members: documents, total: documents.length, replayed }
@@ -122,7 +151,8 @@ function wantedOf(body: Readonly<Record<string, Json>>): Wanted {
   const handle = (body.handle as string | null | undefined) ?? null
   const title = (body.title as string | undefined) ?? ''
   const inline = (body.variants as InlineVariant[] | undefined | null) ?? []
-  const textsOf = (name: string) => inline.flatMap((each) => (typeof each[name] === 'string' ? [each[name]] : []))
+  const textsOf = (name: string) =>
+    inline.flatMap((each) => (typeof each[name] === 'string' ? [each[name]] : []))
   return {
     handle,
     title,
@@ -153,7 +183,11 @@ function conflictsOf(
   at: (path: string) => string,
 ): Violation[] {
   const found: Violation[] = []
-  const take = (set: Set<string>, value: string | null | undefined, conflict: (value: string) => Violation) => {
+  const take = (
+    set: Set<string>,
+    value: string | null | undefined,
+    conflict: (value: string) => Violation,
+  ) => {
     if (value == null) return
     if (set.has(value)) found.push(conflict(value))
     set.add(value)
@@ -181,17 +215,27 @@ function draftOf(
   const violations: Violation[] = []
   const archived = body.status === 'ARCHIVED'
   const plain = created(shape, archived ? { ...body, channels: [] } : body, locale)
-  const state = archived ? { ...plain, values: { ...plain.values, archivedAt: instantOf(context.now) } } : plain
+  const state = archived
+    ? { ...plain, values: { ...plain.values, archivedAt: instantOf(context.now) } }
+    : plain
   const options = ((body.options as InlineOption[] | null | undefined) ?? []).map((option, position) =>
-    optionOf(context, id, option, position),
+    newOption(context, id, option, position),
   )
   violations.push(...repeatedTitles(options, at))
-  const made = variantsOf(context, id, (body.variants as InlineVariant[] | null | undefined) ?? [], options, at)
+  const made = variantsOf(
+    context,
+    id,
+    (body.variants as InlineVariant[] | null | undefined) ?? [],
+    options,
+    at,
+  )
   violations.push(...made.violations)
   const categoryIds = (body.categories as string[] | null | undefined) ?? []
   for (const [index, each] of categoryIds.entries()) {
     if (!categories.has(each)) {
-      violations.push(validationProblems.unknown_reference.at(at(`categories[${index}]`), { iri: iri.category(each) }))
+      violations.push(
+        validationProblems.unknown_reference.at(at(`categories[${index}]`), { iri: iri.category(each) }),
+      )
     }
   }
   const parts: ProductParts = {
@@ -219,7 +263,10 @@ function draftOf(
     changes: [],
   })
   const events = [
-    { ...of('products', 'product/created', parts, eventDocument(parts)), changes: changesBetween({}, { ...state.values, ...state.translations[locale.asked] } as Json) },
+    {
+      ...of('products', 'product/created', parts, eventDocument(parts)),
+      changes: changesBetween({}, { ...state.values, ...state.translations[locale.asked] } as Json),
+    },
     ...options.flatMap((option) => [
       of('product_options', 'product_option/created', option, { ...option, values: [] }),
       ...option.values.map((value) => of('option_values', 'option_value/created', value, value)),
@@ -229,22 +276,32 @@ function draftOf(
   return { draft: { ...parts, state, categoryIds, events }, violations }
 }
 
-function optionOf(context: Context, productId: string, option: InlineOption, position: number): OptionParts {
+function newOption(context: Context, productId: string, option: InlineOption, position: number): OptionParts {
   const id = uuidv7()
-  const values = option.values.map((value, order) => valueOf(context, id, value, order))
-  const state = created(productOption, { title: option.title ?? null, externalId: option.externalId ?? null }, context.locale)
+  const values = option.values.map((value, order) => newValue(context, id, value, order))
+  const state = created(
+    productOption,
+    { title: option.title ?? null, externalId: option.externalId ?? null },
+    context.locale,
+  )
   return optionParts(context, { id, productId, position, values }, state)
 }
 
-function valueOf(context: Context, optionId: string, value: InlineValue, position: number): ValueParts {
-  const state = created(optionValue, { title: value.title, externalId: value.externalId ?? null }, context.locale)
+function newValue(context: Context, optionId: string, value: InlineValue, position: number): ValueParts {
+  const state = created(
+    optionValue,
+    { title: value.title, externalId: value.externalId ?? null },
+    context.locale,
+  )
   return valueParts(context, { id: uuidv7(), optionId, position }, state)
 }
 
 function repeatedTitles(options: readonly OptionParts[], at: (path: string) => string): Violation[] {
   const repeated = (titles: readonly (string | null)[], path: (index: number) => string) =>
     titles.flatMap((title, index) =>
-      title !== null && titles.indexOf(title) < index ? [validationProblems.duplicate_item.at(at(path(index)))] : [],
+      title !== null && titles.indexOf(title) < index
+        ? [validationProblems.duplicate_item.at(at(path(index)))]
+        : [],
     )
   return [
     ...repeated(
@@ -269,7 +326,8 @@ function variantsOf(
 ): { parts: VariantParts[]; violations: Violation[] } {
   const violations: Violation[] = []
   const taken = new Set<string>()
-  if (options.length === 0 && written.length > 1) violations.push(productProblems.options_required.at(at('variants[1]')))
+  if (options.length === 0 && written.length > 1)
+    violations.push(productProblems.options_required.at(at('variants[1]')))
   const parts = written.map((values, position) => {
     const path = at(`variants[${position}].optionValues`)
     const choices = (values.optionValues as unknown as OptionValueChoice[] | null | undefined) ?? []
@@ -313,7 +371,9 @@ function statementsOf(context: Context, drafts: readonly Draft[]): Statement[] {
     ...insertRows(variants, variantRows),
     ...insertRows(
       variantOptionValues,
-      variantRows.flatMap((row) => row.optionValueIds.map((optionValueId) => ({ optionValueId, variantId: row.id }))),
+      variantRows.flatMap((row) =>
+        row.optionValueIds.map((optionValueId) => ({ optionValueId, variantId: row.id })),
+      ),
     ),
     ...membershipStatements(drafts.map((each) => ({ productId: each.id, categoryIds: each.categoryIds }))),
   ]

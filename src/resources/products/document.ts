@@ -33,7 +33,8 @@ export type Prices = ReadonlyMap<string, ResolvedPrice | null> | null
 export const productTranslatable = ['title', 'description', 'seo']
 
 export function productDocument(parts: ProductParts, locale: Locale, prices: Prices = null): Value {
-  const { id, options, variants, variantsTotal, categories, collections, version, createdAt, updatedAt } = parts
+  const { id, options, variants, variantsTotal, categories, collections, version, createdAt, updatedAt } =
+    parts
   const values = shownValues(options, locale)
   return localized(parts, productTranslatable, locale, {
     options: options.map((each) => optionDocument(each, locale)),
@@ -52,5 +53,9 @@ export function productDocument(parts: ProductParts, locale: Locale, prices: Pri
 
 function continuation(id: string, shown: number): Value {
   const list = `${iri.product(id)}/variants`
-  return { '@id': list, '@type': 'PartialCollectionView', next: `${list}?position%5Bfrom%5D=${shown}&itemsPerPage=100` }
+  return {
+    '@id': list,
+    '@type': 'PartialCollectionView',
+    next: `${list}?position%5Bfrom%5D=${shown}&itemsPerPage=100`,
+  }
 }

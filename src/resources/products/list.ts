@@ -1,14 +1,28 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { dateConditions, dateParameters, followsUpdates, type Orders, pageParameters, planPage } from '../../core/page.ts'
+import {
+  dateConditions,
+  dateParameters,
+  followsUpdates,
+  type Orders,
+  pageParameters,
+  planPage,
+} from '../../core/page.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
 import { expandParameter } from '../categories/index.ts'
 import { referenceParameter } from '../fields.ts'
 import { offerStatement, pricesOf, questionOf, resolveParameters } from '../sale-offers/index.ts'
 import { productDocument } from './document.ts'
-import { embedded, embeddedInList, embeddedStatements, type ProductPageRow, productColumns, sequenceStatement } from './store.ts'
+import {
+  embedded,
+  embeddedInList,
+  embeddedStatements,
+  type ProductPageRow,
+  productColumns,
+  sequenceStatement,
+} from './store.ts'
 import { products } from './table.ts'
 
 const text = z.string().min(1).max(255)
@@ -41,7 +55,8 @@ const orders: Orders = {
 
 /** The conditions of a list's filters; `p` is the products table. */
 function conditions(query: Input['query']): SQL[] {
-  const equal = (name: string, column: SQL) => (query[name] === undefined ? [] : [sql`${column} = ${query[name]}`])
+  const equal = (name: string, column: SQL) =>
+    query[name] === undefined ? [] : [sql`${column} = ${query[name]}`]
   const variantWith = (name: string, column: string) =>
     query[name] === undefined
       ? []
@@ -58,11 +73,17 @@ function conditions(query: Input['query']): SQL[] {
     ...variantWith('barcode', 'barcode'),
     ...(query.tag === undefined
       ? []
-      : [sql`products.id in (select product_id from product_tags where tenant_id = current_tenant() and tag = ${query.tag})`]),
+      : [
+          sql`products.id in (select product_id from product_tags where tenant_id = current_tenant() and tag = ${query.tag})`,
+        ]),
     ...(query.channel === undefined
       ? []
-      : [sql`products.id in (select product_id from product_channels where tenant_id = current_tenant() and channel = ${query.channel})`]),
-    ...(query.category === undefined ? [] : [inCategory(query.category as string, query['category[descendants]'] === 'true')]),
+      : [
+          sql`products.id in (select product_id from product_channels where tenant_id = current_tenant() and channel = ${query.channel})`,
+        ]),
+    ...(query.category === undefined
+      ? []
+      : [inCategory(query.category as string, query['category[descendants]'] === 'true')]),
     ...dateConditions('createdAt', sql`products.created_at`, query),
     ...dateConditions('updatedAt', sql`products.updated_at`, query),
   ]
@@ -83,7 +104,8 @@ export async function listProducts(context: Context, { query }: Input): Promise<
   const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
   const filters = conditions(query)
   // Followers must see removals; others see what is archived only when they ask for it.
-  const visible = query.status === undefined && !followsUpdates(query) ? [sql`products.status <> 'ARCHIVED'`] : []
+  const visible =
+    query.status === undefined && !followsUpdates(query) ? [sql`products.status <> 'ARCHIVED'`] : []
   const where = sql`from ${products} where products.tenant_id = current_tenant() and ${sql.join([...visible, ...filters, page.after], sql` and `)}`
   const matches = sql`from ${products} where products.tenant_id = current_tenant() and ${sql.join([...visible, ...filters, sql`true`], sql` and `)}`
   const ids = sql`select products.id ${where} ${page.window}`
@@ -100,7 +122,9 @@ export async function listProducts(context: Context, { query }: Input): Promise<
   const total = totalOf(filters.length > 0, totals)
   const { rows, view } = page.links(found, total)
   const parts = embedded(rest, options)
-  const prices = question ? pricesOf(rest[embeddings.length] as Parameters<typeof pricesOf>[0], question) : null
+  const prices = question
+    ? pricesOf(rest[embeddings.length] as Parameters<typeof pricesOf>[0], question)
+    : null
   return {
     kind: 'collection',
     members: rows.map((row) => productDocument({ ...row, ...parts(row.id) }, locale, prices)),

@@ -30,7 +30,9 @@ export function channelRows(productId: string, channels: Json | undefined) {
 }
 
 /** Puts products into categories, in the order given. */
-export function membershipStatements(memberships: readonly { productId: string; categoryIds: readonly string[] }[]): Statement[] {
+export function membershipStatements(
+  memberships: readonly { productId: string; categoryIds: readonly string[] }[],
+): Statement[] {
   const rows = memberships.flatMap(({ productId, categoryIds }) =>
     categoryIds.map((categoryId, position) => ({ product_id: productId, category_id: categoryId, position })),
   )

@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
-import { externalId, identifier, longText, mediaList, relation, seo, shortText, slug, stamps, titleText } from '../fields.ts'
+import {
+  externalId,
+  identifier,
+  longText,
+  mediaList,
+  relation,
+  seo,
+  shortText,
+  slug,
+  stamps,
+  titleText,
+} from '../fields.ts'
 import { inlineOption, maximumOptions } from '../product-options/index.ts'
 import { inlineVariant, maximumVariants } from '../variants/index.ts'
 
@@ -13,27 +24,47 @@ export const product: Shape = {
     externalId: writable(externalId, 'The identifier of the product in another system.'),
     title: writable(titleText, 'The name of the product.', { required: true, translatable: true }),
     description: writable(longText, 'What there is to say about it; may be HTML.', { translatable: true }),
-    handle: writable(slug, 'A readable key, unique among the products that are not archived; derived from the title when absent.'),
-    status: writable(z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']), 'Whether it is worked on, sold or taken down.', {
-      standard: 'DRAFT',
+    handle: writable(
+      slug,
+      'A readable key, unique among the products that are not archived; derived from the title when absent.',
+    ),
+    status: writable(
+      z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']),
+      'Whether it is worked on, sold or taken down.',
+      {
+        standard: 'DRAFT',
+      },
+    ),
+    channels: writable(z.array(identifier).max(250).transform(unique), 'The channels that it is sold in.', {
+      standard: [],
     }),
-    channels: writable(z.array(identifier).max(250).transform(unique), 'The channels that it is sold in.', { standard: [] }),
     vendor: writable(shortText, 'Who makes or supplies it.'),
     productType: writable(shortText, 'What kind of thing it is.'),
     tags: writable(z.array(shortText).max(250).transform(unique), 'Free labels.', { standard: [] }),
     media: writable(mediaList, 'Pictures and films.', { standard: [] }),
     seo: writable(seo, 'Title and description for search engines.', { translatable: true }),
     archivedAt: readOnly(z.string().nullable(), 'When it was taken down, UTC.', { stored: true }),
-    options: onCreate(z.array(inlineOption).max(maximumOptions), 'The options, in their order, with their values.', {
-      of: 'ProductOption',
+    options: onCreate(
+      z.array(inlineOption).max(maximumOptions),
+      'The options, in their order, with their values.',
+      {
+        of: 'ProductOption',
+        stored: false,
+      },
+    ),
+    variants: onCreate(z.array(inlineVariant).max(maximumVariants), 'The active variants, in their order.', {
+      of: 'Variant',
       stored: false,
     }),
-    variants: onCreate(z.array(inlineVariant).max(maximumVariants), 'The active variants, in their order.', { of: 'Variant', stored: false }),
-    categories: writable(z.array(relation('/api/categories')).max(250).transform(unique), 'The categories that it is in.', {
-      of: 'Category',
-      link: true,
-      stored: false,
-    }),
+    categories: writable(
+      z.array(relation('/api/categories')).max(250).transform(unique),
+      'The categories that it is in.',
+      {
+        of: 'Category',
+        link: true,
+        stored: false,
+      },
+    ),
     collections: readOnly(z.array(z.string()), 'The collections that it is in.', { link: true }),
     variantsTotal: readOnly(z.int(), 'How many active variants there are.'),
     variantsView: readOnly(z.unknown(), 'Where the variants beyond the embedded ones continue.'),

@@ -4,10 +4,10 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Locale } from '../../core/locale.ts'
-import { instantText } from '../../db/columns.ts'
 import { type Session, type Statement, statement } from '../../db/client.ts'
+import { instantText } from '../../db/columns.ts'
 import { assembleCategories, type CategoryParts, categoryStatements } from '../categories/index.ts'
-import { type ValueParts, optionValues } from '../option-values/index.ts'
+import { optionValues, type ValueParts } from '../option-values/index.ts'
 import { type OptionParts, productOptions } from '../product-options/index.ts'
 import { type VariantParts, variants } from '../variants/index.ts'
 import type { ProductParts, ProductRow } from './document.ts'
@@ -24,7 +24,10 @@ export const sequenceStatement = statement<SequenceRow>(
 )
 
 /** Columns of a row in the shape of its parts; translations only when the locale is not the stored one. */
-const stamped = (table: { createdAt: SQL | typeof products.createdAt; updatedAt: SQL | typeof products.updatedAt }) =>
+const stamped = (table: {
+  createdAt: SQL | typeof products.createdAt
+  updatedAt: SQL | typeof products.updatedAt
+}) =>
   sql`${instantText(sql`${table.createdAt}`)} as "createdAt", ${instantText(sql`${table.updatedAt}`)} as "updatedAt"`
 
 export type ProductPageRow = ProductRow & { keys: string[]; variantsTotal: number }
@@ -36,7 +39,10 @@ export function productColumns(withTranslations: boolean): SQL {
     coalesce((select max(v.position) + 1 from variants v where v.tenant_id = ${products.tenantId} and v.product_id = ${products.id}), 0) as "variantsTotal"`
 }
 
-export function optionsStatement(productIds: SQL, withTranslations: boolean): Statement<Omit<OptionParts, 'values'>> {
+export function optionsStatement(
+  productIds: SQL,
+  withTranslations: boolean,
+): Statement<Omit<OptionParts, 'values'>> {
   return statement(sql`
     select id, product_id as "productId", document, title, ${withTranslations ? sql`translations` : sql`null::jsonb as translations`},
            position, version, ${stamped({ createdAt: sql`created_at`, updatedAt: sql`updated_at` })}
@@ -101,13 +107,19 @@ export function embedded(rows: readonly unknown[][], options: ReadOptions): (pro
   const byProduct = {
     options: Map.groupBy(optionRows as Omit<OptionParts, 'values'>[], (each) => each.productId),
     variants: Map.groupBy(variantRows as VariantParts[], (each) => each.productId),
-    categories: Map.groupBy(memberships as { productId: string; categoryId: string }[], (each) => each.productId),
+    categories: Map.groupBy(
+      memberships as { productId: string; categoryId: string }[],
+      (each) => each.productId,
+    ),
   }
   return (productId) => ({
-    options: (byProduct.options.get(productId) ?? []).map((each) => ({ ...each, values: values.get(each.id) ?? [] })),
+    options: (byProduct.options.get(productId) ?? []).map((each) => ({
+      ...each,
+      values: values.get(each.id) ?? [],
+    })),
     variants: byProduct.variants.get(productId) ?? [],
-    categories: (byProduct.categories.get(productId) ?? []).flatMap(
-      ({ categoryId }): CategoryParts[] => [categories.get(categoryId)].filter((each) => each !== undefined),
+    categories: (byProduct.categories.get(productId) ?? []).flatMap(({ categoryId }): CategoryParts[] =>
+      [categories.get(categoryId)].filter((each) => each !== undefined),
     ),
     collections: [],
   })

@@ -1,5 +1,5 @@
-import type { ProductParts } from './document.ts'
 import type { Changed, Guarded } from '../../core/write.ts'
+import type { ProductParts } from './document.ts'
 import { productProblems } from './problems.ts'
 
 /** What a change to anything that a product embeds adds to the write: the guard, and the product's own event. */
@@ -29,6 +29,16 @@ export function touch(product: ProductParts, changes: Changed['changes'] = []): 
  * What a product's event keeps: its row and its categories. Options, values and variants as they were at that sequence are
  * found through their own events, so that a write costs the same whatever the size of the product.
  */
-export function eventDocument({ id, document, translations, status, categories, collections }: Omit<ProductParts, 'version' | 'createdAt' | 'updatedAt' | 'options' | 'variants' | 'variantsTotal'>): string {
+export function eventDocument({
+  id,
+  document,
+  translations,
+  status,
+  categories,
+  collections,
+}: Omit<
+  ProductParts,
+  'version' | 'createdAt' | 'updatedAt' | 'options' | 'variants' | 'variantsTotal'
+>): string {
   return JSON.stringify({ id, document, translations, status, categories, collections })
 }

@@ -14,7 +14,14 @@ import { type Session, type Statement, statement } from '../../db/client.ts'
 import { place } from '../../db/place.ts'
 import { insertRows, texts, updateRows } from '../../db/rows.ts'
 import { categoryDocument } from '../categories/index.ts'
-import { idOf, type ProductParts, productProblems, readProduct, touch, variantColumns } from '../products/index.ts'
+import {
+  idOf,
+  type ProductParts,
+  productProblems,
+  readProduct,
+  touch,
+  variantColumns,
+} from '../products/index.ts'
 import { offerStatement, pricesOf, questionOf } from '../sale-offers/index.ts'
 import { combinationOf, resolveOptionValues } from './combination.ts'
 import { shownValues, type VariantParts, variantDocument } from './document.ts'
@@ -54,12 +61,22 @@ export async function getVariant(context: Context, { params, query }: Input): Pr
   )
   const found = (more[0] as VariantParts[])[0]
   if (!product || !found) throw variantProblems.not_found({ id: variantId })
-  const price = question ? (pricesOf(more[1] as Parameters<typeof pricesOf>[0], question).get(variantId) ?? null) : undefined
-  return { kind: 'item', document: document(product, found, context, price as Json | undefined), version: found.version, sequence }
+  const price = question
+    ? (pricesOf(more[1] as Parameters<typeof pricesOf>[0], question).get(variantId) ?? null)
+    : undefined
+  return {
+    kind: 'item',
+    document: document(product, found, context, price as Json | undefined),
+    version: found.version,
+    sequence,
+  }
 }
 
 /** Creates one variant or up to 250 of one product, all or nothing: a combination exists once, also under concurrency. */
-export async function createVariants(context: Context, { params, query, bodies, bulk }: Input): Promise<Answer> {
+export async function createVariants(
+  context: Context,
+  { params, query, bodies, bulk }: Input,
+): Promise<Answer> {
   const productId = params.productId!
   const ids = bodies.map(() => uuidv7())
   const { result, stamps, replayed } = await write<Json>(context, 'createVariants', async (read) => {
@@ -78,7 +95,12 @@ export async function createVariants(context: Context, { params, query, bodies, 
     const order: (string | null)[] = Array.from({ length: product.variantsTotal }, () => null)
     const made = bodies.map((body, index) => {
       const choices = (body.optionValues as unknown as OptionValueChoice[] | null | undefined) ?? []
-      const resolved = resolveOptionValues(product.options, choices, context.locale, at(index, 'optionValues'))
+      const resolved = resolveOptionValues(
+        product.options,
+        choices,
+        context.locale,
+        at(index, 'optionValues'),
+      )
       violations.push(...resolved.violations)
       const position = body.position as number | null | undefined
       order.splice(position == null || position < 0 ? order.length : position, 0, ids[index]!)
@@ -92,14 +114,19 @@ export async function createVariants(context: Context, { params, query, bodies, 
     if (repeated >= 0) refuse([variantProblems.combination_exists.at(at(repeated, 'optionValues'))])
     const placed = made.map((each) => ({ ...each, position: order.indexOf(each.id) }))
     // Appended first, then moved: only a position that was asked for costs a renumbering.
-    const rows = placed.map((each, index) => ({ ...variantRow(each), position: product.variantsTotal + index }))
+    const rows = placed.map((each, index) => ({
+      ...variantRow(each),
+      position: product.variantsTotal + index,
+    }))
     const moved = placed.filter((each, index) => each.position !== product.variantsTotal + index)
     return {
       guard: [touched.guard],
       statements: [
         ...insertRows(variants, rows),
         ...insertRows(variantOptionValues, rows.flatMap(valueLinks)),
-        ...moved.toSorted((a, b) => a.position - b.position).map((each) => place(variants, siblings(productId), [each.id], each.position)),
+        ...moved
+          .toSorted((a, b) => a.position - b.position)
+          .map((each) => place(variants, siblings(productId), [each.id], each.position)),
       ],
       changed: [...placed.map((each) => changed(each, 'created', {}, stateOf(shape, each))), touched.changed],
       totals: {},
@@ -115,7 +142,14 @@ export async function createVariants(context: Context, { params, query, bodies, 
   return answer(context, result as unknown as Result, stamps, bulk, replayed, true)
 }
 
-function answer(context: Context, { product, variants: made }: Result, stamps: Stamps, bulk: boolean, replayed: boolean, fresh: boolean): Answer {
+function answer(
+  context: Context,
+  { product, variants: made }: Result,
+  stamps: Stamps,
+  bulk: boolean,
+  replayed: boolean,
+  fresh: boolean,
+): Answer {
   const parts = made.map((each) => stamped(each, stamps))
   const documents = parts.map((each) => document(product, each, context))
   if (bulk) return { kind: 'collection', members: documents, total: documents.length, replayed }
@@ -168,8 +202,13 @@ async function change(
   const archivedAt = nowArchived ? instantOf(context.now) : null
   const state: State = { ...plain, values: { ...plain.values, archivedAt } }
 
-  const choices = body.optionValues === undefined ? null : ((body.optionValues as unknown as OptionValueChoice[] | null) ?? [])
-  const resolved = choices ? resolveOptionValues(product.options, choices, context.locale, 'optionValues') : { ids: [...own.optionValueIds], violations: [] }
+  const choices =
+    body.optionValues === undefined
+      ? null
+      : ((body.optionValues as unknown as OptionValueChoice[] | null) ?? [])
+  const resolved = choices
+    ? resolveOptionValues(product.options, choices, context.locale, 'optionValues')
+    : { ids: [...own.optionValueIds], violations: [] }
   refuse([...violations, ...resolved.violations])
   refuse(archived && !nowArchived ? limits(product, 1) : [])
 
@@ -177,21 +216,34 @@ async function change(
   const wanted = body.position as number | null | undefined
   const end = archived ? total : total - 1
   const moves = !nowArchived && (archived || wanted !== undefined)
-  const position = nowArchived ? null : moves ? Math.min(wanted == null || wanted < 0 ? end : wanted, end) : own.position
+  const position = nowArchived
+    ? null
+    : moves
+      ? Math.min(wanted == null || wanted < 0 ? end : wanted, end)
+      : own.position
   const after = { ...variantParts({ ...own, optionValueIds: resolved.ids, position }, state) }
-  if (sameJson(before.values as Json, state.values as Json) && sameJson(own.optionValueIds as Json, resolved.ids) && position === own.position) {
+  if (
+    sameJson(before.values as Json, state.values as Json) &&
+    sameJson(own.optionValueIds as Json, resolved.ids) &&
+    position === own.position
+  ) {
     return unchanged
   }
   refuse(takenViolations(taken, [variantRow(after)], (_, path) => path))
   const touched = touch(product)
-  const links = sameJson(own.optionValueIds as Json, resolved.ids) && archived === nowArchived ? [] : relink(after)
+  const links =
+    sameJson(own.optionValueIds as Json, resolved.ids) && archived === nowArchived ? [] : relink(after)
   const deleted = nowArchived && !archived
   return {
     guard: [touched.guard, { kind: 'variants', id: variantId, version: own.version }],
     statements: [
-      ...updateRows(variants, [{ ...variantRow(after), position: archived ? total : nowArchived ? null : own.position }]),
+      ...updateRows(variants, [
+        { ...variantRow(after), position: archived ? total : nowArchived ? null : own.position },
+      ]),
       ...links,
-      ...(position !== own.position ? [place(variants, siblings(productId), position === null ? [] : [variantId], position ?? 0)] : []),
+      ...(position !== own.position
+        ? [place(variants, siblings(productId), position === null ? [] : [variantId], position ?? 0)]
+        : []),
     ],
     changed: [changed(after, deleted ? 'deleted' : 'updated', before, state, own), touched.changed],
     totals: {},
@@ -210,9 +262,19 @@ function slim(product: ProductParts): ProductParts {
   return { ...product, document: '{}', variants: [] }
 }
 
-function changed(parts: VariantParts, what: 'created' | 'updated' | 'deleted', before: State | Record<string, never>, after: State, was?: VariantParts): Changed {
+function changed(
+  parts: VariantParts,
+  what: 'created' | 'updated' | 'deleted',
+  before: State | Record<string, never>,
+  after: State,
+  was?: VariantParts,
+): Changed {
   const view = (state: State, each: VariantParts) =>
-    ({ ...state.values, position: each.position, optionValues: each.optionValueIds.map(iri.optionValue) }) as Json
+    ({
+      ...state.values,
+      position: each.position,
+      optionValues: each.optionValueIds.map(iri.optionValue),
+    }) as Json
   return {
     kind: 'variants',
     id: parts.id,
@@ -232,7 +294,9 @@ const valueLinks = (row: { id: string; optionValueIds: readonly string[] }) =>
 /** Only active variants hold on to their option values. */
 function relink(parts: VariantParts): Statement[] {
   return [
-    statement(sql`delete from ${variantOptionValues} where tenant_id = current_tenant() and variant_id = ${parts.id}::uuid`),
+    statement(
+      sql`delete from ${variantOptionValues} where tenant_id = current_tenant() and variant_id = ${parts.id}::uuid`,
+    ),
     ...(parts.status === 'ACTIVE' ? insertRows(variantOptionValues, valueLinks(parts)) : []),
   ]
 }
@@ -247,7 +311,8 @@ function limits(product: ProductParts, more: number): Violation[] {
 type Taken = { kind: 'sku' | 'externalId'; value: string }
 
 function takenStatement(bodies: readonly Body[], except: string | null): Statement<Taken> {
-  const named = (property: string) => texts(bodies.flatMap((each) => (typeof each[property] === 'string' ? [each[property] as string] : [])))
+  const named = (property: string) =>
+    texts(bodies.flatMap((each) => (typeof each[property] === 'string' ? [each[property] as string] : [])))
   const live = sql`tenant_id = current_tenant() and status = 'ACTIVE' and not product_archived and id is distinct from ${except}::uuid`
   return statement(sql`select 'sku' as kind, sku as value from variants where ${live} and sku = any(${named('sku')})
     union all select 'externalId', external_id from variants where ${live} and external_id = any(${named('externalId')})`)

@@ -24,7 +24,8 @@ export function resolveOptionValues(
   for (const [index, choice] of choices.entries()) {
     const found = find(options, choice, locale)
     if (!found) violations.push(variantProblems.option_value_foreign.at(`${path}[${index}]`))
-    else if (chosen.has(found.optionId)) violations.push(variantProblems.option_values_incomplete.at(`${path}[${index}]`))
+    else if (chosen.has(found.optionId))
+      violations.push(variantProblems.option_values_incomplete.at(`${path}[${index}]`))
     else chosen.set(found.optionId, found.valueId)
   }
   if (violations.length === 0 && chosen.size !== options.length) {
@@ -35,9 +36,16 @@ export function resolveOptionValues(
 
 function find(options: readonly OptionParts[], choice: OptionValueChoice, locale: Locale) {
   for (const option of options) {
-    if ('option' in choice && !titlesOf(option, locale).includes(choice.option) && choice.option !== `/api/product_options/${option.id}`) continue
+    if (
+      'option' in choice &&
+      !titlesOf(option, locale).includes(choice.option) &&
+      choice.option !== `/api/product_options/${option.id}`
+    )
+      continue
     const value = option.values.find((each) =>
-      'id' in choice ? each.id === choice.id : titlesOf(each, locale).includes(choice.value) || choice.value === `/api/option_values/${each.id}`,
+      'id' in choice
+        ? each.id === choice.id
+        : titlesOf(each, locale).includes(choice.value) || choice.value === `/api/option_values/${each.id}`,
     )
     if (value) return { optionId: option.id, valueId: value.id }
   }

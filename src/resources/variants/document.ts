@@ -38,7 +38,12 @@ export function shownValues(options: readonly OptionParts[], locale: Locale): Sh
 }
 
 /** `more` are members that belong to other rows: categories, the resolved price. */
-export function variantDocument(parts: VariantParts, values: ShownValues, locale: Locale, more: Members = {}): Value {
+export function variantDocument(
+  parts: VariantParts,
+  values: ShownValues,
+  locale: Locale,
+  more: Members = {},
+): Value {
   const own = parts.optionValueIds.flatMap((id) => values.get(id) ?? [])
   const { position, version, createdAt, updatedAt } = parts
   return localized(parts, [], locale, {

@@ -1,6 +1,12 @@
 /** What other resources need of variants. */
 export { combinationOf, resolveOptionValues } from './combination.ts'
 export { type ShownValues, shownValues, type VariantParts, variantDocument } from './document.ts'
-export { type InlineVariant, inlineVariant, maximumVariants, type OptionValueChoice, variant } from './schema.ts'
+export {
+  type InlineVariant,
+  inlineVariant,
+  maximumVariants,
+  type OptionValueChoice,
+  variant,
+} from './schema.ts'
 export { variantParts, variantRow } from './store.ts'
 export { variantOptionValues, variants } from './table.ts'

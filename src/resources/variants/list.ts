@@ -1,7 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { dateConditions, dateParameters, followsUpdates, type Orders, pageParameters, planPage } from '../../core/page.ts'
+import {
+  dateConditions,
+  dateParameters,
+  followsUpdates,
+  type Orders,
+  pageParameters,
+  planPage,
+} from '../../core/page.ts'
 import { totalOf } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
 import { categoryDocument, expandParameter } from '../categories/index.ts'
@@ -19,7 +26,11 @@ export const variantListParameters = {
   sku: text.optional(),
   barcode: text.optional(),
   externalId: text.optional(),
-  'position[from]': z.string().regex(/^\d{1,9}$/).transform(Number).optional(),
+  'position[from]': z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .optional(),
   ...dateParameters('createdAt'),
   ...dateParameters('updatedAt'),
 }
@@ -38,7 +49,8 @@ export async function listVariants(context: Context, { params, query }: Input): 
   const productId = params.productId!
   const question = questionOf(query)
   const page = planPage(query, context.url, orders, [['position', 'asc']])
-  const equal = (name: string, column: SQL) => (query[name] === undefined ? [] : [sql`${column} = ${query[name]}`])
+  const equal = (name: string, column: SQL) =>
+    query[name] === undefined ? [] : [sql`${column} = ${query[name]}`]
   const conditions = [
     sql`tenant_id = current_tenant() and product_id = ${productId}::uuid`,
     ...(query.status === undefined && !followsUpdates(query) ? [sql`status = 'ACTIVE'`] : []),
@@ -57,11 +69,19 @@ export async function listVariants(context: Context, { params, query }: Input): 
     idOf(productId),
     options,
     statement(sql`select count(*)::int as total ${matches}`),
-    statement(sql`select ${variantColumns}, ${page.keys} as keys ${matches} and ${page.after} ${page.window}`),
-    ...(question ? [offerStatement(sql`select id ${matches} and ${page.after} ${page.window}`, question)] : []),
+    statement(
+      sql`select ${variantColumns}, ${page.keys} as keys ${matches} and ${page.after} ${page.window}`,
+    ),
+    ...(question
+      ? [offerStatement(sql`select id ${matches} and ${page.after} ${page.window}`, question)]
+      : []),
   )
   if (!product) throw productProblems.not_found({ id: productId })
-  const [totals, found, offers] = more as [{ total: number }[], (VariantParts & { keys: string[] })[], unknown[]]
+  const [totals, found, offers] = more as [
+    { total: number }[],
+    (VariantParts & { keys: string[] })[],
+    unknown[],
+  ]
   const total = totalOf(true, totals)
   const { rows, view } = page.links(found, total)
   const values = shownValues(product.options, locale)

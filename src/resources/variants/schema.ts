@@ -30,7 +30,10 @@ const barcode = z
   .string()
   .min(1)
   .max(255)
-  .refine((text) => !/^(\d{8}|\d{12,14})$/.test(text) || isGtin(text), violation(validationProblems.gtin.at('')))
+  .refine(
+    (text) => !/^(\d{8}|\d{12,14})$/.test(text) || isGtin(text),
+    violation(validationProblems.gtin.at('')),
+  )
 
 const weight = z.object({ value: z.number().min(0).max(1e9), unit: z.enum(['g', 'kg', 'oz', 'lb']) })
 
@@ -42,7 +45,9 @@ const written = {
     of: 'OptionValue',
     stored: false,
   }),
-  position: writable(position, 'Order among the active variants of the product, from 0; -1 is the end.', { stored: false }),
+  position: writable(position, 'Order among the active variants of the product, from 0; -1 is the end.', {
+    stored: false,
+  }),
   weight: writable(weight, 'What it weighs.'),
   media: writable(mediaList, 'Pictures and films of the variant.', { standard: [] }),
 }
@@ -56,7 +61,10 @@ export const variant: Shape = {
     title: readOnly(z.string().nullable(), 'The titles of its option values: Red / L.'),
     status: writable(z.enum(['ACTIVE', 'ARCHIVED']), 'Whether the variant is sold.', { standard: 'ACTIVE' }),
     categories: readOnly(z.array(z.unknown()), 'The categories of its product.', { of: 'Category' }),
-    resolvedPrice: readOnly(z.unknown(), 'The price in the channel, country and moment that the three resolveContext parameters name.'),
+    resolvedPrice: readOnly(
+      z.unknown(),
+      'The price in the channel, country and moment that the three resolveContext parameters name.',
+    ),
     archivedAt: readOnly(z.string().nullable(), 'When it was archived, UTC.', { stored: true }),
     ...stamps(),
   },
@@ -66,7 +74,13 @@ export const variant: Shape = {
 const inlineShape: Shape = {
   type: 'Variant',
   collection: variant.collection,
-  properties: { ...written, categories: onCreate(z.array(z.unknown()), 'Ignored: only category operations write the tree.', { of: 'Category', stored: false }) },
+  properties: {
+    ...written,
+    categories: onCreate(z.array(z.unknown()), 'Ignored: only category operations write the tree.', {
+      of: 'Category',
+      stored: false,
+    }),
+  },
 }
 
 /** A variant written inside a new product, read by its shape; its violations join those of the product. */

@@ -32,7 +32,10 @@ export function variantParts(
 /** The row of a variant, but for what commit() stamps. */
 export function variantRow(parts: VariantParts) {
   const { id, productId, status, position, optionValueIds, document } = parts
-  const { externalId, sku, barcode } = JSON.parse(document) as Record<'externalId' | 'sku' | 'barcode', string | null>
+  const { externalId, sku, barcode } = JSON.parse(document) as Record<
+    'externalId' | 'sku' | 'barcode',
+    string | null
+  >
   return {
     id,
     productId,

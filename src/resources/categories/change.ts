@@ -1,0 +1,220 @@
+import { sql } from 'drizzle-orm'
+import { iri } from '../../core/iri.ts'
+import type { Json } from '../../core/json.ts'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import { changesBetween, sameJson } from '../../core/patch.ts'
+import { validationProblems } from '../../core/problems/index.ts'
+import { merged, render, type State, standardText, stateOf } from '../../core/state.ts'
+import { refuse } from '../../core/violations.ts'
+import { demandVersion, type Plan, write } from '../../core/write.ts'
+import { type Session, type Statement, statement } from '../../db/client.ts'
+import { place } from '../../db/place.ts'
+import { deleteRows, updateRows, uuids } from '../../db/rows.ts'
+import { itemAnswer, writeReading, writtenCategories } from './answer.ts'
+import { movedEvent, tooDeep } from './create.ts'
+import { categoryEventDocument } from './document.ts'
+import { cycleViolations, linked, linksOf, linkViolations } from './links.ts'
+import { claim, takenNames, takenStatement, textsIn } from './names.ts'
+import { categoryProblems } from './problems.ts'
+import { category as shape } from './schema.ts'
+import { assembleCategories, type CategoryReading, categoryStatements } from './store.ts'
+import { categories } from './table.ts'
+import {
+  childrenOf,
+  closeGaps,
+  type Node,
+  nodesStatement,
+  refuseCycles,
+  refuseOtherChildren,
+  reparent,
+  settleLevels,
+  siblingsStatement,
+  treeGuard,
+} from './tree.ts'
+
+type Body = Readonly<Record<string, Json>>
+
+/** Beyond any end, for a place at the end. */
+const atEnd = 2_147_483_647
+
+/** Merges a patch into a category: its own properties, its parent, its children, its position. */
+export async function patchCategory(context: Context, { params, query, bodies }: Input): Promise<Answer> {
+  const id = params.id!
+  const [body = {}] = bodies
+  const reading = writeReading(context, query.expand)
+  const written = await write<Json>(context, 'patchCategory', (read) => plan(context, read, id, body, reading))
+  return { ...itemAnswer(context, writtenCategories(written, reading).get(id)!), replayed: written.replayed }
+}
+
+async function plan(
+  context: Context,
+  read: Session['read'],
+  id: string,
+  body: Body,
+  reading: CategoryReading,
+): Promise<Plan<Json>> {
+  const links = linksOf(id, body, (property) => property)
+  const [rows, nodes, ends, found] = (await read(
+    ...categoryStatements(sql`select ${id}::uuid`, reading),
+    nodesStatement([id, ...linked([links])], links.children ? id : null),
+    siblingsStatement(id),
+    takenStatement(textsIn([body.handle]), textsIn([body.externalId]), id),
+  )) as [Json[], Node[], { siblings: number }[], Parameters<typeof takenNames>[0]]
+  const own = assembleCategories([rows], { ...reading, expand: 0 }).get(id)
+  if (!own) throw categoryProblems.not_found({ id })
+  demandVersion(context, own.version)
+  const before = stateOf(shape, own)
+  const { state, violations } = merged(shape, before, body, context.locale)
+  if (body.handle === null) violations.push(validationProblems.required.at('handle'))
+  const known = new Map(nodes.map((each) => [each.id, each]))
+  violations.push(...linkViolations([links], known))
+  refuse(violations.length > 0 ? violations : cycleViolations([links], known))
+  const { handle, externalId } = body
+  refuse(claim({ handle, externalId }, { handles: takenNames(found, 'handle'), externalIds: takenNames(found, 'externalId') }, links.at))
+
+  const current = own.children as readonly string[]
+  const wanted = links.children ?? current
+  const parentId = links.parentId === undefined ? own.parentId : links.parentId
+  const moves = parentId !== own.parentId
+  const at = placeOf(body, moves ? null : { own: own.position, last: (ends[0]?.siblings ?? 1) - 1 })
+  const writesState = !sameJson(before as unknown as Json, state as unknown as Json)
+  const writesChildren = !sameJson(wanted, current)
+  if (!writesState && !writesChildren && !moves && at === null) return { unchanged: rows }
+
+  const nodesOf = (ids: readonly string[]) => ids.map((each) => known.get(each)!)
+  const added = nodesOf(wanted.filter((each) => !current.includes(each)))
+  const dropped = nodesOf(current.filter((each) => !wanted.includes(each)))
+  const view = (each: State, more: { parentId: string | null; children: readonly string[]; position: number }) =>
+    ({
+      ...each.values,
+      ...each.translations[context.locale.asked],
+      parent: more.parentId && iri.category(more.parentId),
+      children: more.children.map(iri.category),
+      position: more.position,
+    }) as Json
+  const changed = [
+    {
+      kind: 'categories',
+      id,
+      version: own.version + 1,
+      action: 'updated' as const,
+      topic: 'category/updated',
+      document: '',
+      changes: changesBetween(
+        view(before, { ...own, children: current }),
+        view(state, { parentId, children: wanted, position: at === null || at === atEnd ? own.position : at }),
+      ),
+    },
+    ...added.map((each) => movedEvent(each, id)),
+    ...dropped.map((each) => movedEvent(each, null)),
+  ]
+  const [settled] = categoryStatements(sql`select unnest(${uuids(changed.map((each) => each.id))})`, reading)
+  const touchesTree = writesChildren || moves || at !== null
+  return {
+    guard: [
+      ...(touchesTree ? [treeGuard] : []),
+      { kind: 'categories', id, version: own.version },
+      ...[...added, ...dropped].map((each) => ({ kind: 'categories', id: each.id, version: each.version })),
+    ],
+    statements: [
+      ...(writesState ? updateRows(categories, [rowOf(context, id, state)]) : []),
+      ...(writesChildren ? [refuseOtherChildren(id, current)] : []),
+      ...moveStatements(id, { added, dropped, to: moves ? { from: own.parentId, parentId } : null }),
+      ...(writesChildren ? [place(categories, childrenOf(id), wanted, 0)] : []),
+      ...(at === null ? [] : [place(categories, childrenOf(parentId), [id], at)]),
+    ],
+    settled: settled!,
+    changed,
+    totals: {},
+    result: null,
+    refusals: {
+      categories_handle: 'again',
+      categories_external_id: 'again',
+      categories_has_children: 'again',
+      'category.cycle': 'again',
+      'category.children': 'again',
+      categories_level_check: tooDeep(moves ? 'parent' : 'children'),
+    },
+  }
+}
+
+/** Where a written position puts the category; null where it stays or, newly under a parent, comes last anyway. */
+function placeOf({ position }: Body, stays: { own: number; last: number } | null): number | null {
+  if (position === undefined) return null
+  const wanted = typeof position === 'number' && position >= 0 ? Math.min(position, atEnd) : atEnd
+  if (!stays) return wanted === atEnd ? null : wanted
+  return Math.min(wanted, stays.last) === stays.own ? null : wanted
+}
+
+type Moves = {
+  readonly added: readonly Node[]
+  readonly dropped: readonly Node[]
+  readonly to: { readonly from: string | null; readonly parentId: string | null } | null
+}
+
+function moveStatements(id: string, { added, dropped, to }: Moves): Statement[] {
+  const ids = (nodes: readonly Node[]) => nodes.map((each) => each.id)
+  const moved = [...ids(added), ...ids(dropped), ...(to ? [id] : [])]
+  if (moved.length === 0) return []
+  const left = new Set(added.map((each) => each.parentId))
+  if (to) left.add(to.from)
+  return [
+    ...reparent(ids(added), id),
+    ...reparent(ids(dropped), null),
+    ...(to ? reparent([id], to.parentId) : []),
+    refuseCycles([id]),
+    settleLevels(moved),
+    ...closeGaps([...left]),
+  ]
+}
+
+function rowOf(context: Context, id: string, state: State) {
+  const { locales } = context.tenant
+  return {
+    id,
+    externalId: (state.values.externalId as string | null | undefined) ?? null,
+    handle: String(state.values.handle),
+    title: standardText(state, 'title', locales) ?? '',
+    document: render(shape, { iri: iri.category(id), id }, state, locales),
+    translations: state.translations,
+  }
+}
+
+/** Deletes a category that has no children and is in no use; its siblings close up. */
+export async function deleteCategory(context: Context, { params }: Input): Promise<Answer> {
+  const id = params.id!
+  const { replayed } = await write<Json>(context, 'deleteCategory', async (read) => {
+    const reading = writeReading(context, 0)
+    const [rows, uses] = (await read(
+      ...categoryStatements(sql`select ${id}::uuid`, reading),
+      statement(sql`select 1 from product_categories where tenant_id = current_tenant() and category_id = ${id}::uuid limit 1`),
+    )) as [Json[], unknown[]]
+    const own = assembleCategories([rows], reading).get(id)
+    if (!own) throw categoryProblems.not_found({ id })
+    demandVersion(context, own.version)
+    if (own.children.length > 0) throw categoryProblems.has_children()
+    if (uses.length > 0) throw categoryProblems.in_use()
+    return {
+      guard: [treeGuard, { kind: 'categories', id, version: own.version }],
+      statements: [...deleteRows(categories, [id]), ...closeGaps([own.parentId])],
+      changed: [
+        {
+          kind: 'categories',
+          id,
+          version: own.version + 1,
+          action: 'deleted',
+          topic: 'category/deleted',
+          document: categoryEventDocument(own),
+          changes: [],
+        },
+      ],
+      totals: { categories: -1 },
+      result: null,
+      refusals: {
+        categories_has_children: categoryProblems.has_children(),
+        product_categories_category: categoryProblems.in_use(),
+      },
+    }
+  })
+  return { kind: 'empty', replayed }
+}

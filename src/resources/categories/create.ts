@@ -1,0 +1,189 @@
+import { sql } from 'drizzle-orm'
+import { uuidv7 } from 'uuidv7'
+import { freeHandle, handleCandidates, handleOf } from '../../core/handle.ts'
+import { iri } from '../../core/iri.ts'
+import type { Json } from '../../core/json.ts'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import { changesBetween } from '../../core/patch.ts'
+import { created, render, type State, standardText } from '../../core/state.ts'
+import { refuse } from '../../core/violations.ts'
+import { type Changed, type Plan, write } from '../../core/write.ts'
+import type { Session, Statement } from '../../db/client.ts'
+import { place } from '../../db/place.ts'
+import { uuids } from '../../db/rows.ts'
+import { itemAnswer, writeReading, writtenCategories } from './answer.ts'
+import { categoryDocument } from './document.ts'
+import { cycleViolations, type Links, linked, linksOf, linkViolations } from './links.ts'
+import { claim, takenNames, takenStatement, textsIn } from './names.ts'
+import { categoryProblems } from './problems.ts'
+import { maximumLevels, category as shape } from './schema.ts'
+import { type CategoryReading, categoryStatements } from './store.ts'
+import { categories } from './table.ts'
+import {
+  appendRows,
+  childrenOf,
+  closeGaps,
+  type NewRow,
+  type Node,
+  nodesStatement,
+  refuseCycles,
+  reparent,
+  settleLevels,
+  treeGuard,
+} from './tree.ts'
+
+type Body = Readonly<Record<string, Json>>
+type Draft = { readonly links: Links; readonly state: State; readonly row: NewRow; readonly position: number | null }
+
+/** Creates one category or up to 250, all or nothing. `children` moves categories that exist below a new one. */
+export async function createCategories(context: Context, { bodies, bulk, query }: Input): Promise<Answer> {
+  const ids = bodies.map(() => uuidv7())
+  const reading = writeReading(context, query.expand)
+  const written = await write<Json>(context, 'createCategories', (read) => plan(context, read, ids, bodies, bulk, reading))
+  // A replay answers with the ids of the first time.
+  const made = writtenCategories(written, reading)
+  const parts = (written.result as string[]).flatMap((id) => made.get(id) ?? [])
+  const { replayed } = written
+  if (!bulk) return { ...itemAnswer(context, parts[0]!), location: iri.category(parts[0]!.id), replayed }
+  const members = parts.map((each) => categoryDocument(each, context.locale))
+  return { kind: 'collection', members, total: members.length, replayed }
+}
+
+async function plan(
+  context: Context,
+  read: Session['read'],
+  ids: readonly string[],
+  bodies: readonly Body[],
+  bulk: boolean,
+  reading: CategoryReading,
+): Promise<Plan<Json>> {
+  const links = bodies.map((body, index) =>
+    linksOf(ids[index]!, body, (property) => (bulk ? `[${index}].${property}` : property)),
+  )
+  const bases = bodies.map((body) => handleOf(String(body.title), 'category'))
+  const namesakes = (base: string) => bases.filter((each) => each === base).length - 1
+  const derivable = [...new Set(bases)].flatMap((base) => handleCandidates(base, namesakes(base)))
+  const given = { handles: textsIn(bodies.map((each) => each.handle)), externalIds: textsIn(bodies.map((each) => each.externalId)) }
+  const [nodes, found] = await read(
+    nodesStatement(linked(links)),
+    takenStatement([...given.handles, ...derivable], given.externalIds),
+  )
+
+  const known = new Map(nodes.map((each) => [each.id, each]))
+  const violations = linkViolations(links, known)
+  refuse(violations.length > 0 ? violations : [...cycleViolations(links, known), ...depthViolations(links, known)])
+  const taken = { handles: takenNames(found, 'handle'), externalIds: takenNames(found, 'externalId') }
+  // Given names come first, so that none is derived that another of the request asks for.
+  refuse(bodies.flatMap(({ handle, externalId }, index) => claim({ handle, externalId }, taken, links[index]!.at)))
+  const drafts = bodies.map((body, index) => {
+    const id = ids[index]!
+    const handle = (body.handle as string | null | undefined) ?? freeHandle(bases[index]!, taken.handles, id, namesakes(bases[index]!))
+    taken.handles.add(handle)
+    return draftOf(context, links[index]!, { ...body, handle })
+  })
+
+  const moved = links.flatMap(({ id, children = [] }) => children.map((child) => ({ node: known.get(child)!, parentId: id })))
+  const changed = [...drafts.map((each) => createdEvent(context, each)), ...moved.map(({ node, parentId }) => movedEvent(node, parentId))]
+  const [settled] = categoryStatements(sql`select unnest(${uuids(changed.map((each) => each.id))})`, reading)
+  return {
+    guard: [treeGuard, ...moved.map(({ node }) => ({ kind: 'categories', id: node.id, version: node.version }))],
+    statements: statementsOf(drafts, moved.map(({ node }) => node)),
+    settled: settled!,
+    changed,
+    totals: { categories: drafts.length },
+    result: [...ids],
+    // What a race has taken away is found, and named, by reading again.
+    refusals: {
+      categories_handle: 'again',
+      categories_external_id: 'again',
+      categories_has_children: 'again',
+      'category.cycle': 'again',
+      categories_level_check: tooDeep(links.find((each) => each.children)?.at('children') ?? links[0]!.at('parent')),
+    },
+  }
+}
+
+/** 422 `category.too_deep` at a path. */
+export function tooDeep(path: string): Error {
+  const values = { maximum: maximumLevels }
+  return categoryProblems.too_deep(values, { violations: [categoryProblems.too_deep.at(path, values)] })
+}
+
+function depthViolations(links: readonly Links[], known: ReadonlyMap<string, Node>) {
+  return links.flatMap(({ parentId, at }) => {
+    const parent = parentId ? known.get(parentId) : undefined
+    return parent && parent.level + 1 >= maximumLevels ? [categoryProblems.too_deep.at(at('parent'), { maximum: maximumLevels })] : []
+  })
+}
+
+function draftOf(context: Context, links: Links, body: Body): Draft {
+  const { locales } = context.tenant
+  const state = created(shape, body, context.locale)
+  const { id } = links
+  return {
+    links,
+    state,
+    position: typeof body.position === 'number' && body.position >= 0 ? body.position : null,
+    row: {
+      id,
+      external_id: (state.values.externalId as string | null | undefined) ?? null,
+      handle: String(state.values.handle),
+      title: standardText(state, 'title', locales) ?? '',
+      parent_id: links.parentId ?? null,
+      document: render(shape, { iri: iri.category(id), id }, state, locales),
+      translations: state.translations,
+    },
+  }
+}
+
+function createdEvent(context: Context, { links, state }: Draft): Changed {
+  const { id, parentId, children = [] } = links
+  const after = {
+    ...state.values,
+    ...state.translations[context.locale.asked],
+    parent: parentId ? iri.category(parentId) : null,
+    ...(children.length > 0 ? { children: children.map(iri.category) } : {}),
+  }
+  return { kind: 'categories', id, version: 1, action: 'created', topic: 'category/created', document: '', changes: changesBetween({}, after as Json) }
+}
+
+/** The event of a category that another's `children` has moved; its document is the settled row. */
+export function movedEvent(node: Node, parentId: string | null): Changed {
+  return {
+    kind: 'categories',
+    id: node.id,
+    version: node.version + 1,
+    action: 'updated',
+    topic: 'category/updated',
+    document: '',
+    changes: [{ path: 'parent', before: node.parentId && iri.category(node.parentId), after: parentId && iri.category(parentId) }],
+  }
+}
+
+function statementsOf(drafts: readonly Draft[], moved: readonly Node[]): Statement[] {
+  const ids = drafts.map((each) => each.row.id)
+  return [
+    appendRows(drafts.map((each) => each.row)),
+    ...drafts.flatMap(({ links }) => reparent(links.children ?? [], links.id)),
+    ...(moved.length > 0
+      ? [
+          refuseCycles(ids),
+          settleLevels([...ids, ...moved.map((each) => each.id)]),
+          ...closeGaps([...new Set(moved.map((each) => each.parentId))]),
+        ]
+      : []),
+    ...placements(drafts),
+  ]
+}
+
+/** Puts rows at their written positions, one after the other; neighbours that are written as neighbours go together. */
+function placements(drafts: readonly Draft[]): Statement[] {
+  const runs: { parentId: string | null; at: number; ids: string[] }[] = []
+  for (const { row, position } of drafts) {
+    if (position === null) continue
+    const last = runs.at(-1)
+    if (last && last.parentId === row.parent_id && position === last.at + last.ids.length) last.ids.push(row.id)
+    else runs.push({ parentId: row.parent_id, at: position, ids: [row.id] })
+  }
+  return runs.map(({ parentId, at, ids }) => place(categories, childrenOf(parentId), ids, at))
+}

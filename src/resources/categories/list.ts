@@ -1,0 +1,96 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import { dateConditions, dateParameters, type Orders, pageParameters, planPage } from '../../core/page.ts'
+import { validationProblems } from '../../core/problems/index.ts'
+import { totalOf, totalStatement } from '../../core/totals.ts'
+import { violation } from '../../core/violations.ts'
+import { statement } from '../../db/client.ts'
+import { externalId, referenceParameter, shortText } from '../fields.ts'
+import { itemAnswer } from './answer.ts'
+import { categoryDocument } from './document.ts'
+import { expandParameter } from './expand.ts'
+import { categoryProblems } from './problems.ts'
+import { assembleCategories, categoryStatements } from './store.ts'
+import { categories } from './table.ts'
+
+export const categoryListParameters = {
+  ...pageParameters,
+  expand: expandParameter,
+  parent: z.union([z.literal('null'), referenceParameter('/api/categories')]).optional(),
+  handle: shortText.optional(),
+  level: z
+    .string()
+    .refine((text) => /^\d{1,9}$/.test(text), violation(validationProblems.not_integer.at('')))
+    .transform(Number)
+    .optional(),
+  externalId: externalId.optional(),
+  ...dateParameters('createdAt'),
+  ...dateParameters('updatedAt'),
+}
+
+const orders: Orders = {
+  createdAt: { column: sql`categories.created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`categories.updated_at`, type: 'timestamptz' },
+  title: { column: sql`categories.title`, type: 'text' },
+  position: { column: sql`categories.position`, type: 'int' },
+  id: { column: sql`categories.id`, type: 'uuid' },
+}
+
+const sequenceStatement = statement<{ sequence: number }>(
+  sql`select sequence::int as sequence from tenant_clock where tenant_id = current_tenant()`,
+)
+
+function conditions({ parent, handle, level, externalId: external, ...query }: Input['query']): SQL[] {
+  return [
+    ...(parent === undefined ? [] : [parent === 'null' ? sql`categories.parent_id is null` : sql`categories.parent_id = ${parent}::uuid`]),
+    ...(handle === undefined ? [] : [sql`categories.handle = ${handle}`]),
+    ...(level === undefined ? [] : [sql`categories.level = ${level}`]),
+    ...(external === undefined ? [] : [sql`categories.external_id = ${external}`]),
+    ...dateConditions('createdAt', sql`categories.created_at`, query),
+    ...dateConditions('updatedAt', sql`categories.updated_at`, query),
+  ]
+}
+
+/** Lists categories: those of one parent in their order, all of them newest first. */
+export async function listCategories(context: Context, { query }: Input): Promise<Answer> {
+  const { locale } = context
+  const reading = { locale, expand: query.expand as number }
+  const page = planPage(query, context.url, orders, query.parent === undefined ? [['createdAt', 'desc']] : [['position', 'asc']])
+  const filters = conditions(query)
+  const from = (more: readonly SQL[]) =>
+    sql`from ${categories} where ${sql.join([sql`categories.tenant_id = current_tenant()`, ...filters, ...more], sql` and `)}`
+  const window = sql`${from([page.after])} ${page.window}`
+  const [clock, totals, found, ...rows] = (await context.db.read(
+    sequenceStatement,
+    totalStatement(filters.length > 0, 'categories', from([])),
+    statement(sql`select categories.id, ${page.keys} as keys ${window}`),
+    ...categoryStatements(sql`select categories.id ${window}`, reading),
+  )) as [{ sequence: number }[], { total: number }[], { id: string; keys: string[] }[], ...unknown[][]]
+  const total = totalOf(filters.length > 0, totals)
+  const { rows: shown, view } = page.links(found, total)
+  const parts = assembleCategories(rows, reading)
+  return {
+    kind: 'collection',
+    members: shown.flatMap(({ id }) => {
+      const each = parts.get(id)
+      return each ? [categoryDocument(each, locale)] : []
+    }),
+    total: total ?? undefined,
+    ...(view ? { view } : {}),
+    sequence: clock[0]?.sequence ?? 0,
+  }
+}
+
+/** Reads one category. */
+export async function getCategory(context: Context, { params, query }: Input): Promise<Answer> {
+  const id = params.id!
+  const reading = { locale: context.locale, expand: query.expand as number }
+  const [clock, ...rows] = (await context.db.read(
+    sequenceStatement,
+    ...categoryStatements(sql`select ${id}::uuid`, reading),
+  )) as [{ sequence: number }[], ...unknown[][]]
+  const own = assembleCategories(rows, reading).get(id)
+  if (!own) throw categoryProblems.not_found({ id })
+  return { ...itemAnswer(context, own), sequence: clock[0]?.sequence ?? 0 }
+}

@@ -1,0 +1,79 @@
+import type { Resource } from '../../core/operation.ts'
+import { deleteCategory, patchCategory } from './change.ts'
+import { createCategories } from './create.ts'
+import { expandParameter } from './expand.ts'
+import { categoryListParameters, getCategory, listCategories } from './list.ts'
+import { categoryProblems } from './problems.ts'
+import { category as shape } from './schema.ts'
+
+const expand = { expand: expandParameter }
+const common = { shape, notFound: categoryProblems.not_found }
+const list = '/api/categories'
+const item = `${list}/{id}`
+
+export const resource: Resource = {
+  shape,
+  problems: Object.values(categoryProblems),
+  operations: [
+    {
+      ...common,
+      name: 'listCategories',
+      summary: 'List categories',
+      method: 'GET',
+      path: list,
+      scope: 'categories:read',
+      answers: 'collection',
+      query: categoryListParameters,
+      run: listCategories,
+    },
+    {
+      ...common,
+      name: 'createCategories',
+      summary: 'Create a category, or up to 250',
+      method: 'POST',
+      path: list,
+      scope: 'categories:write',
+      answers: 'item',
+      query: expand,
+      body: { mode: 'create', bulk: 250 },
+      emits: ['category/created', 'category/updated'],
+      run: createCategories,
+    },
+    {
+      ...common,
+      name: 'getCategory',
+      summary: 'Read a category',
+      method: 'GET',
+      path: item,
+      scope: 'categories:read',
+      answers: 'item',
+      query: expand,
+      run: getCategory,
+    },
+    {
+      ...common,
+      name: 'patchCategory',
+      summary: 'Change a category, move it, or set its children',
+      method: 'PATCH',
+      path: item,
+      scope: 'categories:write',
+      answers: 'item',
+      query: expand,
+      body: { mode: 'patch' },
+      emits: ['category/updated'],
+      run: patchCategory,
+    },
+    {
+      ...common,
+      name: 'deleteCategory',
+      summary: 'Delete a category without children',
+      method: 'DELETE',
+      path: item,
+      scope: 'categories:write',
+      answers: 'empty',
+      query: {},
+      emits: ['category/deleted'],
+      run: deleteCategory,
+    },
+  ],
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import { createApp } from '../../src/app.ts'
+import type { Context, Input, Operation, Resource } from '../../src/core/operation.ts'
+import { declareProblems } from '../../src/core/problem.ts'
+import { validationProblems } from '../../src/core/problems/index.ts'
+import { readOnly, type Shape, writable } from '../../src/core/property.ts'
+import { refuse } from '../../src/core/violations.ts'
+import { demandVersion } from '../../src/core/write.ts'
+import { resources } from '../../src/resources/index.ts'
+
+/** A resource that stores nothing: what the door does with requests and answers shows in it undisturbed. */
+const noteProblems = declareProblems('note', {
+  not_found: {
+    code: 'NT-1001',
+    status: 404,
+    description: 'No such note.',
+    message: {
+      'en-US': 'There is no note {id}.',
+      'fr-FR': 'La note {id} n’existe pas.',
+      'de-DE': 'Die Notiz {id} gibt es nicht.',
+      'es-ES': 'No existe la nota {id}.',
+    },
+  },
+})
+
+export const noteId = '019aa000-0000-7000-8000-000000000001'
+export const missingId = '019aa000-0000-7000-8000-000000000002'
+export const notePath = `/api/notes/${noteId}`
+
+/** Its type is the one that a version calls differently. */
+const shelf: Shape = {
+  type: 'Category',
+  collection: '/api/shelves',
+  properties: {
+    title: writable(z.string(), 'Its name.'),
+    children: writable(z.array(z.string()), 'What stands in it.', {
+      of: 'Category',
+      link: true,
+      visibleWith: 'categories:read',
+    }),
+  },
+}
+
+const note: Shape = {
+  type: 'Note',
+  collection: '/api/notes',
+  properties: {
+    title: writable(z.string().min(1).max(20), 'Its title.', { required: true }),
+    count: writable(z.int().min(0), 'A number.'),
+    shelf: writable(z.looseObject({}), 'Where it stands.', { of: 'Category' }),
+    createdAt: readOnly(z.string(), 'When it was made.'),
+  },
+}
+
+function documentOf(values: Readonly<Record<string, unknown>> = {}) {
+  return {
+    '@id': notePath,
+    '@type': 'Note',
+    id: noteId,
+    title: 'First',
+    shelf: {
+      '@id': '/api/shelves/1',
+      '@type': 'Category',
+      title: 'Top',
+      children: [{ '@id': '/api/shelves/2', '@type': 'Category', title: 'Low', children: [] }],
+    },
+    ...(values as object),
+  }
+}
+
+function item(context: Context, input: Input) {
+  if (input.params.id === missingId) throw noteProblems.not_found({ id: missingId })
+  demandVersion(context, 3)
+  const [body = {}] = input.bodies
+  if (body.title === 'refused') refuse([validationProblems.blank.at('shelf.children[0].title')])
+  if (body.title === 'defect') throw new TypeError('secret value')
+  return { kind: 'item', document: documentOf(body), version: 3, sequence: 7 } as const
+}
+
+const common = { shape: note, notFound: noteProblems.not_found, answers: 'item', query: {} } as const
+
+const operations: readonly Operation[] = [
+  {
+    ...common,
+    name: 'listNotes',
+    summary: 'List notes',
+    method: 'GET',
+    path: '/api/notes',
+    scope: 'products:read',
+    answers: 'collection',
+    query: {
+      page: z
+        .string()
+        .regex(/^[1-9]\d{0,8}$/)
+        .optional(),
+      title: z.string().max(100).optional(),
+      expand: z.enum(['children', 'children.children']).optional(),
+      'updatedAt[after]': z.iso.datetime().optional(),
+    },
+    run: async (_, { query }) => ({
+      kind: 'collection',
+      members: [documentOf(), documentOf({ asked: query })],
+      total: 2,
+      view: { first: 'title=a%20b', next: 'page=2' },
+      sequence: 7,
+    }),
+  },
+  {
+    ...common,
+    name: 'createNotes',
+    summary: 'Create notes',
+    method: 'POST',
+    path: '/api/notes',
+    scope: 'products:write',
+    body: { mode: 'create', bulk: 3 },
+    run: async (_, { bodies, bulk }) =>
+      bulk
+        ? { kind: 'collection', members: bodies.map(documentOf), total: bodies.length }
+        : { kind: 'item', document: documentOf(bodies[0]), version: 1, location: notePath },
+  },
+  {
+    ...common,
+    name: 'getNote',
+    summary: 'Read a note',
+    method: 'GET',
+    path: '/api/notes/{id}',
+    scope: 'products:read',
+    run: async (context, input) => item(context, input),
+  },
+  {
+    ...common,
+    name: 'patchNote',
+    summary: 'Change a note',
+    method: 'PATCH',
+    path: '/api/notes/{id}',
+    scope: 'products:write',
+    body: { mode: 'patch' },
+    run: async (context, input) => item(context, input),
+  },
+  {
+    ...common,
+    name: 'deleteNote',
+    summary: 'Delete a note',
+    method: 'DELETE',
+    path: '/api/notes/{id}',
+    scope: 'products:write',
+    answers: 'empty',
+    run: async (context) => ({ kind: 'empty', replayed: context.idempotency?.key === 'again' }),
+  },
+  {
+    ...common,
+    name: 'newNote',
+    summary: 'Only in the rolling version',
+    method: 'GET',
+    path: '/api/notes/{id}/new',
+    scope: 'products:read',
+    onlyIn: 'unstable',
+    run: async (context, input) => item(context, input),
+  },
+]
+
+const notes: Resource = { shape: note, operations, problems: Object.values(noteProblems) }
+const shelves: Resource = { shape: shelf, operations: [], problems: [] }
+
+/** The service with notes in place of products and their kin. */
+export function noteApp() {
+  const own = resources.filter(({ shape }) => ['ErrorCode', 'ApiVersion'].includes(shape.type))
+  return createApp([notes, shelves, ...own])
+}
