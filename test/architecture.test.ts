@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..')
 const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
 
 /** Imports point only to the left. Doors stand side by side and never import each other. */
-const order = ['db', 'core', 'resources', 'versions', 'docs', 'http|mcp|webhooks|local', 'app|worker|env']
+const order = ['db', 'core', 'versions', 'resources', 'docs', 'env', 'http|mcp|webhooks|local', 'app|worker']
 
 type Import = { from: string; specifier: string; target: string | null }
 

@@ -17,5 +17,10 @@ export function handleCandidates(base: string, namesakes = 0): string[] {
 
 /** The first candidate that is not taken; when all are, one that ends in the id. */
 export function freeHandle(base: string, taken: ReadonlySet<string>, id: string, namesakes = 0): string {
-  return handleCandidates(base, namesakes).find((each) => !taken.has(each)) ?? `${base}-${id.slice(-12)}`
+  return handleCandidates(base, namesakes).find((each) => !taken.has(each)) ?? ownHandle(base, id)
+}
+
+/** A handle that no other writer can want, for one who has lost races for the numbered ones. */
+export function ownHandle(base: string, id: string): string {
+  return `${base}-${id.slice(-12)}`
 }

@@ -215,7 +215,7 @@ function formatCursor({ to, keys }: Cursor): string {
 
 /** The URL's query with some parameters replaced (in place) or removed, percent-encoded. */
 export function queryWith(url: URL, changes: Readonly<Record<string, string | null>>): string {
-  const kept = [...url.searchParams].filter(([name]) => !(name in changes))
+  const kept = [...url.searchParams].filter(([name]) => !Object.hasOwn(changes, name))
   const added = Object.entries(changes).filter((pair): pair is [string, string] => pair[1] !== null)
   return [...kept, ...added].map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
 }

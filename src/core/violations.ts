@@ -21,11 +21,16 @@ export function pathSegments(text: string): (string | number)[] {
     .map((part) => (/^\[\d+\]$/.test(part) ? Number(part.slice(1, -1)) : part))
 }
 
-/** Throws all violations at once: as their own problem when they are of one kind, else as `validation.failed`. */
+/**
+ * Throws all violations at once: as the first one's problem when they are of one kind or all conflicts (a 409 stays a
+ * 409 when two names are taken), else as `validation.failed`.
+ */
 export function refuse(violations: readonly Violation[]): void {
   const [first] = violations
   if (!first) return
-  const one = violations.every((each) => each.problem === first.problem)
+  const one = violations.every(
+    ({ problem }) => problem === first.problem || (problem.status === 409 && first.problem.status === 409),
+  )
   throw one
     ? new Problem(first.problem, first.values, { violations })
     : validationProblems.failed({ count: violations.length }, { violations })

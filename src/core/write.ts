@@ -64,6 +64,13 @@ type Prepare<Result> = (read: Session['read']) => Promise<Plan<Result>>
 type StampRow = { id: string; version: number; at: string; sequence: number }
 
 const attempts = 4
+const leastWait = 15
+const mostWait = 1000
+
+/** A batch that was sent, and the ids by which its events are found if it committed. */
+type Sent<Result> = { readonly plan: Sendable<Result>; readonly eventIds: readonly string[] }
+type Sendable<Result> = Exclude<Plan<Result>, { unchanged: Result }>
+type Tried<Result> = { readonly written: Written<Result> } | { readonly again: Error }
 
 /**
  * Runs a write. `prepare` is called again after a lost race, so it must read afresh and mint its ids outside.
@@ -75,47 +82,59 @@ export async function write<Result extends Json>(
   operation: string,
   prepare: Prepare<Result>,
 ): Promise<Written<Result>> {
-  const eventIds: string[] = []
+  const lost: Sent<Result>[] = []
   for (let attempt = 1; ; attempt += 1) {
-    const kept: { found: KeptKey | null } = { found: null }
-    let plan: Plan<Result>
-    try {
-      plan = await prepare(readingKey(context, kept))
-    } catch (error) {
-      if (kept.found) return replay(context, kept.found)
-      throw readable(error)
+    const started = performance.now()
+    const tried = await tryOnce(context, operation, prepare, lost)
+    if ('written' in tried) return tried.written
+    if (attempt === attempts) throw tried.again
+    // In units of what a try takes now: only so do many writers of one row spread out under load as they do at rest.
+    const unit = Math.max(leastWait, performance.now() - started)
+    const wait = Math.min((0.5 + Math.random()) * unit * 2 ** attempt, mostWait)
+    await new Promise((done) => setTimeout(done, wait))
+  }
+}
+
+/** `lost` gathers the batches whose answers never came: any of them may have committed, or may yet. */
+async function tryOnce<Result extends Json>(
+  context: Context,
+  operation: string,
+  prepare: Prepare<Result>,
+  lost: Sent<Result>[],
+): Promise<Tried<Result>> {
+  const kept: { found: KeptKey | null } = { found: null }
+  let sent: Sent<Result> | null = null
+  try {
+    const plan = await prepare(readingKey(context, kept))
+    if (!kept.found && !('unchanged' in plan)) {
+      sent = { plan, eventIds: plan.changed.map(() => uuidv7()) }
+      const { rows, settled } = await send(context, operation, sent)
+      return { written: { result: plan.result, stamps: stampsOf(rows), replayed: false, settled } }
     }
-    if (kept.found) return replay(context, kept.found)
+    const written = await committed(context, lost)
+    if (written) return { written }
+    if (kept.found) return { written: replay(context, kept.found) }
     if ('unchanged' in plan)
-      return { result: plan.unchanged, stamps: new Map(), replayed: false, settled: [] }
-    try {
-      const { rows, settled } = await send(context, operation, plan, eventIds)
-      return { result: plan.result, stamps: stampsOf(rows), replayed: false, settled }
-    } catch (error) {
-      const outcome = await afterFailure(context, error, plan, eventIds)
-      if (outcome.kind === 'committed') {
-        return { result: plan.result, stamps: outcome.stamps, replayed: false, settled: outcome.settled }
-      }
-      if (outcome.kind === 'replay') return replay(context, outcome.kept)
-      if (attempt === attempts) throw outcome.last
-      await new Promise((done) => setTimeout(done, Math.random() * 15 * 2 ** attempt))
-    }
+      return { written: { result: plan.unchanged, stamps: new Map(), replayed: false, settled: [] } }
+    throw new Error('unreachable')
+  } catch (error) {
+    if (sent && error instanceof StorageUnavailable) lost.push(sent)
+    // What refuses this try may be the change that a lost one made.
+    const written = await committed(context, lost)
+    if (written) return { written }
+    if (kept.found) return { written: replay(context, kept.found) }
+    if (!sent) throw readable(error)
+    return afterFailure(context, error, sent.plan)
   }
 }
 
 async function send<Result extends Json>(
   context: Context,
   operation: string,
-  plan: Exclude<Plan<Result>, { unchanged: Result }>,
-  eventIds: string[],
+  { plan, eventIds }: Sent<Result>,
 ): Promise<{ rows: StampRow[]; settled: unknown[] }> {
   const { idempotency, actor, db } = context
-  eventIds.length = 0
-  const changes = plan.changed.map((each) => {
-    const eventId = uuidv7()
-    eventIds.push(eventId)
-    return { ownerId: null, ...each, eventId }
-  })
+  const changes = plan.changed.map((each, index) => ({ ownerId: null, ...each, eventId: eventIds[index] }))
   const envelope = {
     actor: { subject: actor.subject, client: actor.client, person: actor.person },
     apiVersion: context.apiVersion,
@@ -124,6 +143,8 @@ async function send<Result extends Json>(
   }
   const key = idempotency
     ? [
+        statement(sql`delete from idempotency_keys where tenant_id = current_tenant() and client = ${actor.client}
+          and key = ${idempotency.key} and created_at <= now() - ${keptFor}`),
         statement(sql`insert into idempotency_keys (tenant_id, client, key, fingerprint, operation, result)
           values (current_tenant(), ${actor.client}, ${idempotency.key}, ${idempotency.fingerprint}, ${operation}, ${JSON.stringify({ result: plan.result })}::jsonb)`),
       ]
@@ -159,54 +180,49 @@ function keepSettled(context: Context, settled: Statement): Statement {
     where tenant_id = current_tenant() and client = ${context.actor.client} and key = ${context.idempotency!.key}`)
 }
 
-type Outcome =
-  | { kind: 'committed'; stamps: Stamps; settled: readonly unknown[] }
-  | { kind: 'replay'; kept: KeptKey }
-  | { kind: 'again'; last: Error }
-
 /** Whose failure it was, and what follows: an answer, another try, or a problem thrown. */
 async function afterFailure<Result>(
   context: Context,
   error: unknown,
-  plan: Exclude<Plan<Result>, { unchanged: Result }>,
-  eventIds: readonly string[],
-): Promise<Outcome> {
-  if (error instanceof StorageUnavailable) {
-    // The answer was lost, perhaps not the commit: the events' ids tell.
-    const found = await committed(context, eventIds, plan.settled)
-    return found ? { kind: 'committed', ...found } : { kind: 'again', last: unavailable() }
-  }
+  plan: Sendable<Result>,
+): Promise<Tried<Result>> {
+  if (error instanceof StorageUnavailable) return { again: unavailable() }
   if (!(error instanceof DatabaseError)) throw error
   const busy = concurrencyProblems.busy()
   // Read again, an `If-Match` that no longer holds is found by demandVersion.
-  if (/^(PC404|PC412|40001|40P01)$/.test(error.sqlstate)) return { kind: 'again', last: busy }
+  if (/^(PC404|PC412|40001|40P01)$/.test(error.sqlstate)) return { again: busy }
   if (error.constraint === 'idempotency_keys_pkey') {
-    const [rows] = await context.db.read(keyLookup(context))
-    return rows[0]
-      ? { kind: 'replay', kept: rows[0] }
-      : { kind: 'again', last: idempotencyProblems.in_flight() }
+    const [rows] = await context.db.read(keyLookup(context)).catch((failure: unknown) => {
+      throw readable(failure)
+    })
+    return rows[0] ? { written: replay(context, rows[0]) } : { again: idempotencyProblems.in_flight() }
   }
   const refusal = plan.refusals[error.constraint ?? error.subject]
-  if (refusal === 'again' || error.constraint?.endsWith('_position')) return { kind: 'again', last: busy }
+  if (refusal === 'again' || error.constraint?.endsWith('_position')) return { again: busy }
   if (refusal) throw refusal
   if (error.sqlstate === '55P03') throw context.idempotency ? idempotencyProblems.in_flight() : busy
   throw readable(error)
 }
 
-async function committed(
+/** What a batch wrote whose answer was lost, told by its events; null when none of them has committed. */
+async function committed<Result>(
   context: Context,
-  eventIds: readonly string[],
-  settled: Statement | undefined,
-): Promise<{ stamps: Stamps; settled: readonly unknown[] } | null> {
+  lost: readonly Sent<Result>[],
+): Promise<Written<Result> | null> {
+  if (lost.length === 0) return null
+  const ids = lost.flatMap((each) => each.eventIds)
   try {
-    const [rows, more = []] = await context.db.read(
-      statement<StampRow>(sql`select resource_id as id, resource_version as version, instant_text(occurred_at) as at, sequence::int
-        from events where tenant_id = current_tenant() and id = any(${uuids(eventIds)}) order by sequence`),
-      ...(settled ? [settled] : []),
+    const [rows] = await context.db.read(
+      statement<StampRow & { eventId: string }>(sql`
+        select id as "eventId", resource_id as id, resource_version as version, instant_text(occurred_at) as at, sequence::int
+          from events where tenant_id = current_tenant() and id = any(${uuids(ids)}) order by sequence`),
     )
-    return rows.length > 0 ? { stamps: stampsOf(rows), settled: more } : null
-  } catch {
-    throw unavailable()
+    const found = lost.find((each) => rows.some((row) => each.eventIds.includes(row.eventId)))
+    if (!found) return null
+    const [settled = []] = found.plan.settled ? await context.db.read(found.plan.settled) : []
+    return { result: found.plan.result, stamps: stampsOf(rows), replayed: false, settled }
+  } catch (error) {
+    throw readable(error)
   }
 }
 
@@ -220,10 +236,12 @@ type KeptKey = {
   stamps: StampRow[] | null
 }
 
+const keptFor = sql`interval '24 hours'`
+
 function keyLookup(context: Context): Statement<KeptKey> {
   return statement<KeptKey>(sql`select fingerprint, result, stamps from idempotency_keys
     where tenant_id = current_tenant() and client = ${context.actor.client} and key = ${context.idempotency!.key}
-      and created_at > now() - interval '24 hours'`)
+      and created_at > now() - ${keptFor}`)
 }
 
 /** The first read of a write also looks for the request's idempotency key. */

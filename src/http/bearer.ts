@@ -1,4 +1,4 @@
-import { authProblems } from './auth-problems.ts'
+import { authProblems } from '../core/problems/index.ts'
 import { challenge } from './challenge.ts'
 
 /** Characters: no issuer needs more, and everything after this point costs time in proportion. */

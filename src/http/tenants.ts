@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { Tenant } from '../core/context.ts'
-import { type Database, statement } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
+import { tenantByHost } from '../db/tenants.ts'
 
 /** Milliseconds for which a tenant's settings may be old, and for which a host is remembered as nobody's. */
 const settingsLife = 60_000
@@ -20,9 +20,7 @@ export function tenantsOf(database: Database): Tenants {
     async at(host, now) {
       const kept = known.get(host) ?? unknown.get(host)
       if (kept && kept.until > now.getTime()) return kept.value
-      const [rows] = await database
-        .open(null)
-        .read(statement<{ tenant: Tenant | null }>(sql`select tenant_by_host(${host}) as tenant`))
+      const [rows] = await database.open(null).read(tenantByHost<Tenant>(host))
       const tenant = rows[0]?.tenant ?? null
       known.delete(host)
       unknown.delete(host)

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
+import { Agent, type OutgoingHttpHeaders, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isTransient, pauseBefore } from './retry.ts'
-
-/** An answer of the service; `body` is null when there was none, and a string when it was not JSON. */
-export type Reply = { status: number; headers: IncomingHttpHeaders; body: unknown }
+import { isTransient, pauseBefore, type Reply } from './retry.ts'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 

@@ -101,6 +101,9 @@ export async function startFakeCatalogue({
   ]
   const productViolations = (body: Body, path: string): Violation[] => [
     ...(body.title ? [] : [{ propertyPath: `${path}title`, message: 'This is required.' }]),
+    ...(String(body.title).length > 255
+      ? [{ propertyPath: `${path}title`, message: 'This is too long.' }]
+      : []),
     ...((body.variants ?? []) as Body[]).flatMap((variant, index) =>
       variantViolations(null, variant, `${path}variants[${index}].`, ''),
     ),
@@ -206,7 +209,9 @@ export async function startFakeCatalogue({
     const product = productAt(path.split('/')[3]) ?? null
     const wrong = path.startsWith('/api/sale_offers')
       ? offerViolations({ ...row, ...body }, '')
-      : variantViolations(product, body, '', locale)
+      : row === product
+        ? productViolations({ title: 'kept', ...body }, '')
+        : variantViolations(product, body, '', locale)
     if (wrong.length > 0) return invalid(wrong)
     const { optionValues, ...plain } = body
     store(row, plain, locale)

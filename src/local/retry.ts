@@ -1,4 +1,7 @@
-import type { Reply } from './client.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** An answer of the service; `body` is null when there was none, and a string when it was not JSON. */
+export type Reply = { status: number; headers: IncomingHttpHeaders; body: unknown }
 
 const passingErrors = new Set([
   'ECONNRESET',

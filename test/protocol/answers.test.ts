@@ -66,7 +66,10 @@ test('HEAD has the headers of GET and no body', async () => {
 })
 
 test('an operation without an answer is 204', async () => {
-  const { headers, text } = await shop.delete(notePath, { headers: { 'idempotency-key': 'again' }, status: 204 })
+  const { headers, text } = await shop.delete(notePath, {
+    headers: { 'idempotency-key': 'again' },
+    status: 204,
+  })
   expect(text).toBe('')
   expect(headers.get('idempotency-replayed')).toBe('true')
 })
@@ -92,7 +95,9 @@ describe('every answer', () => {
     expect(headers.get('access-control-allow-origin')).toBe('*')
     expect(headers.get('access-control-allow-credentials')).toBeNull()
     expect(headers.get('access-control-expose-headers')).toContain('Link, Location, ETag')
-    expect(headers.get('cache-control')).toMatch(withToken || path === notePath ? /^private, no-cache$/ : /^public/)
+    expect(headers.get('cache-control')).toMatch(
+      withToken || path === notePath ? /^private, no-cache$/ : /^public/,
+    )
   })
 })
 
@@ -139,7 +144,10 @@ describe('entity tags', () => {
     ['an empty value', () => '', 400],
   ])('If-None-Match with %s', async (_, spelled, status) => {
     const { headers } = await shop.get(notePath)
-    const again = await shop.get(notePath, { headers: { 'if-none-match': spelled(headers.get('etag')!) }, status })
+    const again = await shop.get(notePath, {
+      headers: { 'if-none-match': spelled(headers.get('etag')!) },
+      status,
+    })
     if (status === 304) {
       expect(again.text).toBe('')
       expect(again.headers.get('etag')).toBe(headers.get('etag'))
@@ -156,7 +164,8 @@ describe('entity tags', () => {
     ['something malformed', '3', 400],
   ])('If-Match with %s', async (_, value, status) => {
     const { body } = await shop.patch(notePath, { body: {}, headers: { 'if-match': value }, status })
-    if (status === 412) expect(body).toMatchObject({ slug: 'concurrency.version_mismatch', currentVersion: 3 })
+    if (status === 412)
+      expect(body).toMatchObject({ slug: 'concurrency.version_mismatch', currentVersion: 3 })
   })
 })
 
@@ -244,7 +253,11 @@ describe('negotiation', () => {
 describe('cross-origin', () => {
   test('a preflight is answered without a token for any origin, whatever the path', async () => {
     const asked = { origin: 'https://app.example', 'access-control-request-method': 'PATCH' }
-    const { headers } = await shop.request('OPTIONS', '/api/nothing', { token: null, headers: asked, status: 204 })
+    const { headers } = await shop.request('OPTIONS', '/api/nothing', {
+      token: null,
+      headers: asked,
+      status: 204,
+    })
     expect(headers.get('access-control-allow-origin')).toBe('*')
     expect(headers.get('access-control-allow-methods')).toContain('PATCH')
     expect(headers.get('access-control-allow-headers')).toContain('Authorization')

@@ -40,18 +40,25 @@ describe('filters', () => {
   })
 
   test('that nothing matches give an empty list', async () => {
-    expect((await shop.get('/api/error-codes?domain=__proto__')).body).toMatchObject({ totalItems: 0, member: [] })
+    expect((await shop.get('/api/error-codes?domain=__proto__')).body).toMatchObject({
+      totalItems: 0,
+      member: [],
+    })
   })
 
   test.each(['abc', '4.5', '-404', '', '٤٠٤', '404abc'])('httpStatus=%s is 422', async (value) => {
-    const { body } = await shop.get(`/api/error-codes?httpStatus=${encodeURIComponent(value)}`, { status: 422 })
+    const { body } = await shop.get(`/api/error-codes?httpStatus=${encodeURIComponent(value)}`, {
+      status: 422,
+    })
     expect(body.violations[0].propertyPath).toBe('httpStatus')
   })
 })
 
 test('properties[] reduces the entries', async () => {
   const { body } = await shop.get('/api/error-codes?slug=http.not_found&properties[]=code')
-  expect(body.member).toEqual([{ '@id': '/api/error-codes/HTTP-1001', '@type': 'ErrorCode', code: 'HTTP-1001' }])
+  expect(body.member).toEqual([
+    { '@id': '/api/error-codes/HTTP-1001', '@type': 'ErrorCode', code: 'HTTP-1001' },
+  ])
 })
 
 test.each([
@@ -60,7 +67,10 @@ test.each([
   ['fr-CA', 'Cette information est obligatoire.'],
   ['ja-JP', 'This information is required.'],
 ])('messages in %s', async (locale, message) => {
-  const { body, headers } = await shop.get('/api/error-codes?slug=validation.required', { locale, status: 200 })
+  const { body, headers } = await shop.get('/api/error-codes?slug=validation.required', {
+    locale,
+    status: 200,
+  })
   expect(body.member[0].message).toBe(message)
   expect(headers.get('content-language')).toBe(locale)
 })
@@ -76,7 +86,11 @@ test('messages differ between the four languages', async () => {
 test('the scope error_codes:read is needed', async () => {
   const token = await shop.token({ scope: 'products:read' })
   const { body } = await shop.get('/api/error-codes', { token, status: 403 })
-  expect(body).toMatchObject({ slug: 'auth.insufficient_scope', code: 'AUTH-1003', title: 'auth.insufficient_scope' })
+  expect(body).toMatchObject({
+    slug: 'auth.insufficient_scope',
+    code: 'AUTH-1003',
+    title: 'auth.insufficient_scope',
+  })
 })
 
 test('an unknown code is 404', async () => {

@@ -61,7 +61,9 @@ describe('a query', () => {
   })
 
   test('has its unknown parameters named, once each and in printable ASCII', async () => {
-    const { headers } = await shop.get('/api/notes?pgae=1&pgae=2&h%C3%A9=1&a,b%0D%0A=1&order[title]=asc&properties[]=id')
+    const { headers } = await shop.get(
+      '/api/notes?pgae=1&pgae=2&h%C3%A9=1&a,b%0D%0A=1&order[title]=asc&properties[]=id',
+    )
     expect(headers.get('service-ignored-parameters')).toBe('pgae, h%C3%A9, a%2Cb%0D%0A')
   })
 
@@ -172,7 +174,11 @@ describe('a body', () => {
     const asked = { body: { title: 'a' }, status: 415 }
     const { body } = await shop.post('/api/notes', { ...asked, headers: { 'content-encoding': 'gzip' } })
     expect(body.slug).toBe('http.content_encoding')
-    await shop.post('/api/notes', { body: { title: 'a' }, headers: { 'content-encoding': 'identity' }, status: 201 })
+    await shop.post('/api/notes', {
+      body: { title: 'a' },
+      headers: { 'content-encoding': 'identity' },
+      status: 201,
+    })
   })
 
   test('is told every violation at once, with its place in the array', async () => {
@@ -203,9 +209,14 @@ describe('a body', () => {
 
   test('handled strictly is refused for unknown members, with a hint', async () => {
     const asked = { headers: { prefer: 'return=minimal, Handling=Strict' }, status: 422 }
-    const { body } = await shop.post('/api/notes', { ...asked, body: { title: 'a', titl: 'b', createdAt: 'c' } })
+    const { body } = await shop.post('/api/notes', {
+      ...asked,
+      body: { title: 'a', titl: 'b', createdAt: 'c' },
+    })
     expect(body.slug).toBe('validation.unknown_property')
-    expect(body.violations).toMatchObject([{ propertyPath: 'titl', message: expect.stringContaining('→ title') }])
+    expect(body.violations).toMatchObject([
+      { propertyPath: 'titl', message: expect.stringContaining('→ title') },
+    ])
   })
 
   test('sent back whole is accepted by PATCH', async () => {

@@ -38,7 +38,9 @@ test('a malformed locale is refused in the default language', async () => {
 test('a write in an undeclared locale is refused and lists the declared ones', async () => {
   const { body } = await shop.patch(notePath, { body: {}, locale: 'es-ES', status: 422 })
   expect(body.slug).toBe('locale.not_declared')
-  expect(body.violations).toMatchObject([{ propertyPath: '', message: expect.stringContaining('de-DE, fr-FR') }])
+  expect(body.violations).toMatchObject([
+    { propertyPath: '', message: expect.stringContaining('de-DE, fr-FR') },
+  ])
   await shop.patch(notePath, { body: {}, locale: 'fr-FR', status: 200 })
   await shop.delete(notePath, { locale: 'es-ES', status: 204 })
 })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openShop, type Asked, type Shop } from '../support/shop.ts'
+import { type Asked, openShop, type Shop } from '../support/shop.ts'
 import { missingId, noteApp, notePath } from './notes.ts'
 
 let shop: Shop
@@ -16,24 +16,122 @@ const invalid = { title: '' }
 
 describe('a request that is wrong in several ways is told the first', () => {
   const rows: Row[] = [
-    ['no token on an unknown path', 'GET', '/api/nothing', () => ({ token: null }), 401, 'auth.token_required'],
-    ['no token and a malformed locale', 'GET', '/api/notes', () => ({ token: null, locale: 'french' }), 401, 'auth.token_required'],
-    ['a bad token and an unknown version', 'GET', '/api/notes', () => ({ token: 'a.b.c', version: '1999-01' }), 401, 'auth.invalid_token'],
+    [
+      'no token on an unknown path',
+      'GET',
+      '/api/nothing',
+      () => ({ token: null }),
+      401,
+      'auth.token_required',
+    ],
+    [
+      'no token and a malformed locale',
+      'GET',
+      '/api/notes',
+      () => ({ token: null, locale: 'french' }),
+      401,
+      'auth.token_required',
+    ],
+    [
+      'a bad token and an unknown version',
+      'GET',
+      '/api/notes',
+      () => ({ token: 'a.b.c', version: '1999-01' }),
+      401,
+      'auth.invalid_token',
+    ],
     ['no token outside /api', 'GET', '/elsewhere', () => ({ token: null }), 401, 'auth.token_required'],
-    ['a malformed locale and an unknown version', 'GET', '/api/notes', () => ({ locale: 'fr_FR', version: '1999-01' }), 400, 'locale.malformed'],
-    ['an unknown version on an unknown path', 'GET', '/api/nothing', () => ({ version: '1999-01' }), 400, 'version.unknown'],
+    [
+      'a malformed locale and an unknown version',
+      'GET',
+      '/api/notes',
+      () => ({ locale: 'fr_FR', version: '1999-01' }),
+      400,
+      'locale.malformed',
+    ],
+    [
+      'an unknown version on an unknown path',
+      'GET',
+      '/api/nothing',
+      () => ({ version: '1999-01' }),
+      400,
+      'version.unknown',
+    ],
     ['an unknown path', 'GET', '/api/nothing', () => ({}), 404, 'http.not_found'],
     ['a path with a slash too many', 'GET', '/api/notes/', () => ({}), 404, 'http.not_found'],
-    ['a method that the path lacks', 'PUT', '/api/notes', () => ({ body: invalid }), 405, 'http.method_not_allowed'],
-    ['no scope, and nothing else right', 'PATCH', '/api/notes/x', () => ({ token: reader, body: '{', headers: { accept: 'text/html' } }), 403, 'auth.insufficient_scope'],
-    ['no permission and an invalid body', 'POST', '/api/notes', () => ({ token: person, body: invalid }), 403, 'auth.permission_denied'],
-    ['a malformed id and a wrong format', 'PATCH', '/api/notes/x', () => ({ body: '{', headers: { accept: 'text/html' } }), 404, 'note.not_found'],
-    ['an operation of another version', 'GET', `${notePath}/new`, () => ({ token: reader }), 404, 'version.operation_unavailable'],
-    ['a format that is not served and one that is not read', 'PATCH', notePath, () => ({ body: '{', headers: { accept: 'text/html', 'content-type': 'text/plain' } }), 406, 'http.not_acceptable'],
-    ['a format that is not read and a wrong query', 'PATCH', notePath, () => ({ body: '{', headers: { 'content-type': 'application/json' } }), 415, 'http.unsupported_media_type'],
-    ['an undeclared locale and a broken body', 'PATCH', notePath, () => ({ body: '{', locale: 'ja-JP' }), 422, 'locale.not_declared'],
+    [
+      'a method that the path lacks',
+      'PUT',
+      '/api/notes',
+      () => ({ body: invalid }),
+      405,
+      'http.method_not_allowed',
+    ],
+    [
+      'no scope, and nothing else right',
+      'PATCH',
+      '/api/notes/x',
+      () => ({ token: reader, body: '{', headers: { accept: 'text/html' } }),
+      403,
+      'auth.insufficient_scope',
+    ],
+    [
+      'no permission and an invalid body',
+      'POST',
+      '/api/notes',
+      () => ({ token: person, body: invalid }),
+      403,
+      'auth.permission_denied',
+    ],
+    [
+      'a malformed id and a wrong format',
+      'PATCH',
+      '/api/notes/x',
+      () => ({ body: '{', headers: { accept: 'text/html' } }),
+      404,
+      'note.not_found',
+    ],
+    [
+      'an operation of another version',
+      'GET',
+      `${notePath}/new`,
+      () => ({ token: reader }),
+      404,
+      'version.operation_unavailable',
+    ],
+    [
+      'a format that is not served and one that is not read',
+      'PATCH',
+      notePath,
+      () => ({ body: '{', headers: { accept: 'text/html', 'content-type': 'text/plain' } }),
+      406,
+      'http.not_acceptable',
+    ],
+    [
+      'a format that is not read and a wrong query',
+      'PATCH',
+      notePath,
+      () => ({ body: '{', headers: { 'content-type': 'application/json' } }),
+      415,
+      'http.unsupported_media_type',
+    ],
+    [
+      'an undeclared locale and a broken body',
+      'PATCH',
+      notePath,
+      () => ({ body: '{', locale: 'ja-JP' }),
+      422,
+      'locale.not_declared',
+    ],
     ['a broken body', 'PATCH', notePath, () => ({ body: '{' }), 400, 'http.malformed_json'],
-    ['an unknown id with an invalid body', 'PATCH', `/api/notes/${missingId}`, () => ({ body: { count: -1 } }), 422, 'validation.too_small'],
+    [
+      'an unknown id with an invalid body',
+      'PATCH',
+      `/api/notes/${missingId}`,
+      () => ({ body: { count: -1 } }),
+      422,
+      'validation.too_small',
+    ],
     ['an unknown id', 'PATCH', `/api/notes/${missingId}`, () => ({ body: {} }), 404, 'note.not_found'],
   ]
   test.each(rows)('%s', async (_, method, path, asked, status, slug) => {
@@ -44,9 +142,14 @@ describe('a request that is wrong in several ways is told the first', () => {
 })
 
 test('a host that nobody has is 404 before anything else', async () => {
-  const response = await shop.fetch(new Request('http://nobody.test/api/notes', { headers: { 'service-locale': 'de-DE' } }))
+  const response = await shop.fetch(
+    new Request('http://nobody.test/api/notes', { headers: { 'service-locale': 'de-DE' } }),
+  )
   expect(response.status).toBe(404)
-  expect(await response.json()).toMatchObject({ slug: 'http.tenant_not_found', message: expect.stringContaining('nobody.test') })
+  expect(await response.json()).toMatchObject({
+    slug: 'http.tenant_not_found',
+    message: expect.stringContaining('nobody.test'),
+  })
 })
 
 test('a host is found in any case and with a trailing dot, but not as a part', async () => {
@@ -62,7 +165,11 @@ test('a host is found in any case and with a trailing dot, but not as a part', a
 })
 
 test('X-Forwarded-Host is never read', async () => {
-  const { body } = await shop.get('/api/notes', { token: null, headers: { 'x-forwarded-host': 'nobody.test', host: 'nobody.test' }, status: 401 })
+  const { body } = await shop.get('/api/notes', {
+    token: null,
+    headers: { 'x-forwarded-host': 'nobody.test', host: 'nobody.test' },
+    status: 401,
+  })
   expect(body.slug).toBe('auth.token_required')
 })
 
@@ -73,8 +180,12 @@ test('an address of more than 8,192 characters is 414', async () => {
 })
 
 test('405 names the methods that the path has', async () => {
-  expect((await shop.put('/api/notes', { status: 405 })).headers.get('allow')).toBe('GET, POST, HEAD, OPTIONS')
-  expect((await shop.post(notePath, { status: 405 })).headers.get('allow')).toBe('GET, PATCH, DELETE, HEAD, OPTIONS')
+  expect((await shop.put('/api/notes', { status: 405 })).headers.get('allow')).toBe(
+    'GET, POST, HEAD, OPTIONS',
+  )
+  expect((await shop.post(notePath, { status: 405 })).headers.get('allow')).toBe(
+    'GET, PATCH, DELETE, HEAD, OPTIONS',
+  )
   expect((await shop.post('/health', { status: 405 })).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
 })
 
@@ -86,7 +197,10 @@ test('OPTIONS names them too, to who has a token', async () => {
 })
 
 test('a method override is not obeyed', async () => {
-  const { headers } = await shop.get(notePath, { headers: { 'x-http-method-override': 'DELETE' }, status: 200 })
+  const { headers } = await shop.get(notePath, {
+    headers: { 'x-http-method-override': 'DELETE' },
+    status: 200,
+  })
   expect(headers.get('etag')).not.toBeNull()
 })
 

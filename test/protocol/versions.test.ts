@@ -27,15 +27,18 @@ test.each([
   ['2026-07', 'children', '@1790812800', 'Sat, 01 Jan 2028 00:00:00 GMT'],
   ['2026-10', 'children', null, null],
   ['unstable', 'children', null, null],
-])('version %s shows %s at every depth, and says when it ends', async (version, name, deprecation, sunset) => {
-  const { headers, body } = await shop.get(notePath, { version, status: 200 })
-  expect(headers.get('service-api-version')).toBe(version)
-  expect(headers.get('deprecation')).toBe(deprecation)
-  expect(headers.get('sunset')).toBe(sunset)
-  expect(headers.get('link')?.includes('rel="deprecation"')).toBe(deprecation !== null)
-  expect(body.shelf[name][0]).toHaveProperty(name)
-  expect(Object.keys(body.shelf)).not.toContain(name === 'children' ? 'childrens' : 'children')
-})
+])(
+  'version %s shows %s at every depth, and says when it ends',
+  async (version, name, deprecation, sunset) => {
+    const { headers, body } = await shop.get(notePath, { version, status: 200 })
+    expect(headers.get('service-api-version')).toBe(version)
+    expect(headers.get('deprecation')).toBe(deprecation)
+    expect(headers.get('sunset')).toBe(sunset)
+    expect(headers.get('link')?.includes('rel="deprecation"')).toBe(deprecation !== null)
+    expect(body.shelf[name][0]).toHaveProperty(name)
+    expect(Object.keys(body.shelf)).not.toContain(name === 'children' ? 'childrens' : 'children')
+  },
+)
 
 test('an unknown version is 400 and lists the supported ones', async () => {
   const { body, headers } = await shop.get(notePath, { version: '2026-02', status: 400 })

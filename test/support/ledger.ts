@@ -38,7 +38,7 @@ const rules: Readonly<Record<string, string>> = {
       array(select option_value_id from variant_option_values l where l.tenant_id = $1 and l.variant_id = v.id order by 1)
         <> case when status = 'ACTIVE' then array(select unnest(option_value_ids) order by 1) else '{}' end`,
   'totals count the rows': `
-    select format('%s: total %s, rows %s', name, coalesce(t.total, 0), counted) from (
+    select format('%s: total %s, rows %s', r.name, coalesce(t.total, 0), counted) from (
       select 'products' as name, count(*) as counted from products where tenant_id = $1 and status <> 'ARCHIVED'
       union all select 'option_values', count(*) from option_values where tenant_id = $1
       union all select 'categories', count(*) from categories where tenant_id = $1

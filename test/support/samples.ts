@@ -37,6 +37,11 @@ export async function sampleCalls(shop: { post: Post }): Promise<(operation: Ope
     variants: [{ optionValues: [{ option: 'Colour', value: 'Red' }] }],
   })
   const [mug] = plain.variants as unknown[]
+  // A value beside the one that goes with its option.
+  const looseValue = await made('/api/option_values', {
+    option: iri((plain.options as unknown[])[0]),
+    title: 'Spare',
+  })
   const spareCategory = await made('/api/categories', { title: 'Spare' })
   const offer = await made('/api/sale_offers', { variant: iri(variant), currency: 'EUR', amount: '10.00' })
 
@@ -55,7 +60,7 @@ export async function sampleCalls(shop: { post: Post }): Promise<(operation: Ope
     createOptionValue: () => ({ params: {}, body: { option: iri(spareOption), title: next() } }),
     getOptionValue: () => ({ params: { id: id(spareValue) } }),
     patchOptionValue: () => ({ params: { id: id(spareValue) }, body: { title: next() } }),
-    deleteOptionValue: () => ({ params: { id: id(spareValue) } }),
+    deleteOptionValue: () => ({ params: { id: id(looseValue) } }),
     listVariants: () => ({ params: { productId: id(plain) } }),
     createVariants: () => ({
       params: { productId: id(plain) },
@@ -80,6 +85,7 @@ export async function sampleCalls(shop: { post: Post }): Promise<(operation: Ope
     listErrorCodes: () => ({ params: {} }),
     getErrorCode: () => ({ params: { code: 'PRD-1001' } }),
     listVersions: () => ({ params: {} }),
+    getVersion: () => ({ params: { name: '2026-10' } }),
   }
   return (operation) => {
     const call = calls[operation.name]

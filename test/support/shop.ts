@@ -215,7 +215,12 @@ function bodyOf({ body }: Asked): { body?: string | Uint8Array<ArrayBuffer> } {
   return { body: body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body) }
 }
 
-function explained(method: string, path: string, expected: number | undefined, { status, text }: Reply): string {
+function explained(
+  method: string,
+  path: string,
+  expected: number | undefined,
+  { status, text }: Reply,
+): string {
   const wanted = expected === undefined ? '' : ` instead of ${expected}`
   return `${method} ${path} answered ${status}${wanted}: ${text.slice(0, 4000)}`
 }

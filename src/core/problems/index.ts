@@ -1,4 +1,5 @@
 import type { CataloguedProblem } from '../problem.ts'
+import { authProblems } from './auth.ts'
 import { concurrencyProblems } from './concurrency.ts'
 import { httpProblems } from './http.ts'
 import { idempotencyProblems } from './idempotency.ts'
@@ -9,6 +10,7 @@ import { validationProblems } from './validation.ts'
 import { versionProblems } from './version.ts'
 
 export {
+  authProblems,
   concurrencyProblems,
   httpProblems,
   idempotencyProblems,
@@ -21,6 +23,7 @@ export {
 
 /** Every problem that belongs to no resource: the part of the catalogue that all operations share. */
 export const coreProblems: CataloguedProblem[] = [
+  authProblems,
   validationProblems,
   httpProblems,
   versionProblems,

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { authProblems } from '../../http/auth-problems.ts'
 import { categoryProblems } from '../../resources/categories/problems.ts'
 import { collectionProblems } from '../../resources/collections/problems.ts'
 import { eventProblems } from '../../resources/events/problems.ts'
@@ -17,7 +16,6 @@ import { type CataloguedProblem, localizedMessage, messageLocales } from '../pro
 import { coreProblems } from './index.ts'
 
 const sliceProblems = [
-  authProblems,
   productProblems,
   productOptionProblems,
   optionValueProblems,

@@ -175,6 +175,20 @@ test('a refused variant does not stop the other rows of its product', async () =
   ])
 })
 
+test('a product whose update is refused is told by its line, and its variants are not written', async () => {
+  await load(shop)
+  service.takeWrites()
+  const title = 'x'.repeat(256)
+  const report = await load(shop.replace('Mug,Loom', `${title},Loom`).replace('350,11.50', '360,12'))
+  expect(report.refusals).toEqual([{ line: 2, handle: 'mug', message: 'title: This is too long.' }])
+  expect(service.takeWrites().map(({ body }) => body)).toEqual([{ title }])
+  expect(counts(report)).toEqual([
+    [0, 0, 1, 1],
+    [0, 0, 1, 2],
+    [0, 0, 1, 2],
+  ])
+})
+
 test('rows of a handle that are not together are refused instead of clearing the product', async () => {
   const report = await load(`${shop}mug,,,,,,L,MUG-L,400,13,,,\n`)
   expect(report.refusals).toMatchObject([

@@ -11,7 +11,10 @@ export function writeReading(context: Context, expand: unknown): CategoryReading
 }
 
 /** The categories that a write answers, as it left them, or as they were where it changed nothing. */
-export function writtenCategories(written: Written<Json>, reading: CategoryReading): Map<string, CategoryParts> {
+export function writtenCategories(
+  written: Written<Json>,
+  reading: CategoryReading,
+): Map<string, CategoryParts> {
   const rows = written.settled.length > 0 ? written.settled : (written.result as readonly Json[])
   const found = assembleCategories([rows], reading)
   return new Map([...found].map(([id, parts]) => [id, stampedTree(parts, written.stamps)]))
@@ -21,7 +24,9 @@ function stampedTree(parts: CategoryParts, stamps: Stamps): CategoryParts {
   const children = parts.children as readonly (string | CategoryParts)[]
   return {
     ...stamped(parts, stamps),
-    children: children.map((each) => (typeof each === 'string' ? each : stampedTree(each, stamps))) as typeof parts.children,
+    children: children.map((each) =>
+      typeof each === 'string' ? each : stampedTree(each, stamps),
+    ) as typeof parts.children,
   }
 }
 

@@ -42,7 +42,9 @@ export async function patchCategory(context: Context, { params, query, bodies }:
   const id = params.id!
   const [body = {}] = bodies
   const reading = writeReading(context, query.expand)
-  const written = await write<Json>(context, 'patchCategory', (read) => plan(context, read, id, body, reading))
+  const written = await write<Json>(context, 'patchCategory', (read) =>
+    plan(context, read, id, body, reading),
+  )
   return { ...itemAnswer(context, writtenCategories(written, reading).get(id)!), replayed: written.replayed }
 }
 
@@ -59,7 +61,7 @@ async function plan(
     nodesStatement([id, ...linked([links])], links.children ? id : null),
     siblingsStatement(id),
     takenStatement(textsIn([body.handle]), textsIn([body.externalId]), id),
-  )) as [Json[], Node[], { siblings: number }[], Parameters<typeof takenNames>[0]]
+  )) as unknown[] as [Json[], Node[], { siblings: number }[], Parameters<typeof takenNames>[0]]
   const own = assembleCategories([rows], { ...reading, expand: 0 }).get(id)
   if (!own) throw categoryProblems.not_found({ id })
   demandVersion(context, own.version)
@@ -70,7 +72,13 @@ async function plan(
   violations.push(...linkViolations([links], known))
   refuse(violations.length > 0 ? violations : cycleViolations([links], known))
   const { handle, externalId } = body
-  refuse(claim({ handle, externalId }, { handles: takenNames(found, 'handle'), externalIds: takenNames(found, 'externalId') }, links.at))
+  refuse(
+    claim(
+      { handle, externalId },
+      { handles: takenNames(found, 'handle'), externalIds: takenNames(found, 'externalId') },
+      links.at,
+    ),
+  )
 
   const current = own.children as readonly string[]
   const wanted = links.children ?? current
@@ -84,7 +92,10 @@ async function plan(
   const nodesOf = (ids: readonly string[]) => ids.map((each) => known.get(each)!)
   const added = nodesOf(wanted.filter((each) => !current.includes(each)))
   const dropped = nodesOf(current.filter((each) => !wanted.includes(each)))
-  const view = (each: State, more: { parentId: string | null; children: readonly string[]; position: number }) =>
+  const view = (
+    each: State,
+    more: { parentId: string | null; children: readonly string[]; position: number },
+  ) =>
     ({
       ...each.values,
       ...each.translations[context.locale.asked],
@@ -102,7 +113,11 @@ async function plan(
       document: '',
       changes: changesBetween(
         view(before, { ...own, children: current }),
-        view(state, { parentId, children: wanted, position: at === null || at === atEnd ? own.position : at }),
+        view(state, {
+          parentId,
+          children: wanted,
+          position: at === null || at === atEnd ? own.position : at,
+        }),
       ),
     },
     ...added.map((each) => movedEvent(each, id)),
@@ -187,8 +202,10 @@ export async function deleteCategory(context: Context, { params }: Input): Promi
     const reading = writeReading(context, 0)
     const [rows, uses] = (await read(
       ...categoryStatements(sql`select ${id}::uuid`, reading),
-      statement(sql`select 1 from product_categories where tenant_id = current_tenant() and category_id = ${id}::uuid limit 1`),
-    )) as [Json[], unknown[]]
+      statement(
+        sql`select 1 from product_categories where tenant_id = current_tenant() and category_id = ${id}::uuid limit 1`,
+      ),
+    )) as unknown[] as [Json[], unknown[]]
     const own = assembleCategories([rows], reading).get(id)
     if (!own) throw categoryProblems.not_found({ id })
     demandVersion(context, own.version)

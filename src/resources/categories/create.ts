@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
-import { freeHandle, handleCandidates, handleOf } from '../../core/handle.ts'
+import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../core/handle.ts'
 import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
@@ -33,13 +33,30 @@ import {
 } from './tree.ts'
 
 type Body = Readonly<Record<string, Json>>
-type Draft = { readonly links: Links; readonly state: State; readonly row: NewRow; readonly position: number | null }
+type Draft = {
+  readonly links: Links
+  readonly state: State
+  readonly row: NewRow
+  readonly position: number | null
+}
+
+type Wanted = {
+  readonly ids: readonly string[]
+  readonly bodies: readonly Body[]
+  readonly bulk: boolean
+  /** True when others keep taking the derived handles. */
+  readonly crowded: boolean
+}
 
 /** Creates one category or up to 250, all or nothing. `children` moves categories that exist below a new one. */
 export async function createCategories(context: Context, { bodies, bulk, query }: Input): Promise<Answer> {
   const ids = bodies.map(() => uuidv7())
   const reading = writeReading(context, query.expand)
-  const written = await write<Json>(context, 'createCategories', (read) => plan(context, read, ids, bodies, bulk, reading))
+  let attempt = 0
+  const written = await write<Json>(context, 'createCategories', (read) => {
+    attempt += 1
+    return plan(context, read, { ids, bodies, bulk, crowded: attempt > 2 }, reading)
+  })
   // A replay answers with the ids of the first time.
   const made = writtenCategories(written, reading)
   const parts = (written.result as string[]).flatMap((id) => made.get(id) ?? [])
@@ -52,9 +69,7 @@ export async function createCategories(context: Context, { bodies, bulk, query }
 async function plan(
   context: Context,
   read: Session['read'],
-  ids: readonly string[],
-  bodies: readonly Body[],
-  bulk: boolean,
+  { ids, bodies, bulk, crowded }: Wanted,
   reading: CategoryReading,
 ): Promise<Plan<Json>> {
   const links = bodies.map((body, index) =>
@@ -63,7 +78,10 @@ async function plan(
   const bases = bodies.map((body) => handleOf(String(body.title), 'category'))
   const namesakes = (base: string) => bases.filter((each) => each === base).length - 1
   const derivable = [...new Set(bases)].flatMap((base) => handleCandidates(base, namesakes(base)))
-  const given = { handles: textsIn(bodies.map((each) => each.handle)), externalIds: textsIn(bodies.map((each) => each.externalId)) }
+  const given = {
+    handles: textsIn(bodies.map((each) => each.handle)),
+    externalIds: textsIn(bodies.map((each) => each.externalId)),
+  }
   const [nodes, found] = await read(
     nodesStatement(linked(links)),
     takenStatement([...given.handles, ...derivable], given.externalIds),
@@ -71,23 +89,42 @@ async function plan(
 
   const known = new Map(nodes.map((each) => [each.id, each]))
   const violations = linkViolations(links, known)
-  refuse(violations.length > 0 ? violations : [...cycleViolations(links, known), ...depthViolations(links, known)])
+  refuse(
+    violations.length > 0 ? violations : [...cycleViolations(links, known), ...depthViolations(links, known)],
+  )
   const taken = { handles: takenNames(found, 'handle'), externalIds: takenNames(found, 'externalId') }
   // Given names come first, so that none is derived that another of the request asks for.
-  refuse(bodies.flatMap(({ handle, externalId }, index) => claim({ handle, externalId }, taken, links[index]!.at)))
+  refuse(
+    bodies.flatMap(({ handle, externalId }, index) => claim({ handle, externalId }, taken, links[index]!.at)),
+  )
   const drafts = bodies.map((body, index) => {
     const id = ids[index]!
-    const handle = (body.handle as string | null | undefined) ?? freeHandle(bases[index]!, taken.handles, id, namesakes(bases[index]!))
+    const handle =
+      (body.handle as string | null | undefined) ??
+      (crowded
+        ? ownHandle(bases[index]!, id)
+        : freeHandle(bases[index]!, taken.handles, id, namesakes(bases[index]!)))
     taken.handles.add(handle)
     return draftOf(context, links[index]!, { ...body, handle })
   })
 
-  const moved = links.flatMap(({ id, children = [] }) => children.map((child) => ({ node: known.get(child)!, parentId: id })))
-  const changed = [...drafts.map((each) => createdEvent(context, each)), ...moved.map(({ node, parentId }) => movedEvent(node, parentId))]
+  const moved = links.flatMap(({ id, children = [] }) =>
+    children.map((child) => ({ node: known.get(child)!, parentId: id })),
+  )
+  const changed = [
+    ...drafts.map((each) => createdEvent(context, each)),
+    ...moved.map(({ node, parentId }) => movedEvent(node, parentId)),
+  ]
   const [settled] = categoryStatements(sql`select unnest(${uuids(changed.map((each) => each.id))})`, reading)
   return {
-    guard: [treeGuard, ...moved.map(({ node }) => ({ kind: 'categories', id: node.id, version: node.version }))],
-    statements: statementsOf(drafts, moved.map(({ node }) => node)),
+    guard: [
+      treeGuard,
+      ...moved.map(({ node }) => ({ kind: 'categories', id: node.id, version: node.version })),
+    ],
+    statements: statementsOf(
+      drafts,
+      moved.map(({ node }) => node),
+    ),
     settled: settled!,
     changed,
     totals: { categories: drafts.length },
@@ -98,7 +135,9 @@ async function plan(
       categories_external_id: 'again',
       categories_has_children: 'again',
       'category.cycle': 'again',
-      categories_level_check: tooDeep(links.find((each) => each.children)?.at('children') ?? links[0]!.at('parent')),
+      categories_level_check: tooDeep(
+        links.find((each) => each.children)?.at('children') ?? links[0]!.at('parent'),
+      ),
     },
   }
 }
@@ -112,7 +151,9 @@ export function tooDeep(path: string): Error {
 function depthViolations(links: readonly Links[], known: ReadonlyMap<string, Node>) {
   return links.flatMap(({ parentId, at }) => {
     const parent = parentId ? known.get(parentId) : undefined
-    return parent && parent.level + 1 >= maximumLevels ? [categoryProblems.too_deep.at(at('parent'), { maximum: maximumLevels })] : []
+    return parent && parent.level + 1 >= maximumLevels
+      ? [categoryProblems.too_deep.at(at('parent'), { maximum: maximumLevels })]
+      : []
   })
 }
 
@@ -144,7 +185,15 @@ function createdEvent(context: Context, { links, state }: Draft): Changed {
     parent: parentId ? iri.category(parentId) : null,
     ...(children.length > 0 ? { children: children.map(iri.category) } : {}),
   }
-  return { kind: 'categories', id, version: 1, action: 'created', topic: 'category/created', document: '', changes: changesBetween({}, after as Json) }
+  return {
+    kind: 'categories',
+    id,
+    version: 1,
+    action: 'created',
+    topic: 'category/created',
+    document: '',
+    changes: changesBetween({}, after as Json),
+  }
 }
 
 /** The event of a category that another's `children` has moved; its document is the settled row. */
@@ -156,7 +205,13 @@ export function movedEvent(node: Node, parentId: string | null): Changed {
     action: 'updated',
     topic: 'category/updated',
     document: '',
-    changes: [{ path: 'parent', before: node.parentId && iri.category(node.parentId), after: parentId && iri.category(parentId) }],
+    changes: [
+      {
+        path: 'parent',
+        before: node.parentId && iri.category(node.parentId),
+        after: parentId && iri.category(parentId),
+      },
+    ],
   }
 }
 
@@ -182,7 +237,8 @@ function placements(drafts: readonly Draft[]): Statement[] {
   for (const { row, position } of drafts) {
     if (position === null) continue
     const last = runs.at(-1)
-    if (last && last.parentId === row.parent_id && position === last.at + last.ids.length) last.ids.push(row.id)
+    if (last && last.parentId === row.parent_id && position === last.at + last.ids.length)
+      last.ids.push(row.id)
     else runs.push({ parentId: row.parent_id, at: position, ids: [row.id] })
   }
   return runs.map(({ parentId, at, ids }) => place(categories, childrenOf(parentId), ids, at))

@@ -15,14 +15,20 @@ export type Links = {
 }
 
 /** The links that a body writes. */
-export function linksOf(id: string, body: Readonly<Record<string, Json>>, at: (property: string) => string): Links {
+export function linksOf(
+  id: string,
+  body: Readonly<Record<string, Json>>,
+  at: (property: string) => string,
+): Links {
   const children = body.children === null ? [] : (body.children as string[] | undefined)
   return { id, parentId: body.parent as string | null | undefined, children, at }
 }
 
 /** All ids that links name. */
 export function linked(all: readonly Links[]): string[] {
-  return [...new Set(all.flatMap(({ parentId, children = [] }) => (parentId ? [parentId, ...children] : children)))]
+  return [
+    ...new Set(all.flatMap(({ parentId, children = [] }) => (parentId ? [parentId, ...children] : children))),
+  ]
 }
 
 /** What is wrong with links by themselves: unknown references, a child twice. */
@@ -30,7 +36,9 @@ export function linkViolations(all: readonly Links[], known: ReadonlyMap<string,
   const claimed = new Set<string>()
   return all.flatMap(({ id, parentId, children = [], at }) => {
     const unknown = (path: string, each: string) =>
-      known.has(each) || each === id ? [] : [validationProblems.unknown_reference.at(path, { iri: iri.category(each) })]
+      known.has(each) || each === id
+        ? []
+        : [validationProblems.unknown_reference.at(path, { iri: iri.category(each) })]
     return [
       ...(parentId ? unknown(at('parent'), parentId) : []),
       ...children.flatMap((child, index) => {
@@ -52,7 +60,7 @@ export function cycleViolations(all: readonly Links[], known: ReadonlyMap<string
   }
   for (const { id, children = [] } of all) for (const child of children) parents.set(child, id)
   for (const { id, parentId } of all) if (parentId !== undefined) parents.set(id, parentId)
-  return all.flatMap(({ id, parentId, children = [], at }) => {
+  return all.flatMap(({ id, children = [], at }) => {
     const itself = children.indexOf(id)
     if (itself >= 0) return [categoryProblems.cycle.at(`${at('children')}[${itself}]`)]
     const seen = new Set<string>()

@@ -43,7 +43,11 @@ const sequenceStatement = statement<{ sequence: number }>(
 
 function conditions({ parent, handle, level, externalId: external, ...query }: Input['query']): SQL[] {
   return [
-    ...(parent === undefined ? [] : [parent === 'null' ? sql`categories.parent_id is null` : sql`categories.parent_id = ${parent}::uuid`]),
+    ...(parent === undefined
+      ? []
+      : [
+          parent === 'null' ? sql`categories.parent_id is null` : sql`categories.parent_id = ${parent}::uuid`,
+        ]),
     ...(handle === undefined ? [] : [sql`categories.handle = ${handle}`]),
     ...(level === undefined ? [] : [sql`categories.level = ${level}`]),
     ...(external === undefined ? [] : [sql`categories.external_id = ${external}`]),
@@ -56,7 +60,12 @@ function conditions({ parent, handle, level, externalId: external, ...query }: I
 export async function listCategories(context: Context, { query }: Input): Promise<Answer> {
   const { locale } = context
   const reading = { locale, expand: query.expand as number }
-  const page = planPage(query, context.url, orders, query.parent === undefined ? [['createdAt', 'desc']] : [['position', 'asc']])
+  const page = planPage(
+    query,
+    context.url,
+    orders,
+    query.parent === undefined ? [['createdAt', 'desc']] : [['position', 'asc']],
+  )
   const filters = conditions(query)
   const from = (more: readonly SQL[]) =>
     sql`from ${categories} where ${sql.join([sql`categories.tenant_id = current_tenant()`, ...filters, ...more], sql` and `)}`

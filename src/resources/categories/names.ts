@@ -1,7 +1,7 @@
+import { sql } from 'drizzle-orm'
 import type { Json } from '../../core/json.ts'
 import type { Violation } from '../../core/problem.ts'
 import { type Statement, statement } from '../../db/client.ts'
-import { sql } from 'drizzle-orm'
 import { texts } from '../../db/rows.ts'
 import { categoryProblems } from './problems.ts'
 

@@ -6,7 +6,11 @@ import { uuids } from '../../db/rows.ts'
 import { categories } from './table.ts'
 
 /** Guards the shape of the whole tree: writers that move, add or remove categories pass one at a time. */
-export const treeGuard: Guarded = { kind: 'category_tree', id: '00000000-0000-0000-0000-000000000000', version: null }
+export const treeGuard: Guarded = {
+  kind: 'category_tree',
+  id: '00000000-0000-0000-0000-000000000000',
+  version: null,
+}
 
 /** What the rules need to know of a category that others refer to. */
 export type Node = {

@@ -1,6 +1,5 @@
 import type { CataloguedProblem } from '../../core/problem.ts'
 import { coreProblems } from '../../core/problems/index.ts'
-import { authProblems } from '../../http/auth-problems.ts'
 import { categoryProblems } from '../categories/problems.ts'
 import { collectionProblems } from '../collections/problems.ts'
 import { eventProblems } from '../events/problems.ts'
@@ -10,13 +9,12 @@ import { optionValueProblems } from '../option-values/problems.ts'
 import { productOptionProblems } from '../product-options/problems.ts'
 import { productProblems } from '../products/problems.ts'
 import { purchaseOfferProblems } from '../purchase-offers/problems.ts'
-import { pricingProblems } from '../sale-offers/pricing-problems.ts'
+import { pricingProblems } from '../sale-offers/index.ts'
 import { saleOfferProblems } from '../sale-offers/problems.ts'
 import { variantProblems } from '../variants/problems.ts'
 import { webhookProblems } from '../webhook-subscriptions/problems.ts'
 
 const ofResources = [
-  authProblems,
   productProblems,
   productOptionProblems,
   optionValueProblems,

@@ -63,7 +63,7 @@ export const resource: Resource = {
       path: item,
       scope: 'products:write',
       answers: 'empty',
-      emits: ['product_option/deleted', 'product/updated'],
+      emits: ['product_option/deleted', 'option_value/deleted', 'product/updated'],
       run: deleteOption,
     },
   ],

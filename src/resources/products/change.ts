@@ -114,7 +114,8 @@ async function change(
             ? []
             : [validationProblems.unknown_reference.at(`categories[${index}]`, { iri: iri.category(each) })],
         )
-  refuse([...violations, ...unknown])
+  const cleared = body.handle === null ? [validationProblems.required.at('handle')] : []
+  refuse([...violations, ...cleared, ...unknown])
   refuseConflicts(conflicts as Conflict[])
 
   const sameCategories = sameJson(categoryIds as Json, product.categories.map((each) => each.id) as Json)

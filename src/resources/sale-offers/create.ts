@@ -119,7 +119,7 @@ async function readTargets(
 
 function takenStatement(externalIds: readonly string[]): Statement<{ externalId: string }> {
   return statement(sql`select external_id as "externalId" from sale_offers
-    where tenant_id = current_tenant() and status <> 'ARCHIVED' and external_id = any(${texts(externalIds)}::text[])`)
+    where tenant_id = current_tenant() and status <> 'ARCHIVED' and external_id = any(${texts(externalIds)})`)
 }
 
 type Wanted = { readonly ids: readonly string[]; readonly bodies: readonly Body[]; readonly bulk: boolean }

@@ -50,5 +50,8 @@ export function saleOfferEventDocument(parts: OfferParts): string {
 }
 
 function withChildrenById(category: CategoryParts): CategoryParts {
-  return { ...category, children: category.children.map((each) => (typeof each === 'string' ? each : each.id)) }
+  return {
+    ...category,
+    children: category.children.map((each) => (typeof each === 'string' ? each : each.id)),
+  }
 }

@@ -1,7 +1,7 @@
 import type { Resource } from '../core/operation.ts'
 import { httpProblems } from '../core/problems/index.ts'
-import type { Call } from '../http/call.ts'
-import { contextOf } from './contexts.ts'
+import { contextOf } from '../docs/contexts.ts'
+import type { Call } from './call.ts'
 
 /** A document that needs no token. It holds nothing of the tenant, so shared caches may keep it. */
 export type PublicPage = {

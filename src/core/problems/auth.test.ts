@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { authProblems } from './auth-problems.ts'
+import { authProblems } from './auth.ts'
 
 const problems = Object.values(authProblems)
 const placeholders = (text: string) => text.match(/\{\w+\}/g) ?? []

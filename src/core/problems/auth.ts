@@ -1,4 +1,4 @@
-import { declareProblems } from '../core/problem.ts'
+import { declareProblems } from '../problem.ts'
 
 /** What can be wrong with who asks. Every bad token is the one `invalid_token`, so that nobody learns why it was refused. */
 export const authProblems = declareProblems('auth', {

@@ -1,0 +1,226 @@
+/** Option values: written to one option, ordered without gaps, deleted when no variant uses them. */
+import { describe, expect, test } from 'vitest'
+import { openShop, type Shop } from '../support/shop.ts'
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+const unknownId = '01900000-0000-7000-8000-000000000000'
+
+async function withValues(shop: Shop, ...values: string[]) {
+  const body = { title: 'Shirt', options: [{ title: 'Color', values: values.map((title) => ({ title })) }] }
+  const product = (await shop.post('/api/products', { body, status: 201 })).body
+  return { product, option: product.options[0], values: product.options[0].values }
+}
+
+/** Titles in the order in which the option shows them, after asserting that positions have no gap. */
+async function order(shop: Shop, option: { '@id': string }) {
+  const { values } = (await shop.get(option['@id'], { status: 200 })).body
+  const positions = values.map((each: { position: number }) => each.position)
+  expect(positions).toEqual(positions.map((_: number, index: number) => index))
+  return values.map((each: { title: string }) => each.title).join(' ')
+}
+
+describe('creating', () => {
+  test('answers the whole value', async () => {
+    const shop = await openShop()
+    const { option } = await withValues(shop)
+    const reply = await shop.post('/api/option_values', {
+      body: { option: option['@id'], title: 'Red', externalId: 'r' },
+      status: 201,
+    })
+    expect(reply.headers.get('location')).toBe(reply.body['@id'])
+    expect(reply.body).toEqual({
+      '@context': '/api/contexts/OptionValue',
+      '@id': `/api/option_values/${reply.body.id}`,
+      '@type': 'OptionValue',
+      id: expect.any(String),
+      externalId: 'r',
+      title: 'Red',
+      option: option['@id'],
+      position: 0,
+      version: 1,
+      createdAt: expect.stringMatching(instant),
+      updatedAt: reply.body.createdAt,
+    })
+    expect((await shop.get(reply.body['@id'], { status: 200 })).body).toEqual(reply.body)
+  })
+
+  test('takes the option as an object with @id', async () => {
+    const shop = await openShop()
+    const { option } = await withValues(shop)
+    const { body } = await shop.post('/api/option_values', { body: { option, title: 'Red' }, status: 201 })
+    expect(body.option).toBe(option['@id'])
+  })
+
+  test('without option and title lists both', async () => {
+    const shop = await openShop()
+    const { body } = await shop.post('/api/option_values', { body: {}, status: 422 })
+    expect(body.violations.map((each: { propertyPath: string }) => each.propertyPath).sort()).toEqual([
+      'option',
+      'title',
+    ])
+  })
+
+  test.each([
+    `/api/product_options/${unknownId}`,
+    `/api/products/${unknownId}`,
+    `/api/product_options/${unknownId.toUpperCase().replace('0190', 'ABCD')}`,
+    `/api/product_options/${unknownId}/`,
+    `https://elsewhere.example/api/product_options/${unknownId}`,
+    unknownId,
+    'Color',
+    '',
+    7,
+    null,
+    [],
+    {},
+    { '@id': 7 },
+  ])('option %j is 422', async (option) => {
+    const shop = await openShop()
+    const { body } = await shop.post('/api/option_values', { body: { option, title: 'Red' }, status: 422 })
+    expect(body.violations[0].propertyPath).toMatch(/^option/)
+    expect((await shop.get('/api/option_values')).body.totalItems).toBe(0)
+  })
+
+  test('the option of another tenant is answered as an unknown one', async () => {
+    const [shop, other] = [await openShop(), await openShop()]
+    const { option } = await withValues(other)
+    const body = (iri: string) => ({ body: { option: iri, title: 'Red' }, status: 422 })
+    const foreign = await shop.post('/api/option_values', body(option['@id']))
+    const unknown = await shop.post('/api/option_values', body(`/api/product_options/${unknownId}`))
+    expect(foreign.body.violations[0].code).toBe(unknown.body.violations[0].code)
+    expect((await other.get('/api/option_values')).body.totalItems).toBe(0)
+  })
+
+  test.each([
+    [undefined, 'a b new'],
+    [null, 'a b new'],
+    [-1, 'a b new'],
+    [0, 'new a b'],
+    [1, 'a new b'],
+    [99, 'a b new'],
+  ])('position %j gives the order %s', async (position, expected) => {
+    const shop = await openShop()
+    const { option } = await withValues(shop, 'a', 'b')
+    const body = { option: option['@id'], title: 'new', position }
+    const made = await shop.post('/api/option_values', { body, status: 201 })
+    expect(await order(shop, option)).toBe(expected)
+    expect(made.body.position).toBe(expected.split(' ').indexOf('new'))
+  })
+
+  test('a title that the option has is 409, on another option it is free', async () => {
+    const shop = await openShop()
+    const { option } = await withValues(shop, 'Red')
+    const reply = await shop.post('/api/option_values', {
+      body: { option: option['@id'], title: 'Red' },
+      status: 409,
+    })
+    expect(reply.body.slug).toMatch(/^option_value\./)
+    const other = await withValues(shop)
+    await shop.post('/api/option_values', {
+      body: { option: other.option['@id'], title: 'Red' },
+      status: 201,
+    })
+  })
+})
+
+describe('patching', () => {
+  test.each([
+    [{ position: 0 }, 'c a b d'],
+    [{ position: 3 }, 'a b d c'],
+    [{ position: -1 }, 'a b d c'],
+    [{ position: null }, 'a b d c'],
+    [{ position: 9 }, 'a b d c'],
+    [{}, 'a b c d'],
+  ])('%j of the third gives %s', async (body, expected) => {
+    const shop = await openShop()
+    const { option, values } = await withValues(shop, 'a', 'b', 'c', 'd')
+    const reply = await shop.patch(values[2]['@id'], { body, status: 200 })
+    expect(await order(shop, option)).toBe(expected)
+    expect(reply.body.position).toBe(expected.split(' ').indexOf('c'))
+  })
+
+  test.each([-2, 1.5, '1', false])('position %j is 422', async (position) => {
+    const shop = await openShop()
+    const { values } = await withValues(shop, 'a', 'b')
+    await shop.patch(values[0]['@id'], { body: { position }, status: 422 })
+  })
+
+  test('null on title is 422, a sibling’s title 409', async () => {
+    const shop = await openShop()
+    const { values } = await withValues(shop, 'a', 'b')
+    const cleared = await shop.patch(values[0]['@id'], { body: { title: null }, status: 422 })
+    expect(cleared.body.violations[0].propertyPath).toBe('title')
+    await shop.patch(values[0]['@id'], { body: { title: 'b' }, status: 409 })
+    await shop.patch(values[0]['@id'], { body: { title: 'A' }, status: 200 })
+  })
+
+  test('never moves a value to another option', async () => {
+    const shop = await openShop()
+    const [one, two] = [await withValues(shop, 'a'), await withValues(shop, 'b')]
+    const reply = await shop.patch(one.values[0]['@id'], { body: { option: two.option['@id'] } })
+    expect([200, 422], reply.text).toContain(reply.status)
+    expect((await shop.get(one.values[0]['@id'])).body.option).toBe(one.option['@id'])
+  })
+
+  test('a new title shows in the derived titles of its variants, whose versions stay', async () => {
+    const shop = await openShop()
+    const { product, values } = await withValues(shop, 'Red')
+    const variant = (
+      await shop.post(`${product['@id']}/variants`, {
+        body: { optionValues: [values[0]['@id']] },
+        status: 201,
+      })
+    ).body
+    await shop.patch(values[0]['@id'], { body: { title: 'Crimson' }, status: 200 })
+    const now = (await shop.get(variant['@id'])).body
+    expect(now).toMatchObject({ title: 'Crimson', version: 1, updatedAt: variant.updatedAt })
+    expect(now.optionValues[0].title).toBe('Crimson')
+  })
+})
+
+describe('deleting', () => {
+  test('closes the gap, and the value is 404 afterwards', async () => {
+    const shop = await openShop()
+    const { option, values, product } = await withValues(shop, 'a', 'b', 'c')
+    await shop.delete(values[0]['@id'], { status: 204 })
+    expect(await order(shop, option)).toBe('b c')
+    await shop.get(values[0]['@id'], { status: 404 })
+    await shop.delete(values[0]['@id'], { status: 404 })
+    expect((await shop.get(product['@id'])).body.version).toBe(2)
+    expect((await shop.get('/api/option_values')).body.totalItems).toBe(2)
+  })
+
+  test('is 409 while an active variant uses it', async () => {
+    const shop = await openShop()
+    const { product, values } = await withValues(shop, 'a', 'b')
+    const body = { optionValues: [values[0]['@id']] }
+    const variant = (await shop.post(`${product['@id']}/variants`, { body, status: 201 })).body
+    expect((await shop.delete(values[0]['@id'], { status: 409 })).body.slug).toBe('option_value.in_use')
+    await shop.delete(values[1]['@id'], { status: 204 })
+    await shop.delete(variant['@id'], { status: 204 })
+    await shop.delete(values[0]['@id'], { status: 204 })
+  })
+})
+
+describe('listing', () => {
+  test('filters by option, as id or IRI, and orders by position when asked', async () => {
+    const shop = await openShop()
+    const { option } = await withValues(shop, 'a', 'b', 'c')
+    await withValues(shop, 'x')
+    expect((await shop.get('/api/option_values')).body.totalItems).toBe(4)
+    for (const filter of [option.id, encodeURIComponent(option['@id'])]) {
+      const { body } = await shop.get(`/api/option_values?option=${filter}&order[position]=asc`, {
+        status: 200,
+      })
+      expect(body.totalItems).toBe(3)
+      expect(body.member.map((each: { title: string }) => each.title)).toEqual(['a', 'b', 'c'])
+    }
+  })
+
+  test('an unknown option gives an empty list, a malformed one 422', async () => {
+    const shop = await openShop()
+    const { body } = await shop.get(`/api/option_values?option=${unknownId}`, { status: 200 })
+    expect(body.member).toEqual([])
+    await shop.get('/api/option_values?option=Color', { status: 422 })
+  })
+})

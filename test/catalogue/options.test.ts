@@ -1,0 +1,255 @@
+/** Product options: created on a product, ordered without gaps, deleted when no variant needs them. */
+import { describe, expect, test } from 'vitest'
+import { openShop, type Shop } from '../support/shop.ts'
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+
+async function product(shop: Shop, ...options: string[]) {
+  const body = { title: 'Shirt', options: options.map((title) => ({ title })) }
+  return (await shop.post('/api/products', { body, status: 201 })).body
+}
+
+/** Titles in the order of the list, after asserting that positions have no gap. */
+async function order(shop: Shop, owner: { '@id': string }) {
+  const { body } = await shop.get(`${owner['@id']}/product_options`, { status: 200 })
+  const positions = body.member.map((each: { position: number }) => each.position)
+  expect(positions).toEqual(positions.map((_: number, index: number) => index))
+  const embedded = (await shop.get(owner['@id'])).body.options
+  expect(embedded).toEqual(body.member)
+  return body.member.map((each: { title: string }) => each.title).join(' ')
+}
+
+describe('creating', () => {
+  test('answers the whole option', async () => {
+    const shop = await openShop()
+    const owner = await product(shop)
+    const reply = await shop.post(`${owner['@id']}/product_options`, {
+      body: { title: 'Color' },
+      status: 201,
+    })
+    expect(reply.headers.get('location')).toBe(`/api/product_options/${reply.body.id}`)
+    expect(reply.body).toEqual({
+      '@context': '/api/contexts/ProductOption',
+      '@id': `/api/product_options/${reply.body.id}`,
+      '@type': 'ProductOption',
+      id: expect.any(String),
+      externalId: null,
+      title: 'Color',
+      product: owner['@id'],
+      position: 0,
+      values: [],
+      version: 1,
+      createdAt: expect.stringMatching(instant),
+      updatedAt: reply.body.createdAt,
+    })
+    expect((await shop.get(reply.body['@id'], { status: 200 })).body).toEqual(reply.body)
+  })
+
+  test.each([
+    [undefined, 'a b new'],
+    [null, 'a b new'],
+    [-1, 'a b new'],
+    [0, 'new a b'],
+    [1, 'a new b'],
+    [2, 'a b new'],
+    [99, 'a b new'],
+    [Number.MAX_SAFE_INTEGER, 'a b new'],
+  ])('position %j gives the order %s', async (position, expected) => {
+    const shop = await openShop()
+    const owner = await product(shop, 'a', 'b')
+    const made = await shop.post(`${owner['@id']}/product_options`, {
+      body: { title: 'new', position },
+      status: 201,
+    })
+    expect(await order(shop, owner)).toBe(expected)
+    expect(made.body.position).toBe(expected.split(' ').indexOf('new'))
+  })
+
+  test.each([-2, 0.5, '0', 'end', true, [], {}, 1e300])('position %j is 422', async (position) => {
+    const shop = await openShop()
+    const owner = await product(shop, 'a')
+    const reply = await shop.post(`${owner['@id']}/product_options`, { body: { title: 'new', position } })
+    if (position === 1e300) expect([201, 422]).toContain(reply.status)
+    else {
+      expect(reply.status, reply.text).toBe(422)
+      expect(reply.body.violations[0].propertyPath).toBe('position')
+      expect(await order(shop, owner)).toBe('a')
+    }
+  })
+
+  test('a title that the product has is 409; another product may have it', async () => {
+    const shop = await openShop()
+    const owner = await product(shop, 'Color')
+    const reply = await shop.post(`${owner['@id']}/product_options`, {
+      body: { title: 'Color' },
+      status: 409,
+    })
+    expect(reply.body.slug).toMatch(/^product_option\./)
+    const other = await product(shop)
+    await shop.post(`${other['@id']}/product_options`, { body: { title: 'Color' }, status: 201 })
+  })
+
+  test('options without a title never collide', async () => {
+    const shop = await openShop()
+    const owner = await product(shop)
+    for (let count = 0; count < 2; count += 1) {
+      const reply = await shop.post(`${owner['@id']}/product_options`, { body: {}, status: 201 })
+      expect(reply.body.title).toBeNull()
+    }
+  })
+
+  test('an eleventh option is refused', async () => {
+    const shop = await openShop()
+    const owner = await product(shop, ...'abcdefghij')
+    const reply = await shop.post(`${owner['@id']}/product_options`, { body: { title: 'k' } })
+    expect([409, 422], reply.text).toContain(reply.status)
+    expect(await order(shop, owner)).toBe('a b c d e f g h i j')
+  })
+
+  test('leaves the variants that are there as they are; new ones need a value of it', async () => {
+    const shop = await openShop()
+    const owner = await product(shop)
+    const variant = (await shop.post(`${owner['@id']}/variants`, { body: { sku: 'a' }, status: 201 })).body
+    const option = (
+      await shop.post(`${owner['@id']}/product_options`, { body: { title: 'Color' }, status: 201 })
+    ).body
+    const body = { option: option['@id'], title: 'Red' }
+    const value = (await shop.post('/api/option_values', { body, status: 201 })).body
+    expect((await shop.get(variant['@id'])).body).toEqual({ ...variant })
+    await shop.post(`${owner['@id']}/variants`, { body: { sku: 'b' }, status: 422 })
+    await shop.post(`${owner['@id']}/variants`, { body: { optionValues: [value['@id']] }, status: 201 })
+  })
+
+  test('on an unknown product is 404, product in the body is ignored', async () => {
+    const shop = await openShop()
+    const body = { title: 'x' }
+    const path = '/api/products/01900000-0000-7000-8000-000000000000/product_options'
+    await shop.post(path, { body, status: 404 })
+    await shop.get(path, { status: 404 })
+    const [one, two] = [await product(shop), await product(shop)]
+    const made = await shop.post(`${one['@id']}/product_options`, { body: { ...body, product: two['@id'] } })
+    if (made.status === 201) expect(made.body.product).toBe(one['@id'])
+    else expect(made.status).toBe(422)
+  })
+})
+
+describe('patching', () => {
+  test.each([
+    [{ position: 0 }, 'c a b d'],
+    [{ position: 1 }, 'a c b d'],
+    [{ position: 3 }, 'a b d c'],
+    [{ position: 42 }, 'a b d c'],
+    [{ position: -1 }, 'a b d c'],
+    [{ position: null }, 'a b d c'],
+    [{ title: 'c' }, 'a b c d'],
+    [{ position: 2 }, 'a b c d'],
+  ])('%j of the third gives %s', async (body, expected) => {
+    const shop = await openShop()
+    const owner = await product(shop, 'a', 'b', 'c', 'd')
+    const third = owner.options[2]
+    const reply = await shop.patch(third['@id'], { body, status: 200 })
+    expect(await order(shop, owner)).toBe(expected)
+    expect(reply.body.position).toBe(expected.split(' ').indexOf('c'))
+    expect(reply.body.version).toBe(expected === 'a b c d' ? 1 : 2)
+    for (const each of owner.options)
+      if (each.id !== third.id) expect((await shop.get(each['@id'])).body.version).toBe(1)
+  })
+
+  test('null clears the title; a sibling’s title is 409; its own is no change', async () => {
+    const shop = await openShop()
+    const owner = await product(shop, 'a', 'b')
+    const [a, b] = owner.options
+    expect((await shop.patch(a['@id'], { body: { title: 'b' }, status: 409 })).body.slug).toMatch(
+      /^product_option\./,
+    )
+    expect((await shop.patch(a['@id'], { body: { title: 'a' }, status: 200 })).body.version).toBe(1)
+    const cleared = await shop.patch(a['@id'], { body: { title: null }, status: 200 })
+    expect(cleared.body).toMatchObject({ title: null, version: 2 })
+    await shop.patch(b['@id'], { body: { title: null }, status: 200 })
+  })
+
+  test('values and product are read-only', async () => {
+    const shop = await openShop()
+    const [one, two] = [await product(shop, 'a'), await product(shop)]
+    const reply = await shop.patch(one.options[0]['@id'], { body: { product: two['@id'], values: ['x'] } })
+    if (reply.status === 200)
+      expect(reply.body).toMatchObject({ product: one['@id'], values: [], version: 1 })
+    else expect(reply.status).toBe(422)
+  })
+})
+
+describe('deleting', () => {
+  test('closes the gap, and the option is 404 afterwards', async () => {
+    const shop = await openShop()
+    const owner = await product(shop, 'a', 'b', 'c')
+    const reply = await shop.delete(owner.options[1]['@id'], { status: 204 })
+    expect(reply.text).toBe('')
+    expect(await order(shop, owner)).toBe('a c')
+    await shop.get(owner.options[1]['@id'], { status: 404 })
+    await shop.delete(owner.options[1]['@id'], { status: 404 })
+    expect((await shop.get(owner['@id'])).body.version).toBe(2)
+  })
+
+  test('takes its values with it, and its title is free', async () => {
+    const shop = await openShop()
+    const owner = await product(shop, 'a')
+    const option = owner.options[0]['@id']
+    const value = (await shop.post('/api/option_values', { body: { option, title: 'v' }, status: 201 })).body
+    await shop.delete(option, { status: 204 })
+    await shop.get(value['@id'], { status: 404 })
+    expect((await shop.get('/api/option_values')).body).toMatchObject({ totalItems: 0, member: [] })
+    await shop.post(`${owner['@id']}/product_options`, { body: { title: 'a' }, status: 201 })
+  })
+
+  test('is 409 while an active variant uses it and 204 once that is archived', async () => {
+    const shop = await openShop()
+    const body = {
+      title: 'Shirt',
+      options: [{ title: 'Color', values: [{ title: 'Red' }, { title: 'Blue' }] }],
+      variants: [{ optionValues: [{ option: 'Color', value: 'Red' }] }],
+    }
+    const owner = (await shop.post('/api/products', { body, status: 201 })).body
+    const [option] = owner.options
+    expect((await shop.delete(option['@id'], { status: 409 })).body.slug).toBe('product_option.in_use')
+    await shop.delete(owner.variants[0]['@id'], { status: 204 })
+    await shop.delete(option['@id'], { status: 204 })
+    expect((await shop.get(owner.variants[0]['@id'], { status: 200 })).body.status).toBe('ARCHIVED')
+  })
+})
+
+describe('listing', () => {
+  test('is in the order of positions, paged, with the total', async () => {
+    const shop = await openShop()
+    const owner = await product(shop, 'a', 'b', 'c')
+    await product(shop, 'x')
+    const first = await shop.get(`${owner['@id']}/product_options?itemsPerPage=2`, { status: 200 })
+    expect(first.body).toMatchObject({
+      '@id': `${owner['@id']}/product_options`,
+      '@type': 'Collection',
+      totalItems: 3,
+    })
+    expect(first.body.member.map((each: { title: string }) => each.title)).toEqual(['a', 'b'])
+    const second = await shop.get(first.body.view.next, { status: 200 })
+    expect(second.body.member.map((each: { title: string }) => each.title)).toEqual(['c'])
+    expect(second.body.view).not.toHaveProperty('next')
+  })
+
+  test('pages by a title of which some are null without losing one', async () => {
+    const shop = await openShop()
+    const owner = await product(shop, 'b')
+    for (const body of [{}, { title: 'a' }, {}, { title: 'c' }])
+      await shop.post(`${owner['@id']}/product_options`, { body, status: 201 })
+    for (const direction of ['asc', 'desc', 'DESC']) {
+      const seen: string[] = []
+      let next: string | undefined =
+        `${owner['@id']}/product_options?itemsPerPage=1&order[title]=${direction}`
+      for (let count = 0; next && count < 7; count += 1) {
+        const { body } = await shop.get(next, { status: 200 })
+        seen.push(...body.member.map((each: { id: string }) => each.id))
+        next = body.view.next
+      }
+      expect(new Set(seen).size).toBe(5)
+      expect(seen).toHaveLength(5)
+    }
+  })
+})

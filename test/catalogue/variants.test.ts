@@ -1,0 +1,422 @@
+/** Variants: one per combination of values, named after it, archived when deleted. */
+import { describe, expect, test } from 'vitest'
+import { openShop, type Shop } from '../support/shop.ts'
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+
+/** A product with colours and sizes, and a look-up of the IRIs of its values by title. */
+async function shirt(shop: Shop, extra: object = {}) {
+  const body = {
+    title: 'Shirt',
+    options: [
+      { title: 'Color', values: [{ title: 'Red' }, { title: 'Blue' }] },
+      { title: 'Size', values: [{ title: 'S' }, { title: 'L' }] },
+    ],
+    ...extra,
+  }
+  const product = (await shop.post('/api/products', { body, status: 201 })).body
+  const values: { '@id': string; title: string }[] = product.options.flatMap(
+    (each: { values: unknown[] }) => each.values,
+  )
+  const iri = (title: string) => values.find((each) => each.title === title)?.['@id'] ?? title
+  const path = `${product['@id']}/variants`
+  const post = (titles: string[], rest: object = {}, status = 201) =>
+    shop.post(path, { body: { optionValues: titles.map(iri), ...rest }, status })
+  return { product, path, iri, post }
+}
+
+describe('creating', () => {
+  test('answers the whole variant', async () => {
+    const shop = await openShop()
+    const { product, iri, post } = await shirt(shop)
+    const media = [{ url: 'https://cdn.example.com/a.jpg', alt: null, type: 'IMAGE' }]
+    const reply = await post(['L', 'Red'], {
+      sku: 'R-L',
+      barcode: '4006381333931',
+      weight: { value: 250, unit: 'g' },
+      externalId: 'erp-7',
+      media,
+    })
+    expect(reply.headers.get('location')).toBe(reply.body['@id'])
+    expect(reply.body).toEqual({
+      '@context': '/api/contexts/Variant',
+      '@id': `${product['@id']}/variants/${reply.body.id}`,
+      '@type': 'Variant',
+      id: expect.any(String),
+      product: product['@id'],
+      externalId: 'erp-7',
+      sku: 'R-L',
+      barcode: '4006381333931',
+      title: 'Red / L',
+      weight: { value: 250, unit: 'g' },
+      media,
+      status: 'ACTIVE',
+      archivedAt: null,
+      optionValues: ['Red', 'L'].map((title) => expect.objectContaining({ '@id': iri(title), title })),
+      position: 0,
+      categories: [],
+      version: 1,
+      createdAt: expect.stringMatching(instant),
+      updatedAt: expect.stringMatching(instant),
+    })
+    expect((await shop.get(reply.body['@id'], { status: 200 })).body).toEqual(reply.body)
+  })
+
+  test('takes values as IRIs, objects with @id or names', async () => {
+    const shop = await openShop()
+    const { path, iri, post } = await shirt(shop)
+    await post(['Red', 'S'])
+    const objects = [{ '@id': iri('Red'), '@type': 'OptionValue', title: 'Red' }, { '@id': iri('L') }]
+    expect((await shop.post(path, { body: { optionValues: objects }, status: 201 })).body.title).toBe(
+      'Red / L',
+    )
+    const names = [
+      { option: 'Color', value: 'Blue' },
+      { option: 'Size', value: 'L' },
+    ]
+    expect((await shop.post(path, { body: { optionValues: names }, status: 201 })).body.title).toBe(
+      'Blue / L',
+    )
+  })
+
+  test.each([
+    ['none', []],
+    ['one missing', ['Red']],
+    ['two of one option', ['Red', 'Blue']],
+    ['one too many', ['Red', 'S', 'L']],
+    ['the same twice', ['Red', 'Red']],
+    ['an unknown one', ['Red', '/api/option_values/01900000-0000-7000-8000-000000000000']],
+    ['no IRI', ['Red', 'XL']],
+    ['an option', ['Red', '/api/product_options/01900000-0000-7000-8000-000000000000']],
+  ])('%s of the values is 422', async (_, titles) => {
+    const shop = await openShop()
+    const { post, path } = await shirt(shop)
+    const { body } = await post(titles, {}, 422)
+    for (const each of body.violations) expect(each.propertyPath).toMatch(/^optionValues/)
+    expect((await shop.get(path)).body.totalItems).toBe(0)
+  })
+
+  test('a value of another product is 422', async () => {
+    const shop = await openShop()
+    const [one, two] = [await shirt(shop), await shirt(shop)]
+    await one.post(['Red', two.iri('S')], {}, 422)
+  })
+
+  test('no optionValues at all is 422 that names them', async () => {
+    const shop = await openShop()
+    const { path } = await shirt(shop)
+    for (const body of [{}, { optionValues: null }, { optionValues: 'Red' }, { optionValues: {} }]) {
+      const reply = await shop.post(path, { body, status: 422 })
+      expect(reply.body.violations[0].propertyPath).toMatch(/^optionValues/)
+    }
+  })
+
+  test('a combination that is there is 409 in any order of its values', async () => {
+    const shop = await openShop()
+    const { post } = await shirt(shop)
+    await post(['Red', 'S'])
+    expect((await post(['S', 'Red'], {}, 409)).body.slug).toBe('variant.combination_exists')
+  })
+
+  test('a combination whose variant was archived is free', async () => {
+    const shop = await openShop()
+    const { post } = await shirt(shop)
+    const first = await post(['Red', 'S'])
+    await shop.delete(first.body['@id'], { status: 204 })
+    await post(['Red', 'S'])
+    const back = await shop.patch(first.body['@id'], { body: { status: 'ACTIVE' }, status: 409 })
+    expect(back.body.slug).toBe('variant.combination_exists')
+  })
+
+  test('a product without options has one variant and no second', async () => {
+    const shop = await openShop()
+    const product = (await shop.post('/api/products', { body: { title: 'Mug' }, status: 201 })).body
+    const path = `${product['@id']}/variants`
+    await shop.post(path, { body: {}, status: 201 })
+    expect((await shop.post(path, { body: {}, status: 409 })).body.slug).toBe('variant.combination_exists')
+  })
+
+  test('a SKU that is live anywhere in the shop is 409', async () => {
+    const shop = await openShop()
+    const [one, two] = [await shirt(shop), await shirt(shop)]
+    const first = await one.post(['Red', 'S'], { sku: 'A' })
+    expect((await two.post(['Red', 'S'], { sku: 'A' }, 409)).body.slug).toBe('variant.sku_taken')
+    await shop.delete(first.body['@id'], { status: 204 })
+    await two.post(['Red', 'S'], { sku: 'A' })
+    const other = await openShop()
+    await (await shirt(other)).post(['Red', 'S'], { sku: 'A' })
+  })
+
+  test.each([
+    ['4006381333931', 201],
+    ['96385074', 201],
+    ['036000291452', 201],
+    ['00012345600012', 201],
+    ['4006381333932', 422],
+    ['96385075', 422],
+    ['036000291453', 422],
+    ['00012345600013', 422],
+    [4006381333931, 422],
+    ['', 422],
+  ])('barcode %j is %i', async (barcode, status) => {
+    const shop = await openShop()
+    const { post } = await shirt(shop)
+    const reply = await post(['Red', 'S'], { barcode }, status)
+    if (status === 422) expect(reply.body.violations[0].propertyPath).toBe('barcode')
+  })
+
+  test.each([
+    { value: 1, unit: 'stone' },
+    { value: -1, unit: 'g' },
+    { value: '1', unit: 'g' },
+    { unit: 'g' },
+    { value: 1 },
+    { value: 1e308, unit: 'kg' },
+    'heavy',
+    7,
+    [],
+  ])('weight %j is 422', async (weight) => {
+    const shop = await openShop()
+    const { post } = await shirt(shop)
+    const { body } = await post(['Red', 'S'], { weight }, 422)
+    expect(body.violations[0].propertyPath).toMatch(/^weight/)
+  })
+
+  test('positions are inserted without a gap', async () => {
+    const shop = await openShop()
+    const { post, path } = await shirt(shop)
+    await post(['Red', 'S'])
+    await post(['Red', 'L'], { position: 0 })
+    await post(['Blue', 'S'], { position: 1 })
+    await post(['Blue', 'L'], { position: -1 })
+    const { body } = await shop.get(path)
+    expect(body.totalItems).toBe(4)
+    expect(
+      body.member.map((each: { title: string; position: number }) => [each.position, each.title]).sort(),
+    ).toEqual([
+      [0, 'Red / L'],
+      [1, 'Blue / S'],
+      [2, 'Red / S'],
+      [3, 'Blue / L'],
+    ])
+    const embedded = (await shop.get(path.replace('/variants', ''))).body.variants
+    expect(embedded.map((each: { title: string }) => each.title)).toEqual([
+      'Red / L',
+      'Blue / S',
+      'Red / S',
+      'Blue / L',
+    ])
+  })
+
+  test('derived and read-only properties in the body are ignored', async () => {
+    const shop = await openShop()
+    const { product, post } = await shirt(shop)
+    const { body, headers } = await post(['Red', 'S'], {
+      title: 'Mine',
+      version: 9,
+      resolvedPrice: {},
+      colour: 1,
+    })
+    expect(body).toMatchObject({ title: 'Red / S', version: 1 })
+    expect(body['@id'].startsWith(product['@id'])).toBe(true)
+    expect(headers.get('service-ignored-properties')).toBe('colour')
+  })
+})
+
+describe('patching', () => {
+  test('an omitted property is left, null clears, weight is merged', async () => {
+    const shop = await openShop()
+    const { post } = await shirt(shop)
+    const made = await post(['Red', 'S'], { sku: 'A', barcode: '96385074', weight: { value: 1, unit: 'kg' } })
+    const { body } = await shop.patch(made.body['@id'], {
+      body: { sku: null, weight: { value: 2.5 } },
+      status: 200,
+    })
+    expect(body).toMatchObject({
+      sku: null,
+      barcode: '96385074',
+      weight: { value: 2.5, unit: 'kg' },
+      version: 2,
+      title: 'Red / S',
+    })
+    expect((await shop.get(made.body['@id'])).body).toEqual(body)
+    const none = await shop.patch(made.body['@id'], { body: { weight: null }, status: 200 })
+    expect(none.body.weight).toBeNull()
+  })
+
+  test.each([{}, { sku: 'A' }, { weight: { value: 1, unit: 'kg' } }, { position: 0 }, { status: 'ACTIVE' }])(
+    'what changes nothing bumps nothing: %j',
+    async (body) => {
+      const shop = await openShop()
+      const { post, product } = await shirt(shop)
+      const made = await post(['Red', 'S'], { sku: 'A', weight: { value: 1, unit: 'kg' } })
+      expect((await shop.patch(made.body['@id'], { body, status: 200 })).body).toEqual(made.body)
+      expect((await shop.get(product['@id'])).body.version).toBe(2)
+    },
+  )
+
+  test('another combination renames it; one that is taken is 409; an incomplete one 422', async () => {
+    const shop = await openShop()
+    const { post, iri } = await shirt(shop)
+    const made = (await post(['Red', 'S'])).body
+    await post(['Blue', 'S'])
+    const patch = (titles: string[], status: number) =>
+      shop.patch(made['@id'], { body: { optionValues: titles.map(iri) }, status })
+    expect((await patch(['Red', 'L'], 200)).body).toMatchObject({ title: 'Red / L', version: 2 })
+    expect((await patch(['Blue', 'S'], 409)).body.slug).toBe('variant.combination_exists')
+    await patch(['Blue'], 422)
+    await patch([], 422)
+    expect((await patch(['L', 'Red'], 200)).body.version).toBe(2)
+    await shop.patch(made['@id'], { body: { optionValues: null }, status: 422 })
+  })
+
+  test('a taken SKU is 409, its own is no change', async () => {
+    const shop = await openShop()
+    const { post } = await shirt(shop)
+    await post(['Red', 'S'], { sku: 'A' })
+    const second = (await post(['Red', 'L'], { sku: 'B' })).body
+    expect((await shop.patch(second['@id'], { body: { sku: 'A' }, status: 409 })).body.slug).toBe(
+      'variant.sku_taken',
+    )
+    expect((await shop.patch(second['@id'], { body: { sku: 'B' }, status: 200 })).body.version).toBe(1)
+  })
+
+  test('a position moves it among its siblings, whose versions stay', async () => {
+    const shop = await openShop()
+    const { post, product } = await shirt(shop)
+    const [a, b, c] = [
+      (await post(['Red', 'S'])).body,
+      (await post(['Red', 'L'])).body,
+      (await post(['Blue', 'S'])).body,
+    ]
+    expect((await shop.patch(c['@id'], { body: { position: 0 }, status: 200 })).body.position).toBe(0)
+    const { variants } = (await shop.get(product['@id'])).body
+    expect(variants.map((each: { id: string; position: number }) => [each.id, each.position])).toEqual([
+      [c.id, 0],
+      [a.id, 1],
+      [b.id, 2],
+    ])
+    expect(variants.map((each: { version: number }) => each.version)).toEqual([2, 1, 1])
+  })
+
+  test('product is read-only, and an id below another product is 404', async () => {
+    const shop = await openShop()
+    const [one, two] = [await shirt(shop), await shirt(shop)]
+    const made = (await one.post(['Red', 'S'])).body
+    for (const method of ['GET', 'PATCH', 'DELETE']) {
+      const asked = method === 'PATCH' ? { body: { sku: 'X' } } : {}
+      await shop.request(method, `${two.path}/${made.id}`, { ...asked, status: 404 })
+    }
+    expect((await shop.get(made['@id'])).body).toEqual(made)
+  })
+})
+
+describe('archiving', () => {
+  test('DELETE is 204, idempotent, and the variant is read as archived', async () => {
+    const shop = await openShop()
+    const { post, path, product } = await shirt(shop)
+    const made = (await post(['Red', 'S'], { sku: 'A' })).body
+    await post(['Red', 'L'])
+    await shop.delete(made['@id'], { status: 204 })
+    const once = (await shop.get(made['@id'], { status: 200 })).body
+    expect(once).toMatchObject({
+      status: 'ARCHIVED',
+      title: 'Red / S',
+      archivedAt: expect.stringMatching(instant),
+    })
+    await shop.delete(made['@id'], { status: 204 })
+    expect((await shop.get(made['@id'])).body).toEqual(once)
+    const listed = (await shop.get(path)).body
+    expect(listed.totalItems).toBe(1)
+    expect(
+      listed.member.map((each: { title: string; position: number }) => [each.title, each.position]),
+    ).toEqual([['Red / L', 0]])
+    const all = (await shop.get(`${path}?status=ARCHIVED`, { status: 200 })).body
+    expect(all.member.map((each: { id: string }) => each.id)).toEqual([made.id])
+    expect((await shop.get(product['@id'])).body).toMatchObject({ variantsTotal: 1, version: 4 })
+  })
+
+  test('status archives and restores', async () => {
+    const shop = await openShop()
+    const { post, path } = await shirt(shop)
+    const made = (await post(['Red', 'S'])).body
+    const gone = await shop.patch(made['@id'], { body: { status: 'ARCHIVED' }, status: 200 })
+    expect(gone.body.status).toBe('ARCHIVED')
+    const back = await shop.patch(made['@id'], { body: { status: 'ACTIVE' }, status: 200 })
+    expect(back.body).toMatchObject({ status: 'ACTIVE', archivedAt: null, position: 0 })
+    expect((await shop.get(path)).body.totalItems).toBe(1)
+    await shop.patch(made['@id'], { body: { status: null } })
+    await shop.patch(made['@id'], { body: { status: 'DRAFT' }, status: 422 })
+  })
+
+  test('restoring when the SKU was taken since is 409', async () => {
+    const shop = await openShop()
+    const { post } = await shirt(shop)
+    const made = (await post(['Red', 'S'], { sku: 'A' })).body
+    await shop.delete(made['@id'], { status: 204 })
+    await post(['Red', 'L'], { sku: 'A' })
+    const reply = await shop.patch(made['@id'], { body: { status: 'ACTIVE' }, status: 409 })
+    expect(reply.body.slug).toBe('variant.sku_taken')
+  })
+})
+
+describe('reading', () => {
+  test('carries the categories of the product, which are not repeated inside products', async () => {
+    const shop = await openShop()
+    const category = (await shop.post('/api/categories', { body: { title: 'Tops' }, status: 201 })).body
+    const { post, path, product } = await shirt(shop, { categories: [category['@id']] })
+    const made = (await post(['Red', 'S'])).body
+    for (const found of [made, (await shop.get(path)).body.member[0], (await shop.get(made['@id'])).body])
+      expect(found.categories).toMatchObject([{ '@id': category['@id'], title: 'Tops', children: [] }])
+    expect((await shop.get(product['@id'])).body.variants[0]).not.toHaveProperty('categories')
+  })
+
+  test('a list is filtered by SKU, barcode and external id', async () => {
+    const shop = await openShop()
+    const { post, path } = await shirt(shop)
+    await post(['Red', 'S'], { sku: 'A', barcode: '96385074', externalId: 'e' })
+    await post(['Red', 'L'])
+    for (const query of ['sku=A', 'barcode=96385074', 'externalId=e']) {
+      const { body } = await shop.get(`${path}?${query}`, { status: 200 })
+      expect([query, body.totalItems, body.member[0]?.sku]).toEqual([query, 1, 'A'])
+    }
+  })
+
+  test('a product embeds 250 variants on its own and 50 in a list, and says where the rest is', async () => {
+    const shop = await openShop()
+    const values = Array.from({ length: 130 }, (_, index) => ({ title: `v${index}` }))
+    const body = {
+      title: 'Many',
+      options: [
+        { title: 'A', values },
+        { title: 'B', values: [{ title: 'x' }, { title: 'y' }] },
+      ],
+      variants: values.flatMap(({ title }) =>
+        ['x', 'y'].map((value) => ({
+          optionValues: [
+            { option: 'A', value: title },
+            { option: 'B', value },
+          ],
+        })),
+      ),
+    }
+    const made = (await shop.post('/api/products', { body, status: 201 })).body
+    const listed = (await shop.get('/api/products')).body.member[0]
+    for (const [product, embedded] of [
+      [made, 250],
+      [(await shop.get(made['@id'])).body, 250],
+      [listed, 50],
+    ] as const) {
+      expect(product.variants).toHaveLength(embedded)
+      expect(product.variantsTotal).toBe(260)
+      const seen = new Set<string>(product.variants.map((each: { id: string }) => each.id))
+      let next: string | undefined = product.variantsView.next
+      for (let count = 0; next && count < 10; count += 1) {
+        const page = (await shop.get(next, { status: 200 })).body
+        for (const each of page.member) seen.add(each.id)
+        next = page.view.next
+      }
+      expect(seen.size).toBe(260)
+    }
+  })
+})
