@@ -45,6 +45,7 @@ create table events (
 );
 create index events_resource on events (tenant_id, kind, resource_id, sequence desc);
 create index events_owner on events (tenant_id, owner_id, sequence desc) where owner_id is not null;
+create index events_topic on events (tenant_id, topic, sequence);
 create index events_unrelayed on events (occurred_at) where relayed_at is null;
 
 create table idempotency_keys (

@@ -73,16 +73,27 @@ function contradictions(input: JsonObject, shape: Shape, base: Path): Violation[
   return [validationProblems.identity_mismatch.at(pathText([...base, '@type']), { name: '@type' })]
 }
 
+/** Marks the schema of a member that is checked and then passed over, and told to the caller like an unknown one. */
+export function passedOver(schema: z.ZodType): z.ZodType {
+  return schema.meta({ passedOver: true })
+}
+
 /** The members of a nested value that its schema does not name; `@` members are JSON-LD's own. */
 function unknownMembers(schema: z.ZodType, value: Json, path: Path): string[] {
+  if (schema.meta()?.passedOver) return [pathText(path)]
+  if (schema instanceof z.ZodUnion) {
+    return schema.options.flatMap((each) => unknownMembers(each as z.ZodType, value, path))
+  }
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     return value.flatMap((each, index) => unknownMembers(schema.element as z.ZodType, each, [...path, index]))
   }
   if (schema instanceof z.ZodObject && isJsonObject(value)) {
     return Object.entries(value).flatMap(([name, nested]) => {
       if (name.startsWith('@')) return []
+      const loose = schema.def.catchall instanceof z.ZodUnknown
       const inner = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined
-      return inner ? unknownMembers(inner, nested, [...path, name]) : [pathText([...path, name])]
+      if (inner) return unknownMembers(inner, nested, [...path, name])
+      return loose ? [] : [pathText([...path, name])]
     })
   }
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {

@@ -17,8 +17,19 @@ export class Fragment {
   }
 }
 
+/** The path of a property in documents of a type: written in the names of the caller's version. */
+export class PropertyPath {
+  readonly type: string
+  readonly path: string
+
+  constructor(type: string, path: string) {
+    this.type = type
+    this.path = path
+  }
+}
+
 export type Members = { readonly [name: string]: Value | undefined }
-export type Value = Json | Fragment | readonly Value[] | Members
+export type Value = Json | Fragment | PropertyPath | readonly Value[] | Members
 
 /** What a row stores of its document; `translations` is needed only for locales other than the stored one. */
 export type StoredDocument = { readonly document: string; readonly translations?: Translations | null }
@@ -49,6 +60,7 @@ export function textOf(value: Value): string {
     const spliced = membersText(value.members)
     return spliced === '' ? value.text : `${value.text.slice(0, -1)},${spliced}}`
   }
+  if (value instanceof PropertyPath) return JSON.stringify(value.path)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${(value as readonly Value[]).map(textOf).join(',')}]`
   return `{${membersText(value as Members)}}`
@@ -63,16 +75,17 @@ function membersText(members: Members): string {
   return text
 }
 
-/** The document as plain JSON, for the steps that have to look inside. */
-export function treeOf(value: Value): Json {
+/** The document as plain JSON, for the steps that have to look inside; `spoken` turns paths into the caller's names. */
+export function treeOf(value: Value, spoken: (path: PropertyPath) => string = ({ path }) => path): Json {
   if (value instanceof Fragment) {
-    return { ...(JSON.parse(value.text) as JsonObject), ...(treeOf(value.members) as JsonObject) }
+    return { ...(JSON.parse(value.text) as JsonObject), ...(treeOf(value.members, spoken) as JsonObject) }
   }
+  if (value instanceof PropertyPath) return spoken(value)
   if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) return (value as readonly Value[]).map(treeOf)
+  if (Array.isArray(value)) return (value as readonly Value[]).map((each) => treeOf(each, spoken))
   const tree: Record<string, Json> = {}
   for (const [name, member] of Object.entries(value as Members)) {
-    if (member !== undefined) tree[name] = treeOf(member)
+    if (member !== undefined) tree[name] = treeOf(member, spoken)
   }
   return tree
 }

@@ -13,7 +13,7 @@ export type Property = {
   readonly standard: Json
   /** True when the row's stored document holds it; false when it is spliced in from other rows or columns. */
   readonly stored: boolean
-  /** The `@type` of the objects that it holds, when it holds objects of a resource. */
+  /** The `@type` of the objects that it holds, when it holds objects of a resource; `anyType` where they may be of each. */
   readonly of: string | null
   /** A link to a resource rather than a literal, for JSON-LD. */
   readonly link: boolean
@@ -21,6 +21,9 @@ export type Property = {
   readonly visibleWith: Scope | null
   readonly description: string
 }
+
+/** Stands for every `@type`. */
+export const anyType = '*'
 
 type Options = Partial<Omit<Property, 'schema' | 'writable' | 'description'>>
 

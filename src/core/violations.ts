@@ -81,7 +81,11 @@ function fromIssue(issue: z.core.$ZodIssue, base: Path): Violation[] {
       )
       // The branch that came furthest says what is wrong: one whose type fitted.
       const closest =
-        options.find((issues) => issues.every((each) => each.code !== 'invalid_type')) ?? options[0] ?? []
+        options.find((issues) =>
+          issues.every(({ code, path }) => code !== 'invalid_type' || path.length > issue.path.length),
+        ) ??
+        options[0] ??
+        []
       return closest.flatMap((each) => fromIssue(each, base))
     }
     default:

@@ -103,26 +103,23 @@ async function tryOnce<Result extends Json>(
   lost: Sent<Result>[],
 ): Promise<Tried<Result>> {
   const kept: { found: KeptKey | null } = { found: null }
+  const earlier = async () =>
+    (await committed(context, lost)) ?? (kept.found ? replay<Result>(context, kept.found) : null)
   let sent: Sent<Result> | null = null
   try {
     const plan = await prepare(readingKey(context, kept))
-    if (!kept.found && !('unchanged' in plan)) {
-      sent = { plan, eventIds: plan.changed.map(() => uuidv7()) }
-      const { rows, settled } = await send(context, operation, sent)
-      return { written: { result: plan.result, stamps: stampsOf(rows), replayed: false, settled } }
-    }
-    const written = await committed(context, lost)
+    const written = kept.found || 'unchanged' in plan ? await earlier() : null
     if (written) return { written }
-    if (kept.found) return { written: replay(context, kept.found) }
     if ('unchanged' in plan)
       return { written: { result: plan.unchanged, stamps: new Map(), replayed: false, settled: [] } }
-    throw new Error('unreachable')
+    sent = { plan, eventIds: plan.changed.map(() => uuidv7()) }
+    const { rows, settled } = await send(context, operation, sent)
+    return { written: { result: plan.result, stamps: stampsOf(rows), replayed: false, settled } }
   } catch (error) {
     if (sent && error instanceof StorageUnavailable) lost.push(sent)
     // What refuses this try may be the change that a lost one made.
-    const written = await committed(context, lost)
+    const written = await earlier()
     if (written) return { written }
-    if (kept.found) return { written: replay(context, kept.found) }
     if (!sent) throw readable(error)
     return afterFailure(context, error, sent.plan)
   }
@@ -192,9 +189,7 @@ async function afterFailure<Result>(
   // Read again, an `If-Match` that no longer holds is found by demandVersion.
   if (/^(PC404|PC412|40001|40P01)$/.test(error.sqlstate)) return { again: busy }
   if (error.constraint === 'idempotency_keys_pkey') {
-    const [rows] = await context.db.read(keyLookup(context)).catch((failure: unknown) => {
-      throw readable(failure)
-    })
+    const [rows] = await context.db.read(keyLookup(context))
     return rows[0] ? { written: replay(context, rows[0]) } : { again: idempotencyProblems.in_flight() }
   }
   const refusal = plan.refusals[error.constraint ?? error.subject]
@@ -211,19 +206,15 @@ async function committed<Result>(
 ): Promise<Written<Result> | null> {
   if (lost.length === 0) return null
   const ids = lost.flatMap((each) => each.eventIds)
-  try {
-    const [rows] = await context.db.read(
-      statement<StampRow & { eventId: string }>(sql`
-        select id as "eventId", resource_id as id, resource_version as version, instant_text(occurred_at) as at, sequence::int
-          from events where tenant_id = current_tenant() and id = any(${uuids(ids)}) order by sequence`),
-    )
-    const found = lost.find((each) => rows.some((row) => each.eventIds.includes(row.eventId)))
-    if (!found) return null
-    const [settled = []] = found.plan.settled ? await context.db.read(found.plan.settled) : []
-    return { result: found.plan.result, stamps: stampsOf(rows), replayed: false, settled }
-  } catch (error) {
-    throw readable(error)
-  }
+  const [rows] = await context.db.read(
+    statement<StampRow & { eventId: string }>(sql`
+      select id as "eventId", resource_id as id, resource_version as version, instant_text(occurred_at) as at, sequence::int
+        from events where tenant_id = current_tenant() and id = any(${uuids(ids)}) order by sequence`),
+  )
+  const found = lost.find((each) => rows.some((row) => each.eventIds.includes(row.eventId)))
+  if (!found) return null
+  const [settled = []] = found.plan.settled ? await context.db.read(found.plan.settled) : []
+  return { result: found.plan.result, stamps: stampsOf(rows), replayed: false, settled }
 }
 
 function stampsOf(rows: readonly StampRow[]): Stamps {

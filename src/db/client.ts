@@ -61,11 +61,18 @@ export type Session = {
 const dialect = new PgDialect()
 const statementTimeout = '5000'
 const lockTimeout = '2000'
+/** Milliseconds until a batch whose answer does not come counts as lost. */
+const standardDeadline = 15_000
 
 /** Connects by HTTP. `fetchEndpoint` replaces Neon's address, for a bridge in front of another Postgres. */
-export function openDatabase(options: { url: string; fetchEndpoint?: string | undefined }): Database {
+export function openDatabase(options: {
+  url: string
+  fetchEndpoint?: string | undefined
+  deadline?: number
+}): Database {
   if (options.fetchEndpoint) neonConfig.fetchEndpoint = options.fetchEndpoint
   const client = neon(options.url)
+  const { deadline = standardDeadline } = options
 
   async function send(tenantId: string | null, statements: readonly Statement[], readOnly: boolean) {
     const setting = sql`select set_config('app.tenant', ${tenantId ?? ''}, true),
@@ -75,10 +82,10 @@ export function openDatabase(options: { url: string; fetchEndpoint?: string | un
       return client.query(text, params)
     })
     try {
-      const [, ...results] = await client.transaction(
-        queries,
-        readOnly ? { readOnly: true, isolationLevel: 'RepeatableRead' } : { isolationLevel: 'ReadCommitted' },
-      )
+      const [, ...results] = await client.transaction(queries, {
+        ...(readOnly ? { readOnly, isolationLevel: 'RepeatableRead' } : { isolationLevel: 'ReadCommitted' }),
+        fetchOptions: { signal: AbortSignal.timeout(deadline) },
+      })
       return results
     } catch (error) {
       throw translated(error)
@@ -110,8 +117,8 @@ export function openDatabase(options: { url: string; fetchEndpoint?: string | un
 function translated(error: unknown): Error {
   if (!(error instanceof NeonDbError) || !error.code) return new StorageUnavailable(error)
   const own = error.code.startsWith('PC')
-  // Cancelled by the operator, shut down, too many connections: the statement was not at fault.
-  if (/^(57P|08|53)/.test(error.code)) return new StorageUnavailable(error.code)
+  // Cancelled by the operator, shut down, too many connections, read-only after a failover: the statement was not at fault.
+  if (/^(57P|08|53|25006)/.test(error.code)) return new StorageUnavailable(error.code)
   return new DatabaseError(
     error.code,
     error.constraint,

@@ -2,11 +2,12 @@
  * Documents as this caller gets them: without what it may not see, in its version's names, reduced to what it selected,
  * in this order. A document that none of the three concerns stays text and is never parsed.
  */
-import { textOf, treeOf, type Value } from '../core/document.ts'
+import { type PropertyPath, textOf, treeOf, type Value } from '../core/document.ts'
 import { isJsonObject, type Json, type JsonObject, setMember } from '../core/json.ts'
 import { type Selection, select } from '../core/select.ts'
 import { type Dialect, downgrade } from '../core/version.ts'
 import { type Hidden, type Reach, speaksOtherwise } from './shapes.ts'
+import { spokenIn } from './spoken.ts'
 
 export type View = {
   readonly dialect: Dialect
@@ -19,8 +20,12 @@ export function rendererOf(view: View, reach: Reach): (document: Value) => strin
   const { dialect, hidden, selection } = view
   const otherwise = speaksOtherwise(dialect, reach)
   if (!otherwise && hidden.size === 0 && selection === null) return textOf
+  const spoken = ({ type, path }: PropertyPath) => {
+    const shape = reach.shapes.get(type)
+    return shape ? spokenIn(dialect, shape, reach.shapes)(path) : path
+  }
   return (document) => {
-    let tree = treeOf(document)
+    let tree = treeOf(document, spoken)
     if (hidden.size > 0) tree = without(tree, hidden)
     if (otherwise) tree = downgrade(tree, dialect)
     if (selection && isJsonObject(tree)) tree = select(tree, selection)

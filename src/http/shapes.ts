@@ -1,7 +1,7 @@
 import type { Actor } from '../core/context.ts'
 import type { Operation, Resource } from '../core/operation.ts'
 import { may } from '../core/permission.ts'
-import type { Shape } from '../core/property.ts'
+import { anyType, type Shape } from '../core/property.ts'
 import type { Scope } from '../core/scopes.ts'
 import type { Dialect } from '../core/version.ts'
 
@@ -15,6 +15,8 @@ export type Reach = {
   readonly types: readonly string[]
   /** Properties that a scope guards. */
   readonly guarded: readonly { readonly type: string; readonly name: string; readonly scope: Scope }[]
+  /** All shapes, by `@type`. */
+  readonly shapes: ReadonlyMap<string, Shape>
 }
 
 /** The types and guarded properties that an operation's documents can hold, through whatever they embed. */
@@ -23,10 +25,14 @@ export function reachOf({ shape }: Operation, shapes: ReadonlyMap<string, Shape>
   const visit = (each: Shape | undefined): void => {
     if (!each || reached.has(each.type)) return
     reached.set(each.type, each)
-    for (const { of } of Object.values(each.properties)) if (of !== null) visit(shapes.get(of))
+    for (const { of } of Object.values(each.properties)) {
+      if (of === anyType) shapes.forEach(visit)
+      else if (of !== null) visit(shapes.get(of))
+    }
   }
   visit(shape)
   return {
+    shapes,
     types: [...reached.keys()],
     guarded: [...reached.values()].flatMap(({ type, properties }) =>
       Object.entries(properties).flatMap(([name, { visibleWith }]) =>

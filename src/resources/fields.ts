@@ -67,22 +67,25 @@ export const instantInput = z.string().transform((each, check) => {
 /** The IRI of another resource in a document that is read. */
 export const iriText = z.string()
 
-/** A link to an item of a collection (`/api/categories`): its IRI or an object carrying `@id`. Gives the id. */
-export function relation(collection: string) {
-  return link((iri) => idIn(iri, collection))
+/**
+ * A link to an item of a collection (`/api/categories`): its IRI or an object carrying `@id`, whose other members are
+ * passed over but for those in `checked`. Gives the id.
+ */
+export function relation(collection: string, checked: z.ZodRawShape = {}) {
+  return link((iri) => idIn(iri, collection), checked)
 }
 
 /** A link to a variant: its IRI or an object carrying `@id`. Gives its product's id and its own. */
 export const variantRelation = link(variantIn)
 
-function link<Found>(find: (iri: string) => Found | null) {
+function link<Found>(find: (iri: string) => Found | null, checked: z.ZodRawShape = {}) {
   const iri = z.string().transform((each, check) => {
     const found = find(each)
     if (found !== null) return found as NonNullable<Found>
     check.addIssue(breach(v.invalid_iri.at('')))
     return z.NEVER
   })
-  return z.union([iri, z.looseObject({ '@id': iri }).transform((object) => object['@id'])])
+  return z.union([iri, z.looseObject({ ...checked, '@id': iri }).transform((object) => object['@id'])])
 }
 
 /** A reference in a query: an IRI of the collection or the bare id. Gives the id. */

@@ -133,7 +133,7 @@ describe('creating', () => {
     const product = (await shop.post('/api/products', { body: { title: 'Mug' }, status: 201 })).body
     const path = `${product['@id']}/variants`
     await shop.post(path, { body: {}, status: 201 })
-    expect((await shop.post(path, { body: {}, status: 409 })).body.slug).toBe('variant.combination_exists')
+    expect((await shop.post(path, { body: {}, status: 422 })).body.slug).toBe('product.options_required')
   })
 
   test('a SKU that is live anywhere in the shop is 409', async () => {

@@ -18,19 +18,91 @@ async function productWith(body: object = {}) {
 test('eight writers of disjoint fields of one product lose no update', async () => {
   const product = await productWith()
   const fields = ['vendor', 'productType', 'externalId', 'handle', 'tags', 'channels', 'description', 'seo']
-  const valueOf = (field: string, turn: number) => {
+  const written = (field: string, turn: number) => {
     const text = `v-${turn}`
     if (field === 'tags' || field === 'channels') return [text]
     return field === 'seo' ? { title: text } : text
   }
   const replies = await race(writers, 4, (writer, turn) => {
     const field = fields[writer]!
-    return persistent(() => shop.patch(product['@id'], { body: { [field]: valueOf(field, turn) } }))
+    return persistent(() => shop.patch(product['@id'], { body: { [field]: written(field, turn) } }))
   })
   expect(replies.map((each) => each.status)).toEqual(replies.map(() => 200))
   const after = (await shop.get(product['@id'], { status: 200 })).body
-  for (const field of fields) expect(after[field], field).toMatchObject(valueOf(field, 3) as object)
+  for (const field of fields) expect(after[field], field).toMatchObject(written(field, 3) as object)
   expect(after.version).toBe(1 + writers * 4)
   expect(new Set(replies.map((each) => each.body.version)).size).toBe(writers * 4)
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('eight writers of the same field leave the value of the last version', async () => {
+  const product = await productWith()
+  const replies = await race(writers, 3, (writer, turn) =>
+    persistent(() => shop.patch(product['@id'], { body: { vendor: `w${writer}-${turn}` } })),
+  )
+  expect(replies.map((each) => each.status)).toEqual(replies.map(() => 200))
+  const last = replies.toSorted((a, b) => a.body.version - b.body.version).at(-1)!
+  const after = (await shop.get(product['@id'], { status: 200 })).body
+  expect(after).toMatchObject({ vendor: last.body.vendor, version: 1 + writers * 3 })
+  expect(after.updatedAt).toBe(last.body.updatedAt)
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('of eight writers with the same If-Match one wins and seven get 412', async () => {
+  const made = await shop.post('/api/products', { body: { title: 'Shirt' }, status: 201 })
+  const etag = made.headers.get('etag')
+  const replies = await race(writers, 1, (writer) =>
+    shop.patch(made.body['@id'], { body: { vendor: `w${writer}` }, headers: { 'If-Match': etag } }),
+  )
+  expect(replies.map((each) => each.status).toSorted()).toEqual([200, ...Array(7).fill(412)])
+  expect(new Set(replies.flatMap((each) => each.body.currentVersion ?? []))).toEqual(new Set([2]))
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('eight patches, archivals and restores of one product at once leave whole versions', async () => {
+  const product = await productWith({ channels: ['web'] })
+  const replies = await race(writers, 3, (writer, turn) =>
+    persistent(() => {
+      if (writer < 2) return shop.delete(product['@id'])
+      if (writer < 4) return shop.patch(product['@id'], { body: { status: 'ACTIVE' } })
+      return shop.patch(product['@id'], { body: { vendor: `w${writer}-${turn}` } })
+    }),
+  )
+  for (const { status, body } of replies) {
+    if (status === 409) expect(body.slug).toBe('product.archived')
+    else expect([200, 204]).toContain(status)
+  }
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('eight creators of one handle: one has it, seven get 409; of one title: eight handles', async () => {
+  const taken = await race(writers, 1, () =>
+    persistent(() => shop.post('/api/products', { body: { title: 'Hat', handle: 'the-hat' } })),
+  )
+  expect(taken.map((each) => each.status).toSorted()).toEqual([201, ...Array(7).fill(409)])
+  const slugs = taken.flatMap((each) => each.body.slug ?? [])
+  expect(new Set(slugs)).toEqual(new Set(['product.handle_taken']))
+
+  const derived = await race(writers, 1, () =>
+    persistent(() => shop.post('/api/products', { body: { title: 'Cap' } })),
+  )
+  expect(derived.map((each) => each.status)).toEqual(Array(8).fill(201))
+  expect(derived.map((each) => each.body.handle).toSorted()).toEqual(
+    ['cap', ...Array.from({ length: 7 }, (_, index) => `cap-${index + 2}`)].toSorted(),
+  )
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('eight requests with one Idempotency-Key make one product', async () => {
+  const replies = await race(writers, 1, () =>
+    persistent(() =>
+      shop.post('/api/products', { body: { title: 'Hat' }, headers: { 'Idempotency-Key': 'k1' } }),
+    ),
+  )
+  const made = replies.filter((each) => each.status === 201)
+  for (const { status, body } of replies) if (status !== 201) expect(body.slug).toBe('idempotency.in_flight')
+  expect(new Set(made.map((each) => each.body.id)).size).toBe(1)
+  expect(made.filter((each) => each.headers.get('idempotency-replayed') === null)).toHaveLength(1)
+  expect(await eventsOf(shop)).toHaveLength(1)
   expect(await faultsIn(shop)).toEqual([])
 })

@@ -642,6 +642,38 @@ describe('eight writers at once', () => {
     expect(statuses.filter((status) => status === 409).length).toBeLessThan(statuses.length / 4)
   })
 
+  test('of whom pairs move two categories below each other: one of each pair wins', async () => {
+    const at = await openShop()
+    const bodies = Array.from({ length: 16 }, (_, index) => ({ title: `P${index}` }))
+    const made: Category[] = (await at.post('/api/categories', { body: bodies, status: 201 })).body.member
+    const below = (child: Category, parent: Category) =>
+      at.patch(iri(child), { body: { parent: iri(parent) } })
+    for (let pair = 0; pair < made.length; pair += 2) {
+      const [a, b] = made.slice(pair, pair + 2)
+      const replies = await Promise.all([below(a, b), below(b, a)])
+      expect(replies.map((each) => each.status).sort()).toEqual([200, 422])
+      expect(replies.find((each) => each.status === 422)?.body.slug).toBe('category.cycle')
+    }
+    await demandSoundTree(at)
+  })
+
+  test('of whom one sets children while others add some: it sets all of them, or none', async () => {
+    const at = await openShop()
+    const parent = await add({ title: 'Set' }, at)
+    const keep = await add({ title: 'Keep', parent: iri(parent) }, at)
+    for (let round = 0; round < 4; round += 1) {
+      const [set] = await Promise.all([
+        at.patch(iri(parent), { body: { children: [iri(keep)] } }),
+        ...Array.from({ length: 4 }, (_, index) =>
+          add({ title: `R${round} ${index}`, parent: iri(parent) }, at),
+        ),
+      ])
+      if (set.status === 200) expect(set.body.children).toEqual([iri(keep)])
+      else expect(set.body.slug).toBe('concurrency.busy')
+    }
+    await demandSoundTree(at)
+  })
+
   test('who create, move and delete under one parent leave no gap, and each answer and event has its true place', async () => {
     const at = await openShop()
     const parent = await add({ title: 'Busy' }, at)

@@ -40,7 +40,12 @@ export function categoryDocument(parts: CategoryParts, locale: Locale): Value {
   })
 }
 
+/** A category with its children as ids, whatever was embedded: what events keep of one, the same for every writer. */
+export function withChildrenById(parts: CategoryParts): CategoryParts {
+  return { ...parts, children: parts.children.map((each) => (typeof each === 'string' ? each : each.id)) }
+}
+
 /** What a category's event keeps, from which its document can be rendered in any locale. */
 export function categoryEventDocument(parts: CategoryParts): string {
-  return JSON.stringify(parts)
+  return JSON.stringify(withChildrenById(parts))
 }

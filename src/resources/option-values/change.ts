@@ -210,7 +210,12 @@ function changed(
   after: State | null,
 ): Changed {
   const view = (state: State, position: number) =>
-    ({ ...state.values, ...state.translations[context.locale.asked], position }) as Json
+    ({
+      ...state.values,
+      ...state.translations[context.locale.asked],
+      option: iri.productOption(parts.optionId),
+      position,
+    }) as Json
   return {
     kind: 'option_values',
     id: parts.id,

@@ -25,19 +25,6 @@ const owner = (id: string) =>
   sql`(select product_id from product_options where tenant_id = current_tenant() and id = ${id}::uuid)`
 const races = { product_options_title: 'again', product_options_external_id: 'again' } as const
 
-/** Lists a product's options in their order, with their values. */
-export async function listOptions(context: Context, { params }: Input): Promise<Answer> {
-  const id = params.productId!
-  const { product, sequence } = await readProduct(context.db.read, idOf(id), {
-    locale: context.locale,
-    expand: 0,
-    variants: 0,
-  })
-  if (!product) throw productProblems.not_found({ id })
-  const members = product.options.map((each) => optionDocument(each, context.locale))
-  return { kind: 'collection', members, total: members.length, view: {}, sequence }
-}
-
 /** Reads one option with its values. */
 export async function getOption(context: Context, { params }: Input): Promise<Answer> {
   const id = params.id!

@@ -1,5 +1,6 @@
 import type { Resource } from '../../core/operation.ts'
-import { createOption, deleteOption, getOption, listOptions, patchOption } from './change.ts'
+import { createOption, deleteOption, getOption, patchOption } from './change.ts'
+import { listOptions, optionListParameters } from './list.ts'
 import { productOptionProblems } from './problems.ts'
 import { productOption as shape } from './schema.ts'
 
@@ -18,6 +19,7 @@ export const resource: Resource = {
       method: 'GET',
       path: list,
       scope: 'products:read',
+      query: optionListParameters,
       answers: 'collection',
       run: listOptions,
     },

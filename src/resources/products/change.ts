@@ -231,7 +231,7 @@ type Conflict = { kind: 'handle' | 'externalId' | 'sku' | 'variantExternalId'; v
 
 /** Names that another live product or variant has: the ones to be written, and on a restore all of the product's own. */
 function conflictStatement(id: string, body: Body): Statement<Conflict> {
-  const restores = body.status === 'DRAFT' || body.status === 'ACTIVE'
+  const restores = body.status !== undefined && body.status !== 'ARCHIVED'
   const named = (column: string, kind: string, given: Json | undefined) =>
     sql`select ${kind} as kind, o.${sql.identifier(column)} as value from products me join products o
           on o.tenant_id = current_tenant() and o.status <> 'ARCHIVED' and o.id <> me.id

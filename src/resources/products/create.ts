@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../core/instant.ts'
 import { iri } from '../../core/iri.ts'
-import type { Json } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { changesBetween } from '../../core/patch.ts'
 import type { Violation } from '../../core/problem.ts'
@@ -252,28 +252,67 @@ function draftOf(
     categories: categoryIds.flatMap((each) => categories.get(each) ?? []),
     collections: [],
   }
-  const of = (kind: string, topic: string, row: { id: string }, document: unknown): Changed => ({
+  const creation = { version: 1, action: 'created' } as const
+  const embeddedCreation = (
+    kind: string,
+    topic: string,
+    row: Embedded,
+    position: Readonly<Record<string, Json>>,
+  ): Changed => ({
+    ...creation,
     kind,
     id: row.id,
-    version: 1,
-    action: 'created',
     topic,
-    ownerId: kind === 'products' ? null : id,
-    document: typeof document === 'string' ? document : JSON.stringify(document),
-    changes: [],
+    ownerId: id,
+    document: JSON.stringify(row),
+    changes: changesBetween({}, { ...storedValues(row), ...position }),
   })
-  const events = [
-    {
-      ...of('products', 'product/created', parts, eventDocument(parts)),
-      changes: changesBetween({}, { ...state.values, ...state.translations[locale.asked] } as Json),
-    },
+  // What is embedded comes before what embeds it, as in every later write: an event's document shows what came before it.
+  const events: Changed[] = [
     ...options.flatMap((option) => [
-      of('product_options', 'product_option/created', option, { ...option, values: [] }),
-      ...option.values.map((value) => of('option_values', 'option_value/created', value, value)),
+      ...option.values.map((value) =>
+        embeddedCreation('option_values', 'option_value/created', value, {
+          option: iri.productOption(option.id),
+          position: value.position,
+        }),
+      ),
+      embeddedCreation(
+        'product_options',
+        'product_option/created',
+        { ...option, values: [] } as OptionParts,
+        {
+          position: option.position,
+        },
+      ),
     ]),
-    ...made.parts.map((each) => of('variants', 'variant/created', each, each)),
+    ...made.parts.map((each) =>
+      embeddedCreation('variants', 'variant/created', each, {
+        position: each.position,
+        optionValues: each.optionValueIds.map(iri.optionValue),
+      }),
+    ),
+    {
+      ...creation,
+      kind: 'products',
+      id,
+      topic: 'product/created',
+      document: eventDocument(parts),
+      changes: changesBetween({}, {
+        ...state.values,
+        ...state.translations[locale.asked],
+        categories: categoryIds.map(iri.category),
+      } as Json),
+    },
   ]
   return { draft: { ...parts, state, categoryIds, events }, violations }
+}
+
+type Embedded = OptionParts | ValueParts | VariantParts
+
+/** The values in a row's stored document. */
+function storedValues({ document }: Embedded): JsonObject {
+  const { '@id': _, '@type': __, id: ___, fallbacks: ____, ...values } = JSON.parse(document) as JsonObject
+  return values
 }
 
 function newOption(context: Context, productId: string, option: InlineOption, position: number): OptionParts {

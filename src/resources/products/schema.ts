@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { passedOver } from '../../core/body.ts'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
 import {
   externalId,
@@ -14,6 +15,11 @@ import {
 } from '../fields.ts'
 import { inlineOption, maximumOptions } from '../product-options/index.ts'
 import { inlineVariant, maximumVariants } from '../variants/index.ts'
+
+// Only category operations write the tree: what a product says of it is read for its shape alone.
+const category = relation('/api/categories', {
+  children: passedOver(z.array(relation('/api/categories'))).optional(),
+})
 
 const unique = (values: string[]) => [...new Set(values)]
 
@@ -56,15 +62,11 @@ export const product: Shape = {
       of: 'Variant',
       stored: false,
     }),
-    categories: writable(
-      z.array(relation('/api/categories')).max(250).transform(unique),
-      'The categories that it is in.',
-      {
-        of: 'Category',
-        link: true,
-        stored: false,
-      },
-    ),
+    categories: writable(z.array(category).max(250).transform(unique), 'The categories that it is in.', {
+      of: 'Category',
+      link: true,
+      stored: false,
+    }),
     collections: readOnly(z.array(z.string()), 'The collections that it is in.', { link: true }),
     variantsTotal: readOnly(z.int(), 'How many active variants there are.'),
     variantsView: readOnly(z.unknown(), 'Where the variants beyond the embedded ones continue.'),

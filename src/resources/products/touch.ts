@@ -1,4 +1,5 @@
 import type { Changed, Guarded } from '../../core/write.ts'
+import { withChildrenById } from '../categories/index.ts'
 import type { ProductParts } from './document.ts'
 import { productProblems } from './problems.ts'
 
@@ -40,5 +41,6 @@ export function eventDocument({
   ProductParts,
   'version' | 'createdAt' | 'updatedAt' | 'options' | 'variants' | 'variantsTotal'
 >): string {
-  return JSON.stringify({ id, document, translations, status, categories, collections })
+  const own = { id, document, translations, status, collections }
+  return JSON.stringify({ ...own, categories: categories.map(withChildrenById) })
 }

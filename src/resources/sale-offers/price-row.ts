@@ -51,12 +51,8 @@ export function pricesOf(
   )
 }
 
-function unpacked(packed: PackedOffer): PriceOffer {
-  const [id, channel, countries, currency, amount, compareAtAmount, ...rest] = packed
-  const [validFrom, validUntil, priority, minQuantity, taxIncluded] = rest
-  const [money, window] = [
-    { currency, amount, compareAtAmount },
-    { validFrom, validUntil },
-  ]
-  return { id, channel, countries, ...money, ...window, priority, minQuantity, taxIncluded, status: 'ACTIVE' }
+function unpacked([id, channel, countries, currency, ...rest]: PackedOffer): PriceOffer {
+  const [amount, compareAtAmount, validFrom, validUntil, priority, minQuantity, taxIncluded] = rest
+  const money = { currency, amount, compareAtAmount, taxIncluded }
+  return { id, channel, countries, ...money, validFrom, validUntil, priority, minQuantity, status: 'ACTIVE' }
 }

@@ -1,6 +1,10 @@
+import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { instantOf } from '../../core/instant.ts'
+import { openDatabase } from '../../db/client.ts'
+import { offerStatement, pricesOf } from './index.ts'
 
 type Item = Record<string, unknown> & { '@id': string; id: string; version: number }
 type Product = Item & { variants: Item[] }
@@ -278,6 +282,17 @@ describe('creating', () => {
     expect(restored).toMatchObject({ status: 422, body: { slug: 'sale_offer.limit' } })
   })
 
+  test('of two archived offers restored at once where one has room, one is', async () => {
+    const [tight] = (await newProduct(['tight'])).variants
+    const archived = [await newOffer({}, tight), await newOffer({}, tight)]
+    for (const each of archived) await shop.delete(each['@id'])
+    await stored('update variants set sale_offer_count = 999 where id = $1', tight!.id)
+    const body = { status: 'ACTIVE' }
+    const answers = await Promise.all(archived.map((each) => shop.patch(each['@id'], { body })))
+    expect(answers.map((each) => each.status).sort()).toEqual([200, 422])
+    expect(violationsOf(answers.find((each) => each.status === 422)!)).toEqual(['status sale_offer.limit'])
+  })
+
   test('a request sent again with its key answers the same and makes nothing', async () => {
     const send = () =>
       shop.post('/api/sale_offers', { body: offerOf(variant), headers: { 'Idempotency-Key': 'offer-key-1' } })
@@ -487,7 +502,7 @@ describe('archiving', () => {
 
 describe('listing', () => {
   let of: Product
-  let offers: Record<'draft' | 'coming' | 'live' | 'over' | 'archived', Item>
+  let offers: Record<'draft' | 'coming' | 'open' | 'live' | 'over' | 'archived', Item>
   const list = (query: string) => shop.get(`/api/sale_offers?product=${of.id}&${query}`)
 
   beforeAll(async () => {
@@ -496,6 +511,7 @@ describe('listing', () => {
     offers = {
       draft: await newOffer({ status: 'DRAFT', currency: 'USD', externalId: 'draft-1' }, first),
       coming: await newOffer({ validFrom: until(1), countries: ['FR', 'DE'] }, first),
+      open: await newOffer({ validFrom: until(-1) }, second),
       live: await newOffer({ validFrom: until(-1), validUntil: until(1), channel: 'web' }, first),
       over: await newOffer({ validUntil: until(-1) }, second),
       archived: await newOffer({ channel: 'web' }, second),
@@ -507,9 +523,9 @@ describe('listing', () => {
     const answer = await list('')
     expect(answer.status).toBe(200)
     expect(tripsOf(answer)).toBe('1')
-    const { over, live, coming, draft } = offers
-    expect(idsOf(answer)).toEqual([over.id, live.id, coming.id, draft.id])
-    expect(answer.body).toMatchObject({ totalItems: 4 })
+    const { over, live, open, coming, draft } = offers
+    expect(idsOf(answer)).toEqual([over.id, live.id, open.id, coming.id, draft.id])
+    expect(answer.body).toMatchObject({ totalItems: 5 })
     expect({ '@context': '/api/contexts/SaleOffer', ...membersOf(answer)[1] }).toEqual(live)
     const [clock] = await stored<{ sequence: string }>(
       'select sequence from tenant_clock where tenant_id = $1',
@@ -521,7 +537,7 @@ describe('listing', () => {
   test.each([
     ['state=INACTIVE', ['draft']],
     ['state=SCHEDULED', ['coming']],
-    ['state=LIVE', ['live']],
+    ['state=LIVE', ['live', 'open']],
     ['state=EXPIRED', ['over']],
     ['state=INACTIVE&status=ARCHIVED', ['archived']],
     ['status=ARCHIVED', ['archived']],
@@ -530,8 +546,8 @@ describe('listing', () => {
     ['country=fr', ['coming']],
     ['currency=USD', ['draft']],
     ['externalId=draft-1', ['draft']],
-    ['order[createdAt]=asc', ['draft', 'coming', 'live', 'over']],
-    ['updatedAt[after]=2020-01-01', ['draft', 'coming', 'live', 'over', 'archived']],
+    ['order[createdAt]=asc', ['draft', 'coming', 'open', 'live', 'over']],
+    ['updatedAt[after]=2020-01-01', ['draft', 'coming', 'open', 'live', 'over', 'archived']],
     ['createdAt[after]=2099-01-01', []],
   ] as const)('%s', async (query, names) => {
     const answer = await list(query)
@@ -560,8 +576,11 @@ describe('listing', () => {
       next = view.next
       last = view.previous
     }
-    const { over, live, coming, draft } = offers
-    expect(walked).toEqual([[over.id, live.id, coming.id], [draft.id]])
+    const { over, live, open, coming, draft } = offers
+    expect(walked).toEqual([
+      [over.id, live.id, open.id],
+      [coming.id, draft.id],
+    ])
     expect(idsOf(await shop.get(last!))).toEqual(walked[0])
   })
 
@@ -589,10 +608,11 @@ describe('resolved prices', () => {
     const [end, start] = [until(3), until(5)].map((each) => each.replace('Z', '000Z'))
     const best = await newOffer({ amount: '9', channel: 'web', countries: ['FR'], validUntil: end }, first)
     await newOffer({ amount: '12', validFrom: start }, first)
-    await newOffer({ amount: '1', channel: 'shop' }, first)
-    await newOffer({ amount: '1', countries: ['DE'] }, first)
-    await newOffer({ amount: '1', status: 'DRAFT' }, first)
-    await newOffer({ amount: '1', validUntil: until(-1) }, first)
+    const foremost = { amount: '1', priority: 9 }
+    await newOffer({ ...foremost, channel: 'shop' }, first)
+    await newOffer({ ...foremost, countries: ['DE'] }, first)
+    await newOffer({ ...foremost, status: 'DRAFT' }, first)
+    await newOffer({ ...foremost, validUntil: until(-1) }, first)
     const pack = await newOffer({ amount: '7.5', minQuantity: 10 }, first)
     const at = new Date().toISOString().replace('Z', '000Z')
     const answer = await shop.get(`${priced['@id']}?${question('fr', at)}`)
@@ -616,6 +636,26 @@ describe('resolved prices', () => {
     expect((await shop.get(priced['@id'])).body).not.toHaveProperty('variants[0].resolvedPrice')
     const later = await shop.get(`${priced['@id']}?${question('FR', until(6))}`)
     expect(priceOf(later)).toMatchObject({ amount: '12.00' })
+  })
+
+  test('are resolved from the offers that match now or will, and no others are fetched', async () => {
+    const [only] = (await newProduct(['fetched'])).variants
+    const fetched = [
+      await newOffer({}, only),
+      await newOffer({ channel: 'web', countries: ['DE', 'FR'], validFrom: until(1), minQuantity: 5 }, only),
+    ]
+    await newOffer({ channel: 'shop' }, only)
+    await newOffer({ countries: ['DE'] }, only)
+    await newOffer({ status: 'DRAFT' }, only)
+    await newOffer({ validUntil: until(-1) }, only)
+    const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
+    const asked = { channel: 'web', country: 'FR', at: instantOf(new Date()) }
+    const [rows] = await database
+      .open(shop.tenant.id)
+      .read(offerStatement(sql`select ${only!.id}::uuid`, asked))
+    expect(rows.map((each) => each.variantId)).toEqual([only!.id])
+    expect(rows[0]!.offers.map(([id]) => id).sort()).toEqual(fetched.map((each) => each.id).sort())
+    expect(pricesOf(rows, asked).get(only!.id)).toMatchObject({ saleOffer: fetched[0]!['@id'] })
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../core/instant.ts'
 import { iri } from '../../core/iri.ts'
@@ -313,9 +313,12 @@ type Taken = { kind: 'sku' | 'externalId'; value: string }
 function takenStatement(bodies: readonly Body[], except: string | null): Statement<Taken> {
   const named = (property: string) =>
     texts(bodies.flatMap((each) => (typeof each[property] === 'string' ? [each[property] as string] : [])))
+  // A variant that is restored claims again what it had.
+  const wanted = (property: string, column: SQL) =>
+    sql`any(${named(property)} || array(select ${column} from variants where tenant_id = current_tenant() and id = ${except}::uuid))`
   const live = sql`tenant_id = current_tenant() and status = 'ACTIVE' and not product_archived and id is distinct from ${except}::uuid`
-  return statement(sql`select 'sku' as kind, sku as value from variants where ${live} and sku = any(${named('sku')})
-    union all select 'externalId', external_id from variants where ${live} and external_id = any(${named('externalId')})`)
+  return statement(sql`select 'sku' as kind, sku as value from variants where ${live} and sku = ${wanted('sku', sql`sku`)}
+    union all select 'externalId', external_id from variants where ${live} and external_id = ${wanted('externalId', sql`external_id`)}`)
 }
 
 function takenViolations(

@@ -47,6 +47,7 @@ export function variantDocument(
   const own = parts.optionValueIds.flatMap((id) => values.get(id) ?? [])
   const { position, version, createdAt, updatedAt } = parts
   return localized(parts, [], locale, {
+    product: iri.product(parts.productId),
     title: own.length > 0 ? own.map((each) => each.title).join(' / ') : null,
     optionValues: own.map((each) => each.shown),
     position,

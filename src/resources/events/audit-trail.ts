@@ -1,0 +1,54 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import { maximumItemsPerPage, pageParameters, queryWith, standardItemsPerPage } from '../../core/page.ts'
+import { totalOf, totalStatement } from '../../core/totals.ts'
+import { statement } from '../../db/client.ts'
+import { productProblems } from '../products/index.ts'
+import { auditDocument } from './document.ts'
+import { sequenceParameter } from './feed.ts'
+import { auditColumns, type EventRow, sequenceStatement } from './store.ts'
+
+export const auditTrailParameters = {
+  before: sequenceParameter.optional(),
+  itemsPerPage: pageParameters.itemsPerPage,
+}
+
+/** Lists every write on a product and on its options, values and variants, newest first; archived products too. */
+export async function listAuditTrail(context: Context, { params, query }: Input): Promise<Answer> {
+  const id = params.id!
+  const asked = (query.itemsPerPage as number | undefined) ?? standardItemsPerPage
+  const limit = Math.min(asked, maximumItemsPerPage)
+  const before = query.before as number | undefined
+  const window = sql`${before === undefined ? sql`` : sql`and sequence < ${before}::bigint`} order by sequence desc limit ${limit + 1}`
+  const [clock, known, totals, found] = await context.db.read(
+    sequenceStatement,
+    statement<{ id: string }>(
+      sql`select id from products where tenant_id = current_tenant() and id = ${id}::uuid`,
+    ),
+    totalStatement(true, '', sql`from (${eachOf(id, sql``)}) as own`),
+    statement<EventRow>(sql`
+      select ${auditColumns} from (${eachOf(id, window)}) as own
+        join events e on e.tenant_id = current_tenant() and e.sequence = own.sequence
+       order by e.sequence desc limit ${limit + 1}`),
+  )
+  if (known.length === 0) throw productProblems.not_found({ id })
+  const total = totalOf(true, totals)
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  const next =
+    found.length > limit && last ? { next: queryWith(context.url, { before: String(last.sequence) }) } : {}
+  return {
+    kind: 'collection',
+    members: rows.map((row) => auditDocument(row, context)),
+    total: total ?? undefined,
+    ...(limit > 0 ? { view: { first: queryWith(context.url, { before: null }), ...next } } : {}),
+    sequence: clock[0]?.sequence ?? 0,
+  }
+}
+
+/** The sequences of a product's own events and of those of what it owns, each from its index. */
+function eachOf(id: string, window: SQL): SQL {
+  const product = sql`select sequence from events where tenant_id = current_tenant() and kind = 'products' and resource_id = ${id}::uuid ${window}`
+  const owned = sql`select sequence from events where tenant_id = current_tenant() and owner_id = ${id}::uuid ${window}`
+  return sql`(${product}) union all (${owned})`
+}

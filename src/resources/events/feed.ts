@@ -1,0 +1,113 @@
+/** The feed of all changes: read the lists once, then follow from their sequence, and nothing is missed. */
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import { maximumItemsPerPage, pageParameters, queryWith, standardItemsPerPage } from '../../core/page.ts'
+import { validationProblems } from '../../core/problems/index.ts'
+import { topics, topicsMatching } from '../../core/topics.ts'
+import { totalOf, totalStatement } from '../../core/totals.ts'
+import { violation } from '../../core/violations.ts'
+import { texts } from '../../db/rows.ts'
+import { embeddedInList, embeddedOnItem } from '../products/index.ts'
+import { eventDocument } from './document.ts'
+import { historyOf, historyStatements } from './history.ts'
+import { resourceIn } from './kinds.ts'
+import { eventProblems } from './problems.ts'
+import { eventsStatement, oldest, sequenceStatement } from './store.ts'
+
+/** A sequence in a query: a whole number from 0. */
+export const sequenceParameter = z
+  .string()
+  .refine((text) => /^\d{1,15}$/.test(text), violation(validationProblems.too_small.at('', { minimum: 0 })))
+  .transform(Number)
+
+const topicParameter = z.string().transform((pattern, check) => {
+  const names = topicsMatching(pattern)
+  if (names.length === 0) {
+    const choices = [...topics.map(({ name }) => name), 'product/*', '*'].join(', ')
+    check.addIssue({ code: 'custom', ...violation(validationProblems.choice.at('', { choices })) })
+  }
+  return names
+})
+
+const resourceParameter = z.string().transform((text, check) => {
+  const found = resourceIn(text)
+  if (!found) check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('')) })
+  return found
+})
+
+export const feedParameters = {
+  after: sequenceParameter.optional(),
+  itemsPerPage: pageParameters.itemsPerPage,
+  topic: topicParameter.optional(),
+  resource: resourceParameter.optional(),
+}
+
+/**
+ * Lists events after a sequence, oldest first. @throws 410 `event.expired` when the first that was asked for is so old
+ * that its document is no longer kept
+ */
+export async function listEvents(context: Context, { query }: Input): Promise<Answer> {
+  const after = (query.after as number | undefined) ?? 0
+  const asked = (query.itemsPerPage as number | undefined) ?? standardItemsPerPage
+  const limit = Math.min(asked, maximumItemsPerPage)
+  const filtered = query.topic !== undefined || query.resource !== undefined
+  const [clock, found, totals, moves, states] = await context.db.read(
+    sequenceStatement,
+    eventsStatement(sequences(query, after, limit + 1), context.now),
+    totalStatement(filtered, '', matches(query, after)),
+    ...historyStatements(sequences(query, after, limit), embeddedInList),
+  )
+  const [first] = found
+  if (first && first.occurredAt < oldest(context.now)) throw eventProblems.expired()
+  const sequence = clock[0]?.sequence ?? 0
+  const total = filtered ? totalOf(true, totals) : Math.max(0, sequence - after)
+  const rows = found.slice(0, limit)
+  const embedded = historyOf(moves, states, embeddedInList)
+  const last = rows.at(-1)
+  const next = found.length > limit && last ? queryWith(context.url, { after: String(last.sequence) }) : null
+  return {
+    kind: 'collection',
+    members: rows.map((row) => eventDocument(row, context, embedded)),
+    total: total ?? undefined,
+    ...(limit > 0 ? { view: next === null ? {} : { next } } : {}),
+    sequence,
+  }
+}
+
+/** Reads one event. Unlike the feed it also answers when the document is gone. */
+export async function getEvent(context: Context, { params }: Input): Promise<Answer> {
+  const id = params.id!
+  const own = sql`select sequence from events where tenant_id = current_tenant() and id = ${id}::uuid`
+  const [clock, found, moves, states] = await context.db.read(
+    sequenceStatement,
+    eventsStatement(own, context.now),
+    ...historyStatements(own, embeddedOnItem),
+  )
+  const [row] = found
+  if (!row) throw eventProblems.not_found({ id })
+  const document = eventDocument(row, context, historyOf(moves, states, embeddedOnItem))
+  return { kind: 'item', document, version: null, sequence: clock[0]?.sequence ?? 0 }
+}
+
+/** The sequences of a page. One index range for each topic, so that rare ones are found among millions of others. */
+function sequences(query: Input['query'], after: number, limit: number): SQL {
+  const { topic } = query
+  const conditions = conditionsOf(query, after)
+  if (topic === undefined)
+    return sql`select sequence from events where ${conditions} order by sequence limit ${limit}`
+  return sql`select each.sequence from unnest(${texts(topic as string[])}) as asked(topic) cross join lateral (
+      select sequence from events where ${conditions} and topic = asked.topic order by sequence limit ${limit}
+    ) each order by each.sequence limit ${limit}`
+}
+
+function matches(query: Input['query'], after: number): SQL {
+  const topic = query.topic === undefined ? sql`true` : sql`topic = any(${texts(query.topic as string[])})`
+  return sql`from events where ${conditionsOf(query, after)} and ${topic}`
+}
+
+function conditionsOf({ resource }: Input['query'], after: number): SQL {
+  const own = resource as ReturnType<typeof resourceIn> | undefined
+  return sql`tenant_id = current_tenant() and sequence > ${after}::bigint
+    and ${own ? sql`kind = ${own.kind} and resource_id = ${own.id}::uuid` : sql`true`}`
+}

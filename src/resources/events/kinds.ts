@@ -1,0 +1,114 @@
+/** The kinds of resources that events are about: their addresses, their shapes, their documents as they were. */
+import type { Value } from '../../core/document.ts'
+import { idIn, iri, variantIn } from '../../core/iri.ts'
+import type { Locale } from '../../core/locale.ts'
+import type { Shape } from '../../core/property.ts'
+import { type CategoryParts, category, categoryDocument } from '../categories/index.ts'
+import { optionValue, type ValueParts, valueDocument } from '../option-values/index.ts'
+import { type OptionParts, optionDocument, productOption } from '../product-options/index.ts'
+import { type ProductParts, product, productDocument } from '../products/index.ts'
+import { type OfferParts, saleOffer, saleOfferDocument } from '../sale-offers/index.ts'
+import { shownValues, type VariantParts, variant, variantDocument } from '../variants/index.ts'
+
+/** What a product embedded at a moment. */
+export type Embedded = Pick<ProductParts, 'options' | 'variants' | 'variantsTotal'>
+
+/** What a document shows beside what its own event keeps. */
+export type Surroundings = {
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** What the product of the resource, or the product itself, embedded at that moment. */
+  readonly embedded: () => Embedded
+  /** The categories that a variant's product was in. */
+  readonly categories: readonly CategoryParts[]
+}
+
+export type Kind = {
+  readonly shape: Shape
+  readonly iri: (id: string, ownerId: string | null) => string
+  /** The id in an IRI of this kind, or null. */
+  readonly idIn: (text: string) => string | null
+  /** Renders what an event keeps. */
+  readonly document: (kept: string, surroundings: Surroundings, locale: Locale) => Value
+}
+
+const in_ = (shape: Shape) => (text: string) => idIn(text, shape.collection)
+
+/** By the kind's name in the database. A kind that is not here shows neither changes nor documents. */
+export const kinds: Readonly<Record<string, Kind>> = {
+  products: {
+    shape: product,
+    iri: iri.product,
+    idIn: in_(product),
+    document(kept, { embedded, ...surroundings }, locale) {
+      return productDocument(
+        { ...(JSON.parse(kept) as ProductParts), ...stamps(surroundings), ...embedded() },
+        locale,
+      )
+    },
+  },
+  product_options: {
+    shape: productOption,
+    iri: iri.productOption,
+    idIn: in_(productOption),
+    document(kept, { embedded, ...surroundings }, locale) {
+      const parts = { ...(JSON.parse(kept) as OptionParts), ...stamps(surroundings) }
+      const values = embedded().options.find(({ id }) => id === parts.id)?.values ?? []
+      return optionDocument({ ...parts, values }, locale)
+    },
+  },
+  option_values: {
+    shape: optionValue,
+    iri: iri.optionValue,
+    idIn: in_(optionValue),
+    document(kept, surroundings, locale) {
+      return valueDocument({ ...(JSON.parse(kept) as ValueParts), ...stamps(surroundings) }, locale)
+    },
+  },
+  variants: {
+    shape: variant,
+    iri: (id, productId) => iri.variant(productId!, id),
+    idIn: (text) => variantIn(text)?.id ?? null,
+    document(kept, { embedded, categories, ...surroundings }, locale) {
+      const parts = { ...(JSON.parse(kept) as VariantParts), ...stamps(surroundings) }
+      return variantDocument(parts, shownValues(embedded().options, locale), locale, {
+        categories: categories.map((each) => categoryDocument(each, locale)),
+      })
+    },
+  },
+  categories: {
+    shape: category,
+    iri: iri.category,
+    idIn: in_(category),
+    document(kept, surroundings, locale) {
+      return categoryDocument({ ...(JSON.parse(kept) as CategoryParts), ...stamps(surroundings) }, locale)
+    },
+  },
+  sale_offers: {
+    shape: saleOffer,
+    iri: iri.saleOffer,
+    idIn: in_(saleOffer),
+    document(kept, surroundings, locale) {
+      const parts = { ...(JSON.parse(kept) as OfferParts), ...stamps(surroundings) }
+      return saleOfferDocument(parts, locale, surroundings.updatedAt)
+    },
+  },
+}
+
+function stamps({
+  version,
+  createdAt,
+  updatedAt,
+}: Pick<Surroundings, 'version' | 'createdAt' | 'updatedAt'>) {
+  return { version, createdAt, updatedAt }
+}
+
+/** The kind and the id that an IRI names, or null when it is of no resource that has events. */
+export function resourceIn(text: string): { kind: string; id: string } | null {
+  for (const [kind, { idIn: find }] of Object.entries(kinds)) {
+    const id = find(text)
+    if (id !== null) return { kind, id }
+  }
+  return null
+}

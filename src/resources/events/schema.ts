@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { anyType, readOnly, type Shape } from '../../core/property.ts'
+import { iriText } from '../fields.ts'
+
+/** Days that an event keeps its document; what changed is kept for ever. */
+export const documentDays = 90
+
+export const event: Shape = {
+  type: 'Event',
+  collection: '/api/events',
+  properties: {
+    sequence: readOnly(
+      z.int(),
+      'Its place in the changes of the tenant: from 1, without gaps, in commit order.',
+    ),
+    topic: readOnly(z.string(), 'What happened: product/created.'),
+    resource: readOnly(iriText, 'What it happened to.', { link: true }),
+    resourceVersion: readOnly(z.int(), 'The version of the resource after the change.'),
+    occurredAt: readOnly(z.string(), 'When it happened: RFC 3339, UTC, microseconds.'),
+    actor: readOnly(
+      z.object({ subject: z.string(), client: z.string() }),
+      'Who did it, and with which client.',
+    ),
+    apiVersion: readOnly(z.string(), 'The API version that the writer used.'),
+    requestId: readOnly(z.string(), 'The X-Request-Id of the write.'),
+    changes: readOnly(
+      z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })),
+      'What changed, property by property; null where there was or is nothing.',
+    ),
+    document: readOnly(
+      z.unknown(),
+      `The resource as it was after the change, or before it was deleted; null after ${documentDays} days.`,
+      { of: anyType },
+    ),
+  },
+}

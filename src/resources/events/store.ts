@@ -1,0 +1,64 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { instantOf } from '../../core/instant.ts'
+import type { Change } from '../../core/patch.ts'
+import { type Statement, statement } from '../../db/client.ts'
+import { instantText } from '../../db/columns.ts'
+import type { CategoryParts } from '../categories/index.ts'
+import { documentDays } from './schema.ts'
+
+export type EventRow = {
+  readonly id: string
+  readonly sequence: number
+  readonly topic: string
+  readonly kind: string
+  readonly resourceId: string
+  /** The product of an option, a value or a variant. */
+  readonly ownerId: string | null
+  readonly version: number
+  readonly occurredAt: string
+  /** When the resource was created. */
+  readonly createdAt: string
+  readonly actor: { readonly subject: string; readonly client: string }
+  readonly apiVersion: string
+  readonly requestId: string
+  readonly changes: readonly Change[]
+  /** What the event keeps of the resource; null when it is too old, or not asked for. */
+  readonly document: string | null
+  /** Of a variant's event: the categories that its product was in. */
+  readonly categories: readonly CategoryParts[] | null
+}
+
+/** The columns of an event without its document; `e` is its row. */
+export const auditColumns = sql`e.id, e.sequence::float8 as sequence, e.topic, e.kind, e.resource_id as "resourceId",
+  e.owner_id as "ownerId", e.resource_version as version, ${instantText(sql`e.occurred_at`)} as "occurredAt",
+  e.actor, e.api_version as "apiVersion", e.request_id as "requestId", e.changes`
+
+/**
+ * Reads events by a subquery of sequences. A variant's write touches its product in the same transaction, so the product's
+ * next event has the categories; the first event of a resource tells when it was created.
+ */
+export function eventsStatement(sequences: SQL, now: Date): Statement<EventRow> {
+  return statement<EventRow>(sql`
+    select ${auditColumns},
+           case when e.occurred_at >= ${oldest(now)}::timestamptz then e.document end as document,
+           (select ${instantText(sql`f.occurred_at`)} from events f
+             where f.tenant_id = e.tenant_id and f.kind = e.kind and f.resource_id = e.resource_id
+             order by f.sequence limit 1) as "createdAt",
+           case when e.kind = 'variants' then (
+             select p.document::jsonb -> 'categories' from events p
+              where p.tenant_id = e.tenant_id and p.kind = 'products' and p.resource_id = e.owner_id and p.sequence > e.sequence
+              order by p.sequence limit 1
+           ) end as categories
+      from events e where e.tenant_id = current_tenant() and e.sequence in (${sequences}) order by e.sequence`)
+}
+
+/** The moment from which events still have their documents, as a canonical instant. */
+export function oldest(now: Date): string {
+  return instantOf(new Date(now.getTime() - documentDays * 86_400_000))
+}
+
+export type SequenceRow = { readonly sequence: number }
+/** The tenant's event sequence at the moment of a read. */
+export const sequenceStatement = statement<SequenceRow>(
+  sql`select sequence::float8 as sequence from tenant_clock where tenant_id = current_tenant()`,
+)

@@ -1,0 +1,11 @@
+import { z } from 'zod'
+import { readOnly, type Shape } from '../../core/property.ts'
+
+export const webhookTopic: Shape = {
+  type: 'WebhookTopic',
+  collection: '/api/webhook_topics',
+  properties: {
+    topic: readOnly(z.string(), 'The name of the topic, as events and subscriptions have it.'),
+    description: readOnly(z.string(), 'What has happened, in English.'),
+  },
+}

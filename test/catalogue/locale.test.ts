@@ -1,0 +1,173 @@
+/** Locales: what is read in the caller's language, what is written to it, and what happens when it is missing. */
+import { describe, expect, test } from 'vitest'
+import { openShop, type Shop } from '../support/shop.ts'
+
+const english = { title: 'Shirt', description: 'Soft', seo: { title: 'Buy it', description: null } }
+const make = async (shop: Shop, body: object = english, locale?: string) =>
+  (await shop.post('/api/products', { body, ...(locale && { locale }), status: 201 })).body
+
+describe('reading', () => {
+  test('answers in the locale asked for and names it', async () => {
+    const shop = await openShop()
+    const made = await make(shop)
+    await shop.patch(made['@id'], { body: { title: 'Chemise' }, locale: 'fr-FR', status: 200 })
+    const french = await shop.get(made['@id'], { locale: 'fr-FR', status: 200 })
+    expect(french.headers.get('content-language')).toBe('fr-FR')
+    expect(french.body).toMatchObject({ title: 'Chemise', description: 'Soft' })
+    expect(french.body.fallbacks).toEqual({ description: 'en-US', seo: 'en-US' })
+    const plain = await shop.get(made['@id'], { status: 200 })
+    expect(plain.headers.get('content-language')).toBe('en-US')
+    expect(plain.body).toMatchObject(english.seo.description === null ? { title: 'Shirt' } : english)
+    expect(plain.body).not.toHaveProperty('fallbacks')
+    const [listed] = (await shop.get('/api/products', { locale: 'fr-FR' })).body.member
+    expect(listed).toMatchObject({ title: 'Chemise', fallbacks: french.body.fallbacks })
+  })
+
+  test('falls back from exact to language to default to any', async () => {
+    const shop = await openShop({ locales: ['en-US', 'de-CH', 'de-DE', 'fr-FR'] })
+    const made = await make(shop, { title: 'Hut' }, 'de-DE')
+    const title = async (locale?: string) => {
+      const { body } = await shop.get(made['@id'], { ...(locale && { locale }), status: 200 })
+      return [body.title, body.fallbacks?.title]
+    }
+    expect(await title('de-DE')).toEqual(['Hut', undefined])
+    expect(await title('de-CH')).toEqual(['Hut', 'de-DE'])
+    expect(await title('fr-FR')).toEqual(['Hut', 'de-DE'])
+    expect(await title()).toEqual(['Hut', 'de-DE'])
+    await shop.patch(made['@id'], { body: { title: 'Hat' }, status: 200 })
+    expect(await title('fr-FR')).toEqual(['Hat', 'en-US'])
+    expect(await title('de-CH')).toEqual(['Hut', 'de-DE'])
+    await shop.patch(made['@id'], { body: { title: 'Huet' }, locale: 'de-CH', status: 200 })
+    expect(await title('de-AT')).toEqual(['Huet', 'de-CH'])
+  })
+
+  test('a declared or undeclared locale hides no record', async () => {
+    const shop = await openShop()
+    await make(shop)
+    for (const locale of ['fr-FR', 'ja-JP', 'en-GB']) {
+      const reply = await shop.get('/api/products', { locale, status: 200 })
+      expect(reply.body.totalItems).toBe(1)
+      expect(reply.body.member[0].title).toBe('Shirt')
+      expect(reply.headers.get('content-language')).toBe(locale)
+    }
+  })
+
+  test('derived titles and embedded values are in the caller’s language', async () => {
+    const shop = await openShop()
+    const made = await make(shop, {
+      title: 'Shirt',
+      options: [{ title: 'Color', values: [{ title: 'Red' }] }],
+      variants: [{ optionValues: [{ option: 'Color', value: 'Red' }] }],
+    })
+    const [option] = made.options
+    await shop.patch(option['@id'], { body: { title: 'Couleur' }, locale: 'fr-FR', status: 200 })
+    await shop.patch(option.values[0]['@id'], { body: { title: 'Rouge' }, locale: 'fr-FR', status: 200 })
+    const { body } = await shop.get(made['@id'], { locale: 'fr-FR', status: 200 })
+    expect(body.options[0].title).toBe('Couleur')
+    expect(body.options[0].values[0].title).toBe('Rouge')
+    expect(body.variants[0]).toMatchObject({ title: 'Rouge', optionValues: [{ title: 'Rouge' }] })
+    const variant = await shop.get(body.variants[0]['@id'], { locale: 'fr-FR' })
+    expect(variant.body.title).toBe('Rouge')
+    expect((await shop.get(variant.body['@id'])).body.title).toBe('Red')
+  })
+
+  test('problems are in the caller’s language, with or without a token', async () => {
+    const shop = await openShop()
+    const path = '/api/products/01900000-0000-7000-8000-000000000000'
+    const [english_, french] = [await shop.get(path), await shop.get(path, { locale: 'fr-FR' })]
+    expect(french.body.slug).toBe(english_.body.slug)
+    expect(french.body.message).not.toBe(english_.body.message)
+    expect(french.body.detail).toBe(english_.body.detail)
+    const anonymous = await shop.get(path, { token: null, locale: 'fr-FR', status: 401 })
+    expect(anonymous.body.message).not.toBe((await shop.get(path, { token: null })).body.message)
+  })
+})
+
+describe('writing', () => {
+  test('touches the request’s locale alone', async () => {
+    const shop = await openShop()
+    const made = await make(shop)
+    const french = await shop.patch(made['@id'], {
+      body: { title: 'Chemise', vendor: 'V' },
+      locale: 'fr-FR',
+      status: 200,
+    })
+    expect(french.body).toMatchObject({ title: 'Chemise', vendor: 'V', version: 2 })
+    expect((await shop.get(made['@id'])).body).toMatchObject({ title: 'Shirt', vendor: 'V' })
+  })
+
+  test('null clears one locale; the last one of a required property is 422', async () => {
+    const shop = await openShop()
+    const made = await make(shop)
+    await shop.patch(made['@id'], {
+      body: { title: 'Chemise', description: 'Doux' },
+      locale: 'fr-FR',
+      status: 200,
+    })
+    const cleared = await shop.patch(made['@id'], {
+      body: { title: null, description: null },
+      locale: 'fr-FR',
+      status: 200,
+    })
+    expect(cleared.body).toMatchObject({ title: 'Shirt', description: 'Soft' })
+    expect(cleared.body.fallbacks).toMatchObject({ title: 'en-US', description: 'en-US' })
+    await shop.patch(made['@id'], { body: { title: null }, status: 422 })
+    await shop.patch(made['@id'], { body: { title: 'Chemise' }, locale: 'fr-FR', status: 200 })
+    const only = await shop.patch(made['@id'], { body: { title: null }, status: 200 })
+    expect(only.body).toMatchObject({ title: 'Chemise', fallbacks: { title: 'fr-FR' } })
+    await shop.patch(made['@id'], { body: { title: null }, locale: 'fr-FR', status: 422 })
+  })
+
+  test('the value that another locale falls back to is still a change when written', async () => {
+    const shop = await openShop()
+    const made = await make(shop)
+    const same = await shop.patch(made['@id'], { body: { title: 'Shirt' }, locale: 'fr-FR', status: 200 })
+    expect(same.body.version).toBe(2)
+    expect(same.body.fallbacks?.title).toBeUndefined()
+    const again = await shop.patch(made['@id'], { body: { title: 'Shirt' }, locale: 'fr-FR', status: 200 })
+    expect(again.body.version).toBe(2)
+  })
+
+  test('an undeclared locale is 422 and writes nothing', async () => {
+    const shop = await openShop()
+    const made = await make(shop)
+    for (const locale of ['ja-JP', 'en-GB']) {
+      const reply = await shop.patch(made['@id'], { body: { title: 'X' }, locale, status: 422 })
+      expect(reply.body.slug).toMatch(/^locale\./)
+      await shop.post('/api/products', { body: { title: 'X' }, locale, status: 422 })
+    }
+    expect((await shop.get(made['@id'])).body.title).toBe('Shirt')
+    expect((await shop.get('/api/products')).body.totalItems).toBe(1)
+  })
+
+  test('titles of options and values are unique in each locale of their own', async () => {
+    const shop = await openShop()
+    const made = await make(shop, {
+      title: 'Shirt',
+      options: [{ title: 'Color', values: [{ title: 'Red' }, { title: 'Blue' }] }, { title: 'Size' }],
+    })
+    const [color, size] = made.options
+    const [red, blue] = color.values
+    await shop.patch(color['@id'], { body: { title: 'Couleur' }, locale: 'fr-FR', status: 200 })
+    await shop.patch(size['@id'], { body: { title: 'Taille' }, locale: 'fr-FR', status: 200 })
+    await shop.patch(red['@id'], { body: { title: 'Rouge' }, locale: 'fr-FR', status: 200 })
+    await shop.patch(blue['@id'], { body: { title: 'Bleu' }, locale: 'fr-FR', status: 200 })
+    expect((await shop.get(color['@id'], { locale: 'fr-FR' })).body.title).toBe('Couleur')
+    expect((await shop.get(blue['@id'], { locale: 'fr-FR' })).body.title).toBe('Bleu')
+    expect((await shop.get(blue['@id'])).body.title).toBe('Blue')
+  })
+})
+
+test.each(['fr', 'FR-fr', 'fr_FR', 'fr-FR ,en', 'french-FR', 'fr-FRA', '*', 'fr-FR;q=1', '42'])(
+  'Service-Locale %j is 400',
+  async (locale) => {
+    const shop = await openShop()
+    const made = await make(shop)
+    for (const reply of [
+      await shop.get('/api/products', { locale, status: 400 }),
+      await shop.patch(made['@id'], { body: { title: 'X' }, locale, status: 400 }),
+    ])
+      expect(reply.body.slug).toMatch(/^locale\./)
+    expect((await shop.get(made['@id'])).body.version).toBe(1)
+  },
+)

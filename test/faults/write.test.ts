@@ -1,0 +1,260 @@
+import { sql } from 'drizzle-orm'
+import { afterEach, describe, expect, test } from 'vitest'
+import { openDatabase, StorageUnavailable, statement } from '../../src/db/client.ts'
+import { eventsOf, faultsIn, owner } from '../support/ledger.ts'
+import { type Asked, openShop, type Reply, type Shop } from '../support/shop.ts'
+import { type Fault, line } from './database-line.ts'
+
+afterEach(() => {
+  Object.assign(line, { away: false, fault: 'none', times: 0 })
+})
+
+type Node = { '@id': string; values: Node[] }
+type Base = { product: Node & { options: Node[]; variants: Node[] }; parent: Node; child: Node }
+type Ask = readonly [method: string, path: string, body?: unknown]
+
+/** Every kind of write, on the shop that `baseOf` fills. */
+const writes: Readonly<Record<string, (base: Base) => Ask>> = {
+  'POST product': () => [
+    'POST',
+    '/api/products',
+    {
+      title: 'Coat',
+      tags: ['warm'],
+      channels: ['web'],
+      options: [{ title: 'Size', values: [{ title: 'S' }] }],
+      variants: [{ sku: 'C-S', optionValues: [{ option: 'Size', value: 'S' }] }],
+    },
+  ],
+  'POST products': () => ['POST', '/api/products', [{ title: 'A' }, { title: 'A', handle: 'own' }]],
+  'PATCH product': ({ product, child }) => [
+    'PATCH',
+    product['@id'],
+    { vendor: 'Acme', tags: ['new'], categories: [child['@id']] },
+  ],
+  'DELETE product': ({ product }) => ['DELETE', product['@id']],
+  'POST option': ({ product }) => [
+    'POST',
+    `${product['@id']}/product_options`,
+    { title: 'Colour', position: 0 },
+  ],
+  'PATCH option': ({ product }) => ['PATCH', product.options[1]!['@id'], { title: 'Cut', position: 0 }],
+  'DELETE option': ({ product }) => ['DELETE', product.options[1]!['@id']],
+  'POST value': ({ product }) => [
+    'POST',
+    '/api/option_values',
+    { option: product.options[0]!['@id'], title: 'XL', position: 0 },
+  ],
+  'PATCH value': ({ product }) => ['PATCH', product.options[0]!.values[0]!['@id'], { position: -1 }],
+  'DELETE value': ({ product }) => ['DELETE', product.options[0]!.values[2]!['@id']],
+  'POST variant': ({ product }) => [
+    'POST',
+    `${product['@id']}/variants`,
+    {
+      position: 0,
+      optionValues: [
+        { option: 'Size', value: 'L' },
+        { option: 'Fit', value: 'Slim' },
+      ],
+    },
+  ],
+  'PATCH variant': ({ product }) => ['PATCH', product.variants[0]!['@id'], { position: 1, sku: 'NEW' }],
+  'DELETE variant': ({ product }) => ['DELETE', product.variants[0]!['@id']],
+  'POST category': ({ parent }) => [
+    'POST',
+    '/api/categories',
+    { title: 'Third', parent: parent['@id'], position: 0 },
+  ],
+  'PATCH category': ({ parent, child }) => ['PATCH', child['@id'], { title: 'Moved', parent: parent['@id'] }],
+  'PATCH children': ({ parent, child }) => ['PATCH', parent['@id'], { children: [child['@id']] }],
+  'DELETE category': ({ child }) => ['DELETE', child['@id']],
+}
+
+async function baseOf(shop: Shop): Promise<Base> {
+  const values = ['S', 'M', 'L'].map((title) => ({ title }))
+  const made = await shop.post('/api/products', {
+    body: {
+      title: 'Shirt',
+      channels: ['web'],
+      options: [{ title: 'Size', values }],
+      variants: ['S', 'M'].map((value) => ({ sku: value, optionValues: [{ option: 'Size', value }] })),
+    },
+    status: 201,
+  })
+  const { '@id': option } = (
+    await shop.post(`${made.body['@id']}/product_options`, { body: { title: 'Fit' }, status: 201 })
+  ).body
+  await shop.post('/api/option_values', { body: { option, title: 'Slim' }, status: 201 })
+  const category = async (title: string) =>
+    (await shop.post('/api/categories', { body: { title }, status: 201 })).body
+  const [parent, child] = [await category('One'), await category('Two')]
+  return { product: (await shop.get(made.body['@id'], { status: 200 })).body, parent, child }
+}
+
+type Outcome = { reply: Reply; told: string; topics: string[] }
+
+/** Writes once on a new shop while the line does its worst, and tells what came of it without ids and times. */
+async function outcomeOf(
+  write: (base: Base) => Ask,
+  fault: Fault,
+  asked: Asked = {},
+  times = 1,
+): Promise<Outcome & { shop: Shop; again: () => Promise<Reply> }> {
+  const shop = await openShop()
+  const [method, path, body] = write(await baseOf(shop))
+  const before = await eventsOf(shop)
+  // A 5xx that is not named would throw.
+  const call = async () => {
+    const send = (status?: number) =>
+      shop.request(method, path, {
+        ...asked,
+        ...(body === undefined ? {} : { body }),
+        ...(status && { status }),
+      })
+    return line.away || fault === 'lost for long'
+      ? send(line.away || line.times > 0 ? 503 : undefined)
+      : send()
+  }
+  Object.assign(line, { fault, times })
+  const reply = await call()
+  line.times = 0
+  const events = (await eventsOf(shop)).slice(before.length)
+  return {
+    shop,
+    reply,
+    again: call,
+    told: masked(reply),
+    topics: events.map((each) => `${each.topic} ${each.version}`),
+  }
+}
+
+function masked({ status, text, headers }: Reply): string {
+  const location = headers.get('location') ?? ''
+  return `${status} ${location} ${text}`
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
+}
+
+describe.each(Object.entries(writes))('%s', (_, write) => {
+  const faults: Fault[] = [
+    'request lost',
+    'response lost',
+    'late',
+    { statement: 0, sqlstate: '40P01' },
+    { statement: 1, sqlstate: '57P01' },
+  ]
+  test('answers and records the same over a bad line as over a good one', async () => {
+    const calm = await outcomeOf(write, 'none')
+    expect(calm.reply.status, calm.reply.text).toBeLessThan(300)
+    expect(calm.topics.length).toBeGreaterThan(0)
+    for (const fault of faults) {
+      const { told, topics, shop } = await outcomeOf(write, fault)
+      expect({ fault, told, topics }).toEqual({ fault, told: calm.told, topics: calm.topics })
+      expect(await faultsIn(shop), JSON.stringify(fault)).toEqual([])
+    }
+  })
+
+  test('whichever statement fails, nothing of it stays, and the next try is whole', async () => {
+    const calm = await outcomeOf(write, 'none')
+    const { statements } = line
+    for (let index = 0; index < statements; index += 1) {
+      const { told, topics, shop } = await outcomeOf(write, { statement: index, sqlstate: '40001' })
+      expect({ index, told, topics }).toEqual({ index, told: calm.told, topics: calm.topics })
+      expect(await faultsIn(shop)).toEqual([])
+    }
+  })
+
+  test('an answer that was lost for long is given again for the same Idempotency-Key, without a second change', async () => {
+    const headers = { 'Idempotency-Key': 'once' }
+    const calm = await outcomeOf(write, 'none')
+    const { shop, reply, again, topics } = await outcomeOf(write, 'lost for long', { headers })
+    expect(reply.body).toMatchObject({ status: 503, slug: 'server.storage_unavailable' })
+    expect(reply.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(topics).toEqual(calm.topics)
+    line.away = false
+    for (const _ of [1, 2]) {
+      const replayed = await again()
+      expect(masked(replayed)).toBe(calm.told)
+      expect(replayed.headers.get('idempotency-replayed')).toBe('true')
+    }
+    expect(
+      (await eventsOf(shop)).slice(-calm.topics.length).map((each) => `${each.topic} ${each.version}`),
+    ).toEqual(topics)
+    expect(await faultsIn(shop)).toEqual([])
+  })
+})
+
+test('a first answer found after a lost response is no replay', async () => {
+  const { reply } = await outcomeOf(writes['POST product']!, 'response lost', {
+    headers: { 'Idempotency-Key': 'once' },
+  })
+  expect(reply.status).toBe(201)
+  expect(reply.headers.get('idempotency-replayed')).toBeNull()
+})
+
+test('a line that loses every request ends in 503 with Retry-After and no change', async () => {
+  const shop = await openShop()
+  Object.assign(line, { fault: 'request lost', times: 100 })
+  const reply = await shop.post('/api/products', { body: { title: 'Hat' }, status: 503 })
+  expect(reply.body.slug).toBe('server.storage_unavailable')
+  expect(reply.headers.get('retry-after')).toMatch(/^\d+$/)
+  expect(await eventsOf(shop)).toEqual([])
+})
+
+test('a database that is away answers reads and writes with 503 and Retry-After, and then goes on', async () => {
+  const shop = await openShop()
+  const { body } = await shop.post('/api/products', { body: { title: 'Hat' }, status: 201 })
+  line.away = true
+  const away = [
+    await shop.get(body['@id'], { status: 503 }),
+    await shop.get('/api/products', { status: 503 }),
+    await shop.post('/api/products', { body: { title: 'Hat' }, status: 503 }),
+    await shop.patch(body['@id'], { body: { vendor: 'x' }, status: 503 }),
+    await shop.delete(body['@id'], { status: 503 }),
+  ]
+  for (const { headers } of away) expect(headers.get('retry-after')).toMatch(/^\d+$/)
+  line.away = false
+  await shop.delete(body['@id'], { status: 204 })
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('a refused request keeps no key: the same key then serves a right one', async () => {
+  const shop = await openShop()
+  const headers = { 'Idempotency-Key': 'k' }
+  await shop.post('/api/products', { body: { title: '' }, headers, status: 422 })
+  const made = await shop.post('/api/products', { body: { title: 'Hat' }, headers, status: 201 })
+  expect(made.headers.get('idempotency-replayed')).toBeNull()
+  const reused = await shop.post('/api/products', { body: { title: 'Other' }, headers, status: 422 })
+  expect(reused.body.slug).toBe('idempotency.key_reused')
+})
+
+test('a key that is older than a day is free again', async () => {
+  const shop = await openShop()
+  const headers = { 'Idempotency-Key': 'k' }
+  await shop.post('/api/products', { body: { title: 'Hat' }, headers, status: 201 })
+  await owner((client) =>
+    client.query(
+      `update idempotency_keys set created_at = now() - interval '24 hours 1 second' where tenant_id = $1`,
+      [shop.tenant.id],
+    ),
+  )
+  const made = await shop.post('/api/products', { body: { title: 'Other' }, headers, status: 201 })
+  expect(made.body.title).toBe('Other')
+  expect(made.headers.get('idempotency-replayed')).toBeNull()
+})
+
+test('a batch whose answer never comes is given up after the deadline', async () => {
+  const silent = Promise.withResolvers<never>()
+  const { neonConfig } = await import('@neondatabase/serverless')
+  const through = neonConfig.fetchFunction
+  neonConfig.fetchFunction = (_: string, { signal }: RequestInit) => {
+    signal?.addEventListener('abort', () => silent.reject(signal.reason))
+    return silent.promise
+  }
+  try {
+    const session = openDatabase({ url: 'postgresql://u:p@localhost/db', deadline: 20 }).open(null)
+    await expect(session.read(statement(sql`select 1`))).rejects.toThrow(StorageUnavailable)
+  } finally {
+    neonConfig.fetchFunction = through
+  }
+})
