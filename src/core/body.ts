@@ -109,5 +109,7 @@ export function hint(name: string, known: readonly string[]): string {
   const [best] = known
     .map((each) => ({ each, away: distance(last.toLowerCase(), each.toLowerCase()) }))
     .sort((a, b) => a.away - b.away)
-  return best && best.away <= Math.max(1, Math.floor(last.length / 3)) ? ` (→ ${best.each})` : ''
+  return best && best.away <= (last.length < 4 ? 1 : Math.max(2, Math.floor(last.length / 3)))
+    ? ` (→ ${best.each})`
+    : ''
 }

@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { parseInstant } from './instant.ts'
+import { isId } from './iri.ts'
 import { validationProblems } from './problems/index.ts'
 import { refuse, violation } from './violations.ts'
 
@@ -48,6 +49,11 @@ export const pageParameters = {
   page: wholeNumber(1).optional(),
   itemsPerPage: wholeNumber(0).optional(),
   cursor: z.string().max(2000).optional(),
+}
+
+/** `order[title]=asc|desc`, in any case, for each name that a list can be ordered by; another value asks for nothing. */
+export function orderParameters(orders: Orders) {
+  return Object.fromEntries(Object.keys(orders).map((name) => [`order[${name}]`, z.string().optional()]))
 }
 
 const moment = z
@@ -106,8 +112,10 @@ export function planPage(
   const chosen = follows ? ([['updatedAt', 'asc']] as const) : requestedOrder(url, orders, standard)
   const order = chosen.some(([name]) => name === 'id') ? chosen : [...chosen, ['id', 'asc'] as const]
   const keyed = order.map(([name, direction]) => ({ ...orders[name]!, direction }))
-  if (cursor?.keys && cursor.keys.length !== keyed.length)
+  // Cursors are opaque, not signed: one that was made up must not reach Postgres with values of the wrong type.
+  if (cursor?.keys && !fits(cursor.keys, keyed)) {
     refuse([validationProblems.pattern.at('cursor', { format: 'cursor' })])
+  }
 
   const backward = cursor?.to === 'previous'
   const orderBy = sql.join(
@@ -186,6 +194,17 @@ function beyond(
     condition = sql`(${column} ${operator(direction)} ${value(index)} or (${column} = ${value(index)} and ${condition}))`
   }
   return sql`(${first!.column} ${operator(first!.direction)}= ${value(0)} and ${condition})`
+}
+
+const forms: Readonly<Record<OrderKey['type'], (key: string) => boolean>> = {
+  timestamptz: (key) => key.length === 27 && parseInstant(key) === key,
+  int: (key) => /^-?\d{1,10}$/.test(key) && Math.abs(Number(key)) <= 2_147_483_647,
+  uuid: isId,
+  text: (key) => !key.includes('\0') && key.isWellFormed(),
+}
+
+function fits(keys: readonly string[], keyed: readonly OrderKey[]): boolean {
+  return keys.length === keyed.length && keys.every((key, index) => forms[keyed[index]!.type](key))
 }
 
 const cursorShape = z.tuple([z.enum(['next', 'previous']), z.array(z.string().max(600)).max(6).nullable()])

@@ -118,7 +118,7 @@ function translated(error: unknown): Error {
   if (!(error instanceof NeonDbError) || !error.code) return new StorageUnavailable(error)
   const own = error.code.startsWith('PC')
   // Cancelled by the operator, shut down, too many connections, read-only after a failover: the statement was not at fault.
-  if (/^(57P|08|53|25006)/.test(error.code)) return new StorageUnavailable(error.code)
+  if (/^(57P|08|53|25006|28|3D)/.test(error.code)) return new StorageUnavailable(error.code)
   return new DatabaseError(
     error.code,
     error.constraint,

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type FullQueryResults, NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -163,6 +164,38 @@ describe('an error', () => {
     expect(await sql.query('select 1 as one')).toEqual([{ one: 1 }])
   })
 
+  test('of a connection cut without a word is 503, and the next call is answered', async () => {
+    const cut = new Set<Socket>()
+    const { hostname, port } = new URL(url)
+    const proxy = createServer((near) => {
+      const far = connect(Number(port), hostname)
+      near
+        .on('error', () => {})
+        .pipe(far.on('error', () => {}))
+        .pipe(near)
+      cut.add(near)
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const behind = Object.assign(new URL(url), { port: String((proxy.address() as AddressInfo).port) }).href
+    const second = await startBridge({ server: behind })
+    const call = (query: string) =>
+      fetch(second.endpoint, {
+        method: 'POST',
+        headers: { 'Neon-Connection-String': behind },
+        body: JSON.stringify({ query }),
+      })
+    try {
+      const answer = call('select pg_sleep(5)')
+      await expect.poll(() => cut.size).toBe(1)
+      setTimeout(() => cut.forEach((socket) => void socket.destroy()), 200)
+      expect((await answer).status).toBe(503)
+      expect((await call('select 1')).status).toBe(200)
+    } finally {
+      await second.close()
+      proxy.close()
+    }
+  })
+
   test('of a wrong password is told with its code', async () => {
     const wrong = new URL(url)
     wrong.password = 'wrong'
@@ -315,6 +348,15 @@ describe('a call that is not a query', () => {
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual({ message: expect.any(String) })
   })
+
+  test.each(['postgresql://a:b@192.0.2.1/c', 'postgresql://a:b@127.0.0.1:1/c', 'x'])(
+    'the connection string %s, of another server, is refused',
+    async (other) => {
+      const response = await post({ query: 'select 1' }, { 'Neon-Connection-String': other })
+      expect(response.status).toBe(400)
+      expect(await response.json()).toEqual({ message: 'this bridge serves one database server only' })
+    },
+  )
 
   test('GET is refused', async () => {
     expect((await fetch(bridge.endpoint)).status).toBe(405)

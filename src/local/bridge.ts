@@ -213,11 +213,9 @@ function refusal(error: unknown): [status: number, text: string] {
 
 function send(response: ServerResponse, status: number, text: string): void {
   if (response.destroyed) return
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-  })
-  response.end(text)
+  const bytes = Buffer.from(text)
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length })
+  response.end(bytes)
 }
 
 function header(request: IncomingMessage, name: string): string | undefined {

@@ -63,6 +63,12 @@ test('a file that fails leaves nothing of itself, keeps those before it, and is 
   expect(await run()).toEqual(['0002_b.sql'])
 })
 
+test('a file that cannot be recorded leaves nothing of itself', async () => {
+  write({ '0001_a.sql': 'create table t (); drop table schema_migrations' })
+  await expect(run()).rejects.toThrow('42P01')
+  expect(await query(ownerUrl, `select to_regclass('t') as t`)).toEqual([{ t: null }])
+})
+
 test('an applied file that was changed is refused', async () => {
   write({ '0001_a.sql': 'create table t ()' })
   await run()

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -38,16 +38,31 @@ async function otherProcess(options: object) {
   return { ownerUrl, kill: () => child.kill('SIGKILL') }
 }
 
-test('data outlives a stop, and a lock file that names a stranger is no obstacle', async () => {
+test('data outlives a stop', async () => {
   const first = await startPostgres({ directory })
   await query(first.ownerUrl, 'create table kept (n int); insert into kept values (1)')
   await first.stop()
-  writeFileSync(join(directory, 'postmaster.pid'), `${process.pid}\n${directory}\n`)
   const second = await startPostgres({ directory })
   try {
     expect(await query(second.ownerUrl, 'select n from kept')).toEqual([{ n: 1 }])
   } finally {
     await second.stop()
+  }
+})
+
+test('a lock file whose process id was given to someone else is no obstacle', async () => {
+  const stranger = await startPostgres({ directory: `${folder}-stranger`, throwaway: true })
+  try {
+    const [pid] = readFileSync(join(stranger.directory, 'postmaster.pid'), 'utf8').split('\n')
+    writeFileSync(join(directory, 'postmaster.pid'), `${pid}\n${directory}\n`)
+    const { ownerUrl, stop } = await startPostgres({ directory })
+    try {
+      expect(await query(ownerUrl, 'select n from kept')).toEqual([{ n: 1 }])
+    } finally {
+      await stop()
+    }
+  } finally {
+    await stranger.stop()
   }
 })
 

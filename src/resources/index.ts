@@ -1,12 +1,14 @@
 import type { Resource } from '../core/operation.ts'
 import { resource as categories } from './categories/operations.ts'
 import { resource as errorCodes } from './error-codes/operations.ts'
+import { resource as events } from './events/operations.ts'
 import { resource as optionValues } from './option-values/operations.ts'
 import { resource as productOptions } from './product-options/operations.ts'
 import { resource as products } from './products/operations.ts'
 import { resource as saleOffers } from './sale-offers/operations.ts'
 import { resource as variants } from './variants/operations.ts'
 import { resource as versions } from './versions/operations.ts'
+import { resource as webhookTopics } from './webhook-topics/operations.ts'
 
 /** Every resource of the service: routes, documents and tests are derived from this list. */
 export const resources: readonly Resource[] = [
@@ -16,6 +18,8 @@ export const resources: readonly Resource[] = [
   variants,
   categories,
   saleOffers,
+  events,
+  webhookTopics,
   errorCodes,
   versions,
 ]

@@ -1,7 +1,7 @@
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { faultsIn } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
-import { persistent, race, tally } from './racing.ts'
+import { persistent, race } from './racing.ts'
 
 const writers = 8
 type Named = { '@id': string; title: string; position: number }
@@ -16,7 +16,6 @@ beforeEach(async () => {
   })
   product = made.body
 })
-afterAll(() => console.log(tally))
 
 test('eight writers that insert at 0 all get in, the last first', async () => {
   const option = product.options[0]!['@id']

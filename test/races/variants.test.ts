@@ -1,14 +1,13 @@
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { faultsIn } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
-import { persistent, race, tally } from './racing.ts'
+import { persistent, race } from './racing.ts'
 
 const writers = 8
 let shop: Shop
 beforeEach(async () => {
   shop = await openShop()
 })
-afterAll(() => console.log(tally))
 
 const sizes = Array.from({ length: 12 }, (_, index) => `S${index}`)
 const choice = (value: string) => [{ option: 'Size', value }]

@@ -8,8 +8,10 @@ type Post = (
   options: { body: unknown },
 ) => Promise<{ status: number; body: Record<string, unknown> }>
 
+type Get = (path: string) => Promise<{ body: { member: Record<string, unknown>[] } }>
+
 /** One resource of each kind in a shop, and how each operation is called on them. */
-export async function sampleCalls(shop: { post: Post }): Promise<(operation: Operation) => Sample> {
+export async function sampleCalls(shop: { post: Post; get: Get }): Promise<(operation: Operation) => Sample> {
   let count = 0
   const next = () => `${Date.now().toString(36)}-${(count += 1)}`
   const made = async (path: string, body: unknown) => {
@@ -44,6 +46,8 @@ export async function sampleCalls(shop: { post: Post }): Promise<(operation: Ope
   })
   const spareCategory = await made('/api/categories', { title: 'Spare' })
   const offer = await made('/api/sale_offers', { variant: iri(variant), currency: 'EUR', amount: '10.00' })
+
+  const [event] = (await shop.get('/api/events?topic=category/created')).body.member
 
   const calls: Record<string, () => Sample> = {
     listProducts: () => ({ params: {} }),
@@ -82,6 +86,11 @@ export async function sampleCalls(shop: { post: Post }): Promise<(operation: Ope
     getSaleOffer: () => ({ params: { id: id(offer) } }),
     patchSaleOffer: () => ({ params: { id: id(offer) }, body: { priority: (count += 1) } }),
     deleteSaleOffer: () => ({ params: { id: id(offer) } }),
+    listEvents: () => ({ params: {} }),
+    getEvent: () => ({ params: { id: id(event) } }),
+    listAuditTrail: () => ({ params: { id: id(product) } }),
+    listWebhookTopics: () => ({ params: {} }),
+    getWebhookTopic: () => ({ params: { key: 'product.created' } }),
     listErrorCodes: () => ({ params: {} }),
     getErrorCode: () => ({ params: { code: 'PRD-1001' } }),
     listVersions: () => ({ params: {} }),

@@ -1,7 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { dateConditions, dateParameters, type Orders, pageParameters, planPage } from '../../core/page.ts'
+import {
+  dateConditions,
+  dateParameters,
+  type Orders,
+  orderParameters,
+  pageParameters,
+  planPage,
+} from '../../core/page.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { violation } from '../../core/violations.ts'
@@ -14,8 +21,17 @@ import { categoryProblems } from './problems.ts'
 import { assembleCategories, categoryStatements } from './store.ts'
 import { categories } from './table.ts'
 
+const orders: Orders = {
+  createdAt: { column: sql`categories.created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`categories.updated_at`, type: 'timestamptz' },
+  title: { column: sql`categories.title`, type: 'text' },
+  position: { column: sql`categories.position`, type: 'int' },
+  id: { column: sql`categories.id`, type: 'uuid' },
+}
+
 export const categoryListParameters = {
   ...pageParameters,
+  ...orderParameters(orders),
   expand: expandParameter,
   parent: z.union([z.literal('null'), referenceParameter('/api/categories')]).optional(),
   handle: shortText.optional(),
@@ -27,14 +43,6 @@ export const categoryListParameters = {
   externalId: externalId.optional(),
   ...dateParameters('createdAt'),
   ...dateParameters('updatedAt'),
-}
-
-const orders: Orders = {
-  createdAt: { column: sql`categories.created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`categories.updated_at`, type: 'timestamptz' },
-  title: { column: sql`categories.title`, type: 'text' },
-  position: { column: sql`categories.position`, type: 'int' },
-  id: { column: sql`categories.id`, type: 'uuid' },
 }
 
 const sequenceStatement = statement<{ sequence: number }>(

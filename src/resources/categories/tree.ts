@@ -30,8 +30,9 @@ export function nodesStatement(ids: readonly string[], childrenOf: string | null
        where c.parent_id is not null
     )
     select c.id, c.parent_id as "parentId", c.level, c.version from categories c
-     where c.tenant_id = current_tenant()
-       and (c.id in (select id from up) or c.parent_id = ${childrenOf}::uuid)`)
+     where c.tenant_id = current_tenant() and c.id in (
+       select id from up union all
+       select k.id from categories k where k.tenant_id = current_tenant() and k.parent_id = ${childrenOf}::uuid)`)
 }
 
 /** How many siblings a category has, itself included. */
@@ -122,7 +123,9 @@ export function settleLevels(ids: readonly string[]): Statement {
       select c.id, below.level + 1 from below join categories c on c.tenant_id = current_tenant() and c.parent_id = below.id
     )
     update ${categories} c set level = below.level from below
-     where c.tenant_id = current_tenant() and c.id = below.id and c.level <> below.level`)
+     where c.tenant_id = current_tenant() and c.id = below.id and c.level <> below.level
+       -- Without it the planner expects a large subtree and reads the whole tenant.
+       and c.id = any(array(select id from below))`)
 }
 
 /** Closes the gaps that removed children left under their old parents. */

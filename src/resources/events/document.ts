@@ -3,7 +3,8 @@ import type { Context } from '../../core/operation.ts'
 import type { Change } from '../../core/patch.ts'
 import type { Shape } from '../../core/property.ts'
 import { pathSegments } from '../../core/violations.ts'
-import { type Embedded, kinds } from './kinds.ts'
+import type { History } from './history.ts'
+import { kinds } from './kinds.ts'
 import { event as shape } from './schema.ts'
 import type { EventRow } from './store.ts'
 
@@ -26,20 +27,12 @@ export function auditDocument(row: EventRow, context: Context): Members {
   }
 }
 
-/** An event with its resource's document; `embedded` tells what its product embedded at that sequence. */
-export function eventDocument(
-  row: EventRow,
-  context: Context,
-  embedded: (productId: string, sequence: number) => Embedded,
-): Value {
-  return { ...auditDocument(row, context), document: resourceDocument(row, context, embedded) }
+/** An event with its resource's document; `history` tells what its product embedded at that sequence. */
+export function eventDocument(row: EventRow, context: Context, history: History): Value {
+  return { ...auditDocument(row, context), document: resourceDocument(row, context, history) }
 }
 
-function resourceDocument(
-  row: EventRow,
-  { locale }: Context,
-  embedded: (productId: string, sequence: number) => Embedded,
-): Value {
+function resourceDocument(row: EventRow, { locale }: Context, history: History): Value {
   const kind = kinds[row.kind]
   if (!kind || row.document === null) return null
   const { version, createdAt, occurredAt } = row
@@ -49,7 +42,7 @@ function resourceDocument(
       version,
       createdAt,
       updatedAt: occurredAt,
-      embedded: () => embedded(row.ownerId ?? row.resourceId, row.sequence),
+      moment: history(row.ownerId ?? row.resourceId, row.sequence),
       categories: row.categories ?? [],
     },
     locale,

@@ -63,12 +63,12 @@ export async function listEvents(context: Context, { query }: Input): Promise<An
   const sequence = clock[0]?.sequence ?? 0
   const total = filtered ? totalOf(true, totals) : Math.max(0, sequence - after)
   const rows = found.slice(0, limit)
-  const embedded = historyOf(moves, states, embeddedInList)
+  const history = historyOf(moves, states, embeddedInList)
   const last = rows.at(-1)
   const next = found.length > limit && last ? queryWith(context.url, { after: String(last.sequence) }) : null
   return {
     kind: 'collection',
-    members: rows.map((row) => eventDocument(row, context, embedded)),
+    members: rows.map((row) => eventDocument(row, context, history)),
     total: total ?? undefined,
     ...(limit > 0 ? { view: next === null ? {} : { next } } : {}),
     sequence,

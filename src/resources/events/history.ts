@@ -9,7 +9,6 @@ import { instantText } from '../../db/columns.ts'
 import type { ValueParts } from '../option-values/index.ts'
 import type { OptionParts } from '../product-options/index.ts'
 import type { VariantParts } from '../variants/index.ts'
-import type { Embedded } from './kinds.ts'
 
 /** A resource as one of its events left it. */
 type StateRow = {
@@ -97,15 +96,32 @@ export function historyStatements(
   ]
 }
 
-/** Tells what a product embedded at a sequence. Cheapest when asked in ascending order. */
+/** What a product embedded at a sequence, read as far as it is asked for. */
+export type Moment = {
+  readonly options: () => OptionParts[]
+  /** The values of an option, also of one that is deleted at this very sequence. */
+  readonly values: (optionId: string) => ValueParts[]
+  readonly variants: () => VariantParts[]
+  readonly variantsTotal: () => number
+}
+export type History = (productId: string, sequence: number) => Moment
+
+/** Puts the rows of `historyStatements` together. Cheapest when asked in ascending order. */
 export function historyOf(
   moves: readonly MoveRow[],
   states: readonly StateRow[],
   embeddedVariants: number,
-): (productId: string, sequence: number) => Embedded {
+): History {
   const movesOf = Map.groupBy(moves, (each) => each.productId)
   const statesOf = Map.groupBy(states, (each) => each.id)
   const orders = new Map<string, Order>()
+  const orderAt = (productId: string, sequence: number) => {
+    let order = orders.get(productId)
+    if (!order || order.sequence > sequence) order = new Order(movesOf.get(productId) ?? [])
+    orders.set(productId, order)
+    order.advance(sequence)
+    return order
+  }
   const partsAt = (id: string, sequence: number, position: number) => {
     const found = (statesOf.get(id) ?? []).findLast((each) => each.sequence <= sequence)
     if (!found) return []
@@ -113,22 +129,17 @@ export function historyOf(
     return [{ ...(JSON.parse(found.document) as object), version, createdAt, updatedAt, position }]
   }
   return (productId, sequence) => {
-    let order = orders.get(productId)
-    if (!order || order.sequence > sequence) order = new Order(movesOf.get(productId) ?? [])
-    orders.set(productId, order)
-    order.advance(sequence)
-    const read = (group: string, most = Number.POSITIVE_INFINITY) =>
-      order
-        .ids(group)
-        .slice(0, most)
-        .flatMap((id, position) => partsAt(id, sequence, position))
+    const idsOf = (group: string) => orderAt(productId, sequence).ids(group)
+    // What an event's document holds is what its slice put into it.
+    const read = <Parts>(ids: readonly string[]) =>
+      ids.flatMap((id, position) => partsAt(id, sequence, position)) as Parts[]
+    const values = (optionId: string) => read<ValueParts>(idsOf(optionId))
     return {
-      options: (read(options) as unknown as OptionParts[]).map((option) => ({
-        ...option,
-        values: read(option.id) as unknown as ValueParts[],
-      })),
-      variants: read(variants, embeddedVariants) as unknown as VariantParts[],
-      variantsTotal: order.ids(variants).length,
+      values,
+      options: () =>
+        read<OptionParts>(idsOf(options)).map((option) => ({ ...option, values: values(option.id) })),
+      variants: () => read<VariantParts>(idsOf(variants).slice(0, embeddedVariants)),
+      variantsTotal: () => idsOf(variants).length,
     }
   }
 }

@@ -9,9 +9,7 @@ import { type OptionParts, optionDocument, productOption } from '../product-opti
 import { type ProductParts, product, productDocument } from '../products/index.ts'
 import { type OfferParts, saleOffer, saleOfferDocument } from '../sale-offers/index.ts'
 import { shownValues, type VariantParts, variant, variantDocument } from '../variants/index.ts'
-
-/** What a product embedded at a moment. */
-export type Embedded = Pick<ProductParts, 'options' | 'variants' | 'variantsTotal'>
+import type { Moment } from './history.ts'
 
 /** What a document shows beside what its own event keeps. */
 export type Surroundings = {
@@ -19,7 +17,7 @@ export type Surroundings = {
   readonly createdAt: string
   readonly updatedAt: string
   /** What the product of the resource, or the product itself, embedded at that moment. */
-  readonly embedded: () => Embedded
+  readonly moment: Moment
   /** The categories that a variant's product was in. */
   readonly categories: readonly CategoryParts[]
 }
@@ -41,9 +39,15 @@ export const kinds: Readonly<Record<string, Kind>> = {
     shape: product,
     iri: iri.product,
     idIn: in_(product),
-    document(kept, { embedded, ...surroundings }, locale) {
+    document(kept, { moment, ...surroundings }, locale) {
       return productDocument(
-        { ...(JSON.parse(kept) as ProductParts), ...stamps(surroundings), ...embedded() },
+        {
+          ...(JSON.parse(kept) as ProductParts),
+          ...stamps(surroundings),
+          options: moment.options(),
+          variants: moment.variants(),
+          variantsTotal: moment.variantsTotal(),
+        },
         locale,
       )
     },
@@ -52,10 +56,9 @@ export const kinds: Readonly<Record<string, Kind>> = {
     shape: productOption,
     iri: iri.productOption,
     idIn: in_(productOption),
-    document(kept, { embedded, ...surroundings }, locale) {
+    document(kept, { moment, ...surroundings }, locale) {
       const parts = { ...(JSON.parse(kept) as OptionParts), ...stamps(surroundings) }
-      const values = embedded().options.find(({ id }) => id === parts.id)?.values ?? []
-      return optionDocument({ ...parts, values }, locale)
+      return optionDocument({ ...parts, values: moment.values(parts.id) }, locale)
     },
   },
   option_values: {
@@ -70,9 +73,9 @@ export const kinds: Readonly<Record<string, Kind>> = {
     shape: variant,
     iri: (id, productId) => iri.variant(productId!, id),
     idIn: (text) => variantIn(text)?.id ?? null,
-    document(kept, { embedded, categories, ...surroundings }, locale) {
+    document(kept, { moment, categories, ...surroundings }, locale) {
       const parts = { ...(JSON.parse(kept) as VariantParts), ...stamps(surroundings) }
-      return variantDocument(parts, shownValues(embedded().options, locale), locale, {
+      return variantDocument(parts, shownValues(moment.options(), locale), locale, {
         categories: categories.map((each) => categoryDocument(each, locale)),
       })
     },

@@ -1,19 +1,18 @@
 import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { dateConditions, dateParameters, type Orders, pageParameters, planPage } from '../../core/page.ts'
+import {
+  dateConditions,
+  dateParameters,
+  type Orders,
+  orderParameters,
+  pageParameters,
+  planPage,
+} from '../../core/page.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
 import { externalId, referenceParameter } from '../fields.ts'
 import { sequenceStatement } from '../products/index.ts'
 import { type ValueParts, valueDocument } from './document.ts'
-
-export const valueListParameters = {
-  ...pageParameters,
-  option: referenceParameter('/api/product_options').optional(),
-  externalId: externalId.optional(),
-  ...dateParameters('createdAt'),
-  ...dateParameters('updatedAt'),
-}
 
 const orders: Orders = {
   createdAt: { column: sql`created_at`, type: 'timestamptz' },
@@ -21,6 +20,15 @@ const orders: Orders = {
   title: { column: sql`title`, type: 'text' },
   position: { column: sql`position`, type: 'int' },
   id: { column: sql`id`, type: 'uuid' },
+}
+
+export const valueListParameters = {
+  ...pageParameters,
+  ...orderParameters(orders),
+  option: referenceParameter('/api/product_options').optional(),
+  externalId: externalId.optional(),
+  ...dateParameters('createdAt'),
+  ...dateParameters('updatedAt'),
 }
 
 /** Lists option values: those of one option in their order, all of them newest first. */

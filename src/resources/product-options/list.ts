@@ -1,18 +1,11 @@
 import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { dateConditions, dateParameters, type Orders, pageParameters, planPage } from '../../core/page.ts'
+import { dateConditions, dateParameters, type Orders, orderParameters, pageParameters, planPage } from '../../core/page.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
 import { externalId } from '../fields.ts'
 import { idOf, productProblems, readProduct } from '../products/index.ts'
 import { optionDocument } from './document.ts'
-
-export const optionListParameters = {
-  ...pageParameters,
-  externalId: externalId.optional(),
-  ...dateParameters('createdAt'),
-  ...dateParameters('updatedAt'),
-}
 
 const orders: Orders = {
   position: { column: sql`position`, type: 'int' },
@@ -22,6 +15,15 @@ const orders: Orders = {
   title: { column: sql`coalesce(title, '')`, type: 'text' },
   id: { column: sql`id`, type: 'uuid' },
 }
+
+export const optionListParameters = {
+  ...pageParameters,
+  ...orderParameters(orders),
+  externalId: externalId.optional(),
+  ...dateParameters('createdAt'),
+  ...dateParameters('updatedAt'),
+}
+
 
 /** Lists a product's options in their order, with their values. */
 export async function listOptions(context: Context, { params, query }: Input): Promise<Answer> {

@@ -6,6 +6,7 @@ import {
   dateParameters,
   followsUpdates,
   type Orders,
+  orderParameters,
   pageParameters,
   planPage,
 } from '../../core/page.ts'
@@ -27,8 +28,16 @@ import { products } from './table.ts'
 
 const text = z.string().min(1).max(255)
 
+const orders: Orders = {
+  createdAt: { column: sql`products.created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`products.updated_at`, type: 'timestamptz' },
+  title: { column: sql`products.title`, type: 'text' },
+  id: { column: sql`products.id`, type: 'uuid' },
+}
+
 export const productListParameters = {
   ...pageParameters,
+  ...orderParameters(orders),
   ...resolveParameters,
   expand: expandParameter,
   status: z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']).optional(),
@@ -44,13 +53,6 @@ export const productListParameters = {
   'category[descendants]': z.enum(['true', 'false']).optional(),
   ...dateParameters('createdAt'),
   ...dateParameters('updatedAt'),
-}
-
-const orders: Orders = {
-  createdAt: { column: sql`products.created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`products.updated_at`, type: 'timestamptz' },
-  title: { column: sql`products.title`, type: 'text' },
-  id: { column: sql`products.id`, type: 'uuid' },
 }
 
 /** The conditions of a list's filters; `p` is the products table. */

@@ -8,6 +8,7 @@ import {
   dateParameters,
   followsUpdates,
   type Orders,
+  orderParameters,
   pageParameters,
   planPage,
 } from '../../core/page.ts'
@@ -37,8 +38,15 @@ const reference = (idOf: (iri: string) => string | null) =>
     return id ?? ''
   })
 
+const orders: Orders = {
+  createdAt: { column: sql`created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
+  id: { column: sql`id`, type: 'uuid' },
+}
+
 export const saleOfferListParameters = {
   ...pageParameters,
+  ...orderParameters(orders),
   expand: expandParameter,
   variant: reference((text) => variantIn(text)?.id ?? null).optional(),
   product: reference((text) => idIn(text, '/api/products')).optional(),
@@ -50,12 +58,6 @@ export const saleOfferListParameters = {
   externalId: externalId.optional(),
   ...dateParameters('createdAt'),
   ...dateParameters('updatedAt'),
-}
-
-const orders: Orders = {
-  createdAt: { column: sql`created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
-  id: { column: sql`id`, type: 'uuid' },
 }
 
 /** The conditions of a list's filters, in which `channel` and `country` are those that an offer names. */

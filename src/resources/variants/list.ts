@@ -6,6 +6,7 @@ import {
   dateParameters,
   followsUpdates,
   type Orders,
+  orderParameters,
   pageParameters,
   planPage,
 } from '../../core/page.ts'
@@ -18,8 +19,17 @@ import { shownValues, type VariantParts, variantDocument } from './document.ts'
 
 const text = z.string().min(1).max(255)
 
+const orders: Orders = {
+  // The archived have no position; they come last.
+  position: { column: sql`coalesce(position, 2147483647)`, type: 'int' },
+  createdAt: { column: sql`created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
+  id: { column: sql`id`, type: 'uuid' },
+}
+
 export const variantListParameters = {
   ...pageParameters,
+  ...orderParameters(orders),
   ...resolveParameters,
   expand: expandParameter,
   status: z.enum(['ACTIVE', 'ARCHIVED']).optional(),
@@ -33,14 +43,6 @@ export const variantListParameters = {
     .optional(),
   ...dateParameters('createdAt'),
   ...dateParameters('updatedAt'),
-}
-
-const orders: Orders = {
-  // The archived have no position; they come last.
-  position: { column: sql`coalesce(position, 2147483647)`, type: 'int' },
-  createdAt: { column: sql`created_at`, type: 'timestamptz' },
-  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
-  id: { column: sql`id`, type: 'uuid' },
 }
 
 /** Lists a product's variants in their order. */

@@ -1,0 +1,575 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { topics } from '../../core/topics.ts'
+import { openDatabase } from '../../db/client.ts'
+import { kinds } from './kinds.ts'
+import { dropOldDocuments } from './retention.ts'
+
+const owner = new pg.Client(inject('ownerUrl'))
+beforeAll(() => owner.connect())
+afterAll(() => owner.end())
+
+type Event = {
+  '@id': string
+  id: string
+  sequence: number
+  topic: string
+  resource: string
+  resourceVersion: number
+  changes: { path: string; before: unknown; after: unknown }[]
+  document: ReturnType<typeof JSON.parse>
+}
+
+/** Follows the feed by its links to the end. */
+async function follow(
+  shop: Shop,
+  from = '/api/events?itemsPerPage=100',
+  headers: object = {},
+): Promise<Event[]> {
+  const events: Event[] = []
+  for (let link: string | undefined = from; link; ) {
+    const { body } = await shop.get(link, { status: 200, ...headers })
+    events.push(...body.member)
+    link = body.view.next
+  }
+  return events
+}
+
+const shirt = {
+  title: 'Shirt',
+  options: [
+    { title: 'Size', values: [{ title: 'S' }, { title: 'M' }, { title: 'L' }] },
+    { title: 'Colour', values: [{ title: 'Red' }, { title: 'Blue' }] },
+  ],
+  variants: [
+    {
+      sku: 'S-RED',
+      optionValues: [
+        { option: 'Size', value: 'S' },
+        { option: 'Colour', value: 'Red' },
+      ],
+    },
+    {
+      sku: 'M-RED',
+      optionValues: [
+        { option: 'Size', value: 'M' },
+        { option: 'Colour', value: 'Red' },
+      ],
+    },
+  ],
+}
+
+async function age(shop: Shop, days: number, upTo = Number.MAX_SAFE_INTEGER): Promise<void> {
+  await owner.query(
+    `update events set occurred_at = occurred_at - make_interval(days => $2) where tenant_id = $1 and sequence <= $3`,
+    [shop.tenant.id, days, upTo],
+  )
+}
+
+describe('the feed', () => {
+  test('an event tells who changed what, when and how', async () => {
+    const shop = await openShop()
+    const made = await shop.post('/api/categories', {
+      body: { title: 'Shoes' },
+      status: 201,
+      version: '2026-04',
+    })
+    const { body, headers } = await shop.get('/api/events', { status: 200 })
+    expect(body).toMatchObject({ '@type': 'Collection', totalItems: 1 })
+    expect(headers.get('Service-Sequence')).toBe('1')
+    const { '@context': _, childrens, ...category } = made.body
+    expect(body.member).toEqual([
+      {
+        '@id': expect.stringMatching(/^\/api\/events\/[0-9a-f-]{36}$/),
+        '@type': 'Event',
+        id: expect.any(String),
+        sequence: 1,
+        topic: 'category/created',
+        resource: made.body['@id'],
+        resourceVersion: 1,
+        occurredAt: made.body.createdAt,
+        actor: { subject: 'shop-client', client: 'shop-client' },
+        apiVersion: '2026-04',
+        requestId: made.headers.get('X-Request-Id'),
+        changes: expect.arrayContaining([{ path: 'title', before: null, after: 'Shoes' }]),
+        document: { ...category, children: childrens },
+      },
+    ])
+  })
+
+  test('numbers the changes of eight concurrent writers without a gap, and following them loses none', async () => {
+    const shop = await openShop()
+    const writers = Array.from({ length: 8 }, (_, writer) =>
+      (async () => {
+        for (let n = 0; n < 5; n += 1) {
+          const made = await shop.post('/api/products', { body: { title: `P ${writer} ${n}` }, status: 201 })
+          await shop.patch(made.body['@id'], { body: { vendor: 'v' }, status: 200 })
+        }
+      })(),
+    )
+    const seen: Event[] = []
+    let writing = true
+    const reader = (async () => {
+      let after = 0
+      for (let last = false; !last; ) {
+        last = !writing
+        const page = await follow(shop, `/api/events?itemsPerPage=7&after=${after}`)
+        seen.push(...page)
+        after = seen.at(-1)?.sequence ?? 0
+      }
+    })()
+    await Promise.all(writers)
+    writing = false
+    await reader
+    expect(seen.map((each) => each.sequence)).toEqual(Array.from({ length: 80 }, (_, index) => index + 1))
+    const again = await follow(shop, '/api/events?itemsPerPage=9')
+    expect(again.map((each) => each.id)).toEqual(seen.map((each) => each.id))
+  })
+
+  test('begins after a sequence, is empty beyond the last and takes nothing but whole numbers', async () => {
+    const shop = await openShop()
+    for (const title of ['A', 'B', 'C']) await shop.post('/api/categories', { body: { title }, status: 201 })
+    const { body } = await shop.get('/api/events?after=1', { status: 200 })
+    expect(body.member.map((each: Event) => each.sequence)).toEqual([2, 3])
+    expect(body.totalItems).toBe(2)
+    expect(body.view).not.toHaveProperty('next')
+    expect((await shop.get('/api/events?after=99', { status: 200 })).body).toMatchObject({
+      member: [],
+      totalItems: 0,
+    })
+    const empty = await shop.get('/api/events?itemsPerPage=0', { status: 200 })
+    expect(empty.body).toMatchObject({ member: [], totalItems: 3 })
+    expect(empty.body).not.toHaveProperty('view')
+    for (const after of ['-1', '1.5', 'x', '', '1e3', '%201', '9999999999999999'])
+      await shop.get(`/api/events?after=${after}`, { status: 422 })
+  })
+
+  test('is filtered by topic, by all topics of a subject and by resource', async () => {
+    const shop = await openShop()
+    const category = await shop.post('/api/categories', { body: { title: 'A' }, status: 201 })
+    const product = await shop.post('/api/products', { body: shirt, status: 201 })
+    await shop.patch(product.body['@id'], { body: { vendor: 'v' }, status: 200 })
+    const topicsOf = async (query: string) =>
+      (await follow(shop, `/api/events?itemsPerPage=2&${query}`)).map((each) => each.topic)
+    expect(await topicsOf('topic=product/updated')).toEqual(['product/updated'])
+    expect(await topicsOf('topic=product/*')).toEqual(['product/created', 'product/updated'])
+    expect(await topicsOf('topic=variant%2Fcreated')).toEqual(['variant/created', 'variant/created'])
+    expect(await topicsOf(`resource=${product.body['@id']}`)).toEqual(['product/created', 'product/updated'])
+    expect(await topicsOf(`resource=${product.body.variants[0]['@id']}`)).toEqual(['variant/created'])
+    expect(await topicsOf(`resource=${category.body['@id']}&topic=product/*`)).toEqual([])
+    expect((await shop.get('/api/events?topic=product/*', { status: 200 })).body.totalItems).toBe(2)
+    expect(await topicsOf('topic=*')).toHaveLength(12)
+    await shop.get('/api/events?topic=nonsense', { status: 422 })
+    await shop.get('/api/events?topic=product', { status: 422 })
+    await shop.get('/api/events?resource=nonsense', { status: 422 })
+  })
+
+  test('of another tenant shows nothing of this one', async () => {
+    const [shop, other] = await Promise.all([openShop(), openShop()])
+    await shop.post('/api/categories', { body: { title: 'A' }, status: 201 })
+    const [event] = await follow(shop)
+    expect(await follow(other)).toEqual([])
+    await other.get(event!['@id'], { status: 404 })
+  })
+
+  test('needs events:read', async () => {
+    const shop = await openShop()
+    const token = await shop.token({ scope: 'products:read audit_trail:read' })
+    const { body } = await shop.get('/api/events', { token, status: 403 })
+    expect(body.slug).toBe('auth.insufficient_scope')
+    await shop.get('/api/events/01900000-0000-7000-8000-000000000000', { status: 404 })
+  })
+})
+
+describe('documents', () => {
+  test('every event of a product has the document that was read after its write', async () => {
+    const shop = await openShop()
+    const product = (await shop.post('/api/products', { body: shirt, status: 201 })).body
+    const at = product['@id'] as string
+    const read = new Map<number, unknown>()
+    const keep = async () => {
+      const { '@context': _, ...document } = (await shop.get(at, { status: 200 })).body
+      read.set(document.version, document)
+      return document
+    }
+    await keep()
+    const [size, colour] = product.options
+    const value = async (option: { '@id': string }, title: string, position: number) => {
+      const { body } = await shop.post('/api/option_values', {
+        body: { option: option['@id'], title, position },
+        status: 201,
+      })
+      await keep()
+      return body['@id'] as string
+    }
+    const variant = async (sku: string, values: string[], position?: number) => {
+      const body = { sku, optionValues: values, ...(position === undefined ? {} : { position }) }
+      const made = await shop.post(`${at}/variants`, { body, status: 201 })
+      await keep()
+      return made.body['@id'] as string
+    }
+    const change = async (path: string, body: object) => {
+      await shop.patch(path, { body, status: 200 })
+      await keep()
+    }
+    const remove = async (path: string) => {
+      await shop.delete(path, { status: 204 })
+      await keep()
+    }
+    const category = await shop.post('/api/categories', { body: { title: 'Tops' }, status: 201 })
+    const [s, m, l] = size.values.map((each: { '@id': string }) => each['@id'])
+    const [red, blue] = colour.values.map((each: { '@id': string }) => each['@id'])
+    const xl = await value(size, 'XL', 0)
+    const xs = await value(size, 'XS', 1)
+    await change(xl, { position: -1 })
+    const green = await value(colour, 'Green', 1)
+    await change(green, { title: 'Lime' })
+    const first = await variant('XL-RED', [xl, red], 0)
+    await variant('L-RED', [l, red], 1)
+    const sBlue = await variant('S-BLUE', [s, blue])
+    await change(first, { position: 3 })
+    await change(sBlue, { weight: { value: 2, unit: 'kg' }, position: 0 })
+    await remove(product.variants[0]['@id'])
+    await shop.post(`${at}/variants`, {
+      body: [
+        { sku: 'b1', optionValues: [m, blue], position: 0 },
+        { sku: 'b2', optionValues: [m, green], position: 0 },
+        { sku: 'b3', optionValues: [l, green] },
+      ],
+      status: 201,
+    })
+    await keep()
+    await change(product.variants[0]['@id'], { status: 'ACTIVE', position: 1 })
+    await remove(xs)
+    await change(colour['@id'], { position: 0 })
+    await change(at, { title: 'Better shirt', categories: [category.body['@id']] })
+    const extra = (
+      await shop.post(`${at}/product_options`, { body: { title: 'Fit', position: 0 }, status: 201 })
+    ).body
+    await keep()
+    await value(extra, 'Slim', 0)
+    await remove(extra['@id'])
+    await shop.patch(at, { body: { title: 'Chemise' }, locale: 'fr-FR', status: 200 })
+    await keep()
+    await remove(at)
+
+    const events = await follow(shop, '/api/events?topic=product/*&itemsPerPage=4')
+    expect(events.map((each) => each.resourceVersion)).toEqual([...read.keys()])
+    for (const event of events)
+      expect(event.document, `version ${event.resourceVersion}`).toEqual(read.get(event.resourceVersion))
+    for (const event of [events[0]!, events[9]!, events.at(-1)!]) {
+      const alone = (await shop.get(event['@id'], { status: 200 })).body
+      expect(alone.document).toEqual(event.document)
+    }
+    expect(events.at(-1)).toMatchObject({ topic: 'product/deleted', document: { status: 'ARCHIVED' } })
+  })
+
+  test('every event of an option, a value, a variant, a category or an offer has what its write answered', async () => {
+    const shop = await openShop()
+    const answers: { sequence: number; body: Record<string, unknown> }[] = []
+    const wrote = async (reply: Promise<{ body: Record<string, unknown> }>) => {
+      const { '@context': _, ...body } = (await reply).body
+      answers.push({ body, sequence: 0 })
+      return body as Record<string, unknown> & { '@id': string }
+    }
+    const category = await wrote(shop.post('/api/categories', { body: { title: 'Tops' }, status: 201 }))
+    await wrote(
+      shop.post('/api/categories', { body: { title: 'Shirts', parent: category['@id'] }, status: 201 }),
+    )
+    const product = await shop.post('/api/products', {
+      body: { ...shirt, categories: [category['@id']] },
+      status: 201,
+    })
+    const option = await wrote(
+      shop.post(`${product.body['@id']}/product_options`, { body: { title: 'Fit' }, status: 201 }),
+    )
+    const value = await wrote(
+      shop.post('/api/option_values', { body: { option: option['@id'], title: 'Slim' }, status: 201 }),
+    )
+    await wrote(shop.patch(option['@id'], { body: { title: 'Cut' }, status: 200 }))
+    const variant = await wrote(
+      shop.post(`${product.body['@id']}/variants`, {
+        body: {
+          sku: 'x',
+          optionValues: [{ option: 'Size', value: 'S' }, { option: 'Colour', value: 'Blue' }, value['@id']],
+        },
+        status: 201,
+      }),
+    )
+    await wrote(shop.patch(variant['@id'], { body: { sku: 'y' }, status: 200 }))
+    const offer = await wrote(
+      shop.post('/api/sale_offers', {
+        body: { variant: variant['@id'], amount: '9.90', currency: 'EUR' },
+        status: 201,
+      }),
+    )
+    await wrote(shop.patch(offer['@id'], { body: { priority: 3 }, status: 200 }))
+    await wrote(shop.patch(category['@id'], { body: { title: 'Uppers' }, status: 200 }))
+    // Whatever happens later shows in no earlier document.
+    await shop.delete(offer['@id'], { status: 204 })
+    await shop.delete(variant['@id'], { status: 204 })
+    await shop.delete(option['@id'], { status: 204 })
+    await shop.delete(product.body['@id'], { status: 204 })
+
+    const events = await follow(shop)
+    for (const { body } of answers) {
+      const event = events.find(
+        (each) => each.resource === body['@id'] && each.resourceVersion === body.version,
+      )
+      expect(event?.document, JSON.stringify(body)).toEqual(body)
+    }
+    const deleted = events.find((each) => each.topic === 'product_option/deleted')!
+    expect(deleted.document).toMatchObject({ title: 'Cut', values: [{ title: 'Slim' }] })
+    expect(events.find((each) => each.topic === 'variant/deleted')!.document).toMatchObject({
+      title: 'S / Blue / Slim',
+      status: 'ARCHIVED',
+    })
+  })
+
+  test('are in the locale and in the names of the version that ask', async () => {
+    const shop = await openShop()
+    const child = await shop.post('/api/categories', { body: { title: 'Child' }, status: 201 })
+    const category = (
+      await shop.post('/api/categories', {
+        body: { title: 'Shoes', children: [child.body['@id']] },
+        status: 201,
+      })
+    ).body
+    await shop.patch(category['@id'], { body: { title: 'Chaussures' }, locale: 'fr-FR', status: 200 })
+    await shop.post('/api/products', { body: { ...shirt, categories: [category['@id']] }, status: 201 })
+    const french = await follow(shop, '/api/events', { locale: 'fr-FR' })
+    expect(french.find((each) => each.topic === 'product/created')!.document).toMatchObject({
+      title: 'Shirt',
+      fallbacks: { title: 'en-US' },
+      categories: [{ title: 'Chaussures', children: [child.body['@id']] }],
+    })
+    const old = await follow(shop, '/api/events', { version: '2026-04' })
+    expect(JSON.stringify(old)).not.toContain('"children"')
+    expect(old.find((each) => each.topic === 'product/created')!.document.categories[0].childrens).toEqual([
+      child.body['@id'],
+    ])
+    const made = old.find((each) => each.resource === category['@id'])!
+    expect(made.document.childrens).toEqual([child.body['@id']])
+    const selected = await shop.get('/api/events?properties[document][]=childrens&topic=category/*', {
+      version: '2026-04',
+    })
+    expect(Object.keys(selected.body.member[1].document)).toEqual(['@id', '@type', 'childrens'])
+  })
+
+  test('show neither children nor their changes without categories:read', async () => {
+    const shop = await openShop()
+    const child = await shop.post('/api/categories', { body: { title: 'Child' }, status: 201 })
+    const category = await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
+    await shop.patch(category.body['@id'], { body: { children: [child.body['@id']] }, status: 200 })
+    const token = await shop.token({ scope: 'events:read' })
+    const blind = await follow(shop, '/api/events?topic=category/updated', { token })
+    const seeing = await follow(shop, '/api/events?topic=category/updated')
+    expect(seeing.flatMap((each) => each.changes.map(({ path }) => path))).toContain('children')
+    expect(blind).toHaveLength(seeing.length)
+    expect(JSON.stringify(blind)).not.toContain('"children"')
+    const old = await follow(shop, '/api/events?topic=category/updated', { version: '2026-01' })
+    expect(old.flatMap((each) => each.changes.map(({ path }) => path))).toContain('childrens')
+    expect(JSON.stringify(old)).not.toContain('"children"')
+  })
+
+  test('fifty of many variants are embedded in the feed and all that an item embeds in one event', async () => {
+    const shop = await openShop()
+    const values = Array.from({ length: 120 }, (_, n) => ({ title: `v${n}` }))
+    const variants = values.map(({ title }) => ({
+      sku: title,
+      optionValues: [{ option: 'N', value: title }],
+    }))
+    const { body } = await shop.post('/api/products', {
+      body: { title: 'Many', options: [{ title: 'N', values }], variants },
+      status: 201,
+    })
+    // What stands at 80 comes to the front, so that it is among the first although it was far behind.
+    await shop.patch(body.variants[80]['@id'], { body: { position: 2 }, status: 200 })
+    for (const index of [0, 1, 3]) await shop.delete(body.variants[index]['@id'], { status: 204 })
+    const skus = (document: { variants: { sku: string }[] }) => document.variants.map(({ sku }) => sku)
+    const events = await follow(shop, '/api/events?topic=product/*')
+    const last = events.at(-1)!
+    const now = (await shop.get(body['@id'], { status: 200 })).body
+    expect(skus(last.document)).toEqual(skus(now).slice(0, 50))
+    expect(last.document.variantsTotal).toBe(117)
+    expect(skus(events[0]!.document)).toEqual(values.slice(0, 50).map(({ title }) => title))
+    const alone = (await shop.get(last['@id'], { status: 200 })).body
+    expect(skus(alone.document)).toEqual(skus(now))
+    const before = (await shop.get(events[1]!['@id'], { status: 200 })).body
+    expect(skus(before.document).slice(0, 4)).toEqual(['v0', 'v1', 'v80', 'v2'])
+    expect(skus(before.document)).toHaveLength(120)
+  })
+
+  test('are gone after ninety days: the feed says so, an event keeps its changes', async () => {
+    const shop = await openShop()
+    for (const title of ['A', 'B', 'C']) await shop.post('/api/categories', { body: { title }, status: 201 })
+    const events = await follow(shop)
+    await age(shop, 91, 2)
+    for (const after of [
+      '',
+      '?after=0',
+      '?after=1',
+      '?topic=category/*',
+      `?resource=${events[1]!.resource}`,
+    ]) {
+      const { body } = await shop.get(`/api/events${after}`, { status: 410 })
+      expect(body.slug).toBe('event.expired')
+    }
+    expect((await follow(shop, '/api/events?after=2')).map((each) => each.sequence)).toEqual([3])
+    expect(await follow(shop, `/api/events?resource=${events[2]!.resource}`)).toHaveLength(1)
+    const { body } = await shop.get(events[0]!['@id'], { status: 200 })
+    expect(body.document).toBeNull()
+    expect(body.changes).toEqual(events[0]!.changes)
+  })
+
+  test('of children stay as long as a young event of their product shows them', async () => {
+    const shop = await openShop()
+    const product = (await shop.post('/api/products', { body: shirt, status: 201 })).body
+    const [first, second] = product.variants
+    await shop.patch(first['@id'], { body: { sku: 'NEWER' }, status: 200 })
+    const upTo = (await follow(shop)).length
+    await age(shop, 91, upTo)
+    await shop.patch(second['@id'], { body: { sku: 'NEWEST' }, status: 200 })
+    const young = await follow(shop, `/api/events?after=${upTo}`)
+    const session = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') }).open(
+      shop.tenant.id,
+    )
+    const [[counted]] = (await session.write(dropOldDocuments(new Date(), 1000))) as [[{ dropped: number }]]
+    // Two of the product and the first one of the variant that was changed.
+    expect(counted).toEqual({ dropped: 3 })
+    expect(await session.write(dropOldDocuments(new Date(), 1000))).toEqual([[{ dropped: 0 }]])
+    expect(await follow(shop, `/api/events?after=${upTo}`)).toEqual(young)
+    expect(young.at(-1)!.document.variants.map(({ sku }: { sku: string }) => sku)).toEqual([
+      'NEWER',
+      'NEWEST',
+    ])
+  })
+
+  test('every read is one round trip', async () => {
+    const shop = await openShop()
+    const product = (await shop.post('/api/products', { body: shirt, status: 201 })).body
+    const [event] = await follow(shop)
+    for (const path of ['/api/events', event!['@id'], `${product['@id']}/audit_trail`]) {
+      const { headers } = await shop.get(path, { status: 200 })
+      expect(headers.get('Server-Timing')).toMatch(/db;dur=[\d.]+;desc="1"/)
+    }
+  })
+
+  test('every kind that the database records can be shown', async () => {
+    const { rows } = await owner.query('select kind from resource_kinds')
+    expect(rows.map(({ kind }) => kind).filter((kind) => !(kind in kinds))).toEqual([])
+  })
+})
+
+describe('the audit trail', () => {
+  test('tells every write on a product and what it owns, newest first, before and after, also when it is deleted', async () => {
+    const shop = await openShop()
+    const person = await shop.token({
+      sub: 'ada',
+      permissions: ['identity:*'],
+      scope: 'products:write products:read',
+    })
+    const product = (await shop.post('/api/products', { body: shirt, status: 201 })).body
+    const other = (await shop.post('/api/products', { body: { title: 'Other' }, status: 201 })).body
+    const at = product['@id'] as string
+    await shop.patch(at, {
+      body: { title: 'Better', seo: { title: 'Seo' } },
+      token: person,
+      version: '2026-01',
+      status: 200,
+    })
+    await shop.patch(product.variants[0]['@id'], { body: { sku: 'NEW', position: 1 }, status: 200 })
+    await shop.patch(product.options[0].values[0]['@id'], { body: { title: 'Small' }, status: 200 })
+    await shop.delete(at, { status: 204 })
+    const { body, headers } = await shop.get(`${at}/audit_trail?itemsPerPage=100`, { status: 200 })
+    const trail = body.member as (Event & { actor: object; apiVersion: string })[]
+    expect(headers.get('Service-Sequence')).toBe('17')
+    expect(body.totalItems).toBe(trail.length)
+    expect(trail.map((each) => each.sequence)).toEqual(
+      [...trail.map((each) => each.sequence)].sort((a, b) => b - a),
+    )
+    expect(trail[0]).toMatchObject({
+      '@type': 'Event',
+      topic: 'product/deleted',
+      changes: expect.arrayContaining([{ path: 'status', before: 'DRAFT', after: 'ARCHIVED' }]),
+    })
+    expect(trail[0]).not.toHaveProperty('document')
+    const change = (resource: string, topic: string) =>
+      trail.find((each) => each.resource === resource && each.topic === topic)!
+    expect(change(product.variants[0]['@id'], 'variant/updated').changes).toEqual([
+      { path: 'sku', before: 'S-RED', after: 'NEW' },
+      { path: 'position', before: 0, after: 1 },
+    ])
+    expect(change(product.options[0].values[0]['@id'], 'option_value/updated').changes).toEqual([
+      { path: 'title', before: 'S', after: 'Small' },
+    ])
+    const byPerson = trail.filter((each) => (each.actor as { subject: string }).subject === 'ada')
+    expect(byPerson).toHaveLength(1)
+    expect(byPerson[0]).toMatchObject({
+      actor: { subject: 'ada', client: 'shop-client' },
+      apiVersion: '2026-01',
+    })
+    expect(byPerson[0]!.changes).toEqual([
+      { path: 'title', before: 'Shirt', after: 'Better' },
+      { path: 'seo', before: null, after: { title: 'Seo' } },
+    ])
+    expect(change(product.variants[0]['@id'], 'variant/created').changes).toEqual(
+      expect.arrayContaining([
+        { path: 'sku', before: null, after: 'S-RED' },
+        { path: 'position', before: null, after: 0 },
+      ]),
+    )
+    expect(trail.filter((each) => each.resource === other['@id'])).toEqual([])
+    expect(trail.filter((each) => each.topic.endsWith('/created'))).toHaveLength(10)
+  })
+
+  test('is followed by its links without loss or repetition', async () => {
+    const shop = await openShop()
+    const at = (await shop.post('/api/products', { body: shirt, status: 201 })).body['@id'] as string
+    for (let n = 0; n < 5; n += 1) await shop.patch(at, { body: { vendor: `v${n}` }, status: 200 })
+    const pages = await follow(shop, `${at}/audit_trail?itemsPerPage=4`)
+    expect(pages.map((each) => each.sequence)).toEqual(Array.from({ length: 15 }, (_, index) => 15 - index))
+    await shop.get(`${at}/audit_trail?before=x`, { status: 422 })
+  })
+
+  test('survives the documents', async () => {
+    const shop = await openShop()
+    const at = (await shop.post('/api/products', { body: { title: 'A' }, status: 201 })).body['@id'] as string
+    await age(shop, 400)
+    await owner.query('update events set document = null where tenant_id = $1', [shop.tenant.id])
+    const { body } = await shop.get(`${at}/audit_trail`, { status: 200 })
+    expect(body.member[0].changes).toContainEqual({ path: 'title', before: null, after: 'A' })
+  })
+
+  test('of an unknown product is 404, and without its scope 403', async () => {
+    const shop = await openShop()
+    const at = (await shop.post('/api/products', { body: { title: 'A' }, status: 201 })).body['@id'] as string
+    await (await openShop()).get(`${at}/audit_trail`, { status: 404 })
+    const unknown = await shop.get('/api/products/01900000-0000-7000-8000-000000000000/audit_trail', {
+      status: 404,
+    })
+    expect(unknown.body.slug).toBe('product.not_found')
+    await shop.get('/api/products/nonsense/audit_trail', { status: 404 })
+    const token = await shop.token({ scope: 'events:read products:read' })
+    await shop.get(`${at}/audit_trail`, { token, status: 403 })
+  })
+})
+
+describe('webhook topics', () => {
+  test('are listed for any valid token, and each can be read', async () => {
+    const shop = await openShop()
+    const token = await shop.token({ scope: '' })
+    const { body } = await shop.get('/api/webhook_topics', { token, status: 200 })
+    expect(body.totalItems).toBe(30)
+    expect(body.member.map((each: { topic: string }) => each.topic)).toEqual(topics.map(({ name }) => name))
+    expect(body.member[0]).toMatchObject({
+      '@id': '/api/webhook_topics/product.created',
+      '@type': 'WebhookTopic',
+    })
+    const one = await shop.get(body.member[4]['@id'], { token, status: 200 })
+    expect(one.body).toMatchObject(body.member[4])
+    await shop.get('/api/webhook_topics/nonsense', { token, status: 404 })
+    await shop.get('/api/webhook_topics', { token: null, status: 401 })
+  })
+})

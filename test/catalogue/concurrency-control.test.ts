@@ -1,0 +1,283 @@
+/** Entity tags, conditional requests and requests that are sent again under an Idempotency-Key. */
+import { describe, expect, test } from 'vitest'
+import { openShop, type Shop } from '../support/shop.ts'
+
+const create = async (shop: Shop, body: object = { title: 'Mug' }) =>
+  shop.post('/api/products', { body, status: 201 })
+const tag = (reply: { headers: Headers }) => reply.headers.get('etag') ?? ''
+
+describe('ETag', () => {
+  test('is the version and a hash of what is shown', async () => {
+    const shop = await openShop()
+    const made = await create(shop)
+    expect(tag(made)).toMatch(/^"1\.[A-Za-z0-9_-]+"$/)
+    expect(tag(await shop.get(made.body['@id']))).toBe(tag(made))
+    const patched = await shop.patch(made.body['@id'], { body: { vendor: 'V' }, status: 200 })
+    expect(tag(patched)).toMatch(/^"2\./)
+    expect(tag(await shop.get(made.body['@id']))).toBe(tag(patched))
+  })
+
+  test('differs by locale, version, selection, expansion and scopes', async () => {
+    const shop = await openShop()
+    const category = (await shop.post('/api/categories', { body: { title: 'A' }, status: 201 })).body
+    const made = await create(shop, { title: 'Mug', categories: [category['@id']] })
+    const path = made.body['@id']
+    const token = await shop.token({ scope: 'products:read' })
+    const tags = [
+      tag(await shop.get(path)),
+      tag(await shop.get(path, { locale: 'fr-FR' })),
+      tag(await shop.get(path, { version: '2026-01' })),
+      tag(await shop.get(`${path}?properties[]=title`)),
+      tag(await shop.get(path, { token })),
+    ]
+    expect(new Set(tags).size).toBe(5)
+  })
+
+  test('of a list is weak and gives 304 until something in it changes', async () => {
+    const shop = await openShop()
+    const made = await create(shop)
+    const list = await shop.get('/api/products')
+    const headers = { 'If-None-Match': tag(list) }
+    const same = await shop.get('/api/products', { headers, status: 304 })
+    expect(same.text).toBe('')
+    expect(tag(same)).toBe(tag(list))
+    await shop.patch(made.body['@id'], { body: { vendor: 'V' }, status: 200 })
+    await shop.get('/api/products', { headers, status: 200 })
+  })
+})
+
+describe('If-None-Match', () => {
+  test('gives 304 without a body for the tag, a weak form of it, a list with it and *', async () => {
+    const shop = await openShop()
+    const made = await create(shop)
+    const etag = tag(made)
+    for (const value of [etag, `W/${etag}`, `"x", ${etag}`, `"x" ,${etag}`, '*']) {
+      const reply = await shop.get(made.body['@id'], { headers: { 'If-None-Match': value }, status: 304 })
+      expect(reply.text).toBe('')
+      expect(tag(reply)).toBe(etag)
+      expect(reply.headers.get('service-sequence')).toBe('1')
+      expect(reply.headers.get('vary')).toContain('Service-Locale')
+    }
+    for (const value of ['"x"', etag.slice(1, -1), '"1"'])
+      await shop.get(made.body['@id'], { headers: { 'If-None-Match': value }, status: 200 })
+  })
+
+  test('is never stale when a category, a value’s title or a price in the answer changes', async () => {
+    const shop = await openShop()
+    const category = (await shop.post('/api/categories', { body: { title: 'A' }, status: 201 })).body
+    const made = await create(shop, {
+      title: 'Mug',
+      categories: [category['@id']],
+      options: [{ title: 'Color', values: [{ title: 'Red' }] }],
+      variants: [{ optionValues: [{ option: 'Color', value: 'Red' }] }],
+    })
+    const [variant] = made.body.variants
+    const priced = `${variant['@id']}?resolveContext[channel]=web&resolveContext[country]=DE&resolveContext[at]=2026-05-01T00:00:00Z`
+    const changes: [string, () => Promise<unknown>][] = [
+      [made.body['@id'], () => shop.patch(category['@id'], { body: { title: 'B' }, status: 200 })],
+      [
+        variant['@id'],
+        () => shop.patch(made.body.options[0].values[0]['@id'], { body: { title: 'Crimson' }, status: 200 }),
+      ],
+      [
+        priced,
+        () =>
+          shop.post('/api/sale_offers', {
+            body: { variant: variant['@id'], currency: 'EUR', amount: '1.00' },
+            status: 201,
+          }),
+      ],
+    ]
+    for (const [path, change] of changes) {
+      const headers = { 'If-None-Match': tag(await shop.get(path, { status: 200 })) }
+      await shop.get(path, { headers, status: 304 })
+      await change()
+      await shop.get(path, { headers, status: 200 })
+    }
+  })
+})
+
+describe('If-Match', () => {
+  test('the current tag of any representation writes, an older one is 412 with the current version', async () => {
+    const shop = await openShop()
+    const made = await create(shop)
+    const path = made.body['@id']
+    const french = tag(await shop.get(path, { locale: 'fr-FR' }))
+    await shop.patch(path, { body: { vendor: 'A' }, headers: { 'If-Match': french }, status: 200 })
+    const reply = await shop.patch(path, {
+      body: { vendor: 'B' },
+      headers: { 'If-Match': tag(made) },
+      status: 412,
+    })
+    expect(reply.body).toMatchObject({ slug: 'concurrency.version_mismatch', currentVersion: 2 })
+    expect((await shop.get(path)).body.vendor).toBe('A')
+  })
+
+  test('* writes, a list with the current one writes, deletes obey too', async () => {
+    const shop = await openShop()
+    const made = await create(shop)
+    const path = made.body['@id']
+    await shop.patch(path, { body: { vendor: 'A' }, headers: { 'If-Match': '*' }, status: 200 })
+    await shop.patch(path, { body: { vendor: 'B' }, headers: { 'If-Match': `"1.x", "2.y"` }, status: 200 })
+    await shop.delete(path, { headers: { 'If-Match': '"1.x"' }, status: 412 })
+    expect((await shop.get(path)).body.status).toBe('DRAFT')
+    await shop.delete(path, { headers: { 'If-Match': '"3.x"' }, status: 204 })
+  })
+
+  test('holds for options, values and variants', async () => {
+    const shop = await openShop()
+    const made = await create(shop, {
+      title: 'Shirt',
+      options: [{ title: 'Color', values: [{ title: 'Red' }, { title: 'Blue' }] }],
+      variants: [{ optionValues: [{ option: 'Color', value: 'Red' }] }],
+    })
+    const [option] = made.body.options
+    for (const [path, body] of [
+      [option['@id'], { title: 'Colour' }],
+      [option.values[0]['@id'], { title: 'Crimson' }],
+      [made.body.variants[0]['@id'], { sku: 'S' }],
+    ] as const) {
+      const stale = await shop.patch(path, { body, headers: { 'If-Match': '"7.x"' }, status: 412 })
+      expect(stale.body.currentVersion).toBe(1)
+      await shop.delete(path, { headers: { 'If-Match': '"7.x"' }, status: 412 })
+      await shop.patch(path, { body, headers: { 'If-Match': '"1.x"' }, status: 200 })
+    }
+  })
+
+  test('what changes nothing is still 412 under an old tag', async () => {
+    const shop = await openShop()
+    const made = await create(shop)
+    await shop.patch(made.body['@id'], { body: {}, headers: { 'If-Match': '"9.x"' }, status: 412 })
+  })
+
+  test.each(['garbage', '1', 'W/"1.x"', '"', '"1.x" "2.x"', '"1e9.x"', '"99999999999999999999.x"'])(
+    '%s never writes',
+    async (value) => {
+      const shop = await openShop()
+      const made = await create(shop)
+      const reply = await shop.patch(made.body['@id'], {
+        body: { vendor: 'V' },
+        headers: { 'If-Match': value },
+      })
+      expect([400, 412], reply.text).toContain(reply.status)
+      expect((await shop.get(made.body['@id'])).body.version).toBe(1)
+    },
+  )
+
+  test('of two writers under one tag one wins', async () => {
+    const shop = await openShop()
+    const made = await create(shop)
+    const replies = await Promise.all(
+      ['A', 'B', 'C'].map((vendor) =>
+        shop.patch(made.body['@id'], { body: { vendor }, headers: { 'If-Match': tag(made) } }),
+      ),
+    )
+    expect(replies.map((each) => each.status).sort()).toEqual([200, 412, 412])
+    expect((await shop.get(made.body['@id'])).body.version).toBe(2)
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const key = (value = 'key-1') => ({ headers: { 'Idempotency-Key': value } })
+
+  test('the same create again is the same answer and makes nothing', async () => {
+    const shop = await openShop()
+    const first = await shop.post('/api/products', { body: { title: 'Mug' }, ...key(), status: 201 })
+    expect(first.headers.has('idempotency-replayed')).toBe(false)
+    const second = await shop.post('/api/products', { body: { title: 'Mug' }, ...key(), status: 201 })
+    expect(second.headers.get('idempotency-replayed')).toBe('true')
+    expect(second.body).toEqual(first.body)
+    expect(second.headers.get('location')).toBe(first.headers.get('location'))
+    expect(tag(second)).toBe(tag(first))
+    expect((await shop.get('/api/products')).body.totalItems).toBe(1)
+  })
+
+  test('with another body, path or method is 422', async () => {
+    const shop = await openShop()
+    const first = await shop.post('/api/products', { body: { title: 'Mug' }, ...key(), status: 201 })
+    for (const [method, path, body] of [
+      ['POST', '/api/products', { title: 'Cup' }],
+      ['PATCH', first.body['@id'], { title: 'Mug' }],
+      ['DELETE', first.body['@id'], undefined],
+      ['POST', `${first.body['@id']}/variants`, { title: 'Mug' }],
+    ] as const) {
+      const reply = await shop.request(method, path, { ...(body && { body }), ...key() })
+      expect([method, path, reply.status, reply.body?.slug]).toEqual([
+        method,
+        path,
+        422,
+        'idempotency.key_reused',
+      ])
+    }
+    expect((await shop.get('/api/products')).body).toMatchObject({ totalItems: 1, member: [{ version: 1 }] })
+  })
+
+  test('a patch again answers as it did, though the product went on', async () => {
+    const shop = await openShop()
+    const made = await create(shop)
+    const path = made.body['@id']
+    const first = await shop.patch(path, { body: { vendor: 'A' }, ...key(), status: 200 })
+    await shop.patch(path, { body: { vendor: 'B' }, status: 200 })
+    const again = await shop.patch(path, { body: { vendor: 'A' }, ...key(), status: 200 })
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect((await shop.get(path)).body).toMatchObject({ vendor: 'B', version: 3 })
+  })
+
+  test('a delete again is 204 and changes once', async () => {
+    const shop = await openShop()
+    const made = await create(shop)
+    await shop.delete(made.body['@id'], { ...key(), status: 204 })
+    const again = await shop.delete(made.body['@id'], { ...key(), status: 204 })
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect((await shop.get(made.body['@id'])).body.version).toBe(2)
+  })
+
+  test('options, values and variants are made once', async () => {
+    const shop = await openShop()
+    const { body: product } = await create(shop)
+    const twice = async (path: string, body: object, name: string) => {
+      const first = await shop.post(path, { body, ...key(name), status: 201 })
+      const second = await shop.post(path, { body, ...key(name), status: 201 })
+      expect(second.body).toEqual(first.body)
+      expect(second.headers.get('idempotency-replayed')).toBe('true')
+      return first.body
+    }
+    const option = await twice(`${product['@id']}/product_options`, { title: 'Color' }, 'o')
+    const value = await twice('/api/option_values', { option: option['@id'], title: 'Red' }, 'v')
+    await twice(`${product['@id']}/variants`, { optionValues: [value['@id']] }, 'w')
+    expect((await shop.get(product['@id'])).body).toMatchObject({ variantsTotal: 1, version: 4 })
+  })
+
+  test('a failure is not kept', async () => {
+    const shop = await openShop()
+    await shop.post('/api/products', { body: { title: '' }, ...key(), status: 422 })
+    await shop.post('/api/products', { body: { title: 'Mug' }, ...key(), status: 201 })
+  })
+
+  test('belongs to one client of one tenant', async () => {
+    const [shop, other] = [await openShop(), await openShop()]
+    const body = { title: 'Mug' }
+    const first = await shop.post('/api/products', { body, ...key(), status: 201 })
+    const token = await shop.token({ client: 'another' })
+    const second = await shop.post('/api/products', { body, ...key(), token, status: 201 })
+    const third = await other.post('/api/products', { body, ...key(), status: 201 })
+    expect(new Set([first, second, third].map((each) => each.body.id)).size).toBe(3)
+  })
+
+  test('sent at the same time makes one', async () => {
+    const shop = await openShop()
+    const replies = await Promise.all(
+      [1, 2, 3].map(() => shop.post('/api/products', { body: { title: 'Mug' }, ...key() })),
+    )
+    for (const each of replies) expect([201, 409], each.text).toContain(each.status)
+    expect((await shop.get('/api/products')).body.totalItems).toBe(1)
+  })
+
+  test.each(['', ' ', 'x'.repeat(256), 'clé'])('%j is 400', async (value) => {
+    const shop = await openShop()
+    const reply = await shop.post('/api/products', { body: { title: 'Mug' }, ...key(value) })
+    expect([reply.status, reply.text.slice(0, 0)]).toEqual([400, ''])
+    expect((await shop.get('/api/products')).body.totalItems).toBe(0)
+  })
+})

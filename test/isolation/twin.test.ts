@@ -1,0 +1,269 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { eventsOf } from '../support/ledger.ts'
+import { openShop, type Reply, type Shop } from '../support/shop.ts'
+
+/** In every text of the twin, and in none of the shop's. */
+const canary = 'canary-5d1f'
+const unknown = '01890000-0000-7000-8000-000000000000'
+
+type Iris = Readonly<
+  Record<'product' | 'option' | 'value' | 'variant' | 'category' | 'child' | 'offer', string>
+>
+let [shop, twin]: [Shop, Shop] = [undefined as never, undefined as never]
+let [own, foreign]: [Iris, Iris] = [undefined as never, undefined as never]
+
+beforeAll(async () => {
+  ;[shop, twin] = await Promise.all([openShop(), openShop()])
+  foreign = await fill(twin, canary)
+  own = await fill(shop, 'mine')
+})
+
+/** The same handles, SKUs and external ids in every shop; the texts are its own. */
+async function fill(at: Shop, text: string): Promise<Iris> {
+  const category = await at.post('/api/categories', {
+    body: { title: `${text} category`, handle: 'clothes', externalId: 'c', description: text },
+    status: 201,
+  })
+  const child = await at.post('/api/categories', {
+    body: { title: `${text} child`, handle: 'shirts', parent: category.body['@id'] },
+    status: 201,
+  })
+  const { body } = await at.post('/api/products', {
+    body: {
+      title: `${text} product`,
+      handle: 'shirt',
+      externalId: 'p',
+      description: text,
+      vendor: text,
+      tags: ['tag', text],
+      channels: ['web', text],
+      categories: [category.body['@id']],
+      options: [{ title: `${text} size`, values: [{ title: `${text} S` }, { title: `${text} M` }] }],
+      variants: [
+        {
+          sku: 'SKU-1',
+          externalId: 'v',
+          barcode: '4006381333931',
+          optionValues: [{ option: `${text} size`, value: `${text} S` }],
+        },
+      ],
+    },
+    headers: { 'Idempotency-Key': 'same-key' },
+    status: 201,
+  })
+  const [option] = body.options
+  const variant = body.variants[0]['@id']
+  const offer = await at.post('/api/sale_offers', {
+    body: { variant, currency: 'EUR', amount: '10', externalId: 'o', channel: text },
+    status: 201,
+  })
+  return {
+    product: body['@id'],
+    option: option['@id'],
+    value: option.values[1]['@id'],
+    variant,
+    category: category.body['@id'],
+    child: child.body['@id'],
+    offer: offer.body['@id'],
+  }
+}
+
+const lists = ['/api/products', '/api/option_values', '/api/categories', '/api/sale_offers']
+const queries = [
+  '',
+  '?updatedAt[after]=2000-01-01',
+  '?order[id]=asc&itemsPerPage=1',
+  '?handle=shirt',
+  '?handle=clothes',
+  '?externalId=p',
+  '?externalId=c',
+  '?sku=SKU-1',
+  '?barcode=4006381333931',
+  '?tag=tag',
+  '?channel=web',
+  `?vendor=${canary}`,
+  `?tag=${canary}`,
+  `?channel=${canary}`,
+  '?expand=children',
+  '?resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-01-01T00:00:00Z',
+]
+
+const told = ({ text, headers }: Reply) =>
+  `${text}\n${[...headers].map((each) => each.join(': ')).join('\n')}`
+
+test('the twin sees its own canary, so that looking for it can find something', async () => {
+  for (const path of lists) expect(told(await twin.get(path, { status: 200 })), path).toContain(canary)
+})
+
+test('no list of a shop holds a byte of its twin, whatever is asked', async () => {
+  const ids = Object.values(foreign).map((iri) => iri.split('/').at(-1)!)
+  const paths = [
+    ...lists.flatMap((path) => queries.map((query) => path + query)),
+    ...(['option', 'product', 'variant', 'category', 'parent'] as const).flatMap((name) => {
+      const iri = name === 'parent' ? foreign.category : foreign[name]
+      return lists.map((path) => `${path}?${name}=${encodeURIComponent(iri)}`)
+    }),
+    `/api/products?category[descendants]=true&category=${encodeURIComponent(foreign.category)}`,
+    `${own.product}/product_options`,
+    `${own.product}/variants`,
+  ]
+  for (const path of paths) {
+    const reply = await shop.get(path)
+    // What the caller wrote comes back in links; everything else is the shop's own.
+    const answer = told(reply).replaceAll(path.split('?')[1] ?? '\0', '')
+    const heard = JSON.stringify({ member: reply.body.member, total: reply.body.totalItems })
+    expect(path.includes(canary) ? heard : answer, path).not.toContain(canary)
+    for (const id of ids) expect(heard, path).not.toContain(id)
+  }
+})
+
+test('totals and Service-Sequence count the own alone', async () => {
+  for (const path of lists) {
+    const [mine, theirs] = await Promise.all([shop.get(path), twin.get(path)])
+    expect(mine.body.totalItems, path).toBe(theirs.body.totalItems)
+  }
+  const { headers } = await shop.get('/api/products', { status: 200 })
+  expect(Number(headers.get('service-sequence'))).toBe((await eventsOf(shop)).length)
+})
+
+test("the twin's resources answer every method exactly as ids that nobody has", async () => {
+  const methods = [['GET'], ['PATCH', {}], ['PATCH', { title: 'x' }], ['DELETE']] as const
+  const before = await eventsOf(twin)
+  const paths: string[] = [
+    ...Object.values(foreign),
+    foreign.variant.replace(foreign.product, own.product),
+    `${own.product}/variants/${foreign.variant.split('/').at(-1)}`,
+  ]
+  for (const path of paths) {
+    const nobody = path.replace(/[^/]+$/, unknown)
+    for (const [method, body] of methods) {
+      const asked = body ? { body } : {}
+      const [real, none] = [
+        await shop.request(method, path, asked),
+        await shop.request(method, nobody, asked),
+      ]
+      expect(real.status, `${method} ${path}`).toBe(404)
+      expect(comparable(real), `${method} ${path}`).toEqual(comparable(none))
+      expect(told(real)).not.toContain(canary)
+    }
+  }
+  for (const list of ['product_options', 'variants']) {
+    const [path, nobody] = [`${foreign.product}/${list}`, `/api/products/${unknown}/${list}`]
+    expect(comparable(await shop.get(path))).toEqual(comparable(await shop.get(nobody)))
+    const body = { title: 'x', optionValues: [] }
+    expect(comparable(await shop.post(path, { body }))).toEqual(comparable(await shop.post(nobody, { body })))
+  }
+  expect(await eventsOf(twin)).toEqual(before)
+})
+
+/** Status, slugs and paths of an answer, and its text without ids. */
+function comparable({ status, body, headers }: Reply) {
+  const masked = JSON.stringify(body).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id')
+  const names = [...headers.keys()].toSorted()
+  return { status, body: masked, names }
+}
+
+type Relation = readonly [
+  name: string,
+  method: string,
+  path: (own: Iris) => string,
+  body: (iri: string) => unknown,
+  kind: keyof Iris,
+]
+const relations: readonly Relation[] = [
+  [
+    'categories of a new product',
+    'POST',
+    () => '/api/products',
+    (iri) => ({ title: 'x', categories: [iri] }),
+    'category',
+  ],
+  [
+    'categories of a product',
+    'PATCH',
+    ({ product }) => product,
+    (iri) => ({ categories: [iri] }),
+    'category',
+  ],
+  [
+    'categories as objects',
+    'PATCH',
+    ({ product }) => product,
+    (iri) => ({ categories: [{ '@id': iri }] }),
+    'category',
+  ],
+  [
+    'parent of a new category',
+    'POST',
+    () => '/api/categories',
+    (parent) => ({ title: 'x', parent }),
+    'category',
+  ],
+  ['parent of a category', 'PATCH', ({ child }) => child, (parent) => ({ parent }), 'category'],
+  [
+    'children of a new category',
+    'POST',
+    () => '/api/categories',
+    (iri) => ({ title: 'x', children: [iri] }),
+    'child',
+  ],
+  ['children of a category', 'PATCH', ({ category }) => category, (iri) => ({ children: [iri] }), 'child'],
+  [
+    'option of a new value',
+    'POST',
+    () => '/api/option_values',
+    (option) => ({ title: 'x', option }),
+    'option',
+  ],
+  [
+    'values of a new variant',
+    'POST',
+    ({ product }) => `${product}/variants`,
+    (iri) => ({ optionValues: [iri] }),
+    'value',
+  ],
+  ['values of a variant', 'PATCH', ({ variant }) => variant, (iri) => ({ optionValues: [iri] }), 'value'],
+  [
+    'variant of a new offer',
+    'POST',
+    () => '/api/sale_offers',
+    (variant) => ({ variant, currency: 'EUR', amount: '1' }),
+    'variant',
+  ],
+]
+
+describe('an IRI of the twin in a written relation answers as one that nobody has', () => {
+  test.each(relations)('%s', async (_, method, path, body, kind) => {
+    const before = [await eventsOf(shop), await eventsOf(twin)]
+    const ask = (iri: string) => shop.request(method, path(own), { body: body(iri) })
+    const mask = (iri: string) => iri.replaceAll(/[0-9a-f-]{36}/g, unknown)
+    const [real, none] = [await ask(foreign[kind]), await ask(mask(foreign[kind]))]
+    expect(real.status, real.text).toBe(422)
+    expect(comparable(real)).toEqual(comparable(none))
+    expect(told(real)).not.toContain(canary)
+    expect([await eventsOf(shop), await eventsOf(twin)]).toEqual(before)
+  })
+})
+
+test('names that the twin has are free, and its Idempotency-Keys are not seen', async () => {
+  const made = await shop.post('/api/products', {
+    body: { title: `${canary} product`.replace(canary, 'other'), vendor: 'x' },
+    headers: { 'Idempotency-Key': 'twin-only' },
+    status: 201,
+  })
+  const theirs = await twin.post('/api/products', {
+    body: { title: 'theirs' },
+    headers: { 'Idempotency-Key': 'twin-only' },
+    status: 201,
+  })
+  expect(theirs.headers.get('idempotency-replayed')).toBeNull()
+  expect(theirs.body.title).toBe('theirs')
+  expect(told(made)).not.toContain(canary)
+  await shop.delete(made.body['@id'], { status: 204 })
+})
+
+test('a token of the twin is a bad token, and a host that nobody has is 404', async () => {
+  const foreignToken = await shop.get('/api/products', { token: await twin.token(), status: 401 })
+  const bad = await shop.get('/api/products', { token: 'a.b.c', status: 401 })
+  expect(comparable(foreignToken)).toEqual(comparable(bad))
+})

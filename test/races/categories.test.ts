@@ -1,0 +1,136 @@
+import { beforeEach, expect, test } from 'vitest'
+import { eventsOf, faultsIn } from '../support/ledger.ts'
+import { openShop, type Reply, type Shop } from '../support/shop.ts'
+import { persistent, race } from './racing.ts'
+
+const writers = 8
+let shop: Shop
+beforeEach(async () => {
+  shop = await openShop()
+})
+
+async function roots(amount: number): Promise<string[]> {
+  const body = Array.from({ length: amount }, (_, index) => ({ title: `C${index}` }))
+  const made = await shop.post('/api/categories', { body, status: 201 })
+  return made.body.member.map((each: { '@id': string }) => each['@id'])
+}
+
+const patch = (iri: string, body: object) => persistent(() => shop.patch(iri, { body }))
+const slugsOf = ({ body }: Reply): string[] => [
+  body.slug,
+  ...(body.violations ?? []).map((each: { slug: string }) => each.slug),
+]
+
+test('eight categories that each take the next as parent never close the ring', async () => {
+  const ids = await roots(writers)
+  const replies = await race(writers, 1, (writer) =>
+    patch(ids[writer]!, { parent: ids[(writer + 1) % writers] }),
+  )
+  const refused = replies.filter((each) => each.status !== 200)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const each of refused) expect(slugsOf(each)).toContain('category.cycle')
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('eight categories that each take the next as child never close the ring', async () => {
+  const ids = await roots(writers)
+  const replies = await race(writers, 1, (writer) =>
+    patch(ids[writer]!, { children: [ids[(writer + 1) % writers]] }),
+  )
+  const refused = replies.filter((each) => each.status !== 200)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const each of refused) expect(slugsOf(each)).toContain('category.cycle')
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('eight writers that hang chains below each other never pass the tenth level', async () => {
+  const ids = await roots(2 * writers)
+  const replies = await race(writers, 2, (writer, turn) => {
+    const index = turn * writers + writer
+    return patch(ids[index]!, { parent: ids[index + 1] ?? null })
+  })
+  for (const each of replies) if (each.status !== 200) expect(slugsOf(each)).toContain('category.too_deep')
+  expect(replies.some((each) => each.status !== 200)).toBe(true)
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('eight lists of children written for one parent: the last stands, every child is told of its moves', async () => {
+  const [parent, ...ids] = await roots(1 + writers)
+  const replies = await race(writers, 2, (writer, turn) =>
+    patch(parent!, { children: [...new Set([...ids.slice(writer), ...ids.slice(0, turn)])] }),
+  )
+  expect(replies.map((each) => each.status)).toEqual(replies.map(() => 200))
+  const last = replies.toSorted((a, b) => a.body.version - b.body.version).at(-1)!
+  expect((await shop.get(parent!, { status: 200 })).body.children).toEqual(last.body.children)
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('children inserted at 0 by eight writers all get in', async () => {
+  const [parent] = await roots(1)
+  const replies = await race(writers, 2, (writer, turn) =>
+    persistent(() =>
+      shop.post('/api/categories', { body: { title: `n${writer}-${turn}`, parent, position: 0 } }),
+    ),
+  )
+  expect(replies.map((each) => each.status)).toEqual(replies.map(() => 201))
+  const newest = replies.toSorted((a, b) => b.body.createdAt.localeCompare(a.body.createdAt))
+  expect((await shop.get(parent!, { status: 200 })).body.children).toEqual(
+    newest.map((each) => each.body['@id']),
+  )
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('a category is never deleted under a child or a product that arrives at the same time', async () => {
+  const ids = await roots(4)
+  const replies = await race(writers, 1, (writer) => {
+    const id = ids[writer % 4]!
+    if (writer < 4) return persistent(() => shop.delete(id))
+    if (writer < 6)
+      return persistent(() => shop.post('/api/categories', { body: { title: 'x', parent: id } }))
+    return persistent(() => shop.post('/api/products', { body: { title: 'x', categories: [id] } }))
+  })
+  for (const index of [0, 1, 2, 3]) {
+    const pair = [replies[index]!.status, replies[index + 4]!.status].join()
+    expect(['204,422', '409,201']).toContain(pair)
+  }
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test.each([1, 2, 3])('a storm of every kind of write on one tree leaves it whole (seed %i)', async (seed) => {
+  const random = seeded(seed)
+  const ids = await roots(10)
+  const before = (await eventsOf(shop)).length
+  const pick = () => ids[Math.floor(random() * ids.length)]!
+  const replies = await race(writers, 5, () => {
+    const [kind, one, two, three] = [random(), pick(), pick(), pick()]
+    const position = Math.floor(random() * 5) - 1
+    if (kind < 0.35) return patch(one, { parent: random() < 0.2 ? null : two, position })
+    if (kind < 0.55) return patch(one, { children: [...new Set([two, three])] })
+    if (kind < 0.7) return patch(one, { position })
+    if (kind < 0.8) return patch(one, { title: `t${kind}` })
+    if (kind < 0.92)
+      return persistent(() => shop.post('/api/categories', { body: { title: 'new', parent: one, position } }))
+    return persistent(() => shop.delete(one))
+  })
+  const strange = replies.filter(
+    (each) =>
+      each.status >= 300 &&
+      !slugsOf(each).some((slug) =>
+        /^(category\.(cycle|too_deep|has_children|not_found)|validation\.unknown_reference)$/.test(slug),
+      ),
+  )
+  expect(strange.map((each) => each.text)).toEqual([])
+  expect((await eventsOf(shop)).length).toBeGreaterThan(before)
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+/** A repeatable stream of numbers from 0 to 1 (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
