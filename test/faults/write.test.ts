@@ -187,12 +187,22 @@ describe.each(Object.entries(writes))('%s', (_, write) => {
   })
 })
 
-test('a first answer found after a lost response is no replay', async () => {
-  const { reply } = await outcomeOf(writes['POST product']!, 'response lost', {
-    headers: { 'Idempotency-Key': 'once' },
-  })
+test.each<Fault>(['response lost', 'late'])('a first answer found after %s is no replay', async (fault) => {
+  const headers = { 'Idempotency-Key': 'once' }
+  const { reply, topics, again } = await outcomeOf(writes['POST product']!, fault, { headers })
   expect(reply.status).toBe(201)
   expect(reply.headers.get('idempotency-replayed')).toBeNull()
+  expect(topics).toHaveLength(4)
+  const replayed = await again()
+  expect(replayed.body).toEqual(reply.body)
+  expect(replayed.headers.get('idempotency-replayed')).toBe('true')
+})
+
+test('three losses in a row are made up for', async () => {
+  const { reply, topics, shop } = await outcomeOf(writes['POST product']!, 'request lost', {}, 3)
+  expect(reply.status).toBe(201)
+  expect(topics).toHaveLength(4)
+  expect(await faultsIn(shop)).toEqual([])
 })
 
 test('a line that loses every request ends in 503 with Retry-After and no change', async () => {

@@ -129,11 +129,7 @@ test('totals and Service-Sequence count the own alone', async () => {
 test("the twin's resources answer every method exactly as ids that nobody has", async () => {
   const methods = [['GET'], ['PATCH', {}], ['PATCH', { title: 'x' }], ['DELETE']] as const
   const before = await eventsOf(twin)
-  const paths: string[] = [
-    ...Object.values(foreign),
-    foreign.variant.replace(foreign.product, own.product),
-    `${own.product}/variants/${foreign.variant.split('/').at(-1)}`,
-  ]
+  const paths: string[] = [...Object.values(foreign), foreign.variant.replace(foreign.product, own.product)]
   for (const path of paths) {
     const nobody = path.replace(/[^/]+$/, unknown)
     for (const [method, body] of methods) {
@@ -245,9 +241,9 @@ describe('an IRI of the twin in a written relation answers as one that nobody ha
   })
 })
 
-test('names that the twin has are free, and its Idempotency-Keys are not seen', async () => {
+test('an Idempotency-Key that the twin has used is new', async () => {
   const made = await shop.post('/api/products', {
-    body: { title: `${canary} product`.replace(canary, 'other'), vendor: 'x' },
+    body: { title: 'ours' },
     headers: { 'Idempotency-Key': 'twin-only' },
     status: 201,
   })
@@ -262,7 +258,7 @@ test('names that the twin has are free, and its Idempotency-Keys are not seen', 
   await shop.delete(made.body['@id'], { status: 204 })
 })
 
-test('a token of the twin is a bad token, and a host that nobody has is 404', async () => {
+test('a token of the twin answers as any bad token', async () => {
   const foreignToken = await shop.get('/api/products', { token: await twin.token(), status: 401 })
   const bad = await shop.get('/api/products', { token: 'a.b.c', status: 401 })
   expect(comparable(foreignToken)).toEqual(comparable(bad))

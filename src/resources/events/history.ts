@@ -115,6 +115,7 @@ export function historyOf(
   const movesOf = Map.groupBy(moves, (each) => each.productId)
   const statesOf = Map.groupBy(states, (each) => each.id)
   const orders = new Map<string, Order>()
+  const parsed = new Map<StateRow, object>()
   const orderAt = (productId: string, sequence: number) => {
     let order = orders.get(productId)
     if (!order || order.sequence > sequence) order = new Order(movesOf.get(productId) ?? [])
@@ -126,7 +127,10 @@ export function historyOf(
     const found = (statesOf.get(id) ?? []).findLast((each) => each.sequence <= sequence)
     if (!found) return []
     const { version, createdAt, updatedAt } = found
-    return [{ ...(JSON.parse(found.document) as object), version, createdAt, updatedAt, position }]
+    // Neighbouring events of a product show mostly the same.
+    const kept = parsed.get(found) ?? (JSON.parse(found.document) as object)
+    parsed.set(found, kept)
+    return [{ ...kept, version, createdAt, updatedAt, position }]
   }
   return (productId, sequence) => {
     const idsOf = (group: string) => orderAt(productId, sequence).ids(group)

@@ -1,6 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { dateConditions, dateParameters, type Orders, orderParameters, pageParameters, planPage } from '../../core/page.ts'
+import {
+  dateConditions,
+  dateParameters,
+  type Orders,
+  orderParameters,
+  pageParameters,
+  planPage,
+} from '../../core/page.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
 import { externalId } from '../fields.ts'
@@ -23,7 +30,6 @@ export const optionListParameters = {
   ...dateParameters('createdAt'),
   ...dateParameters('updatedAt'),
 }
-
 
 /** Lists a product's options in their order, with their values. */
 export async function listOptions(context: Context, { params, query }: Input): Promise<Answer> {
