@@ -499,6 +499,8 @@ describe('taking down', () => {
     const second = await create(shop, { title: 'Other', handle: 'mug', variants: [{ sku: 's1' }] })
     const handle = await shop.patch(first['@id'], { body: { status: 'DRAFT' }, status: 409 })
     expect(handle.body.slug).toBe('product.handle_taken')
+    const cleared = await shop.patch(first['@id'], { body: { status: null }, status: 409 })
+    expect(cleared.body.slug).toBe('product.handle_taken')
     await shop.patch(second['@id'], { body: { handle: 'other' }, status: 200 })
     const sku = await shop.patch(first['@id'], { body: { status: 'DRAFT' }, status: 409 })
     expect(sku.body.slug).toBe('variant.sku_taken')
