@@ -1,5 +1,7 @@
 import { createApp } from './app.ts'
 import type { Bindings } from './env.ts'
+import { sweep } from './housekeeping.ts'
+import { isolateOf } from './http/isolate.ts'
 
 const app = createApp()
 
@@ -9,6 +11,9 @@ export default {
   async queue(batch) {
     for (const message of batch.messages) message.retry()
   },
-  /** Nothing recurs yet. */
-  async scheduled() {},
+  /** Called every minute; what is kept for a time only is let go of once an hour. */
+  async scheduled({ scheduledTime }, env) {
+    const now = new Date(scheduledTime)
+    if (now.getUTCMinutes() === 0) await sweep(isolateOf(env).database, now)
+  },
 } satisfies ExportedHandler<Bindings>

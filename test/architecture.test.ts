@@ -7,7 +7,16 @@ const root = join(import.meta.dirname, '..')
 const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
 
 /** Imports point only to the left. Doors stand side by side and never import each other. */
-const order = ['db', 'core', 'versions', 'resources', 'docs', 'env', 'http|mcp|webhooks|local', 'app|worker']
+const order = [
+  'db',
+  'core',
+  'versions',
+  'resources',
+  'docs',
+  'env',
+  'http|mcp|webhooks|local',
+  'app|housekeeping|worker',
+]
 
 type Import = { from: string; specifier: string; target: string | null }
 

@@ -21,6 +21,8 @@ export const iri = {
   variant: (productId: string, id: string) => `/api/products/${productId}/variants/${id}`,
   category: (id: string) => `/api/categories/${id}`,
   saleOffer: (id: string) => `/api/sale_offers/${id}`,
+  metaobjectDefinition: (id: string) => `/api/metaobject_definitions/${id}`,
+  metaobject: (id: string) => `/api/metaobjects/${id}`,
 }
 
 /** The product's and the variant's id in a variant's IRI, or null. */

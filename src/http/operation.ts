@@ -117,7 +117,12 @@ function run(operation: Operation, shapes: ReadonlyMap<string, Shape>): Middlewa
     const context = contextOf(call, {
       ifMatch: operation.method === 'GET' ? null : ifMatchOf(request.headers),
       idempotency: /^(?:POST|PATCH|DELETE)$/.test(operation.method)
-        ? await idempotencyOf(request, call.url, input.bytes)
+        ? await idempotencyOf(
+            request,
+            call.url,
+            input.bytes,
+            `${call.locale.asked} ${settled(call.dialect).version.name}`,
+          )
         : null,
     })
     const spoken = spokenIn(settled(call.dialect), operation.body?.shape ?? operation.shape, shapes)

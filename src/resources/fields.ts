@@ -100,7 +100,8 @@ export function referenceParameter(collection: string) {
 
 const webAddress = text(2048).refine(isWebAddress, violation(v.url.at('')))
 
-function isWebAddress(each: string): boolean {
+/** Whether a text is an absolute http or https URL. */
+export function isWebAddress(each: string): boolean {
   return /^https?:\/\//i.test(each) && URL.canParse(each)
 }
 

@@ -1,0 +1,44 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { openShop } from '../test/support/shop.ts'
+import { openDatabase } from './db/client.ts'
+import { sweep } from './housekeeping.ts'
+
+const owner = new pg.Client(inject('ownerUrl'))
+beforeAll(() => owner.connect())
+afterAll(() => owner.end())
+
+test('keys of more than a day and documents of more than ninety days go; younger ones and changes stay', async () => {
+  const shop = await openShop()
+  for (const key of ['old', 'young']) {
+    await shop.post('/api/products', {
+      body: { title: key },
+      headers: { 'Idempotency-Key': key },
+      status: 201,
+    })
+  }
+  const of = [shop.tenant.id]
+  await owner.query(
+    "update idempotency_keys set created_at = now() - interval '25 hours' where tenant_id = $1 and key = 'old'",
+    of,
+  )
+  await owner.query(
+    "update events set occurred_at = now() - interval '91 days' where tenant_id = $1 and sequence = 1",
+    of,
+  )
+
+  const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
+  const swept = await sweep(database, new Date())
+  expect(swept.tenants).toBeGreaterThan(0)
+
+  const keys = await owner.query('select key from idempotency_keys where tenant_id = $1', of)
+  expect(keys.rows).toEqual([{ key: 'young' }])
+  const events = await owner.query(
+    'select sequence::int, document is null as dropped, changes is null as emptied from events where tenant_id = $1 order by sequence',
+    of,
+  )
+  expect(events.rows).toEqual([
+    { sequence: 1, dropped: true, emptied: false },
+    { sequence: 2, dropped: false, emptied: false },
+  ])
+})

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { readOnly, type Shape } from '../../core/property.ts'
+
+export const metafieldDefinitionType: Shape = {
+  type: 'MetafieldDefinitionType',
+  collection: '/api/metafield_definition_types',
+  properties: {
+    slug: readOnly(z.string(), 'The stable key of the type.'),
+    name: readOnly(z.string(), 'What the type is called, in English.'),
+    description: readOnly(z.string(), 'What a value is, in English.'),
+    list: readOnly(z.boolean(), 'Whether a value is JSON text of an array.'),
+    referencedType: readOnly(z.string(), 'The @type of the resources that a value refers to; null for none.'),
+    validations: readOnly(z.array(z.string()), 'The names of the rules that a field definition may add.'),
+  },
+}
