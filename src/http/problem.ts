@@ -13,7 +13,8 @@ export function problemResponse(error: unknown, call: Call): Response {
   const document = {
     '@context': '/api/contexts/Error',
     '@id': instance,
-    '@type': extras.violations ? 'ConstraintViolation' : 'Error',
+    // A conflict may name its places too; only what is invalid is a violation of constraints.
+    '@type': extras.violations && kind.status === 422 ? 'ConstraintViolation' : 'Error',
     type: `/api/error-codes/${kind.code}`,
     title: kind.slug,
     status: kind.status,
