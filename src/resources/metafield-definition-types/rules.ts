@@ -33,11 +33,11 @@ export function isRule(type: FieldType, rule: Rule): boolean {
 
 /** The rules of a field, of which each is one by `isRule`. */
 export function rulesOf({ base }: FieldType, rules: readonly Rule[]): Rules {
-  const valueOf = (name: string) => rules.find((each) => each.name === name)?.value
+  const given = (name: string) => rules.find((each) => each.name === name)?.value
   const [least, most, definition] = [
-    valueOf('list.min'),
-    valueOf('list.max'),
-    valueOf('metaobject_definition'),
+    given('list.min'),
+    given('list.max'),
+    given('metaobject_definition'),
   ]
   return {
     tests: rules.flatMap((each) => testOf(base, each) ?? []),
