@@ -34,11 +34,7 @@ export function isRule(type: FieldType, rule: Rule): boolean {
 /** The rules of a field, of which each is one by `isRule`. */
 export function rulesOf({ base }: FieldType, rules: readonly Rule[]): Rules {
   const given = (name: string) => rules.find((each) => each.name === name)?.value
-  const [least, most, definition] = [
-    given('list.min'),
-    given('list.max'),
-    given('metaobject_definition'),
-  ]
+  const [least, most, definition] = [given('list.min'), given('list.max'), given('metaobject_definition')]
   return {
     tests: rules.flatMap((each) => testOf(base, each) ?? []),
     least: least === undefined ? 0 : (countIn(least) ?? 0),
