@@ -13,6 +13,7 @@ import { handlersOf } from './http/operation.ts'
 import { type PublicPage, publicPages } from './http/pages.ts'
 import { prefersStrictHandling } from './http/prefer.ts'
 import { problemResponse } from './http/problem.ts'
+import { countRequest, rateLimitPolicy } from './http/rate-limit.ts'
 import { honoPath, methodsAt } from './http/routes.ts'
 import { shapesOf } from './http/shapes.ts'
 import { authenticate } from './http/token.ts'
@@ -43,7 +44,7 @@ export function createApp(
 
   app.use(envelope, tenant, crossOrigin)
   for (const page of pages) app.get(honoPath(page.path), (c) => page.answer(c.var.call, c.req.param()))
-  app.use(token, asked)
+  app.use(token, rate, asked)
   for (const operation of operations) {
     app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes))
   }
@@ -65,7 +66,7 @@ const envelope: MiddlewareHandler<Door> = async function envelope(c, next) {
     actor: null,
     session: null,
     strict: prefersStrictHandling(request.headers),
-    headers: new Headers(),
+    headers: new Headers({ 'RateLimit-Policy': rateLimitPolicy }),
   }
   c.set('call', call)
   if (call.strict) call.headers.set('Preference-Applied', 'handling=strict')
@@ -104,6 +105,12 @@ const token: MiddlewareHandler<Door> = async function token(c, next) {
   const { call } = c.var
   const outside = { now: call.now, fetch: (...asked: Parameters<typeof fetch>) => fetch(...asked) }
   call.actor = await authenticate(c.req.raw.headers, call.url, settled(call.tenant), outside)
+  await next()
+}
+
+/** Counted before anything is asked of the database for it, and whatever becomes of it. */
+const rate: MiddlewareHandler<Door> = async function rate(c, next) {
+  await countRequest(c.req.method, c.var.call, c.env)
   await next()
 }
 

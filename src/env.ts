@@ -1,11 +1,19 @@
 import { z } from 'zod'
 
+/** Known by its method alone: what else it is differs between the platform and a developer's machine. */
+const counter = z.custom<RateLimit>((given) => typeof Reflect.get(Object(given), 'limit') === 'function')
+
 const settings = z.object({
   /** The application role's connection string: the role owns nothing and cannot bypass row security. */
   DATABASE_URL: z.string().min(1),
   /** Replaces Neon's address, for a bridge in front of another Postgres. */
   NEON_FETCH_ENDPOINT: z.url().optional(),
   ENVIRONMENT: z.enum(['local', 'production']),
+  /** Counters of a client's reads and writes; without one nothing is limited. */
+  READ_LIMIT: counter.optional(),
+  WRITE_LIMIT: counter.optional(),
+  /** `off` for load tests, and where one client fills a catalogue. */
+  RATE_LIMITS: z.enum(['on', 'off']).optional(),
 })
 
 /** What the Worker is told from outside, checked. */

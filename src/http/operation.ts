@@ -16,6 +16,7 @@ import { idempotencyOf } from './idempotency-key.ts'
 import { namesHeader } from './ignored.ts'
 import { ifMatchOf } from './preconditions.ts'
 import { expandToday, ignoredParameters, queryFaults, selectionIn, unknownParameters } from './query.ts'
+import { countRows } from './rate-limit.ts'
 import { rendererOf } from './render.ts'
 import { demandContentType, jsonIn, readBytes } from './request-body.ts'
 import { hiddenFrom, reachOf } from './shapes.ts'
@@ -114,6 +115,7 @@ function run(operation: Operation, shapes: ReadonlyMap<string, Shape>): Middlewa
     const request = c.req.raw
     const { params, query } = validated(c)
     const input = { params, query, ...(await written(operation, params, request, call, shapes)) }
+    if (input.bulk) await countRows(input.bodies.length, call, c.env)
     const context = contextOf(call, {
       ifMatch: operation.method === 'GET' ? null : ifMatchOf(request.headers),
       idempotency: /^(?:POST|PATCH|DELETE)$/.test(operation.method)

@@ -26,6 +26,7 @@ queues, and its cron once a minute. Ctrl-C stops all of it. Data is kept in .dat
 
 DATABASE_URL=postgresql://…  uses that Postgres (15 or newer, or Neon; an owner's connection string) instead of the
 embedded one.
+RATE_LIMITS=on  limits what one client may ask in ten seconds, as in production; off by default.
 `
 
 type Options = { port: number; fresh: boolean; verbose: boolean }
@@ -48,6 +49,8 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
       variables: {
         DATABASE_URL: appUrl(ownerUrl, keys.appPassword),
         NEON_FETCH_ENDPOINT: bridge.endpoint,
+        // The demo and an import are one client with thousands of writes.
+        RATE_LIMITS: process.env.RATE_LIMITS === 'on' ? 'on' : 'off',
       },
     }),
     (running) => running.stop(),

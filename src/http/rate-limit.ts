@@ -1,0 +1,65 @@
+/** How much one client may ask in a while; reads and writes are counted apart. */
+import { rateLimitProblems } from '../core/problems/index.ts'
+import { type Bindings, settingsOf } from '../env.ts'
+import { type Call, settled } from './call.ts'
+
+/** Requests in a window of so many seconds, as wrangler.toml tells the platform's counters. */
+export const rateLimits = {
+  reads: { requests: 500, seconds: 10 },
+  writes: { requests: 200, seconds: 10 },
+} as const
+
+/** Rows of a bulk that count as one request. */
+const rowsOfARequest = 10
+
+/**
+ * The `RateLimit-Policy` header of every answer (draft-ietf-httpapi-ratelimit-headers). It names both policies
+ * whatever was asked, since its value is meant to stay the same over a sequence of answers.
+ */
+export const rateLimitPolicy = Object.entries(rateLimits)
+  .map(([name, { requests, seconds }]) => `"${name}";q=${requests};w=${seconds}`)
+  .join(', ')
+
+/** Counts a request whose token is good. @throws 429 `rate_limit.exceeded` */
+export function countRequest(method: string, call: Call, bindings: Bindings): Promise<void> {
+  return count(/^(?:GET|HEAD|OPTIONS)$/.test(method) ? 'reads' : 'writes', 1, call, bindings)
+}
+
+/** Counts what a bulk of so many rows costs beyond the request that brought it. @throws 429 `rate_limit.exceeded` */
+export function countRows(rows: number, call: Call, bindings: Bindings): Promise<void> {
+  return count('writes', Math.ceil(rows / rowsOfARequest) - 1, call, bindings)
+}
+
+async function count(
+  policy: keyof typeof rateLimits,
+  times: number,
+  call: Call,
+  bindings: Bindings,
+): Promise<void> {
+  const { RATE_LIMITS, READ_LIMIT, WRITE_LIMIT } = settingsOf(bindings)
+  const counter = policy === 'reads' ? READ_LIMIT : WRITE_LIMIT
+  if (!counter || RATE_LIMITS === 'off') return
+  const key = `${settled(call.tenant).id} ${settled(call.actor).client}`
+  // One call for each, because the counter of a developer's machine takes no amount.
+  for (let done = 0; done < times; done += 1) {
+    if (!(await allows(counter, key, call))) throw exceeded(policy)
+  }
+}
+
+/** A counter that is away holds nobody up: it protects the service, and the service is well. */
+async function allows(counter: RateLimit, key: string, { requestId, tenant }: Call): Promise<boolean> {
+  try {
+    return (await counter.limit({ key })).success
+  } catch {
+    const event = 'rate_limit_unavailable'
+    console.error(JSON.stringify({ level: 'error', event, requestId, tenant: tenant?.id }))
+    return true
+  }
+}
+
+/** The counter tells only yes or no, so the time to come back is a whole window: never too early. */
+function exceeded(policy: keyof typeof rateLimits) {
+  const { seconds } = rateLimits[policy]
+  const headers = { RateLimit: `"${policy}";r=0;t=${seconds}`, 'Retry-After': String(seconds) }
+  return rateLimitProblems.exceeded({ seconds }, { headers })
+}
