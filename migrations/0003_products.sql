@@ -58,14 +58,16 @@ create table product_options (
   position int not null check (position >= 0),
   -- The title in the tenant's default locale; null titles never collide.
   title text,
+  -- True while its product is archived, so that its external id is free for others; so for values and variants.
+  product_archived boolean not null default false,
   document text not null,
   translations jsonb not null,
   primary key (tenant_id, id),
   foreign key (tenant_id, product_id) references products (tenant_id, id) on delete cascade,
   constraint product_options_title unique (tenant_id, product_id, title),
-  constraint product_options_external_id unique (tenant_id, external_id),
   constraint product_options_position unique (tenant_id, product_id, position) deferrable initially deferred
 );
+create unique index product_options_external_id on product_options (tenant_id, external_id) where not product_archived;
 create index product_options_created on product_options (tenant_id, created_at desc, id);
 
 create table option_values (
@@ -79,16 +81,17 @@ create table option_values (
   option_id uuid not null,
   position int not null check (position >= 0),
   title text not null,
+  product_archived boolean not null default false,
   document text not null,
   translations jsonb not null,
   primary key (tenant_id, id),
   foreign key (tenant_id, option_id) references product_options (tenant_id, id) on delete cascade,
   foreign key (tenant_id, product_id) references products (tenant_id, id) on delete cascade,
   constraint option_values_title unique (tenant_id, option_id, title),
-  constraint option_values_external_id unique (tenant_id, external_id),
   constraint option_values_position unique (tenant_id, option_id, position) deferrable initially deferred
 );
 create index option_values_product on option_values (tenant_id, product_id, option_id, position);
+create unique index option_values_external_id on option_values (tenant_id, external_id) where not product_archived;
 create index option_values_created on option_values (tenant_id, created_at desc, id);
 
 create table variants (

@@ -153,7 +153,8 @@ describe('events', () => {
       const sample = (await sampleCalls(shop))(operation)
       const before = (await topics(shop)).length
       if (operation.body) {
-        const failed = await call(shop, operation, { ...sample, body: { title: 7, currency: 7, sku: 7 } })
+        const wrong = { title: 7, currency: 7, sku: 7, name: 7, handle: 7 }
+        const failed = await call(shop, operation, { ...sample, body: wrong })
         expect(failed.status, failed.text).toBe(422)
         expect(await topics(shop)).toHaveLength(before)
       }

@@ -87,6 +87,11 @@ function unknownMembers(schema: z.ZodType, value: Json, path: Path): string[] {
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     return value.flatMap((each, index) => unknownMembers(schema.element as z.ZodType, each, [...path, index]))
   }
+  if (schema instanceof z.ZodRecord && isJsonObject(value)) {
+    return Object.entries(value).flatMap(([name, each]) =>
+      unknownMembers(schema.valueType as z.ZodType, each, [...path, name]),
+    )
+  }
   if (schema instanceof z.ZodObject && isJsonObject(value)) {
     return Object.entries(value).flatMap(([name, nested]) => {
       if (name.startsWith('@')) return []

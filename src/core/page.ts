@@ -39,16 +39,17 @@ const wholeNumber = (least: number) =>
   z
     .string()
     .refine(
-      (text) => /^\d{1,9}$/.test(text) && Number(text) >= least,
+      (text) => /^\d+$/.test(text) && Number(text) >= least,
       violation(validationProblems.too_small.at('', { minimum: least })),
     )
-    .transform(Number)
+    // Larger than any list: past its end, or clamped to a page's most.
+    .transform((text) => Math.min(Number(text), 999_999_999))
 
 /** The query parameters of every paged list. */
 export const pageParameters = {
   page: wholeNumber(1).optional(),
   itemsPerPage: wholeNumber(0).optional(),
-  cursor: z.string().max(2000).optional(),
+  cursor: z.string().max(4000).optional(),
 }
 
 /** `order[title]=asc|desc`, in any case, for each name that a list can be ordered by; another value asks for nothing. */

@@ -57,6 +57,8 @@ export type Shape = {
   readonly type: string
   /** `/api/products`; its items are `{collection}/{id}` unless the resource is nested. */
   readonly collection: string
+  /** True where an item carries its JSON-LD context itself rather than the IRI of it. */
+  readonly inlineContext?: boolean
   readonly properties: Readonly<Record<string, Property>>
 }
 

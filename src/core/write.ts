@@ -110,8 +110,11 @@ async function tryOnce<Result extends Json>(
     const plan = await prepare(readingKey(context, kept))
     const written = kept.found || 'unchanged' in plan ? await earlier() : null
     if (written) return { written }
-    if ('unchanged' in plan)
+    if ('unchanged' in plan) {
+      if (context.idempotency)
+        await context.db.write(...keyStatements(context, operation, plan.unchanged, []))
       return { written: { result: plan.unchanged, stamps: new Map(), replayed: false, settled: [] } }
+    }
     sent = { plan, eventIds: plan.changed.map(() => uuidv7()) }
     const { rows, settled } = await send(context, operation, sent)
     return { written: { result: plan.result, stamps: stampsOf(rows), replayed: false, settled } }
@@ -120,8 +123,8 @@ async function tryOnce<Result extends Json>(
     // What refuses this try may be the change that a lost one made.
     const written = await earlier()
     if (written) return { written }
-    if (!sent) throw readable(error)
-    return afterFailure(context, error, sent.plan)
+    if (!sent && !isKeyRace(error)) throw readable(error)
+    return afterFailure(context, error, sent?.plan ?? { refusals: {} }, lost.length > 0)
   }
 }
 
@@ -138,14 +141,7 @@ async function send<Result extends Json>(
     requestId: context.requestId,
     ...(idempotency ? { idempotencyKey: idempotency.key, client: actor.client } : {}),
   }
-  const key = idempotency
-    ? [
-        statement(sql`delete from idempotency_keys where tenant_id = current_tenant() and client = ${actor.client}
-          and key = ${idempotency.key} and created_at <= now() - ${keptFor}`),
-        statement(sql`insert into idempotency_keys (tenant_id, client, key, fingerprint, operation, result)
-          values (current_tenant(), ${actor.client}, ${idempotency.key}, ${idempotency.fingerprint}, ${operation}, ${JSON.stringify({ result: plan.result })}::jsonb)`),
-      ]
-    : []
+  const key = idempotency ? keyStatements(context, operation, plan.result, null) : []
   const guards =
     plan.guard.length > 0 ? [statement(sql`select guard(${JSON.stringify(plan.guard)}::jsonb)`)] : []
   const results = await db.write(
@@ -160,6 +156,28 @@ async function send<Result extends Json>(
   )
   const rows = (results.at(-1) as { commit: StampRow[] }[])[0]!.commit
   return { rows, settled: plan.settled ? (results.at(-2) as unknown[]) : [] }
+}
+
+/** Keeps the request's key with its result; `stamps` are commit()'s to complete, or none where nothing changed. */
+function keyStatements(
+  { actor, idempotency }: Context,
+  operation: string,
+  result: Json,
+  stamps: readonly [] | null,
+): Statement[] {
+  const { key, fingerprint } = idempotency!
+  return [
+    statement(sql`delete from idempotency_keys where tenant_id = current_tenant() and client = ${actor.client}
+      and key = ${key} and created_at <= now() - ${keptFor}`),
+    statement(sql`insert into idempotency_keys (tenant_id, client, key, fingerprint, operation, result, stamps)
+      values (current_tenant(), ${actor.client}, ${key}, ${fingerprint}, ${operation}, ${JSON.stringify({ result })}::jsonb,
+              ${stamps && JSON.stringify(stamps)}::jsonb)`),
+  ]
+}
+
+/** True where another request with the same key was first. */
+function isKeyRace(error: unknown): boolean {
+  return error instanceof DatabaseError && error.constraint === 'idempotency_keys_pkey'
 }
 
 /** The changes for commit(), those of settled rows with the row as their document. */
@@ -181,20 +199,23 @@ function keepSettled(context: Context, settled: Statement): Statement {
 async function afterFailure<Result>(
   context: Context,
   error: unknown,
-  plan: Sendable<Result>,
+  { refusals }: Pick<Sendable<Result>, 'refusals'>,
+  anyLost: boolean,
 ): Promise<Tried<Result>> {
   if (error instanceof StorageUnavailable) return { again: unavailable() }
   if (!(error instanceof DatabaseError)) throw error
   const busy = concurrencyProblems.busy()
   // Read again, an `If-Match` that no longer holds is found by demandVersion.
   if (/^(PC404|PC412|40001|40P01)$/.test(error.sqlstate)) return { again: busy }
-  if (error.constraint === 'idempotency_keys_pkey') {
+  if (isKeyRace(error)) {
     const [rows] = await context.db.read(keyLookup(context))
     return rows[0] ? { written: replay(context, rows[0]) } : { again: idempotencyProblems.in_flight() }
   }
-  const refusal = plan.refusals[error.constraint ?? error.subject]
+  const refusal = refusals[error.constraint ?? error.subject]
   if (refusal === 'again' || error.constraint?.endsWith('_position')) return { again: busy }
   if (refusal) throw refusal
+  // A lost batch of ours may hold the lock still, and may yet commit: nothing can be said of the outcome.
+  if (error.sqlstate === '55P03' && anyLost) throw unavailable()
   if (error.sqlstate === '55P03') throw context.idempotency ? idempotencyProblems.in_flight() : busy
   throw readable(error)
 }
@@ -208,7 +229,7 @@ async function committed<Result>(
   const ids = lost.flatMap((each) => each.eventIds)
   const [rows] = await context.db.read(
     statement<StampRow & { eventId: string }>(sql`
-      select id as "eventId", resource_id as id, resource_version as version, instant_text(occurred_at) as at, sequence::int
+      select id as "eventId", resource_id as id, resource_version as version, instant_text(occurred_at) as at, sequence::float8 as sequence
         from events where tenant_id = current_tenant() and id = any(${uuids(ids)}) order by sequence`),
   )
   const found = lost.find((each) => rows.some((row) => each.eventIds.includes(row.eventId)))

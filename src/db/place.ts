@@ -22,3 +22,29 @@ export function place(table: AnyPgTable, siblings: SQL, moved: readonly string[]
     update ${table} t set position = numbered.position from numbered
      where t.tenant_id = current_tenant() and t.id = numbered.id and t.position is distinct from numbered.position`)
 }
+
+/**
+ * Puts rows at their final positions in one statement, however many they are: the siblings that are not named keep their
+ * order and fill the places between. `placed` holds each id's position in the finished order.
+ */
+export function placeAll(
+  table: AnyPgTable,
+  siblings: SQL,
+  placed: readonly { readonly id: string; readonly position: number }[],
+): Statement {
+  const list = sql`${JSON.stringify(placed.map(({ id, position }) => ({ id, position })))}::jsonb`
+  return statement(sql`
+    with placed as (select id, position from jsonb_to_recordset(${list}) as p(id uuid, position int)),
+    others as (
+      select id, row_number() over (order by position, id) as n from ${table}
+       where tenant_id = current_tenant() and ${siblings} and id not in (select id from placed)
+    ), free as (
+      select slot, row_number() over (order by slot) as n
+        from generate_series(0, (select count(*) from others) + (select count(*) from placed) - 1) as slot
+       where slot not in (select position from placed)
+    ), numbered as (
+      select id, position from placed union all select others.id, free.slot from others join free using (n)
+    )
+    update ${table} t set position = numbered.position from numbered
+     where t.tenant_id = current_tenant() and t.id = numbered.id and t.position is distinct from numbered.position`)
+}

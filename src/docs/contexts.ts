@@ -47,15 +47,21 @@ const problemMembers = [
 
 /** The JSON-LD context of a type (JSON-LD 1.1 §3.1), with absolute IRIs on the host asked; null for an unknown type. */
 export function contextOf(type: string, origin: string, resources: readonly Resource[]): Json {
-  const vocabulary = `${origin}/api/docs.jsonld#`
-  const base = { '@vocab': vocabulary, hydra }
   if (type === 'Error' || type === 'ConstraintViolation') {
     const members = problemMembers.map((name) => [name, `Error/${name}`])
-    return { '@context': { ...base, ...Object.fromEntries(members) } }
+    return { '@context': { ...baseOf(origin), ...Object.fromEntries(members) } }
   }
   const shape = resources.find((each) => each.shape.type === type)?.shape
-  if (!shape) return null
-  return { '@context': { ...base, ...envelopeTerms(), ...propertyTerms(shape) } }
+  return shape ? { '@context': shapeContext(shape, origin) } : null
+}
+
+/** The context of a shape's documents: what `@context` stands for, or holds. */
+export function shapeContext(shape: Shape, origin: string): Json {
+  return { ...baseOf(origin), ...envelopeTerms(), ...propertyTerms(shape) }
+}
+
+function baseOf(origin: string): Record<string, Json> {
+  return { '@vocab': `${origin}/api/docs.jsonld#`, hydra }
 }
 
 function envelopeTerms(): Record<string, Json> {

@@ -1,6 +1,7 @@
 import { textOf, type Value } from '../core/document.ts'
 import type { Answer, Operation } from '../core/operation.ts'
 import { queryWith } from '../core/page.ts'
+import { shapeContext } from '../docs/contexts.ts'
 import { type Call, settled } from './call.ts'
 import { isNotModified } from './preconditions.ts'
 import { searchOf } from './search-template.ts'
@@ -19,7 +20,9 @@ export async function respond(
   if (answer.sequence !== undefined) headers.set('Service-Sequence', String(answer.sequence))
   headers.set('Content-Type', 'application/ld+json')
   const text =
-    answer.kind === 'item' ? itemText(answer, operation, render) : listText(answer, operation, call, render)
+    answer.kind === 'item'
+      ? itemText(answer, operation, call, render)
+      : listText(answer, operation, call, render)
   const tag = await hashOf(`${call.locale.asked} ${settled(call.dialect).version.name} ${text}`)
   const etag =
     answer.kind === 'collection'
@@ -40,11 +43,15 @@ export async function respond(
 function itemText(
   { document }: Answer & { kind: 'item' },
   { shape }: Operation,
+  { url }: Call,
   render: (document: Value) => string,
 ): string {
+  const context = shape.inlineContext
+    ? `"@context":${JSON.stringify(shapeContext(shape, url.origin))}`
+    : contextOf(shape.type)
   const text = render(document)
   // The rest follows as it is, so that a large document is not walked for one member.
-  return text === '{}' ? `{${contextOf(shape.type)}}` : `{${contextOf(shape.type)},${text.slice(1)}`
+  return text === '{}' ? `{${context}}` : `{${context},${text.slice(1)}`
 }
 
 function listText(

@@ -87,9 +87,11 @@ test('eight creators of one handle: one has it, seven get 409; of one title: eig
     persistent(() => shop.post('/api/products', { body: { title: 'Cap' } })),
   )
   expect(derived.map((each) => each.status)).toEqual(Array(8).fill(201))
-  expect(derived.map((each) => each.body.handle).toSorted()).toEqual(
-    ['cap', ...Array.from({ length: 7 }, (_, index) => `cap-${index + 2}`)].toSorted(),
-  )
+  // Numbered while that is won in two tries, then ending in the id: a derived handle never refuses a write.
+  const handles = new Set<string>(derived.map((each) => each.body.handle))
+  expect(handles.size).toBe(8)
+  expect(handles).toContain('cap')
+  for (const handle of handles) expect(handle).toMatch(/^cap(-([2-8]|[0-9a-f]{12}))?$/)
   expect(await faultsIn(shop)).toEqual([])
 })
 

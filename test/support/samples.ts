@@ -46,10 +46,33 @@ export async function sampleCalls(shop: { post: Post; get: Get }): Promise<(oper
   })
   const spareCategory = await made('/api/categories', { title: 'Spare' })
   const offer = await made('/api/sale_offers', { variant: iri(variant), currency: 'EUR', amount: '10.00' })
+  const purchase = await made('/api/purchase_offers', {
+    variant: iri(variant),
+    supplier: 'acme',
+    currency: 'EUR',
+    cost: '4.00',
+  })
+
+  const text = '/api/metafield_definition_types/single_line_text_field'
+  const fieldDefinitions = [{ key: 'title', type: text }]
+  const recipe = await made('/api/metaobject_definitions', { type: 'recipe', fieldDefinitions })
+  const spareDefinition = await made('/api/metaobject_definitions', { type: 'spare' })
+  const soup = await made('/api/metaobjects', { definition: iri(recipe), handle: 'soup' })
+  const spareMetaobject = await made('/api/metaobjects', { definition: iri(recipe) })
 
   const [event] = (await shop.get('/api/events?topic=category/created')).body.member
 
+  const texts = () => ({ translations: { 'en-US': { title: next() } } })
+
   const calls: Record<string, () => Sample> = {
+    getProductTranslations: () => ({ params: { id: id(product) } }),
+    putProductTranslations: () => ({ params: { id: id(product) }, body: texts() }),
+    getProductOptionTranslations: () => ({ params: { id: id(spareOption) } }),
+    putProductOptionTranslations: () => ({ params: { id: id(spareOption) }, body: texts() }),
+    getOptionValueTranslations: () => ({ params: { id: id(spareValue) } }),
+    putOptionValueTranslations: () => ({ params: { id: id(spareValue) }, body: texts() }),
+    getCategoryTranslations: () => ({ params: { id: id(category) } }),
+    putCategoryTranslations: () => ({ params: { id: id(category) }, body: texts() }),
     listProducts: () => ({ params: {} }),
     createProducts: () => ({ params: {}, body: { title: `Sock ${next()}` } }),
     getProduct: () => ({ params: { id: id(product) } }),
@@ -73,6 +96,7 @@ export async function sampleCalls(shop: { post: Post; get: Get }): Promise<(oper
     getVariant: () => ({ params: { productId: id(plain), variantId: id(mug) } }),
     patchVariant: () => ({ params: { productId: id(plain), variantId: id(mug) }, body: { sku: next() } }),
     deleteVariant: () => ({ params: { productId: id(plain), variantId: id(mug) } }),
+    getVariantMatrix: () => ({ params: { id: id(plain) } }),
     listCategories: () => ({ params: {} }),
     createCategories: () => ({ params: {}, body: { title: `Hats ${next()}` } }),
     getCategory: () => ({ params: { id: id(category) } }),
@@ -86,6 +110,27 @@ export async function sampleCalls(shop: { post: Post; get: Get }): Promise<(oper
     getSaleOffer: () => ({ params: { id: id(offer) } }),
     patchSaleOffer: () => ({ params: { id: id(offer) }, body: { priority: (count += 1) } }),
     deleteSaleOffer: () => ({ params: { id: id(offer) } }),
+    listPurchaseOffers: () => ({ params: {} }),
+    createPurchaseOffers: () => ({
+      params: {},
+      body: { variant: iri(variant), supplier: 'acme', currency: 'EUR', cost: '4.50' },
+    }),
+    getPurchaseOffer: () => ({ params: { id: id(purchase) } }),
+    patchPurchaseOffer: () => ({ params: { id: id(purchase) }, body: { leadTimeDays: (count += 1) } }),
+    deletePurchaseOffer: () => ({ params: { id: id(purchase) } }),
+    listMetafieldDefinitionTypes: () => ({ params: {} }),
+    getMetafieldDefinitionType: () => ({ params: { slug: 'list.date' } }),
+    listMetaobjectDefinitions: () => ({ params: {} }),
+    createMetaobjectDefinition: () => ({ params: {}, body: { type: `kind_${(count += 1)}` } }),
+    getMetaobjectDefinition: () => ({ params: { id: id(recipe) } }),
+    patchMetaobjectDefinition: () => ({ params: { id: id(recipe) }, body: { name: next() } }),
+    deleteMetaobjectDefinition: () => ({ params: { id: id(spareDefinition) } }),
+    listMetaobjects: () => ({ params: {} }),
+    createMetaobject: () => ({ params: {}, body: { definition: iri(recipe), fields: { title: next() } } }),
+    getMetaobject: () => ({ params: { id: id(soup) } }),
+    getMetaobjectByHandle: () => ({ params: { type: 'recipe', handle: 'soup' } }),
+    patchMetaobject: () => ({ params: { id: id(soup) }, body: { fields: { title: next() } } }),
+    deleteMetaobject: () => ({ params: { id: id(spareMetaobject) } }),
     listEvents: () => ({ params: {} }),
     getEvent: () => ({ params: { id: id(event) } }),
     listAuditTrail: () => ({ params: { id: id(product) } }),

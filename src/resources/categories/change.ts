@@ -4,7 +4,8 @@ import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { changesBetween, sameJson } from '../../core/patch.ts'
 import { validationProblems } from '../../core/problems/index.ts'
-import { merged, render, type State, standardText, stateOf } from '../../core/state.ts'
+import { patching, type Rewrite } from '../../core/rewrite.ts'
+import { render, type State, standardText, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { demandVersion, type Plan, write } from '../../core/write.ts'
 import { type Session, type Statement, statement } from '../../db/client.ts'
@@ -12,7 +13,7 @@ import { place } from '../../db/place.ts'
 import { deleteRows, updateRows, uuids } from '../../db/rows.ts'
 import { itemAnswer, writeReading, writtenCategories } from './answer.ts'
 import { movedEvent, tooDeep } from './create.ts'
-import { categoryEventDocument } from './document.ts'
+import { type CategoryParts, categoryEventDocument } from './document.ts'
 import { cycleViolations, linked, linksOf, linkViolations } from './links.ts'
 import { claim, takenNames, takenStatement, textsIn } from './names.ts'
 import { categoryProblems } from './problems.ts'
@@ -48,12 +49,26 @@ export async function patchCategory(context: Context, { params, query, bodies }:
   return { ...itemAnswer(context, writtenCategories(written, reading).get(id)!), replayed: written.replayed }
 }
 
+/** Rewrites a category's texts. */
+export async function translateCategory(
+  context: Context,
+  id: string,
+  rewrite: Rewrite,
+): Promise<CategoryParts> {
+  const reading = writeReading(context, 0)
+  const written = await write<Json>(context, 'putCategoryTranslations', (read) =>
+    plan(context, read, id, {}, reading, rewrite),
+  )
+  return writtenCategories(written, reading).get(id)!
+}
+
 async function plan(
   context: Context,
   read: Session['read'],
   id: string,
   body: Body,
   reading: CategoryReading,
+  rewrite = patching(shape, body, context.locale),
 ): Promise<Plan<Json>> {
   const links = linksOf(id, body, (property) => property)
   const [rows, nodes, ends, found] = (await read(
@@ -66,7 +81,7 @@ async function plan(
   if (!own) throw categoryProblems.not_found({ id })
   demandVersion(context, own.version)
   const before = stateOf(shape, own)
-  const { state, violations } = merged(shape, before, body, context.locale)
+  const { state, violations } = rewrite.apply(before)
   if (body.handle === null) violations.push(validationProblems.required.at('handle'))
   const known = new Map(nodes.map((each) => [each.id, each]))
   violations.push(...linkViolations([links], known))
@@ -97,8 +112,7 @@ async function plan(
     more: { parentId: string | null; children: readonly string[]; position: number },
   ) =>
     ({
-      ...each.values,
-      ...each.translations[context.locale.asked],
+      ...rewrite.shown(each),
       parent: more.parentId && iri.category(more.parentId),
       children: more.children.map(iri.category),
       position: more.position,

@@ -46,7 +46,7 @@ export const categoryListParameters = {
 }
 
 const sequenceStatement = statement<{ sequence: number }>(
-  sql`select sequence::int as sequence from tenant_clock where tenant_id = current_tenant()`,
+  sql`select sequence::float8 as sequence from tenant_clock where tenant_id = current_tenant()`,
 )
 
 function conditions({ parent, handle, level, externalId: external, ...query }: Input['query']): SQL[] {

@@ -4,9 +4,20 @@ import { idIn, iri, variantIn } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Shape } from '../../core/property.ts'
 import { type CategoryParts, category, categoryDocument } from '../categories/index.ts'
+import {
+  type DefinitionParts,
+  definitionDocument,
+  metaobjectDefinition,
+} from '../metaobject-definitions/index.ts'
+import { type MetaobjectParts, metaobject, metaobjectDocument } from '../metaobjects/index.ts'
 import { optionValue, type ValueParts, valueDocument } from '../option-values/index.ts'
 import { type OptionParts, optionDocument, productOption } from '../product-options/index.ts'
 import { type ProductParts, product, productDocument } from '../products/index.ts'
+import {
+  type OfferParts as PurchaseOfferParts,
+  purchaseOffer,
+  purchaseOfferDocument,
+} from '../purchase-offers/index.ts'
 import { type OfferParts, saleOffer, saleOfferDocument } from '../sale-offers/index.ts'
 import { shownValues, type VariantParts, variant, variantDocument } from '../variants/index.ts'
 import type { Moment } from './history.ts'
@@ -88,6 +99,15 @@ export const kinds: Readonly<Record<string, Kind>> = {
       return categoryDocument({ ...(JSON.parse(kept) as CategoryParts), ...stamps(surroundings) }, locale)
     },
   },
+  purchase_offers: {
+    shape: purchaseOffer,
+    iri: (id) => `${purchaseOffer.collection}/${id}`,
+    idIn: in_(purchaseOffer),
+    document(kept, surroundings, locale) {
+      const parts = { ...(JSON.parse(kept) as PurchaseOfferParts), ...stamps(surroundings) }
+      return purchaseOfferDocument(parts, locale, surroundings.updatedAt)
+    },
+  },
   sale_offers: {
     shape: saleOffer,
     iri: iri.saleOffer,
@@ -95,6 +115,24 @@ export const kinds: Readonly<Record<string, Kind>> = {
     document(kept, surroundings, locale) {
       const parts = { ...(JSON.parse(kept) as OfferParts), ...stamps(surroundings) }
       return saleOfferDocument(parts, locale, surroundings.updatedAt)
+    },
+  },
+  metaobject_definitions: {
+    shape: metaobjectDefinition,
+    iri: iri.metaobjectDefinition,
+    idIn: in_(metaobjectDefinition),
+    document(kept, surroundings, locale) {
+      const parts = { ...(JSON.parse(kept) as DefinitionParts), ...stamps(surroundings) }
+      return definitionDocument(parts, locale)
+    },
+  },
+  metaobjects: {
+    shape: metaobject,
+    iri: iri.metaobject,
+    idIn: in_(metaobject),
+    document(kept, surroundings, locale) {
+      const parts = { ...(JSON.parse(kept) as MetaobjectParts), ...stamps(surroundings) }
+      return metaobjectDocument(parts, locale, false)
     },
   },
 }

@@ -19,6 +19,8 @@ export type WrittenField = {
   readonly type: string | null
   /** `fields[0]`, `fields.size` */
   readonly path: string
+  /** Where the value itself stands: `fields[0].value`, `fields.size`. */
+  readonly valuePath: string
 }
 
 /** What a body says of an owner's fields. Plain JSON. */
@@ -40,6 +42,7 @@ function replacing(list: readonly z.infer<typeof entry>[]): WrittenFields {
       value,
       type,
       path: `fields[${index}]`,
+      valuePath: `fields[${index}].value`,
     })),
   }
 }
@@ -49,8 +52,9 @@ function merging(all: Readonly<Record<string, z.infer<typeof member>>>): Written
     replaces: false,
     entries: Object.entries(all).map(([key, each]) => {
       const path = `fields.${key}`
-      if (each === null || typeof each === 'string') return { key, value: each, type: null, path }
-      return { key, value: each.value, type: each.type ?? null, path }
+      if (each === null || typeof each === 'string')
+        return { key, value: each, type: null, path, valuePath: path }
+      return { key, value: each.value, type: each.type ?? null, path, valuePath: `${path}.value` }
     }),
   }
 }

@@ -192,6 +192,6 @@ describe('references', () => {
 
   test('all that values could refer to is found whatever their types', () => {
     const found = possibleReferences([variant, `["${product}","/api/metaobjects/${id}"]`, product, 'text'])
-    expect(Object.fromEntries(found)).toEqual({ variants: [otherId], products: [id], metaobjects: [id] })
+    expect(found).toEqual([id, otherId])
   })
 })

@@ -63,23 +63,9 @@ function textOf(entry: Json, base: FieldType['base']): string | null {
   return typeof entry === 'string' ? entry : null
 }
 
-const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-const anyReference = new RegExp(
-  `/api/(?:products/${uuid}/variants/(${uuid})|(products|categories|collections|metaobjects)/(${uuid}))`,
-  'g',
-)
+const anyId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** Everything that some values could refer to whatever their types are, so that one read can look for all of it. */
-export function possibleReferences(values: readonly string[]): ReadonlyMap<ReferenceKind, readonly string[]> {
-  const found = values.flatMap((value) =>
-    [...value.matchAll(anyReference)].map(([, variant, kind, id]) =>
-      variant ? (['variants', variant] as const) : ([kind as ReferenceKind, id!] as const),
-    ),
-  )
-  return new Map(
-    [...Map.groupBy(found, ([kind]) => kind)].map(([kind, pairs]) => [
-      kind,
-      [...new Set(pairs.map(([, id]) => id))],
-    ]),
-  )
+/** The ids that some values could refer to whatever their types are, so that one read can look for all of them. */
+export function possibleReferences(values: readonly string[]): string[] {
+  return [...new Set(values.flatMap((value) => value.match(anyId) ?? []))]
 }

@@ -5,10 +5,11 @@ import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { changesBetween, sameJson } from '../../core/patch.ts'
 import { validationProblems } from '../../core/problems/index.ts'
+import { patching, type Rewrite } from '../../core/rewrite.ts'
 import { stamped } from '../../core/stamped.ts'
-import { created, merged, type State, stateOf } from '../../core/state.ts'
+import { created, type State, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
-import { type Changed, demandVersion, type Stamps, write } from '../../core/write.ts'
+import { type Changed, demandVersion, type Plan, type Stamps, write } from '../../core/write.ts'
 import { type Session, type Statement, statement } from '../../db/client.ts'
 import { place } from '../../db/place.ts'
 import { deleteRows, insertRows, texts, updateRows } from '../../db/rows.ts'
@@ -99,39 +100,65 @@ export async function createValue(context: Context, { bodies }: Input): Promise<
 export async function patchValue(context: Context, { params, bodies }: Input): Promise<Answer> {
   const id = params.id!
   const [body = {}] = bodies
-  const { result, stamps, replayed } = await write<Json>(context, 'patchOptionValue', async (read) => {
-    const { product, taken } = await aggregate(context, read, ownerOfValue(id), body, id)
-    const both = product ? found(product, id) : undefined
-    if (!product || !both) throw optionValueProblems.not_found({ id })
-    const { option, value: own } = both
-    demandVersion(context, own.version)
-    const before = stateOf(shape, own)
-    const { state, violations } = merged(shape, before, body, context.locale)
-    refuse(violations)
-    const position =
-      body.position === undefined ? own.position : finalPosition(body.position, option.values.length - 1)
-    const after = valueParts(context, { ...own, position }, state)
-    if (sameJson(before as unknown as Json, state as unknown as Json) && position === own.position) {
-      return { unchanged: own as unknown as Json }
-    }
-    refuseTaken(option, after, taken)
-    const touched = touch(product)
-    return {
-      guard: [touched.guard, { kind: 'option_values', id, version: own.version }],
-      statements: [
-        ...updateRows(optionValues, [{ ...valueRow(product.id, after), position: own.position }]),
-        ...(position !== own.position ? [place(optionValues, siblings(option.id), [id], position)] : []),
-      ],
-      changed: [
-        changed(context, product.id, after, 'updated', { state: before, position: own.position }, state),
-        touched.changed,
-      ],
-      totals: {},
-      result: after as unknown as Json,
-      refusals: races,
-    }
-  })
+  const { result, stamps, replayed } = await write<Json>(context, 'patchOptionValue', (read) =>
+    change(context, read, id, body, patching(shape, body, context.locale)),
+  )
   return answer(context, result as unknown as ValueParts, stamps, replayed)
+}
+
+/** Rewrites an option value's texts. */
+export async function translateValue(context: Context, id: string, rewrite: Rewrite): Promise<ValueParts> {
+  const { result, stamps } = await write<Json>(context, 'putOptionValueTranslations', (read) =>
+    change(context, read, id, {}, rewrite),
+  )
+  return stamped(result as unknown as ValueParts, stamps)
+}
+
+async function change(
+  context: Context,
+  read: Session['read'],
+  id: string,
+  body: Body,
+  rewrite: Rewrite,
+): Promise<Plan<Json>> {
+  const { product, taken } = await aggregate(context, read, ownerOfValue(id), body, id)
+  const both = product ? found(product, id) : undefined
+  if (!product || !both) throw optionValueProblems.not_found({ id })
+  const { option, value: own } = both
+  demandVersion(context, own.version)
+  const before = stateOf(shape, own)
+  const { state, violations } = rewrite.apply(before)
+  refuse(violations)
+  const position =
+    body.position === undefined ? own.position : finalPosition(body.position, option.values.length - 1)
+  const after = valueParts(context, { ...own, position }, state)
+  if (sameJson(before as unknown as Json, state as unknown as Json) && position === own.position) {
+    return { unchanged: own as unknown as Json }
+  }
+  refuseTaken(option, after, taken, rewrite.path('title'))
+  const touched = touch(product)
+  return {
+    guard: [touched.guard, { kind: 'option_values', id, version: own.version }],
+    statements: [
+      ...updateRows(optionValues, [{ ...valueRow(product.id, after), position: own.position }]),
+      ...(position !== own.position ? [place(optionValues, siblings(option.id), [id], position)] : []),
+    ],
+    changed: [
+      changed(
+        context,
+        product.id,
+        after,
+        'updated',
+        { state: before, position: own.position },
+        state,
+        rewrite,
+      ),
+      touched.changed,
+    ],
+    totals: {},
+    result: after as unknown as Json,
+    refusals: races,
+  }
 }
 
 /** Deletes an option value, unless an active variant uses it. */
@@ -189,14 +216,19 @@ async function aggregate(
 function takenStatement(body: Body, id: string): Statement {
   const wanted = typeof body.externalId === 'string' ? [body.externalId] : []
   return statement(sql`select id from option_values
-    where tenant_id = current_tenant() and external_id = any(${texts(wanted)}) and id <> ${id}::uuid`)
+    where tenant_id = current_tenant() and not product_archived and external_id = any(${texts(wanted)}) and id <> ${id}::uuid`)
 }
 
-function refuseTaken(option: OptionParts, own: ValueParts, externalIdTaken: boolean): void {
+function refuseTaken(
+  option: OptionParts,
+  own: ValueParts,
+  externalIdTaken: boolean,
+  titlePath = 'title',
+): void {
   const { externalId } = JSON.parse(own.document) as { externalId: string }
   const namesake = option.values.some((each) => each.id !== own.id && each.title === own.title)
   refuse([
-    ...(namesake ? [optionValueProblems.title_taken.at('title', { title: own.title })] : []),
+    ...(namesake ? [optionValueProblems.title_taken.at(titlePath, { title: own.title })] : []),
     ...(externalIdTaken ? [optionValueProblems.external_id_taken.at('externalId', { externalId })] : []),
   ])
 }
@@ -208,11 +240,11 @@ function changed(
   what: Changed['action'],
   before: { state: State; position: number } | null,
   after: State | null,
+  { shown }: Pick<Rewrite, 'shown'> = patching(shape, {}, context.locale),
 ): Changed {
   const view = (state: State, position: number) =>
     ({
-      ...state.values,
-      ...state.translations[context.locale.asked],
+      ...shown(state),
       option: iri.productOption(parts.optionId),
       position,
     }) as Json

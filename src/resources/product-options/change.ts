@@ -4,10 +4,11 @@ import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { changesBetween, sameJson } from '../../core/patch.ts'
+import { patching, type Rewrite } from '../../core/rewrite.ts'
 import { stamped } from '../../core/stamped.ts'
-import { created, merged, type State, stateOf } from '../../core/state.ts'
+import { created, type State, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
-import { type Changed, demandVersion, type Stamps, write } from '../../core/write.ts'
+import { type Changed, demandVersion, type Plan, type Stamps, write } from '../../core/write.ts'
 import { type Session, type Statement, statement } from '../../db/client.ts'
 import { place } from '../../db/place.ts'
 import { deleteRows, insertRows, texts, updateRows } from '../../db/rows.ts'
@@ -91,38 +92,56 @@ export async function createOption(context: Context, { params, bodies }: Input):
 export async function patchOption(context: Context, { params, bodies }: Input): Promise<Answer> {
   const id = params.id!
   const [body = {}] = bodies
-  const { result, stamps, replayed } = await write<Json>(context, 'patchOption', async (read) => {
-    const { product, taken } = await aggregate(context, read, owner(id), body, id)
-    const own = product?.options.find((each) => each.id === id)
-    if (!product || !own) throw productOptionProblems.not_found({ id })
-    demandVersion(context, own.version)
-    const before = stateOf(shape, own)
-    const { state, violations } = merged(shape, before, body, context.locale)
-    refuse(violations)
-    const position =
-      body.position === undefined ? own.position : finalPosition(body.position, product.options.length - 1)
-    const after = optionParts(context, { ...own, position }, state)
-    if (sameJson(before as unknown as Json, state as unknown as Json) && position === own.position) {
-      return { unchanged: own as unknown as Json }
-    }
-    refuseTaken(product, after, taken)
-    const touched = touch(product)
-    return {
-      guard: [touched.guard, { kind: 'product_options', id, version: own.version }],
-      statements: [
-        ...updateRows(productOptions, [{ ...optionRow(after), position: own.position }]),
-        ...(position !== own.position ? [place(productOptions, siblings(product.id), [id], position)] : []),
-      ],
-      changed: [
-        changed(context, after, 'updated', { state: before, position: own.position }, state),
-        touched.changed,
-      ],
-      totals: {},
-      result: after as unknown as Json,
-      refusals: races,
-    }
-  })
+  const { result, stamps, replayed } = await write<Json>(context, 'patchOption', (read) =>
+    change(context, read, id, body, patching(shape, body, context.locale)),
+  )
   return answer(context, result as unknown as OptionParts, stamps, replayed)
+}
+
+/** Rewrites an option's texts. */
+export async function translateOption(context: Context, id: string, rewrite: Rewrite): Promise<OptionParts> {
+  const { result, stamps } = await write<Json>(context, 'putProductOptionTranslations', (read) =>
+    change(context, read, id, {}, rewrite),
+  )
+  return stamped(result as unknown as OptionParts, stamps)
+}
+
+async function change(
+  context: Context,
+  read: Session['read'],
+  id: string,
+  body: Body,
+  rewrite: Rewrite,
+): Promise<Plan<Json>> {
+  const { product, taken } = await aggregate(context, read, owner(id), body, id)
+  const own = product?.options.find((each) => each.id === id)
+  if (!product || !own) throw productOptionProblems.not_found({ id })
+  demandVersion(context, own.version)
+  const before = stateOf(shape, own)
+  const { state, violations } = rewrite.apply(before)
+  refuse(violations)
+  const position =
+    body.position === undefined ? own.position : finalPosition(body.position, product.options.length - 1)
+  const after = optionParts(context, { ...own, position }, state)
+  if (sameJson(before as unknown as Json, state as unknown as Json) && position === own.position) {
+    return { unchanged: own as unknown as Json }
+  }
+  refuseTaken(product, after, taken, rewrite.path('title'))
+  const touched = touch(product)
+  return {
+    guard: [touched.guard, { kind: 'product_options', id, version: own.version }],
+    statements: [
+      ...updateRows(productOptions, [{ ...optionRow(after), position: own.position }]),
+      ...(position !== own.position ? [place(productOptions, siblings(product.id), [id], position)] : []),
+    ],
+    changed: [
+      changed(context, after, 'updated', { state: before, position: own.position }, state, rewrite),
+      touched.changed,
+    ],
+    totals: {},
+    result: after as unknown as Json,
+    refusals: races,
+  }
 }
 
 /** Deletes an option and its values, unless an active variant uses one of them. */
@@ -181,15 +200,20 @@ async function aggregate(
 function takenStatement(body: Body, id: string): Statement {
   const wanted = typeof body.externalId === 'string' ? [body.externalId] : []
   return statement(sql`select id from product_options
-    where tenant_id = current_tenant() and external_id = any(${texts(wanted)}) and id <> ${id}::uuid`)
+    where tenant_id = current_tenant() and not product_archived and external_id = any(${texts(wanted)}) and id <> ${id}::uuid`)
 }
 
-function refuseTaken(product: ProductParts, own: OptionParts, externalIdTaken: boolean): void {
+function refuseTaken(
+  product: ProductParts,
+  own: OptionParts,
+  externalIdTaken: boolean,
+  titlePath = 'title',
+): void {
   const { externalId } = JSON.parse(own.document) as { externalId: string }
   const namesake =
     own.title !== null && product.options.some((each) => each.id !== own.id && each.title === own.title)
   refuse([
-    ...(namesake ? [productOptionProblems.title_taken.at('title', { title: own.title! })] : []),
+    ...(namesake ? [productOptionProblems.title_taken.at(titlePath, { title: own.title! })] : []),
     ...(externalIdTaken ? [productOptionProblems.external_id_taken.at('externalId', { externalId })] : []),
   ])
 }
@@ -200,9 +224,9 @@ function changed(
   what: Changed['action'],
   before: { state: State; position: number } | null,
   after: State | null,
+  { shown }: Pick<Rewrite, 'shown'> = patching(shape, {}, context.locale),
 ): Changed {
-  const view = (state: State, position: number) =>
-    ({ ...state.values, ...state.translations[context.locale.asked], position }) as Json
+  const view = (state: State, position: number) => ({ ...shown(state), position }) as Json
   return {
     kind: 'product_options',
     id: parts.id,

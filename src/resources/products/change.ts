@@ -1,16 +1,19 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { instantOf } from '../../core/instant.ts'
 import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { changesBetween, sameJson } from '../../core/patch.ts'
 import { validationProblems } from '../../core/problems/index.ts'
-import { merged, render, type State, stateOf } from '../../core/state.ts'
+import { patching, type Rewrite } from '../../core/rewrite.ts'
+import { render, type State, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { demandVersion, type Plan, type Stamps, write } from '../../core/write.ts'
 import { type Session, type Statement, statement } from '../../db/client.ts'
 import { insertRows, updateRows, uuids } from '../../db/rows.ts'
 import { assembleCategories, categoryStatements } from '../categories/index.ts'
+import { optionValueProblems } from '../option-values/problems.ts'
+import { productOptionProblems } from '../product-options/problems.ts'
 import { offerStatement, pricesOf, questionOf } from '../sale-offers/index.ts'
 import { variantProblems } from '../variants/problems.ts'
 import { type ProductParts, productDocument } from './document.ts'
@@ -56,6 +59,18 @@ export async function patchProduct(context: Context, { params, query, bodies }: 
   return answer(context, result as unknown as ProductParts, stamps, replayed)
 }
 
+/** Rewrites a product's texts. */
+export async function translateProduct(
+  context: Context,
+  id: string,
+  rewrite: Rewrite,
+): Promise<ProductParts> {
+  const { result, stamps } = await write<Json>(context, 'putProductTranslations', (read) =>
+    change(context, read, id, {}, 0, rewrite),
+  )
+  return stampedProduct(result as unknown as ProductParts, stamps)
+}
+
 function answer(context: Context, parts: ProductParts, stamps: Stamps, replayed: boolean): Answer {
   const product = stampedProduct(parts, stamps)
   return {
@@ -80,6 +95,7 @@ async function change(
   id: string,
   body: Body,
   expand: number,
+  rewrite = patching(shape, body, context.locale),
 ): Promise<Plan<Json>> {
   const wantedCategories = (body.categories as string[] | null | undefined) ?? []
   const options = { locale: context.locale, expand, variants: embeddedOnItem, translations: true }
@@ -100,7 +116,7 @@ async function change(
     throw productProblems.archived()
   }
   const before = stateOf(shape, product)
-  const { state: plain, violations } = merged(shape, before, body, context.locale)
+  const { state: plain, violations } = rewrite.apply(before)
   const state = withArchival(before, plain, context)
   const [conflicts, ...categoryRows] = more
   const categories = assembleCategories(categoryRows, options)
@@ -121,8 +137,7 @@ async function change(
   const sameCategories = sameJson(categoryIds as Json, product.categories.map((each) => each.id) as Json)
   const view = (each: State, ids: readonly string[]) =>
     ({
-      ...each.values,
-      ...each.translations[context.locale.asked],
+      ...rewrite.shown(each),
       categories: ids.map(iri.category),
     }) as Json
   if (
@@ -178,6 +193,8 @@ async function change(
       products_external_id: 'again',
       variants_sku: 'again',
       variants_external_id: 'again',
+      product_options_external_id: 'again',
+      option_values_external_id: 'again',
       product_categories_category: 'again',
     },
   }
@@ -220,14 +237,18 @@ function statementsOf(
     ...(archival === null
       ? []
       : [
-          statement(
-            sql`update variants set product_archived = ${archival} where tenant_id = current_tenant() and product_id = ${after.id}::uuid`,
+          ...['product_options', 'option_values', 'variants'].map((table) =>
+            statement(sql`update ${sql.identifier(table)} set product_archived = ${archival}
+              where tenant_id = current_tenant() and product_id = ${after.id}::uuid`),
           ),
         ]),
   ]
 }
 
-type Conflict = { kind: 'handle' | 'externalId' | 'sku' | 'variantExternalId'; value: string }
+type Conflict = {
+  kind: 'handle' | 'externalId' | 'sku' | 'variantExternalId' | 'optionExternalId' | 'valueExternalId'
+  value: string
+}
 
 /** Names that another live product or variant has: the ones to be written, and on a restore all of the product's own. */
 function conflictStatement(id: string, body: Body): Statement<Conflict> {
@@ -237,13 +258,25 @@ function conflictStatement(id: string, body: Body): Statement<Conflict> {
           on o.tenant_id = current_tenant() and o.status <> 'ARCHIVED' and o.id <> me.id
          and o.${sql.identifier(column)} = ${typeof given === 'string' ? sql`${given}` : sql`me.${sql.identifier(column)}`}
         where me.tenant_id = current_tenant() and me.id = ${id}::uuid and (me.status <> 'ARCHIVED' or ${restores})`
-  const variant = (column: string, kind: string) =>
-    sql`select ${kind}, o.${sql.identifier(column)} from variants v join variants o
-          on o.tenant_id = current_tenant() and o.status = 'ACTIVE' and not o.product_archived and o.product_id <> v.product_id
+  // Each table's own condition for a row to hold its name.
+  const owned = (table: string, column: string, kind: string, active: SQL) =>
+    sql`select ${kind}, o.${sql.identifier(column)} from ${sql.identifier(table)} v join ${sql.identifier(table)} o
+          on o.tenant_id = current_tenant() and not o.product_archived and o.product_id <> v.product_id
          and o.${sql.identifier(column)} = v.${sql.identifier(column)}
-        where v.tenant_id = current_tenant() and v.product_id = ${id}::uuid and v.status = 'ACTIVE'`
-  return statement(sql`${named('handle', 'handle', body.handle)} union all ${named('external_id', 'externalId', body.externalId)}
-    ${restores ? sql`union all ${variant('sku', 'sku')} union all ${variant('external_id', 'variantExternalId')}` : sql``}`)
+        where v.tenant_id = current_tenant() and v.product_id = ${id}::uuid and ${active}`
+  const both = sql`o.status = 'ACTIVE' and v.status = 'ACTIVE'`
+  const ofRestored = [
+    owned('variants', 'sku', 'sku', both),
+    owned('variants', 'external_id', 'variantExternalId', both),
+    owned('product_options', 'external_id', 'optionExternalId', sql`true`),
+    owned('option_values', 'external_id', 'valueExternalId', sql`true`),
+  ]
+  const all = [
+    named('handle', 'handle', body.handle),
+    named('external_id', 'externalId', body.externalId),
+    ...(restores ? ofRestored : []),
+  ]
+  return statement(sql.join(all, sql` union all `))
 }
 
 function refuseConflicts(conflicts: readonly Conflict[]): void {
@@ -253,7 +286,11 @@ function refuseConflicts(conflicts: readonly Conflict[]): void {
       if (kind === 'externalId')
         return productProblems.external_id_taken.at('externalId', { externalId: value })
       if (kind === 'sku') return variantProblems.sku_taken.at('variants', { sku: value })
-      return variantProblems.external_id_taken.at('variants', { externalId: value })
+      if (kind === 'variantExternalId')
+        return variantProblems.external_id_taken.at('variants', { externalId: value })
+      if (kind === 'optionExternalId')
+        return productOptionProblems.external_id_taken.at('options', { externalId: value })
+      return optionValueProblems.external_id_taken.at('options', { externalId: value })
     }),
   )
 }

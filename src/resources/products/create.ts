@@ -21,6 +21,7 @@ import {
   valueParts,
   valueRow,
 } from '../option-values/index.ts'
+import { optionValueProblems } from '../option-values/problems.ts'
 import {
   type InlineOption,
   type OptionParts,
@@ -29,6 +30,7 @@ import {
   productOption,
   productOptions,
 } from '../product-options/index.ts'
+import { productOptionProblems } from '../product-options/problems.ts'
 import {
   combinationOf,
   type InlineVariant,
@@ -61,7 +63,9 @@ type Draft = ProductParts & {
 /** Creates one product or up to fifty, each with its options, values and variants, all or nothing. */
 export async function createProducts(context: Context, { bodies, bulk }: Input): Promise<Answer> {
   const ids = bodies.map(() => uuidv7())
+  let tries = 0
   const { result, stamps, replayed } = await write<Json>(context, 'createProducts', async (read) => {
+    tries += 1
     const wanted = bodies.map((body) => wantedOf(body))
     const categoryIds = [...new Set(wanted.flatMap((each) => each.categoryIds))]
     const [taken, ...categoryRows] = (await read(
@@ -80,13 +84,15 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
       externalId: isTaken('externalId'),
       sku: isTaken('sku'),
       variantExternalId: isTaken('variantExternalId'),
+      optionExternalId: isTaken('optionExternalId'),
+      valueExternalId: isTaken('valueExternalId'),
     }
 
     const violations: Violation[] = []
     const conflicts: Violation[] = []
     const drafts = bodies.map((body, index) => {
       const at = (path: string) => (bulk ? `[${index}].${path}` : path)
-      const handle = pickHandle(wanted[index]!, handles, ids[index]!)
+      const handle = pickHandle(wanted[index]!, handles, ids[index]!, tries > 2)
       if (handle.taken)
         conflicts.push(productProblems.handle_taken.at(at('handle'), { handle: handle.handle }))
       handles.add(handle.handle)
@@ -144,6 +150,8 @@ type Wanted = {
   externalId: string | null
   skus: string[]
   variantExternalIds: string[]
+  optionExternalIds: string[]
+  valueExternalIds: string[]
   categoryIds: string[]
 }
 
@@ -151,6 +159,7 @@ function wantedOf(body: Readonly<Record<string, Json>>): Wanted {
   const handle = (body.handle as string | null | undefined) ?? null
   const title = (body.title as string | undefined) ?? ''
   const inline = (body.variants as InlineVariant[] | undefined | null) ?? []
+  const options = (body.options as InlineOption[] | undefined | null) ?? []
   const textsOf = (name: string) =>
     inline.flatMap((each) => (typeof each[name] === 'string' ? [each[name]] : []))
   return {
@@ -160,6 +169,8 @@ function wantedOf(body: Readonly<Record<string, Json>>): Wanted {
     externalId: (body.externalId as string | null | undefined) ?? null,
     skus: textsOf('sku'),
     variantExternalIds: textsOf('externalId'),
+    optionExternalIds: options.flatMap((each) => each.externalId ?? []),
+    valueExternalIds: options.flatMap((each) => each.values.flatMap((value) => value.externalId ?? [])),
     categoryIds: (body.categories as string[] | null | undefined) ?? [],
   }
 }
@@ -174,12 +185,18 @@ function takenStatement(wanted: readonly Wanted[]): Statement<{ kind: string; va
     union all select 'sku', sku from variants
      where tenant_id = current_tenant() and status = 'ACTIVE' and not product_archived and sku = any(${all((each) => each.skus)})
     union all select 'variantExternalId', external_id from variants
-     where tenant_id = current_tenant() and status = 'ACTIVE' and not product_archived and external_id = any(${all((each) => each.variantExternalIds)})`)
+     where tenant_id = current_tenant() and status = 'ACTIVE' and not product_archived and external_id = any(${all((each) => each.variantExternalIds)})
+    union all select 'optionExternalId', external_id from product_options
+     where tenant_id = current_tenant() and not product_archived and external_id = any(${all((each) => each.optionExternalIds)})
+    union all select 'valueExternalId', external_id from option_values
+     where tenant_id = current_tenant() and not product_archived and external_id = any(${all((each) => each.valueExternalIds)})`)
 }
 
 function conflictsOf(
   draft: Draft,
-  seen: { externalId: Set<string>; sku: Set<string>; variantExternalId: Set<string> },
+  seen: Readonly<
+    Record<'externalId' | 'sku' | 'variantExternalId' | 'optionExternalId' | 'valueExternalId', Set<string>>
+  >,
   at: (path: string) => string,
 ): Violation[] {
   const found: Violation[] = []
@@ -195,6 +212,18 @@ function conflictsOf(
   take(seen.externalId, draft.state.values.externalId as string | null, (externalId) =>
     productProblems.external_id_taken.at(at('externalId'), { externalId }),
   )
+  for (const [index, option] of draft.options.entries()) {
+    take(seen.optionExternalId, optionRow(option).externalId, (externalId) =>
+      productOptionProblems.external_id_taken.at(at(`options[${index}].externalId`), { externalId }),
+    )
+    for (const [order, value] of option.values.entries()) {
+      take(seen.valueExternalId, valueRow(draft.id, value).externalId, (externalId) =>
+        optionValueProblems.external_id_taken.at(at(`options[${index}].values[${order}].externalId`), {
+          externalId,
+        }),
+      )
+    }
+  }
   for (const [index, row] of draft.variants.map(variantRow).entries()) {
     take(seen.sku, row.sku, (sku) => variantProblems.sku_taken.at(at(`variants[${index}].sku`), { sku }))
     take(seen.variantExternalId, row.externalId, (externalId) =>

@@ -8,13 +8,17 @@ export function handleCandidates(title: string, standard = 'product'): string[] 
   return Array.from({ length: tries }, (_, index) => (index === 0 ? base : `${base}-${index + 1}`))
 }
 
-/** The first candidate that is free; after twenty namesakes, one that ends in the id. A given handle is never changed. */
+/**
+ * The first candidate that is free; after twenty namesakes, or where others race for the same ones (`crowded`), one that
+ * ends in the id. A given handle is never changed.
+ */
 export function pickHandle(
   wanted: { handle: string | null; candidates: readonly string[] },
   taken: ReadonlySet<string>,
   id: string,
+  crowded = false,
 ): { handle: string; taken: boolean } {
   if (wanted.handle !== null) return { handle: wanted.handle, taken: taken.has(wanted.handle) }
-  const free = wanted.candidates.find((each) => !taken.has(each))
+  const free = crowded ? undefined : wanted.candidates.find((each) => !taken.has(each))
   return { handle: free ?? `${wanted.candidates[0]}-${id.slice(-12)}`, taken: false }
 }

@@ -20,7 +20,7 @@ export const embeddedInList = 50
 export type SequenceRow = { sequence: number }
 /** The tenant's event sequence at the moment of a read. */
 export const sequenceStatement = statement<SequenceRow>(
-  sql`select sequence::int as sequence from tenant_clock where tenant_id = current_tenant()`,
+  sql`select sequence::float8 as sequence from tenant_clock where tenant_id = current_tenant()`,
 )
 
 /** Columns of a row in the shape of its parts; translations only when the locale is not the stored one. */

@@ -1,5 +1,5 @@
-/** What other resources need of sale offers: the prices that they resolve to. */
-export { type OfferParts, saleOfferDocument } from './document.ts'
+/** What other resources need of sale offers: their documents, and the prices that they resolve to. */
+export { type OfferParts, offerDocument as saleOfferDocument } from '../offers/index.ts'
 export { type PriceQuestion, type ResolvedPrice, resolvePrice } from './price.ts'
 export { questionOf, resolveParameters } from './price-question.ts'
 export { type OfferRow, offerStatement, pricesOf } from './price-row.ts'

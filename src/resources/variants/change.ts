@@ -11,7 +11,7 @@ import { created, merged, type State, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { type Changed, demandVersion, type Plan, type Stamps, write } from '../../core/write.ts'
 import { type Session, type Statement, statement } from '../../db/client.ts'
-import { place } from '../../db/place.ts'
+import { place, placeAll } from '../../db/place.ts'
 import { insertRows, texts, updateRows } from '../../db/rows.ts'
 import { categoryDocument } from '../categories/index.ts'
 import {
@@ -118,15 +118,13 @@ export async function createVariants(
       ...variantRow(each),
       position: product.variantsTotal + index,
     }))
-    const moved = placed.filter((each, index) => each.position !== product.variantsTotal + index)
+    const moves = placed.some((each, index) => each.position !== product.variantsTotal + index)
     return {
       guard: [touched.guard],
       statements: [
         ...insertRows(variants, rows),
         ...insertRows(variantOptionValues, rows.flatMap(valueLinks)),
-        ...moved
-          .toSorted((a, b) => a.position - b.position)
-          .map((each) => place(variants, siblings(productId), [each.id], each.position)),
+        ...(moves ? [placeAll(variants, siblings(productId), placed)] : []),
       ],
       changed: [...placed.map((each) => changed(each, 'created', {}, stateOf(shape, each))), touched.changed],
       totals: {},

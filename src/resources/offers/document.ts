@@ -1,9 +1,9 @@
 import { localized, type Value } from '../../core/document.ts'
 import type { Locale } from '../../core/locale.ts'
-import { type CategoryParts, categoryDocument } from '../categories/index.ts'
-import type { offerStates } from './schema.ts'
+import { type CategoryParts, categoryDocument, withChildrenById } from '../categories/index.ts'
+import { stateAt } from './state.ts'
 
-/** A sale offer's own row. Moments are canonical instants. */
+/** An offer's own row. Moments are canonical instants. */
 export type OfferRowParts = {
   readonly id: string
   readonly productId: string
@@ -17,11 +17,11 @@ export type OfferRowParts = {
   readonly updatedAt: string
 }
 
-/** What a sale offer's document is made of: its row and the categories of its product. Plain JSON. */
+/** What an offer's document is made of: its row and the categories of its product. Plain JSON. */
 export type OfferParts = OfferRowParts & { readonly categories: readonly CategoryParts[] }
 
 /** `now` is the canonical instant at which the offer's state is told. */
-export function saleOfferDocument(parts: OfferParts, locale: Locale, now: string): Value {
+export function offerDocument(parts: OfferParts, locale: Locale, now: string): Value {
   const { categories, version, createdAt, updatedAt } = parts
   return localized(parts, [], locale, {
     state: stateAt(parts, now),
@@ -32,26 +32,9 @@ export function saleOfferDocument(parts: OfferParts, locale: Locale, now: string
   })
 }
 
-/** Where an offer's validity stands at a canonical instant; the end of its window is no longer part of it. */
-export function stateAt(
-  offer: Pick<OfferRowParts, 'status' | 'validFrom' | 'validUntil'>,
-  now: string,
-): (typeof offerStates)[number] {
-  if (offer.status !== 'ACTIVE') return 'INACTIVE'
-  if (offer.validFrom !== null && offer.validFrom > now) return 'SCHEDULED'
-  return offer.validUntil !== null && offer.validUntil <= now ? 'EXPIRED' : 'LIVE'
-}
-
 /** What an offer's event keeps, from which its document can be rendered in any locale, whatever its writer expanded. */
-export function saleOfferEventDocument(parts: OfferParts): string {
+export function offerEventDocument(parts: OfferParts): string {
   const { id, productId, variantId, document, status, validFrom, validUntil, categories } = parts
   const own = { id, productId, variantId, document, status, validFrom, validUntil }
   return JSON.stringify({ ...own, categories: categories.map(withChildrenById) })
-}
-
-function withChildrenById(category: CategoryParts): CategoryParts {
-  return {
-    ...category,
-    children: category.children.map((each) => (typeof each === 'string' ? each : each.id)),
-  }
 }

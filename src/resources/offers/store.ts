@@ -1,19 +1,22 @@
-/** Reading sale offers and what they show of others: a fixed number of statements, however many offers there are. */
+/** Reading offers and what they show of others: a fixed number of statements, however many offers there are. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Locale } from '../../core/locale.ts'
 import { type Session, type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
+import { texts } from '../../db/rows.ts'
 import { assembleCategories, type CategoryParts, categoryStatements } from '../categories/index.ts'
 import type { OfferParts, OfferRowParts } from './document.ts'
+import { countColumn } from './names.ts'
+import type { Offering } from './offering.ts'
 
 export type SequenceRow = { readonly sequence: number }
 /** The tenant's event sequence at the moment of a read. */
 export const sequenceStatement = statement<SequenceRow>(
-  sql`select sequence::int as sequence from tenant_clock where tenant_id = current_tenant()`,
+  sql`select sequence::float8 as sequence from tenant_clock where tenant_id = current_tenant()`,
 )
 
-/** The columns of an offer's row, of the table `sale_offers`. */
-export const offerColumns = sql`id, product_id as "productId", variant_id as "variantId", document, status,
+/** The columns of an offer's row, of a table of offers. */
+export const shownColumns = sql`id, product_id as "productId", variant_id as "variantId", document, status,
   ${instantText(sql`valid_from`)} as "validFrom", ${instantText(sql`valid_until`)} as "validUntil", version,
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
 
@@ -57,32 +60,40 @@ export type Target = {
   readonly productId: string
   readonly status: string
   readonly productArchived: boolean
-  /** How many offers it has that are not archived. */
+  /** How many offers of the kind it has that are not archived. */
   readonly offers: number
 }
 
 /** Selects variants by a subquery of their ids. */
-export function targetStatement(variantIds: SQL): Statement<Target> {
+export function targetStatement(offering: Offering, variantIds: SQL): Statement<Target> {
   return statement<Target>(sql`
-    select id, product_id as "productId", status, product_archived as "productArchived", sale_offer_count as offers
+    select id, product_id as "productId", status, product_archived as "productArchived",
+           ${countColumn(offering)} as offers
       from variants where tenant_id = current_tenant() and id in (${variantIds})`)
+}
+
+/** Which of some external ids belong to offers that are not archived. */
+export function takenStatement(
+  { table }: Offering,
+  externalIds: readonly string[],
+): Statement<{ externalId: string }> {
+  return statement(sql`select external_id as "externalId" from ${sql.identifier(table)}
+    where tenant_id = current_tenant() and status <> 'ARCHIVED' and external_id = any(${texts(externalIds)})`)
 }
 
 /** Reads one offer and its variant; null when there is none. */
 export async function readOffer(
+  offering: Offering,
   read: Session['read'],
   id: string,
   options: CategoryOptions,
 ): Promise<{ offer: OfferParts; target: Target; sequence: number } | null> {
-  const own = (column: string) =>
-    sql`select ${sql.identifier(column)} from sale_offers where tenant_id = current_tenant() and id = ${id}::uuid`
+  const one = sql`from ${sql.identifier(offering.table)} where tenant_id = current_tenant() and id = ${id}::uuid`
   const [clock, found, targets, ...rest] = (await read(
     sequenceStatement,
-    statement(
-      sql`select ${offerColumns} from sale_offers where tenant_id = current_tenant() and id = ${id}::uuid`,
-    ),
-    targetStatement(own('variant_id')),
-    ...productCategoryStatements(own('product_id'), options),
+    statement(sql`select ${shownColumns} ${one}`),
+    targetStatement(offering, sql`select variant_id ${one}`),
+    ...productCategoryStatements(sql`select product_id ${one}`, options),
   )) as [SequenceRow[], OfferRowParts[], Target[], ...unknown[][]]
   const [row] = found
   const [target] = targets

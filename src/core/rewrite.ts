@@ -1,0 +1,59 @@
+/** The two ways in which a write arrives at a resource's new state: one locale merged, or all translations replaced. */
+import type { Json, JsonObject } from './json.ts'
+import { type Locale, localeOf, translated } from './locale.ts'
+import type { Violation } from './problem.ts'
+import { localeProblems, validationProblems } from './problems/index.ts'
+import { type Shape, translatableOf } from './property.ts'
+import { merged, type State } from './state.ts'
+import { pathText } from './violations.ts'
+
+export type Rewrite = {
+  /** The state that follows, and what forbids it. */
+  readonly apply: (before: State) => { readonly state: State; readonly violations: Violation[] }
+  /** What of a state the audit trail compares. */
+  readonly shown: (state: State) => JsonObject
+  /** Where the caller wrote a translatable property, in the locale that must be unique. */
+  readonly path: (name: string) => string
+}
+
+/** Merges a patch in one locale (RFC 7396). */
+export function patching(shape: Shape, patch: Readonly<Record<string, Json>>, locale: Locale): Rewrite {
+  return {
+    apply: (before) => merged(shape, before, patch, locale),
+    shown: ({ values, translations }) => ({ ...values, ...translations[locale.asked] }) as JsonObject,
+    path: (name) => name,
+  }
+}
+
+/** Texts by locale and property, as they are written; null is the same as none. */
+export type WrittenTranslations = Readonly<Record<string, Readonly<Record<string, Json>> | null>>
+
+/** Puts the given translations in the place of all that there are; every required property must be among them. */
+export function replacingTranslations(
+  shape: Shape,
+  written: WrittenTranslations,
+  locales: readonly [string, ...string[]],
+): Rewrite {
+  const path = (locale: string, ...names: string[]) => pathText(['translations', locale, ...names])
+  const violations: Violation[] = []
+  let texts: State = { values: {}, translations: {} }
+  for (const [locale, properties] of Object.entries(written)) {
+    if (!locales.includes(locale)) {
+      const values = { locale: locale.slice(0, 35), locales: locales.join(', ') }
+      violations.push(localeProblems.not_declared.at(path(locale), values))
+      continue
+    }
+    texts = merged(shape, texts, properties ?? {}, localeOf(locales, locale)).state
+  }
+  const { translations } = texts
+  for (const name of translatableOf(shape)) {
+    if (shape.properties[name]?.required && !translated(translations, name, locales)) {
+      violations.push(validationProblems.required.at(path(locales[0], name)))
+    }
+  }
+  return {
+    apply: ({ values }) => ({ state: { values, translations }, violations }),
+    shown: (state) => ({ ...state.values, translations: state.translations }) as JsonObject,
+    path: (name) => path(locales[0], name),
+  }
+}

@@ -1,0 +1,65 @@
+/** All translations of a resource as one document, read and written whole. */
+import { z } from 'zod'
+import type { Translations } from '../db/columns.ts'
+import type { Members, Value } from './document.ts'
+import { validationProblems } from './problems/index.ts'
+import { readOnly, type Shape, translatableOf, writable } from './property.ts'
+import { violation } from './violations.ts'
+
+/** More than a tenant can declare; those that it has not are refused one by one. */
+const mostLocales = 100
+
+/** The shape of the translations of a resource: its translatable properties by locale. */
+export function translationsShape(of: Shape): Shape {
+  const texts = Object.fromEntries(
+    translatableOf(of).map((name) => [name, of.properties[name]!.schema.nullish()]),
+  )
+  return shapeOf(`${of.collection}/{id}/translations`, z.record(z.string(), z.object(texts).nullable()))
+}
+
+/** The shape that the translations of all resources have in common. */
+export const anyTranslations = shapeOf('/api/{resource}/{id}/translations', z.record(z.string(), z.unknown()))
+
+function shapeOf(collection: string, byLocale: z.ZodRecord): Shape {
+  const few = byLocale.refine(
+    (each) => Object.keys(each).length <= mostLocales,
+    violation(validationProblems.too_many_items.at('', { maximum: mostLocales })),
+  )
+  return {
+    type: 'Translations',
+    collection,
+    properties: {
+      resource: readOnly(z.string(), 'The resource whose texts these are.', { link: true }),
+      translations: writable(few, 'Its texts by locale and property. Writing it replaces all of them.', {
+        required: true,
+        stored: false,
+      }),
+      version: readOnly(z.int(), 'The version of the resource; the first part of the ETag.'),
+    },
+  }
+}
+
+/** The document of a resource's translations: locales as the tenant declares them, properties as the shape does. */
+export function translationsDocument(
+  resource: string,
+  { translations, version }: { readonly translations?: Translations | null; readonly version: number },
+  of: Shape,
+  locales: readonly string[],
+): Value {
+  const stored = translations ?? {}
+  const others = Object.keys(stored).filter((each) => !locales.includes(each))
+  const texts = (locale: string) =>
+    Object.fromEntries(
+      translatableOf(of).flatMap((name) => {
+        const value = stored[locale]?.[name]
+        return value === undefined || value === null ? [] : [[name, value]]
+      }),
+    ) as Members
+  const known = [...locales, ...others.sort()].filter((each) => Object.hasOwn(stored, each))
+  return {
+    '@type': 'Translations',
+    resource,
+    translations: Object.fromEntries(known.map((locale) => [locale, texts(locale)])),
+    version,
+  }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { validationProblems } from '../../core/problems/index.ts'
+import { onCreate, type Shape, writable } from '../../core/property.ts'
+import { violation } from '../../core/violations.ts'
+import { externalId, stamps, titleText } from '../fields.ts'
+import { typeIn, typeIri } from '../metafield-definition-types/index.ts'
+
+/** How many fields a definition may have. */
+const maximumFields = 100
+const maximumRules = 10
+
+const name = z
+  .string()
+  .refine(
+    (text) => /^[a-z][a-z0-9_]{0,63}$/.test(text),
+    violation(validationProblems.pattern.at('', { format: 'a–z, then a–z 0–9 _ (1–64)' })),
+  )
+
+const typeText = z.string().transform((text, check) => {
+  const found = typeIn(text)
+  if (found) return typeIri(found.slug)
+  check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('')) })
+  return z.NEVER
+})
+
+const rule = z.object({ name: z.string().max(64), value: z.string().min(1).max(10_000) })
+
+const fieldDefinition = z.object({
+  key: name,
+  name: titleText.nullable().default(null),
+  type: z.union([typeText, z.looseObject({ '@id': typeText }).transform((object) => object['@id'])]),
+  required: z.boolean().default(false),
+  translatable: z.boolean().default(false),
+  validations: z.array(rule).max(maximumRules).default([]),
+})
+
+const type = 'The key of the kind of metaobjects, as their addresses have it; it stays the same.'
+
+export const metaobjectDefinition: Shape = {
+  type: 'MetaobjectDefinition',
+  collection: '/api/metaobject_definitions',
+  properties: {
+    type: onCreate(name, type, { required: true }),
+    name: writable(titleText, 'What the kind of metaobjects is called.'),
+    displayNameField: writable(name, 'The key of the text field that a metaobject is called by.'),
+    fieldDefinitions: writable(
+      z.array(fieldDefinition).max(maximumFields),
+      'The fields of each metaobject, in the order in which they are shown.',
+      { standard: [] },
+    ),
+    externalId: writable(externalId, 'The identifier of the definition in another system.'),
+    ...stamps(),
+  },
+}
+
+/** What a patch is read with: the type may be sent back, so that another one than the definition's can be told. */
+export const patchedDefinition: Shape = {
+  ...metaobjectDefinition,
+  properties: { ...metaobjectDefinition.properties, type: writable(name, type, { required: true }) },
+}

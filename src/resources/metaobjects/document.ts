@@ -1,0 +1,120 @@
+import { Fragment, type Value } from '../../core/document.ts'
+import { idIn } from '../../core/iri.ts'
+import type { Json } from '../../core/json.ts'
+import type { Locale } from '../../core/locale.ts'
+import { member } from '../../core/version.ts'
+import { typeIri } from '../metafield-definition-types/index.ts'
+import type { Definition } from '../metaobject-definitions/index.ts'
+
+type Texts = Readonly<Record<string, string>>
+
+/** What a metaobject's fields hold: in every locale the same, and by locale. */
+export type FieldValues = { readonly fields: Texts; readonly translations: Readonly<Record<string, Texts>> }
+
+/** What is shown of a definition with its metaobjects. */
+export type Outline = {
+  readonly displayNameField: string | null
+  readonly fields: readonly {
+    readonly key: string
+    /** The slug of its type. */
+    readonly type: string
+    readonly translatable: boolean
+  }[]
+}
+
+/** A metaobject's own row with the outline of its definition. */
+export type MetaobjectRow = FieldValues & {
+  readonly id: string
+  readonly definitionId: string
+  readonly document: string
+  readonly status: string
+  /** The metaobjects that its values refer to, in any locale. */
+  readonly referenceIds: readonly string[]
+  readonly outline: Outline
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** What a metaobject's document is made of: its row and the metaobjects that it refers to. Plain JSON. */
+export type MetaobjectParts = MetaobjectRow & { readonly references: readonly MetaobjectRow[] }
+
+export function outlineOf({ displayNameField, fields }: Definition): Outline {
+  return {
+    displayNameField,
+    fields: fields.map(({ key, type, translatable }) => ({ key, type: type.slug, translatable })),
+  }
+}
+
+/** A metaobject in a locale. Those that it refers to are embedded one level deep, drafts only for who `seesDrafts`. */
+export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesDrafts: boolean): Value {
+  const { outline, version, createdAt, updatedAt } = parts
+  const fallbacks: Record<string, string> = {}
+  const visible = [...parts.references, parts].filter(({ status }) => seesDrafts || status === 'ACTIVE')
+  const references = new Map(visible.map((each) => [each.id, each]))
+  const embedded = parts.references.length === 0 && parts.referenceIds.length === 0 ? null : references
+  const name = displayNameOf(parts, locale)
+  if (name?.fellBack) fallbacks.displayName = name.fellBack
+  const fields = outline.fields.flatMap((field) => {
+    const found = shownValue(parts, field, locale)
+    if (!found) return []
+    if (found.fellBack) fallbacks[`fields.${field.key}`] = found.fellBack
+    return [
+      {
+        key: field.key,
+        value: found.value,
+        type: typeIri(field.type),
+        metaobject: embedded ? referred(field.type, found.value, embedded, locale) : [],
+      },
+    ]
+  })
+  return new Fragment(parts.document, {
+    displayName: name?.value ?? null,
+    fields,
+    fallbacks: Object.keys(fallbacks).length > 0 ? fallbacks : undefined,
+    version,
+    createdAt,
+    updatedAt,
+  })
+}
+
+/** The metaobjects that a value refers to, without those that they refer to in turn. */
+function referred(
+  type: string,
+  value: string,
+  known: ReadonlyMap<string, MetaobjectRow>,
+  locale: Locale,
+): Value[] {
+  if (type !== 'metaobject_reference' && type !== 'list.metaobject_reference') return []
+  const iris = type.startsWith('list.') ? (JSON.parse(value) as string[]) : [value]
+  return iris.flatMap((iri) => {
+    const found = known.get(idIn(iri, '/api/metaobjects') ?? '')
+    return found ? [metaobjectDocument({ ...found, references: [], referenceIds: [] }, locale, false)] : []
+  })
+}
+
+type Found = { readonly value: string; readonly fellBack: string | null }
+
+function shownValue(values: FieldValues, field: Outline['fields'][number], locale: Locale): Found | null {
+  if (!field.translatable) {
+    const value = textAt(values.fields, field.key)
+    return value === null ? null : { value, fellBack: null }
+  }
+  for (const each of locale.chain) {
+    const value = textAt(values.translations[each] ?? {}, field.key)
+    if (value !== null) return { value, fellBack: each === locale.asked ? null : each }
+  }
+  return null
+}
+
+/** What a metaobject is called in a locale; null when its definition names no field, or the field has no value. */
+export function displayNameOf(values: FieldValues & { outline: Outline }, locale: Locale): Found | null {
+  const { displayNameField, fields } = values.outline
+  const field = fields.find(({ key }) => key === displayNameField)
+  return field ? shownValue(values, field, locale) : null
+}
+
+/** A value by its key, whatever the key is. */
+export function textAt(texts: Texts, key: string): string | null {
+  return (member(texts as { readonly [name: string]: Json }, key) as string | undefined) ?? null
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
+import { externalId, relation, slug, stamps } from '../fields.ts'
+import { fieldsInput } from '../metafield-definition-types/index.ts'
+
+export const statuses = ['DRAFT', 'ACTIVE'] as const
+
+const definitionLink = relation('/api/metaobject_definitions')
+const definition = 'The definition that it is a record of; it stays the same.'
+
+export const metaobject: Shape = {
+  type: 'Metaobject',
+  collection: '/api/metaobjects',
+  inlineContext: true,
+  properties: {
+    definition: onCreate(definitionLink, definition, { required: true, link: true }),
+    handle: writable(
+      slug,
+      'A readable key, unique among the metaobjects of its definition; derived from the display name when absent.',
+    ),
+    status: writable(z.enum(statuses), 'Whether it is worked on or published.', { standard: 'DRAFT' }),
+    displayName: readOnly(z.string(), 'What it is called: the value of the field that the definition names.'),
+    fields: writable(
+      fieldsInput,
+      'The values of its fields. An array replaces them all, an object keyed by field key merges.',
+      { standard: [], stored: false },
+    ),
+    externalId: writable(externalId, 'The identifier of the metaobject in another system.'),
+    ...stamps(),
+  },
+}
+
+/** What a patch is read with: a definition may be sent back, so that another one than its own can be told. */
+export const patchedMetaobject: Shape = {
+  ...metaobject,
+  properties: {
+    ...metaobject.properties,
+    definition: writable(definitionLink, definition, { required: true, link: true }),
+  },
+}

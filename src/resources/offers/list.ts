@@ -1,0 +1,130 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { instantOf } from '../../core/instant.ts'
+import { isId, variantIn } from '../../core/iri.ts'
+import type { Answer, Context, Input, Operation } from '../../core/operation.ts'
+import {
+  dateConditions,
+  dateParameters,
+  followsUpdates,
+  type Orders,
+  orderParameters,
+  pageParameters,
+  planPage,
+} from '../../core/page.ts'
+import { validationProblems } from '../../core/problems/index.ts'
+import { totalOf, totalStatement } from '../../core/totals.ts'
+import { violation } from '../../core/violations.ts'
+import { statement } from '../../db/client.ts'
+import { expandParameter } from '../categories/index.ts'
+import { externalId, referenceParameter } from '../fields.ts'
+import { type OfferRowParts, offerDocument } from './document.ts'
+import type { Filters, Offering } from './offering.ts'
+import { currencyCode, offerStates, offerStatuses } from './schema.ts'
+import { stateCondition } from './state.ts'
+import {
+  categoriesByProduct,
+  productCategoryStatements,
+  readOffer,
+  type SequenceRow,
+  sequenceStatement,
+  shownColumns,
+} from './store.ts'
+
+const variantReference = z.string().transform((text, check) => {
+  const id = isId(text) ? text : (variantIn(text)?.id ?? null)
+  if (id === null) check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('')) })
+  return id ?? ''
+})
+
+const orders: Orders = {
+  createdAt: { column: sql`created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
+  id: { column: sql`id`, type: 'uuid' },
+}
+
+const sharedFilters: Filters = {
+  variant: { schema: variantReference, condition: (id) => sql`variant_id = ${id}::uuid` },
+  product: {
+    schema: referenceParameter('/api/products'),
+    condition: (id) => sql`product_id = ${id}::uuid`,
+  },
+  currency: { schema: currencyCode, condition: (currency) => sql`currency = ${currency}` },
+  status: { schema: z.enum(offerStatuses), condition: (status) => sql`status = ${status}` },
+  state: {
+    schema: z.enum(offerStates),
+    condition: (state, now) => stateCondition(state as (typeof offerStates)[number], now),
+  },
+  externalId: { schema: externalId, condition: (external) => sql`external_id = ${external}` },
+}
+
+/** The query parameters of a list of offers. */
+export function offerListParameters({ filters }: Offering): Operation['query'] {
+  const filtering = Object.entries({ ...sharedFilters, ...filters }).map(
+    ([name, { schema }]) => [name, schema.optional()] as const,
+  )
+  return {
+    ...pageParameters,
+    ...orderParameters(orders),
+    expand: expandParameter,
+    ...Object.fromEntries(filtering),
+    ...dateParameters('createdAt'),
+    ...dateParameters('updatedAt'),
+  }
+}
+
+function conditions({ filters }: Offering, query: Input['query'], now: string): SQL[] {
+  return [
+    ...Object.entries({ ...sharedFilters, ...filters }).flatMap(([name, { condition }]) =>
+      query[name] === undefined ? [] : [condition(query[name], now)],
+    ),
+    ...dateConditions('createdAt', sql`created_at`, query),
+    ...dateConditions('updatedAt', sql`updated_at`, query),
+  ]
+}
+
+/** Lists offers: newest first, or by `updatedAt` upwards for those who follow changes. */
+export function listOffers(offering: Offering): Operation['run'] {
+  return async function listOffers(context: Context, { query }: Input): Promise<Answer> {
+    const { locale } = context
+    const now = instantOf(context.now)
+    const options = { locale, expand: query.expand as number }
+    const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
+    const filters = conditions(offering, query, now)
+    // Followers must see removals; others see what is archived only when they ask for it.
+    const visible = query.status === undefined && !followsUpdates(query) ? [sql`status <> 'ARCHIVED'`] : []
+    const all = sql`from ${sql.identifier(offering.table)} where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
+    const shown = sql`${all} and ${page.after} ${page.window}`
+    const [clock, totals, found, ...rest] = (await context.db.read(
+      sequenceStatement,
+      totalStatement(filters.length > 0, offering.table, all),
+      statement(sql`select ${shownColumns}, ${page.keys} as keys ${shown}`),
+      ...productCategoryStatements(sql`select product_id ${shown}`, options),
+    )) as [SequenceRow[], { total: number }[], (OfferRowParts & { keys: string[] })[], ...unknown[][]]
+    const total = totalOf(filters.length > 0, totals)
+    const { rows, view } = page.links(found, total)
+    const categoriesOf = categoriesByProduct(rest, options)
+    return {
+      kind: 'collection',
+      members: rows.map((row) =>
+        offerDocument({ ...row, categories: categoriesOf(row.productId) }, locale, now),
+      ),
+      total: total ?? undefined,
+      ...(view ? { view } : {}),
+      sequence: clock[0]?.sequence ?? 0,
+    }
+  }
+}
+
+/** Reads one offer; archived ones too. */
+export function getOffer(offering: Offering): Operation['run'] {
+  return async function getOffer(context: Context, { params, query }: Input): Promise<Answer> {
+    const { locale } = context
+    const id = params.id!
+    const found = await readOffer(offering, context.db.read, id, { locale, expand: query.expand as number })
+    if (!found) throw offering.problems.not_found({ id })
+    const { offer, sequence } = found
+    const document = offerDocument(offer, locale, instantOf(context.now))
+    return { kind: 'item', document, version: offer.version, sequence }
+  }
+}

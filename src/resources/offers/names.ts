@@ -1,0 +1,18 @@
+/** The names that the database gives to what belongs to a kind of offer. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { Offering } from './offering.ts'
+
+/** The variants' column that counts their offers of a kind. */
+export function countColumn({ subject }: Offering): SQL {
+  return sql`${sql.identifier(`${subject}_count`)}`
+}
+
+/** The constraint on how many offers a variant has. */
+export function limitOf({ subject }: Offering): string {
+  return `variants_${subject}_limit`
+}
+
+/** The index that holds the external ids of offers apart. */
+export function externalIdOf({ table }: Offering): string {
+  return `${table}_external_id`
+}

@@ -1,0 +1,75 @@
+import type { Operation } from '../../core/operation.ts'
+import { expandParameter } from '../categories/index.ts'
+import { deleteOffer, patchOffer } from './change.ts'
+import { createOffers } from './create.ts'
+import { getOffer, listOffers, offerListParameters } from './list.ts'
+import type { Offering } from './offering.ts'
+import { patched } from './schema.ts'
+
+const query = { expand: expandParameter }
+
+/** What a caller can do with offers of a kind: list, create, read, change and archive them. */
+export function offerOperations(offering: Offering): Operation[] {
+  const { shape, table, subject, problems } = offering
+  const common = { shape, notFound: problems.not_found }
+  const reading = { ...common, method: 'GET', scope: `${table}:read` } as const
+  const writing = { ...common, scope: `${table}:write` } as const
+  const noun = subject.replace('_', ' ')
+  const path = shape.collection
+  const itemPath = `${path}/{id}`
+  return [
+    {
+      ...reading,
+      name: `list${shape.type}s`,
+      summary: `List ${noun}s`,
+      path,
+      answers: 'collection',
+      query: offerListParameters(offering),
+      run: listOffers(offering),
+    },
+    {
+      ...writing,
+      name: `create${shape.type}s`,
+      summary: `Create a ${noun}, or up to 250`,
+      method: 'POST',
+      path,
+      answers: 'item',
+      query,
+      body: { mode: 'create', bulk: 250 },
+      emits: [`${subject}/created`],
+      run: createOffers(offering),
+    },
+    {
+      ...reading,
+      name: `get${shape.type}`,
+      summary: `Read a ${noun}`,
+      path: itemPath,
+      answers: 'item',
+      query,
+      run: getOffer(offering),
+    },
+    {
+      ...writing,
+      name: `patch${shape.type}`,
+      summary: `Change a ${noun}`,
+      method: 'PATCH',
+      path: itemPath,
+      answers: 'item',
+      query,
+      body: { mode: 'patch', shape: patched(shape) },
+      emits: [`${subject}/updated`, `${subject}/deleted`],
+      run: patchOffer(offering),
+    },
+    {
+      ...writing,
+      name: `delete${shape.type}`,
+      summary: `Archive a ${noun}`,
+      method: 'DELETE',
+      path: itemPath,
+      answers: 'empty',
+      query: {},
+      emits: [`${subject}/deleted`],
+      run: deleteOffer(offering),
+    },
+  ]
+}

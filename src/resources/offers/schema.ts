@@ -1,0 +1,51 @@
+/** The properties that offers of every kind have, in groups, so that each shape shows them in its own order. */
+import { z } from 'zod'
+import { currencyExponent } from '../../core/currencies.ts'
+import { validationProblems } from '../../core/problems/index.ts'
+import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
+import { violation } from '../../core/violations.ts'
+import { externalId, instantInput, iriText, stamps, variantRelation } from '../fields.ts'
+
+/** How many offers of one kind that are not archived a variant may have. */
+export const maximumOffers = 1000
+
+export const offerStatuses = ['DRAFT', 'ACTIVE', 'ARCHIVED'] as const
+export const offerStates = ['SCHEDULED', 'LIVE', 'EXPIRED', 'INACTIVE'] as const
+
+export const currencyCode = z
+  .string()
+  .refine((code) => currencyExponent(code) !== undefined, violation(validationProblems.currency.at('')))
+
+/** A whole number of pieces, at least one, that fits a Postgres `int`. */
+export const quantity = z.int().min(1).max(2_147_483_647)
+
+const variant = 'The variant that is offered; it stays the same.'
+
+export const targetProperties = {
+  variant: onCreate(variantRelation, variant, { required: true, link: true }),
+  product: readOnly(iriText, 'The product that owns the variant.', { link: true, stored: true }),
+}
+
+export const windowProperties = {
+  validFrom: writable(instantInput, 'The moment from which it applies, UTC; null is no start.'),
+  validUntil: writable(instantInput, 'The first moment at which it no longer applies, UTC; null is no end.'),
+}
+
+export const standingProperties = {
+  status: writable(z.enum(offerStatuses), 'Whether it is worked on, in force or taken back.', {
+    standard: 'ACTIVE',
+  }),
+  state: readOnly(z.enum(offerStates), 'Where its validity stands at the moment of reading.'),
+  categories: readOnly(z.array(z.unknown()), 'The categories of its product.', { of: 'Category' }),
+  externalId: writable(externalId, 'The identifier of the offer in another system.'),
+  ...stamps(),
+}
+
+/** What a patch is read with: a variant may be sent back, so that another one than the offer's can be told. */
+export function patched(shape: Shape): Shape {
+  const properties = {
+    ...shape.properties,
+    variant: writable(variantRelation, variant, { required: true, link: true }),
+  }
+  return { ...shape, properties }
+}

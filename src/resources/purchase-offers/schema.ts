@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { type Shape, writable } from '../../core/property.ts'
+import { identifier, moneyInput, shortText } from '../fields.ts'
+import {
+  currencyCode,
+  quantity,
+  standingProperties,
+  targetProperties,
+  windowProperties,
+} from '../offers/index.ts'
+
+export const purchaseOffer: Shape = {
+  type: 'PurchaseOffer',
+  collection: '/api/purchase_offers',
+  properties: {
+    ...targetProperties,
+    supplier: writable(identifier, 'Who sells it, by a free identifier.', { required: true }),
+    supplierSku: writable(shortText, 'What the supplier calls it.'),
+    cost: writable(moneyInput, 'What one piece costs, a decimal with the decimals of the currency.', {
+      required: true,
+      visibleWith: 'purchase_offers:read',
+    }),
+    currency: writable(currencyCode, 'ISO 4217 code of the cost.', { required: true }),
+    minQuantity: writable(quantity, 'The smallest quantity that can be ordered.', { standard: 1 }),
+    quantityIncrement: writable(quantity, 'How many pieces come together.', { standard: 1 }),
+    leadTimeDays: writable(z.int().min(0).max(2_147_483_647), 'Days between the order and its arrival.'),
+    ...windowProperties,
+    preferred: writable(z.boolean(), 'Whether it is preferred to other offers of the variant.', {
+      standard: false,
+    }),
+    ...standingProperties,
+  },
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { openShop } from '../support/shop.ts'
+
+const inline = () => ({
+  title: 'Shirt',
+  options: [{ title: 'Size', externalId: 'opt-1', values: [{ title: 'S', externalId: 'val-1' }] }],
+})
+
+test('external ids of inline options and values are refused by name while a live product has them', async () => {
+  const shop = await openShop()
+  const first = await shop.post('/api/products', { body: inline(), status: 201 })
+  const again = await shop.post('/api/products', { body: inline(), status: 409 })
+  const paths = again.body.violations.map((each: { propertyPath: string }) => each.propertyPath)
+  expect(paths).toContain('options[0].externalId')
+
+  await shop.delete(first.body['@id'], { status: 204 })
+  await shop.post('/api/products', { body: { ...inline(), title: 'Hat' }, status: 201 })
+  const restored = await shop.patch(first.body['@id'], { body: { status: 'ACTIVE' }, status: 409 })
+  expect(restored.body.slug).toBe('product_option.external_id_taken')
+})
+
+test('the same external id twice inside one request is refused', async () => {
+  const shop = await openShop()
+  const twice = [inline(), { ...inline(), title: 'Hat' }]
+  const refused = await shop.post('/api/products', { body: twice, status: 409 })
+  expect(refused.body.violations[0].propertyPath).toMatch(/^\[1\]\.options/)
+})
+
+test('forty products of one title at once all get a handle', async () => {
+  const shop = await openShop()
+  const made = await Promise.all(
+    Array.from({ length: 40 }, () => shop.post('/api/products', { body: { title: 'Shirt' } })),
+  )
+  expect(made.map((each) => each.status).filter((status) => status !== 201)).toEqual([])
+  expect(new Set(made.map((each) => each.body.handle)).size).toBe(40)
+})
+
+test('a key is kept for a write that changes nothing: its replay stays one, another body is refused', async () => {
+  const shop = await openShop()
+  const { body } = await shop.post('/api/products', { body: { title: 'A' }, status: 201 })
+  const headers = { 'Idempotency-Key': 'k1' }
+  await shop.patch(body['@id'], { body: { title: 'A' }, headers, status: 200 })
+  await shop.patch(body['@id'], { body: { title: 'B' }, status: 200 })
+  const replayed = await shop.patch(body['@id'], { body: { title: 'A' }, headers, status: 200 })
+  expect(replayed.headers.get('Idempotency-Replayed')).toBe('true')
+  const other = await shop.patch(body['@id'], { body: { title: 'Z' }, headers, status: 422 })
+  expect(other.body.slug).toBe('idempotency.key_reused')
+  expect((await shop.get(body['@id'])).body.title).toBe('B')
+})
+
+test('variants of one request go to the places that each was written for', async () => {
+  const shop = await openShop()
+  const values = Array.from({ length: 60 }, (_, index) => ({ title: `v${index}` }))
+  const variants = values.slice(0, 10).map(({ title }) => ({ optionValues: [{ option: 'A', value: title }] }))
+  const body = { title: 'Many', options: [{ title: 'A', values }], variants }
+  const product = await shop.post('/api/products', { body, status: 201 })
+  const more = values.slice(10).map(({ title }, index) => ({
+    optionValues: [{ option: 'A', value: title }],
+    ...(index % 3 === 0 ? { position: index % 7 } : {}),
+  }))
+  const made = await shop.post(`${product.body['@id']}/variants`, { body: more, status: 201 })
+  const listed = await shop.get(`${product.body['@id']}/variants?itemsPerPage=100`, { status: 200 })
+  const at = new Map<string, number>(
+    listed.body.member.map((each: { id: string }, index: number) => [each.id, index]),
+  )
+  expect(listed.body.member.map((each: { position: number }) => each.position)).toEqual([...at.values()])
+  // Written one after the other into a list, they come out in this order.
+  const order = variants.map(({ optionValues }) => optionValues[0]!.value)
+  for (const each of more) order.splice(each.position ?? order.length, 0, each.optionValues[0]!.value)
+  expect(listed.body.member.map((each: { title: string }) => each.title)).toEqual(order)
+  for (const each of made.body.member) expect(each.position).toBe(at.get(each.id))
+})
