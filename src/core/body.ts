@@ -78,11 +78,35 @@ export function passedOver(schema: z.ZodType): z.ZodType {
   return schema.meta({ passedOver: true })
 }
 
+/** Gives an object's schema the names of its read-only members, which a client that sends back what it read may write. */
+export function alsoKnowing<Schema extends z.ZodType>(schema: Schema, names: readonly string[]): Schema {
+  return schema.meta({ alsoKnown: names })
+}
+
+/** Marks a schema that reads its values by a shape of their own, whose unknown members are told like any. */
+export function shapedBy<Schema extends z.ZodType>(schema: Schema, shape: Shape): Schema {
+  return schema.meta({ shape })
+}
+
 /** The members of a nested value that its schema does not name; `@` members are JSON-LD's own. */
 function unknownMembers(schema: z.ZodType, value: Json, path: Path): string[] {
-  if (schema.meta()?.passedOver) return [pathText(path)]
+  const {
+    passedOver,
+    shape,
+    alsoKnown = [],
+  } = (schema.meta() ?? {}) as {
+    passedOver?: boolean
+    shape?: Shape
+    alsoKnown?: readonly string[]
+  }
+  if (passedOver) return [pathText(path)]
+  if (shape) return [...readBody(value, shape, 'create', path).unknown]
   if (schema instanceof z.ZodUnion) {
-    return schema.options.flatMap((each) => unknownMembers(each as z.ZodType, value, path))
+    // Of the branches that take the value, the one that knows most of it.
+    const branches = schema.options as readonly z.ZodType[]
+    const taking = branches.filter((each) => each.safeParse(value).success)
+    const unknown = (taking.length > 0 ? taking : branches).map((each) => unknownMembers(each, value, path))
+    return unknown.toSorted((a, b) => a.length - b.length)[0] ?? []
   }
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     return value.flatMap((each, index) => unknownMembers(schema.element as z.ZodType, each, [...path, index]))
@@ -98,10 +122,10 @@ function unknownMembers(schema: z.ZodType, value: Json, path: Path): string[] {
       const loose = schema.def.catchall instanceof z.ZodUnknown
       const inner = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined
       if (inner) return unknownMembers(inner, nested, [...path, name])
-      return loose ? [] : [pathText([...path, name])]
+      return loose || alsoKnown.includes(name) ? [] : [pathText([...path, name])]
     })
   }
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     return unknownMembers(schema.unwrap() as z.ZodType, value, path)
   }
   if (schema instanceof z.ZodPipe) return unknownMembers(schema.in as z.ZodType, value, path)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { alsoKnowing } from '../../core/body.ts'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
 import { externalId, position, relation, stamps, titleText } from '../fields.ts'
 
@@ -24,7 +25,11 @@ export const optionValue: Shape = {
 }
 
 /** A value as it is written inside an option of a new product. */
-export const inlineValue = z.object({ title: titleText, externalId: externalId.nullish() })
+export const inlineValue = alsoKnowing(z.object({ title: titleText, externalId: externalId.nullish() }), [
+  'id',
+  'fallbacks',
+  ...Object.keys(optionValue.properties),
+])
 export type InlineValue = z.infer<typeof inlineValue>
 
 export const valuesOfOption = readOnly(z.array(z.unknown()), 'The values, in their order.', {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { alsoKnowing } from '../../core/body.ts'
 import { readOnly, type Shape, writable } from '../../core/property.ts'
 import { externalId, iriText, position, stamps, titleText } from '../fields.ts'
 import { inlineValue, valuesOfOption } from '../option-values/index.ts'
@@ -22,9 +23,12 @@ export const productOption: Shape = {
 }
 
 /** An option as it is written inside a new product. */
-export const inlineOption = z.object({
-  title: titleText.nullish(),
-  externalId: externalId.nullish(),
-  values: z.array(inlineValue).max(maximumValues).default([]),
-})
+export const inlineOption = alsoKnowing(
+  z.object({
+    title: titleText.nullish(),
+    externalId: externalId.nullish(),
+    values: z.array(inlineValue).max(maximumValues).default([]),
+  }),
+  ['id', 'fallbacks', ...Object.keys(productOption.properties)],
+)
 export type InlineOption = z.infer<typeof inlineOption>

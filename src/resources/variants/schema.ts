@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readBody } from '../../core/body.ts'
+import { readBody, shapedBy } from '../../core/body.ts'
 import { isGtin } from '../../core/gtin.ts'
 import { idIn } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
@@ -70,12 +70,12 @@ export const variant: Shape = {
   },
 }
 
-/** A variant as it is written inside a new product. */
+/** A variant as it is written inside a new product: always active. */
 const inlineShape: Shape = {
-  type: 'Variant',
-  collection: variant.collection,
+  ...variant,
   properties: {
-    ...written,
+    ...variant.properties,
+    status: readOnly(z.string(), 'Active.'),
     categories: onCreate(z.array(z.unknown()), 'Ignored: only category operations write the tree.', {
       of: 'Category',
       stored: false,
@@ -84,11 +84,14 @@ const inlineShape: Shape = {
 }
 
 /** A variant written inside a new product, read by its shape; its violations join those of the product. */
-export const inlineVariant = z.unknown().transform((input, check) => {
-  const { values, violations } = readBody(input as Json, inlineShape, 'create')
-  for (const found of violations) {
-    check.addIssue({ code: 'custom', path: pathSegments(found.propertyPath), ...violation(found) })
-  }
-  return values
-})
+export const inlineVariant = shapedBy(
+  z.unknown().transform((input, check) => {
+    const { values, violations } = readBody(input as Json, inlineShape, 'create')
+    for (const found of violations) {
+      check.addIssue({ code: 'custom', path: pathSegments(found.propertyPath), ...violation(found) })
+    }
+    return values
+  }),
+  inlineShape,
+)
 export type InlineVariant = z.infer<typeof inlineVariant>

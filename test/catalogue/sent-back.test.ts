@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { openShop } from '../support/shop.ts'
+
+const strict = { Prefer: 'handling=strict' }
+
+async function shirt() {
+  const shop = await openShop()
+  const { body } = await shop.post('/api/products', {
+    body: {
+      title: 'Shirt',
+      options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
+      variants: [{ optionValues: [{ option: 'Size', value: 'S' }] }],
+    },
+    status: 201,
+  })
+  return { shop, product: body }
+}
+
+test('a variant that is sent back as it was read names nothing unknown, also under strict handling', async () => {
+  const { shop, product } = await shirt()
+  const { body } = await shop.get(product.variants[0]['@id'], { status: 200 })
+  const sent = await shop.patch(body['@id'], { body, headers: strict, status: 200 })
+  expect(sent.headers.get('Service-Ignored-Properties')).toBeNull()
+  expect(sent.body.version).toBe(1)
+})
+
+test('a product that is copied from what was read names nothing unknown', async () => {
+  const { shop, product } = await shirt()
+  const { '@id': _, id: __, handle: ___, variants, ...copy } = product
+  const inline = variants.map((each: Record<string, unknown>) => ({
+    sku: each.sku,
+    position: each.position,
+    version: each.version,
+    optionValues: [{ option: 'Size', value: 'S' }],
+  }))
+  await shop.post('/api/products', { body: { ...copy, variants: inline }, headers: strict, status: 201 })
+})
+
+test('unknown members of inline variants, options and values are named, and refused under strict handling', async () => {
+  const shop = await openShop()
+  const body = {
+    title: 'Shirt',
+    options: [{ title: 'Size', colour: 1, values: [{ title: 'S', hue: 1 }] }],
+    variants: [{ skuu: 'X', optionValues: [{ option: 'Size', value: 'S' }] }],
+  }
+  const lenient = await shop.post('/api/products', { body, status: 201 })
+  for (const path of ['options[0].colour', 'options[0].values[0].hue', 'variants[0].skuu']) {
+    expect(lenient.headers.get('Service-Ignored-Properties')).toContain(path)
+  }
+  const refused = await shop.post('/api/products', { body, headers: strict, status: 422 })
+  expect(refused.body.slug).toBe('validation.unknown_property')
+  expect(refused.body.violations).toHaveLength(3)
+})
