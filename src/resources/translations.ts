@@ -1,4 +1,5 @@
 /** The translations of products, options, values and categories: one document each, written by their own patch path. */
+
 import { sql } from 'drizzle-orm'
 import { iri } from '../core/iri.ts'
 import type { Answer, Context, Input, Operation, Resource } from '../core/operation.ts'
@@ -7,6 +8,7 @@ import { type Rewrite, replacingTranslations, type WrittenTranslations } from '.
 import { anyTranslations, translationsDocument, translationsShape } from '../core/translations.ts'
 import { statement } from '../db/client.ts'
 import type { Translations } from '../db/columns.ts'
+import { sequenceStatement } from '../db/sequence.ts'
 import { translateCategory } from './categories/change.ts'
 import { category } from './categories/index.ts'
 import { categoryProblems } from './categories/problems.ts'
@@ -17,7 +19,7 @@ import { translateOption } from './product-options/change.ts'
 import { productOption } from './product-options/index.ts'
 import { productOptionProblems } from './product-options/problems.ts'
 import { translateProduct } from './products/change.ts'
-import { product, productProblems, sequenceStatement } from './products/index.ts'
+import { product, productProblems } from './products/index.ts'
 
 type Row = { readonly translations?: Translations | null; readonly version: number }
 

@@ -13,6 +13,7 @@ import { validationProblems } from '../../core/problems/index.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { violation } from '../../core/violations.ts'
 import { statement } from '../../db/client.ts'
+import { sequenceStatement } from '../../db/sequence.ts'
 import { externalId, referenceParameter, shortText } from '../fields.ts'
 import { itemAnswer } from './answer.ts'
 import { categoryDocument } from './document.ts'
@@ -44,10 +45,6 @@ export const categoryListParameters = {
   ...dateParameters('createdAt'),
   ...dateParameters('updatedAt'),
 }
-
-const sequenceStatement = statement<{ sequence: number }>(
-  sql`select sequence::float8 as sequence from tenant_clock where tenant_id = current_tenant()`,
-)
 
 function conditions({ parent, handle, level, externalId: external, ...query }: Input['query']): SQL[] {
   return [

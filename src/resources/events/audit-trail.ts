@@ -3,10 +3,11 @@ import type { Answer, Context, Input } from '../../core/operation.ts'
 import { maximumItemsPerPage, pageParameters, queryWith, standardItemsPerPage } from '../../core/page.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
+import { sequenceStatement } from '../../db/sequence.ts'
 import { productProblems } from '../products/index.ts'
 import { auditDocument } from './document.ts'
 import { sequenceParameter } from './feed.ts'
-import { auditColumns, type EventRow, sequenceStatement } from './store.ts'
+import { auditColumns, type EventRow } from './store.ts'
 
 export const auditTrailParameters = {
   before: sequenceParameter.optional(),

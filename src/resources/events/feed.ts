@@ -1,4 +1,5 @@
 /** The feed of all changes: read the lists once, then follow from their sequence, and nothing is missed. */
+
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Answer, Context, Input } from '../../core/operation.ts'
@@ -8,12 +9,13 @@ import { topics, topicsMatching } from '../../core/topics.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { violation } from '../../core/violations.ts'
 import { texts } from '../../db/rows.ts'
+import { sequenceStatement } from '../../db/sequence.ts'
 import { embeddedInList, embeddedOnItem } from '../products/index.ts'
 import { eventDocument } from './document.ts'
 import { historyOf, historyStatements } from './history.ts'
 import { resourceIn } from './kinds.ts'
 import { eventProblems } from './problems.ts'
-import { eventsStatement, oldest, sequenceStatement } from './store.ts'
+import { eventsStatement, oldest } from './store.ts'
 
 /** A sequence in a query: a whole number from 0. */
 export const sequenceParameter = z

@@ -56,9 +56,3 @@ export function eventsStatement(sequences: SQL, now: Date): Statement<EventRow> 
 export function oldest(now: Date): string {
   return instantOf(new Date(now.getTime() - documentDays * 86_400_000))
 }
-
-export type SequenceRow = { readonly sequence: number }
-/** The tenant's event sequence at the moment of a read. */
-export const sequenceStatement = statement<SequenceRow>(
-  sql`select sequence::float8 as sequence from tenant_clock where tenant_id = current_tenant()`,
-)

@@ -7,4 +7,4 @@ export {
   type FieldDefinition,
 } from './document.ts'
 export { metaobjectDefinition } from './schema.ts'
-export { definitionStatement, sequenceStatement } from './store.ts'
+export { definitionStatement } from './store.ts'

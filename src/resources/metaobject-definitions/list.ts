@@ -10,10 +10,11 @@ import {
 } from '../../core/page.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
+import { sequenceStatement } from '../../db/sequence.ts'
 import { externalId, shortText } from '../fields.ts'
 import { type DefinitionParts, definitionDocument } from './document.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
-import { definitionColumns, readDefinition, sequenceStatement } from './store.ts'
+import { definitionColumns, readDefinition } from './store.ts'
 
 const orders: Orders = {
   createdAt: { column: sql`created_at`, type: 'timestamptz' },

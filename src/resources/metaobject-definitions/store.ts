@@ -2,13 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Session, Statement } from '../../db/client.ts'
 import { statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
+import { sequenceStatement } from '../../db/sequence.ts'
 import type { DefinitionParts } from './document.ts'
-
-export type SequenceRow = { readonly sequence: number }
-/** The tenant's event sequence at the moment of a read. */
-export const sequenceStatement = statement<SequenceRow>(
-  sql`select sequence::float8 as sequence from tenant_clock where tenant_id = current_tenant()`,
-)
 
 /** The columns of a definition's row, of the table `metaobject_definitions`. */
 export const definitionColumns = sql`id, document, version,

@@ -16,20 +16,14 @@ import { validationProblems } from '../../core/problems/index.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { violation } from '../../core/violations.ts'
 import { statement } from '../../db/client.ts'
+import { type SequenceRow, sequenceStatement } from '../../db/sequence.ts'
 import { expandParameter } from '../categories/index.ts'
 import { externalId, referenceParameter } from '../fields.ts'
 import { type OfferRowParts, offerDocument } from './document.ts'
 import type { Filters, Offering } from './offering.ts'
 import { currencyCode, offerStates, offerStatuses } from './schema.ts'
 import { stateCondition } from './state.ts'
-import {
-  categoriesByProduct,
-  productCategoryStatements,
-  readOffer,
-  type SequenceRow,
-  sequenceStatement,
-  shownColumns,
-} from './store.ts'
+import { categoriesByProduct, productCategoryStatements, readOffer, shownColumns } from './store.ts'
 
 const variantReference = z.string().transform((text, check) => {
   const id = isId(text) ? text : (variantIn(text)?.id ?? null)

@@ -1,19 +1,15 @@
 /** Reading offers and what they show of others: a fixed number of statements, however many offers there are. */
+
 import { type SQL, sql } from 'drizzle-orm'
 import type { Locale } from '../../core/locale.ts'
 import { type Session, type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
 import { texts } from '../../db/rows.ts'
+import { type SequenceRow, sequenceStatement } from '../../db/sequence.ts'
 import { assembleCategories, type CategoryParts, categoryStatements } from '../categories/index.ts'
 import type { OfferParts, OfferRowParts } from './document.ts'
 import { countColumn } from './names.ts'
 import type { Offering } from './offering.ts'
-
-export type SequenceRow = { readonly sequence: number }
-/** The tenant's event sequence at the moment of a read. */
-export const sequenceStatement = statement<SequenceRow>(
-  sql`select sequence::float8 as sequence from tenant_clock where tenant_id = current_tenant()`,
-)
 
 /** The columns of an offer's row, of a table of offers. */
 export const shownColumns = sql`id, product_id as "productId", variant_id as "variantId", document, status,

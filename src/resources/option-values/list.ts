@@ -10,8 +10,8 @@ import {
 } from '../../core/page.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
+import { sequenceStatement } from '../../db/sequence.ts'
 import { externalId, referenceParameter } from '../fields.ts'
-import { sequenceStatement } from '../products/index.ts'
 import { type ValueParts, valueDocument } from './document.ts'
 
 const orders: Orders = {

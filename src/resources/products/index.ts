@@ -7,7 +7,6 @@ export {
   embeddedOnItem,
   idOf,
   readProduct,
-  sequenceStatement,
   variantColumns,
 } from './store.ts'
 export { type Touch, touch } from './touch.ts'

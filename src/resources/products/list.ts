@@ -12,18 +12,12 @@ import {
 } from '../../core/page.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
+import { sequenceStatement } from '../../db/sequence.ts'
 import { expandParameter } from '../categories/index.ts'
 import { referenceParameter } from '../fields.ts'
 import { offerStatement, pricesOf, questionOf, resolveParameters } from '../sale-offers/index.ts'
 import { productDocument } from './document.ts'
-import {
-  embedded,
-  embeddedInList,
-  embeddedStatements,
-  type ProductPageRow,
-  productColumns,
-  sequenceStatement,
-} from './store.ts'
+import { embedded, embeddedInList, embeddedStatements, type ProductPageRow, productColumns } from './store.ts'
 import { products } from './table.ts'
 
 const text = z.string().min(1).max(255)

@@ -2,10 +2,12 @@
  * Reading products with everything that they embed: a fixed number of statements on one snapshot, however many products,
  * options or variants there are.
  */
+
 import { type SQL, sql } from 'drizzle-orm'
 import type { Locale } from '../../core/locale.ts'
 import { type Session, type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
+import { type SequenceRow, sequenceStatement } from '../../db/sequence.ts'
 import { assembleCategories, type CategoryParts, categoryStatements } from '../categories/index.ts'
 import { optionValues, type ValueParts } from '../option-values/index.ts'
 import { type OptionParts, productOptions } from '../product-options/index.ts'
@@ -16,12 +18,6 @@ import { products } from './table.ts'
 /** How many variants a product embeds: on an item, in a list. */
 export const embeddedOnItem = 250
 export const embeddedInList = 50
-
-export type SequenceRow = { sequence: number }
-/** The tenant's event sequence at the moment of a read. */
-export const sequenceStatement = statement<SequenceRow>(
-  sql`select sequence::float8 as sequence from tenant_clock where tenant_id = current_tenant()`,
-)
 
 /** Columns of a row in the shape of its parts; translations only when the locale is not the stored one. */
 const stamped = (table: {
