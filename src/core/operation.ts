@@ -25,6 +25,11 @@ export type Context = {
   /** RFC-style `Idempotency-Key` with the fingerprint of its request; null when it was not sent. */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null
   readonly url: URL
+  /**
+   * Goes on after the answer was sent, for half a minute at most and not at all when the isolate dies: only for work that
+   * something recurring would find undone. A failure is nobody's error.
+   */
+  later(work: () => Promise<unknown>): void
 }
 
 export type Input = {

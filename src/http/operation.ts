@@ -117,6 +117,7 @@ function run(operation: Operation, shapes: ReadonlyMap<string, Shape>): Middlewa
     const input = { params, query, ...(await written(operation, params, request, call, shapes)) }
     if (input.bulk) await countRows(input.bodies.length, call, c.env)
     const context = contextOf(call, {
+      later: (work) => c.executionCtx.waitUntil(work().catch(() => undefined)),
       ifMatch: operation.method === 'GET' ? null : ifMatchOf(request.headers),
       idempotency: /^(?:POST|PATCH|DELETE)$/.test(operation.method)
         ? await idempotencyOf(
@@ -174,7 +175,7 @@ async function written(
   return { ...read, bytes }
 }
 
-function contextOf(call: Call, asked: Pick<Context, 'ifMatch' | 'idempotency'>): Context {
+function contextOf(call: Call, asked: Pick<Context, 'ifMatch' | 'idempotency' | 'later'>): Context {
   const actor = settled(call.actor)
   return {
     tenant: settled(call.tenant),
