@@ -4,7 +4,6 @@ import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { validationProblems } from '../core/problems/index.ts'
 import { maximumPathDepth, parsePropertiesParameters, type Selection, selectionOf } from '../core/select.ts'
-import type { Dialect } from '../core/version.ts'
 
 /** What is wrong with how the query is written, before what its values mean. */
 export function queryFaults(url: URL, operation: Operation): Violation[] {
@@ -57,14 +56,4 @@ export function selectionIn(url: URL): { selection: Selection | null; faults: Vi
   const { paths, invalid } = parsePropertiesParameters(url.searchParams)
   const faults = invalid.map((name) => validationProblems.too_deep.at(name, { maximum: maximumPathDepth }))
   return { selection: paths.length > 0 ? selectionOf(paths) : null, faults }
-}
-
-/** `expand` in today's names: `childrens.childrens` of an older version is `children.children`. */
-export function expandToday(value: string, dialect: Dialect): { value: string; fault: Violation | null } {
-  const all = [...dialect.renames.values()].flatMap((names) => [...names])
-  const path = value.split('.')
-  const renamed = path.some((segment) => all.some(([now]) => now === segment))
-  if (renamed) return { value, fault: validationProblems.expand.at('expand', { path: value }) }
-  const today = path.map((segment) => all.find(([, before]) => before === segment)?.[0] ?? segment)
-  return { value: today.join('.'), fault: null }
 }

@@ -5,10 +5,10 @@ import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { validationProblems, versionProblems } from '../core/problems/index.ts'
 import type { Shape } from '../core/property.ts'
+import { spokenIn, spokenViolation } from '../core/spoken.ts'
 import { member, upgrade } from '../core/version.ts'
 import { type Path, pathText, refuse } from '../core/violations.ts'
 import { type Call, settled } from './call.ts'
-import { spokenIn, spokenViolation } from './spoken.ts'
 
 export type Written = {
   readonly bodies: readonly Readonly<Record<string, Json>>[]

@@ -2,12 +2,12 @@
  * Documents as this caller gets them: without what it may not see, in its version's names, reduced to what it selected,
  * in this order. A document that none of the three concerns stays text and is never parsed.
  */
-import { type PropertyPath, textOf, treeOf, type Value } from '../core/document.ts'
-import { isJsonObject, type Json, type JsonObject, setMember } from '../core/json.ts'
-import { type Selection, select } from '../core/select.ts'
-import { type Dialect, downgrade } from '../core/version.ts'
-import { type Hidden, type Reach, speaksOtherwise } from './shapes.ts'
+import { type PropertyPath, textOf, treeOf, type Value } from './document.ts'
+import { isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
+import { type Hidden, type Reach, speaksOtherwise } from './reach.ts'
+import { type Selection, select } from './select.ts'
 import { spokenIn } from './spoken.ts'
+import { type Dialect, downgrade } from './version.ts'
 
 export type View = {
   readonly dialect: Dialect

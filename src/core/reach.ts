@@ -1,9 +1,9 @@
-import type { Actor } from '../core/context.ts'
-import type { Operation, Resource } from '../core/operation.ts'
-import { may } from '../core/permission.ts'
-import { anyType, type Shape } from '../core/property.ts'
-import type { Scope } from '../core/scopes.ts'
-import type { Dialect } from '../core/version.ts'
+import type { Actor } from './context.ts'
+import type { Operation, Resource } from './operation.ts'
+import { may } from './permission.ts'
+import { anyType, type Shape } from './property.ts'
+import type { Scope } from './scopes.ts'
+import type { Dialect } from './version.ts'
 
 /** All shapes by `@type`. */
 export function shapesOf(resources: readonly Resource[]): ReadonlyMap<string, Shape> {

@@ -1,7 +1,7 @@
-import { Problem, type Violation } from '../core/problem.ts'
-import type { Shape } from '../core/property.ts'
-import { type Dialect, translatePath } from '../core/version.ts'
-import { pathSegments, pathText } from '../core/violations.ts'
+import { Problem, type Violation } from './problem.ts'
+import type { Shape } from './property.ts'
+import { type Dialect, translatePath } from './version.ts'
+import { pathSegments, pathText } from './violations.ts'
 
 /** Turns a path of today's names into those of a caller's version. */
 export type Spoken = (path: string) => string
