@@ -123,13 +123,14 @@ $$;
 -- The last statement of every write: moves the tenant's clock, stamps the rows, records the events, keeps the totals
 -- and completes the idempotency key. The clock's lock is held from here to the commit and no longer, so stamps and
 -- sequences are distinct and in commit order.
--- changes: [{kind, id, version, action, topic, eventId, ownerId, document, changes}], one event each, in order.
--- Returns [{id, kind, version, at, sequence}] in the same order.
+-- changes: [{kind, id, version, action, topic, eventId, ownerId, document, changes}], one event each, in order; a change
+-- without a topic is stamped and records none. Returns [{id, kind, version, at, sequence}] in the same order.
 create function commit(envelope jsonb, changes jsonb, totals jsonb) returns jsonb
   language plpgsql as $$
 declare
   tenant uuid := current_tenant();
   amount int := jsonb_array_length(changes);
+  told int := (select count(c.topic) from jsonb_to_recordset(changes) as c(topic text));
   first_at timestamptz;
   first_sequence bigint;
   each_kind text;
@@ -137,9 +138,9 @@ declare
 begin
   update tenant_clock
      set last_at = greatest(clock_timestamp(), last_at + interval '1 microsecond') + (amount - 1) * interval '1 microsecond',
-         sequence = sequence + amount
+         sequence = sequence + told
    where tenant_id = tenant
-  returning last_at - (amount - 1) * interval '1 microsecond', sequence - amount + 1 into first_at, first_sequence;
+  returning last_at - (amount - 1) * interval '1 microsecond', sequence - told + 1 into first_at, first_sequence;
   if first_at is null then
     raise exception 'no clock for tenant %', tenant;
   end if;
@@ -159,22 +160,23 @@ begin
     $update$, each_kind, each_kind) using first_at, changes, tenant;
   end loop;
 
-  with recorded as (
-    insert into events (tenant_id, sequence, id, topic, kind, resource_id, owner_id, resource_version, occurred_at,
-                        actor, api_version, request_id, document, changes)
-    select tenant, first_sequence + c.n - 1, c."eventId", c.topic, c.kind, c.id, c."ownerId", c.version,
-           first_at + (c.n - 1) * interval '1 microsecond',
-           envelope -> 'actor', envelope ->> 'apiVersion', envelope ->> 'requestId', c.document, c.changes
+  with noted as (
+    select c.*, first_at + (c.n - 1) * interval '1 microsecond' as at,
+           first_sequence - 1 + count(c.topic) over (order by c.n) as sequence
       from rows from (jsonb_to_recordset(commit.changes) as (
              kind text, id uuid, version int, action text, topic text, "eventId" uuid, "ownerId" uuid,
              document text, changes jsonb))
            with ordinality as c(kind, id, version, action, topic, "eventId", "ownerId", document, changes, n)
-    returning kind, resource_id, resource_version, occurred_at, sequence
+  ), recorded as (
+    insert into events (tenant_id, sequence, id, topic, kind, resource_id, owner_id, resource_version, occurred_at,
+                        actor, api_version, request_id, document, changes)
+    select tenant, c.sequence, c."eventId", c.topic, c.kind, c.id, c."ownerId", c.version, c.at,
+           envelope -> 'actor', envelope ->> 'apiVersion', envelope ->> 'requestId', c.document, c.changes
+      from noted c where c.topic is not null
   )
   select jsonb_agg(jsonb_build_object(
-           'id', resource_id, 'kind', kind, 'version', resource_version,
-           'at', instant_text(occurred_at), 'sequence', sequence) order by sequence)
-    into stamped from recorded;
+           'id', id, 'kind', kind, 'version', noted.version, 'at', instant_text(at), 'sequence', sequence) order by n)
+    into stamped from noted;
 
   insert into tenant_totals as t (tenant_id, name, total)
   select tenant, key, value::bigint from jsonb_each_text(totals) where value <> '0' order by key

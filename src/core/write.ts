@@ -15,14 +15,15 @@ import { concurrencyProblems, idempotencyProblems, serverProblems } from './prob
 /** A row that the write rests on, with the version it was read at; null where existence is enough. */
 export type Guarded = { readonly kind: string; readonly id: string; readonly version: number | null }
 
-/** One changed resource: one version, one stamp, one event. */
+/** One changed resource: one version, one stamp, and one event unless it has no topic. */
 export type Changed = {
   readonly kind: string
   readonly id: string
   /** The version after the change. */
   readonly version: number
   readonly action: 'created' | 'updated' | 'deleted'
-  readonly topic: string
+  /** Null where nobody is told: the change is stamped and leaves no event. */
+  readonly topic: string | null
   readonly ownerId?: string | null
   /** The stored shape that the event keeps. */
   readonly document: string
@@ -46,6 +47,8 @@ export type Plan<Result> =
       readonly result: Result
       /** A constraint's name → the problem that its violation means, or `again` for a race to be run once more. */
       readonly refusals: Readonly<Record<string, Error | 'again'>>
+      /** Where no event tells it: selects the stamps of the changed rows when this very batch has committed, else nothing. */
+      readonly trace?: Statement<StampRow>
     }
 
 export type Stamp = { readonly version: number; readonly at: string; readonly sequence: number }
@@ -61,7 +64,7 @@ export type Written<Result> = {
 }
 
 type Prepare<Result> = (read: Session['read']) => Promise<Plan<Result>>
-type StampRow = { id: string; version: number; at: string; sequence: number }
+export type StampRow = { id: string; version: number; at: string; sequence: number }
 
 const attempts = 4
 const leastWait = 15
@@ -227,15 +230,19 @@ async function committed<Result>(
 ): Promise<Written<Result> | null> {
   if (lost.length === 0) return null
   const ids = lost.flatMap((each) => each.eventIds)
-  const [rows] = await context.db.read(
+  const traced = lost.filter((each) => each.plan.trace)
+  const [rows, ...traces] = await context.db.read(
     statement<StampRow & { eventId: string }>(sql`
       select id as "eventId", resource_id as id, resource_version as version, instant_text(occurred_at) as at, sequence::float8 as sequence
         from events where tenant_id = current_tenant() and id = any(${uuids(ids)}) order by sequence`),
+    ...traced.map((each) => each.plan.trace!),
   )
-  const found = lost.find((each) => rows.some((row) => each.eventIds.includes(row.eventId)))
+  const silent = traces.findIndex((each) => each.length > 0)
+  const found = traced[silent] ?? lost.find((each) => rows.some((row) => each.eventIds.includes(row.eventId)))
   if (!found) return null
   const [settled = []] = found.plan.settled ? await context.db.read(found.plan.settled) : []
-  return { result: found.plan.result, stamps: stampsOf(rows), replayed: false, settled }
+  const stamps = stampsOf(traces[silent] ?? rows)
+  return { result: found.plan.result, stamps, replayed: false, settled }
 }
 
 function stampsOf(rows: readonly StampRow[]): Stamps {

@@ -458,7 +458,11 @@ describe('documents', () => {
 
   test('every kind that the database records can be shown', async () => {
     const { rows } = await owner.query('select kind from resource_kinds')
-    expect(rows.map(({ kind }) => kind).filter((kind) => !(kind in kinds))).toEqual([])
+    // Changes of subscriptions have no topic, so no event is about one.
+    const untold = ['webhook_subscriptions']
+    expect(rows.map(({ kind }) => kind).filter((kind) => !(kind in kinds || untold.includes(kind)))).toEqual(
+      [],
+    )
   })
 })
 
