@@ -4,11 +4,23 @@ import { settingsOf } from './env.ts'
 const good = { DATABASE_URL: 'postgresql://app:secret@db.test/catalogue', ENVIRONMENT: 'local' }
 
 test('bindings are read once for each object of them', () => {
-  expect(settingsOf(good)).toEqual(good)
+  expect(settingsOf(good)).toMatchObject(good)
   expect(settingsOf(good)).toBe(settingsOf(good))
 })
 
 test('wrong bindings are named, never shown', () => {
   const wrong = { ...good, NEON_FETCH_ENDPOINT: 'secret', ENVIRONMENT: 'secret' }
   expect(() => settingsOf(wrong)).toThrow(/^missing or wrong bindings: NEON_FETCH_ENDPOINT, ENVIRONMENT$/)
+})
+
+test('production asks for a key, and refuses to start where webhooks could call this machine', () => {
+  const key = btoa('k'.repeat(32))
+  const production = { ...good, ENVIRONMENT: 'production' }
+  expect(() => settingsOf({ ...production })).toThrow(/bindings: WEBHOOK_SECRET_KEY$/)
+  expect(() => settingsOf({ ...production, WEBHOOK_SECRET_KEY: btoa('short') })).toThrow(/WEBHOOK_SECRET_KEY/)
+  expect(() => settingsOf({ ...production, WEBHOOK_SECRET_KEY: key, CALLBACKS: 'loopback' })).toThrow(
+    /bindings: CALLBACKS$/,
+  )
+  expect(settingsOf({ ...production, WEBHOOK_SECRET_KEY: key })).toMatchObject({ CALLBACKS: 'public' })
+  expect(settingsOf({ ...good, CALLBACKS: 'loopback' })).toMatchObject({ CALLBACKS: 'loopback' })
 })

@@ -1,9 +1,13 @@
 import { z } from 'zod'
+import type { Callbacks } from './core/operation.ts'
 
 /** Known by its method alone: what else it is differs between the platform and a developer's machine. */
 const counter = z.custom<RateLimit>((given) => typeof Reflect.get(Object(given), 'limit') === 'function')
 
-const settings = z.object({
+/** Outside production, where none is given. */
+const localKey = btoa('\0'.repeat(32))
+
+const fields = z.object({
   /** The application role's connection string: the role owns nothing and cannot bypass row security. */
   DATABASE_URL: z.string().min(1),
   /** Replaces Neon's address, for a bridge in front of another Postgres. */
@@ -14,7 +18,27 @@ const settings = z.object({
   WRITE_LIMIT: counter.optional(),
   /** `off` for load tests, and where one client fills a catalogue. */
   RATE_LIMITS: z.enum(['on', 'off']).optional(),
+  /** 32 bytes as base64: what the secrets of webhook subscriptions are encrypted with. Made-up data does without. */
+  WEBHOOK_SECRET_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{43}=$/)
+    .optional(),
+  /** `loopback` lets webhooks call this very machine, also over http. */
+  CALLBACKS: z.enum(['public', 'loopback']).default('public'),
+  /** Answers DNS questions as `application/dns-json`. */
+  DNS_OVER_HTTPS_URL: z.url().default('https://cloudflare-dns.com/dns-query'),
 })
+
+/** In production a receiver's secret needs a secret key, and this machine is nobody's receiver. */
+const settings = fields
+  .check(({ value, issues }) => {
+    if (value.ENVIRONMENT !== 'production') return
+    const wrong = (name: keyof typeof value) =>
+      issues.push({ code: 'custom', path: [name], message: 'not in production', input: value[name] })
+    if (value.WEBHOOK_SECRET_KEY === undefined) wrong('WEBHOOK_SECRET_KEY')
+    if (value.CALLBACKS === 'loopback') wrong('CALLBACKS')
+  })
+  .transform(({ WEBHOOK_SECRET_KEY = localKey, ...others }) => ({ ...others, WEBHOOK_SECRET_KEY }))
 
 /** What the Worker is told from outside, checked. */
 export type Settings = z.infer<typeof settings>
@@ -35,4 +59,16 @@ export function settingsOf(bindings: Bindings): Settings {
   }
   read.set(bindings, parsed.data)
   return parsed.data
+}
+
+/** What webhooks need of the world outside, as the bindings say it. */
+export function callbacksOf(bindings: Bindings): Callbacks {
+  const { WEBHOOK_SECRET_KEY, CALLBACKS, DNS_OVER_HTTPS_URL } = settingsOf(bindings)
+  return {
+    secretKey: WEBHOOK_SECRET_KEY,
+    allowLoopback: CALLBACKS === 'loopback',
+    dnsUrl: DNS_OVER_HTTPS_URL,
+    // The platform's fetch does not like to be called as a method of something else.
+    fetch: (...asked) => fetch(...asked),
+  }
 }

@@ -25,11 +25,23 @@ export type Context = {
   /** RFC-style `Idempotency-Key` with the fingerprint of its request; null when it was not sent. */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null
   readonly url: URL
+  readonly callbacks: Callbacks
   /**
    * Goes on after the answer was sent, for half a minute at most and not at all when the isolate dies: only for work that
    * something recurring would find undone. A failure is nobody's error.
    */
   later(work: () => Promise<unknown>): void
+}
+
+/** What webhooks need of the world outside. */
+export type Callbacks = {
+  /** 32 bytes as base64: encrypts the secrets at rest. */
+  readonly secretKey: string
+  /** Whether this very machine may be called, also over http. */
+  readonly allowLoopback: boolean
+  /** Answers DNS questions as `application/dns-json`. */
+  readonly dnsUrl: string
+  readonly fetch: typeof fetch
 }
 
 export type Input = {
@@ -80,6 +92,8 @@ export type Operation = {
   readonly scope: Scope | null
   readonly shape: Shape
   readonly answers: 'item' | 'collection' | 'empty'
+  /** What a POST that creates nothing answers; any other is 201. */
+  readonly status?: 200 | 202
   readonly query: Readonly<Record<string, z.ZodType>>
   /** Path parameters that are not ids of the service. */
   readonly params?: Readonly<Record<string, z.ZodType>>

@@ -35,9 +35,10 @@ export async function respond(
     return new Response(null, { status: 304, headers })
   }
   if (answer.kind === 'item' && answer.location) headers.set('Location', answer.location)
-  const created =
-    operation.method === 'POST' && (answer.kind === 'collection' || answer.location !== undefined)
-  return new Response(text, { status: created ? 201 : 200, headers })
+  return new Response(text, {
+    status: operation.method === 'POST' ? (operation.status ?? 201) : 200,
+    headers,
+  })
 }
 
 function itemText(

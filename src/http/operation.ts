@@ -13,6 +13,7 @@ import { hiddenFrom, reachOf } from '../core/reach.ts'
 import { rendererOf } from '../core/render.ts'
 import { spokenError, spokenIn } from '../core/spoken.ts'
 import { refuse, violationsOf } from '../core/violations.ts'
+import { callbacksOf } from '../env.ts'
 import { demandAcceptable } from './accept.ts'
 import { respond } from './answer.ts'
 import { type Call, type Door, settled } from './call.ts'
@@ -118,6 +119,7 @@ function run(operation: Operation, shapes: ReadonlyMap<string, Shape>): Middlewa
     const input = { params, query, ...(await written(operation, params, request, call, shapes)) }
     if (input.bulk) await countRows(input.bodies.length, call, c.env)
     const context = contextOf(call, {
+      callbacks: callbacksOf(c.env),
       later: (work) => c.executionCtx.waitUntil(work().catch(() => undefined)),
       ifMatch: operation.method === 'GET' ? null : ifMatchOf(request.headers),
       idempotency: /^(?:POST|PATCH|DELETE)$/.test(operation.method)
@@ -176,7 +178,10 @@ async function written(
   return { ...read, bytes }
 }
 
-function contextOf(call: Call, asked: Pick<Context, 'ifMatch' | 'idempotency' | 'later'>): Context {
+function contextOf(
+  call: Call,
+  asked: Pick<Context, 'callbacks' | 'ifMatch' | 'idempotency' | 'later'>,
+): Context {
   const actor = settled(call.actor)
   return {
     tenant: settled(call.tenant),
