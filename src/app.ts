@@ -7,6 +7,8 @@ import { shapesOf } from './core/reach.ts'
 import { askedLocale } from './http/asked-locale.ts'
 import { askedVersion } from './http/asked-version.ts'
 import { type Door, settled } from './http/call.ts'
+import { toolPath } from './http/challenge.ts'
+import { contextOf } from './http/context.ts'
 import { isPreflight, preflight } from './http/cors.ts'
 import { dress } from './http/envelope.ts'
 import { isolateOf } from './http/isolate.ts'
@@ -15,8 +17,10 @@ import { type PublicPage, publicPages } from './http/pages.ts'
 import { prefersStrictHandling } from './http/prefer.ts'
 import { problemResponse } from './http/problem.ts'
 import { countRequest, rateLimitPolicy } from './http/rate-limit.ts'
+import { jsonIn, readBytes } from './http/request-body.ts'
 import { honoPath, methodsAt } from './http/routes.ts'
-import { authenticate } from './http/token.ts'
+import { authenticate, demandPermission } from './http/token.ts'
+import { toolDoor } from './mcp/door.ts'
 import { resources as allResources } from './resources/index.ts'
 
 /** Characters of path and query. */
@@ -29,7 +33,12 @@ export function createApp(
 ): Hono<Door> {
   const operations = resources.flatMap((each) => each.operations)
   const shapes = shapesOf(resources)
-  const methods = methodsAt([...pages.map(({ path }) => ({ path, method: 'GET' as const })), ...operations])
+  const methods = methodsAt([
+    ...pages.map(({ path }) => ({ path, method: 'GET' as const })),
+    { path: toolPath, method: 'POST' },
+    ...operations,
+  ])
+  const tools = toolDoor(operations, shapes)
 
   const app = new Hono<Door>()
   app.onError((error, c) => problemResponse(error, c.var.call))
@@ -44,7 +53,20 @@ export function createApp(
 
   app.use(envelope, tenant, crossOrigin)
   for (const page of pages) app.get(honoPath(page.path), (c) => page.answer(c.var.call, c.req.param()))
+  app.use(toolPath, toolCallers)
   app.use(token, rate, asked)
+  app.post(toolPath, async function callTools(c) {
+    const { call } = c.var
+    return tools({
+      request: c.req.raw,
+      read: async () => jsonIn(await readBytes(c.req.raw)),
+      context: contextOf(c, { ifMatch: null, idempotency: null }),
+      dialect: settled(call.dialect),
+      demand: (scope) => demandPermission(settled(call.actor), scope, call.url),
+      count: () => countRequest('GET', call, c.env),
+      problem: (error) => problemResponse(error, call).text(),
+    })
+  })
   for (const operation of operations) {
     app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes))
   }
@@ -101,6 +123,17 @@ const crossOrigin: MiddlewareHandler<Door> = async function crossOrigin(c, next)
   return next()
 }
 
+/**
+ * Tools are posted to and nothing else, by programs or by pages of this very host: a browser that was led here by another
+ * site says so in Origin, and is refused whatever token it was given.
+ */
+const toolCallers: MiddlewareHandler<Door> = async function toolCallers(c, next) {
+  if (c.req.method !== 'POST') return c.notFound()
+  const origin = c.req.raw.headers.get('origin')
+  if (origin !== null && origin !== c.var.call.url.origin) throw httpProblems.foreign_origin()
+  return next()
+}
+
 const token: MiddlewareHandler<Door> = async function token(c, next) {
   const { call } = c.var
   const outside = { now: call.now, fetch: (...asked: Parameters<typeof fetch>) => fetch(...asked) }
@@ -110,7 +143,8 @@ const token: MiddlewareHandler<Door> = async function token(c, next) {
 
 /** Counted before anything is asked of the database for it, and whatever becomes of it. */
 const rate: MiddlewareHandler<Door> = async function rate(c, next) {
-  await countRequest(c.req.method, c.var.call, c.env)
+  // Tools only read, though they are posted to.
+  await countRequest(c.req.path === toolPath ? 'GET' : c.req.method, c.var.call, c.env)
   await next()
 }
 

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Session } from '../db/client.ts'
 import type { Actor, Tenant } from './context.ts'
 import type { Members, Value } from './document.ts'
-import type { Json } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { Locale } from './locale.ts'
 import type { CataloguedProblem } from './problem.ts'
 import type { Shape } from './property.ts'
@@ -80,6 +80,16 @@ export type Answer =
     }
   | { readonly kind: 'empty'; readonly replayed?: boolean }
 
+/** What makes an operation a tool of the Model Context Protocol. */
+export type Tool = {
+  readonly name: string
+  readonly title: string
+  /** For the model that chooses among tools. */
+  readonly description: string
+  /** The query parameters that are the tool's inputs, each with its JSON Schema; every tool takes `locale` as well. */
+  readonly inputs: Readonly<Record<string, JsonObject>>
+}
+
 /** One thing that a caller can do, as data: every door, document and test is derived from it. */
 export type Operation = {
   /** `listProducts`: the operationId. */
@@ -106,6 +116,8 @@ export type Operation = {
   }
   /** Topics that a successful call emits, the first for the resource itself. */
   readonly emits?: readonly string[]
+  /** The tool that it answers to; only lists that are read can be one. */
+  readonly tool?: Tool
   /** The one version that has it, when it is not in all. */
   readonly onlyIn?: string
   readonly run: (context: Context, input: Input) => Promise<Answer>

@@ -4,8 +4,7 @@ import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { expandToday } from '../core/expand.ts'
 import { isId } from '../core/iri.ts'
-import type { Context, Operation } from '../core/operation.ts'
-import { may } from '../core/permission.ts'
+import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { localeProblems, versionProblems } from '../core/problems/index.ts'
 import type { Shape } from '../core/property.ts'
@@ -13,10 +12,10 @@ import { hiddenFrom, reachOf } from '../core/reach.ts'
 import { rendererOf } from '../core/render.ts'
 import { spokenError, spokenIn } from '../core/spoken.ts'
 import { refuse, violationsOf } from '../core/violations.ts'
-import { callbacksOf } from '../env.ts'
 import { demandAcceptable } from './accept.ts'
 import { respond } from './answer.ts'
 import { type Call, type Door, settled } from './call.ts'
+import { contextOf } from './context.ts'
 import { idempotencyOf } from './idempotency-key.ts'
 import { namesHeader } from './ignored.ts'
 import { ifMatchOf } from './preconditions.ts'
@@ -118,9 +117,7 @@ function run(operation: Operation, shapes: ReadonlyMap<string, Shape>): Middlewa
     const { params, query } = validated(c)
     const input = { params, query, ...(await written(operation, params, request, call, shapes)) }
     if (input.bulk) await countRows(input.bodies.length, call, c.env)
-    const context = contextOf(call, {
-      callbacks: callbacksOf(c.env),
-      later: (work) => c.executionCtx.waitUntil(work().catch(() => undefined)),
+    const context = contextOf(c, {
       ifMatch: operation.method === 'GET' ? null : ifMatchOf(request.headers),
       idempotency: /^(?:POST|PATCH|DELETE)$/.test(operation.method)
         ? await idempotencyOf(
@@ -176,23 +173,4 @@ async function written(
   const { ignored, ...read } = readWritten(jsonIn(bytes), { ...operation, body }, params, call, shapes)
   if (ignored.length > 0) call.headers.set('Service-Ignored-Properties', namesHeader(ignored))
   return { ...read, bytes }
-}
-
-function contextOf(
-  call: Call,
-  asked: Pick<Context, 'callbacks' | 'ifMatch' | 'idempotency' | 'later'>,
-): Context {
-  const actor = settled(call.actor)
-  return {
-    tenant: settled(call.tenant),
-    actor,
-    locale: call.locale,
-    now: call.now,
-    requestId: call.requestId,
-    apiVersion: settled(call.dialect).version.name,
-    db: settled(call.session),
-    may: (scope) => may(actor, scope),
-    url: call.url,
-    ...asked,
-  }
 }

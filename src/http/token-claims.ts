@@ -10,10 +10,14 @@ export const longestLifetime = 86_400
  * The actor that verified claims name, or null when a claim is malformed, the token is meant for others too or it was
  * revoked. Signature, issuer and clock are checked before.
  */
-export function actorOf(claims: Claims, tenant: Tenant): Actor | null {
+export function actorOf(
+  claims: Claims,
+  tenant: Tenant,
+  audiences: readonly string[] = [tenant.audience],
+): Actor | null {
   const { sub, jti } = claims
   if (!isIdentifier(sub) || !isIdentifier(jti)) return null
-  if (!isForAlone(claims.aud, tenant.audience)) return null
+  if (!isForAlone(claims.aud, audiences)) return null
   if (!hasSaneTimes(claims) || isRevoked(claims, jti, tenant)) return null
   const client = clientOf(claims, tenant.tokenProfile)
   const scopes = scopesOf(claims, tenant.tokenProfile)
@@ -31,8 +35,9 @@ function clientOf(claims: Claims, profile: Tenant['tokenProfile']): string | nul
 }
 
 /** One audience: a token for several services could be replayed by any of them. */
-function isForAlone(audiences: unknown, ours: string): boolean {
-  return Array.isArray(audiences) ? audiences.length === 1 && audiences[0] === ours : audiences === ours
+function isForAlone(audience: unknown, ours: readonly string[]): boolean {
+  const [only, ...others] = Array.isArray(audience) ? audience : [audience]
+  return others.length === 0 && ours.includes(only)
 }
 
 function hasSaneTimes({ exp, iat, nbf }: Claims): boolean {

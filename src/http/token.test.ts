@@ -251,7 +251,7 @@ describe('where the token stands', () => {
   })
 
   test('the challenge points at the scheme, host and port of the request', async () => {
-    expect(await thrown(new Headers(), 'http://acme.localhost:8787/mcp?x=1')).toMatchObject({
+    expect(await thrown(new Headers(), 'http://acme.localhost:8787/api?x=1')).toMatchObject({
       extras: {
         headers: {
           'WWW-Authenticate': expect.stringContaining(

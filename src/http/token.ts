@@ -4,7 +4,7 @@ import { missingPermissions } from '../core/permission.ts'
 import { authProblems } from '../core/problems/index.ts'
 import type { Scope } from '../core/scopes.ts'
 import { bearerToken } from './bearer.ts'
-import { challenge } from './challenge.ts'
+import { challenge, toolPath } from './challenge.ts'
 import { type Outside, publishedKeys } from './jwks.ts'
 import { signingKey } from './signing-key.ts'
 import { actorOf, longestLifetime } from './token-claims.ts'
@@ -30,19 +30,33 @@ export async function authenticate(
   options: Outside,
 ): Promise<Actor> {
   const written = bearerToken(headers, url)
-  const actor = written === null ? null : await bearer(written, tenant, options)
+  const actor = written === null ? null : await bearer(written, tenant, audiencesAt(url, tenant), options)
   if (actor === null) {
     throw authProblems.invalid_token({}, { headers: challenge(url, { error: 'invalid_token' }) })
   }
   return actor
 }
 
-async function bearer(written: string, tenant: Tenant, outside: Outside): Promise<Actor | null> {
+/**
+ * Whom a token may be meant for: the tenant, and where tools are called also that address, because clients of the Model
+ * Context Protocol ask their issuer for a token for it (RFC 8707). Such a token is good nowhere else.
+ */
+function audiencesAt({ origin, pathname }: URL, { audience }: Tenant): readonly string[] {
+  return pathname === toolPath ? [audience, `${origin}${toolPath}`] : [audience]
+}
+
+async function bearer(
+  written: string,
+  tenant: Tenant,
+  audiences: readonly string[],
+  outside: Outside,
+): Promise<Actor | null> {
   const token = unverifiedToken(written)
   if (token === null) return null
   const key = await keyNamedBy(token.header, tenant, outside)
-  if (key === null || !(await isVerified(written, token.header, key, tenant, outside.now))) return null
-  return actorOf(token.claims, tenant)
+  if (key === null || !(await isVerified(written, token.header, key, tenant, audiences, outside.now)))
+    return null
+  return actorOf(token.claims, tenant, audiences)
 }
 
 async function keyNamedBy(
@@ -64,6 +78,7 @@ async function isVerified(
   { typ }: TokenHeader,
   key: CryptoKey,
   tenant: Tenant,
+  audiences: readonly string[],
   now: Date,
 ): Promise<boolean> {
   const generic = tenant.tokenProfile === 'generic'
@@ -71,7 +86,7 @@ async function isVerified(
     await jwtVerify(written, key, {
       algorithms: [...tenant.algorithms],
       issuer: tenant.issuer,
-      audience: tenant.audience,
+      audience: [...audiences],
       // Issuers of the generic profile may leave `typ` out, which jose cannot express.
       typ: generic && typ === undefined ? undefined : generic ? 'JWT' : 'at+jwt',
       requiredClaims: ['iss', 'aud', 'sub', 'iat', 'exp', 'jti', ...(generic ? [] : ['client_id'])],

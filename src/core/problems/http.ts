@@ -154,4 +154,16 @@ export const httpProblems = declareProblems('http', {
       'es-ES': 'Los datos comprimidos no se pueden procesar aquí.',
     },
   },
+  foreign_origin: {
+    code: 'HTTP-1014',
+    status: 403,
+    description:
+      'The Origin header names another site. Tools are called by programs, or by pages of this host; a page of another site is refused whatever token it holds.',
+    message: {
+      'en-US': 'This action is not possible from another website.',
+      'fr-FR': 'Cette action n’est pas possible depuis un autre site.',
+      'de-DE': 'Diese Aktion ist von einer anderen Website aus nicht möglich.',
+      'es-ES': 'Esta acción no es posible desde otro sitio web.',
+    },
+  },
 })

@@ -5,6 +5,7 @@ import { expandParameter } from './expand.ts'
 import { categoryListParameters, getCategory, listCategories } from './list.ts'
 import { categoryProblems } from './problems.ts'
 import { category as shape } from './schema.ts'
+import { listCategoriesTool } from './tool.ts'
 
 const expand = { expand: expandParameter }
 const common = { shape, notFound: categoryProblems.not_found }
@@ -24,6 +25,7 @@ export const resource: Resource = {
       scope: 'categories:read',
       answers: 'collection',
       query: categoryListParameters,
+      tool: listCategoriesTool,
       run: listCategories,
     },
     {

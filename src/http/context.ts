@@ -1,0 +1,25 @@
+import type { Context as HonoContext } from 'hono'
+import type { Context } from '../core/operation.ts'
+import { may } from '../core/permission.ts'
+import { callbacksOf } from '../env.ts'
+import { type Door, settled } from './call.ts'
+
+/** What an operation is told of the request behind it, whichever door it came through. */
+export function contextOf(c: HonoContext<Door>, asked: Pick<Context, 'ifMatch' | 'idempotency'>): Context {
+  const { call } = c.var
+  const actor = settled(call.actor)
+  return {
+    tenant: settled(call.tenant),
+    actor,
+    locale: call.locale,
+    now: call.now,
+    requestId: call.requestId,
+    apiVersion: settled(call.dialect).version.name,
+    db: settled(call.session),
+    may: (scope) => may(actor, scope),
+    url: call.url,
+    callbacks: callbacksOf(c.env),
+    later: (work) => c.executionCtx.waitUntil(work().catch(() => undefined)),
+    ...asked,
+  }
+}

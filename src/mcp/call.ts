@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { Value } from '../core/document.ts'
+import { expandToday } from '../core/expand.ts'
+import type { Json } from '../core/json.ts'
+import { localeOf } from '../core/locale.ts'
+import type { Answer, Context } from '../core/operation.ts'
+import type { Shape } from '../core/property.ts'
+import { hiddenFrom, reachOf } from '../core/reach.ts'
+import { rendererOf } from '../core/render.ts'
+import type { Dialect } from '../core/version.ts'
+import { refuse, violationsOf } from '../core/violations.ts'
+import { readArguments } from './arguments.ts'
+import type { ToolOperation } from './description.ts'
+
+/** What a tool answers: a page of documents, as the same list over REST shows them. */
+export type ToolAnswer = {
+  readonly items: readonly Json[]
+  readonly totalItems: number | null
+  readonly page: number
+  readonly nextPage: number | null
+}
+
+/**
+ * Runs a tool's operation with the arguments as its query, and renders what it answers for this caller and version.
+ *
+ * @throws Problem 422 for arguments that are wrong, and whatever the operation throws
+ */
+export async function callTool(
+  operation: ToolOperation,
+  given: Json | undefined,
+  context: Context,
+  dialect: Dialect,
+  shapes: ReadonlyMap<string, Shape>,
+): Promise<ToolAnswer> {
+  const { query: written, locale, violations } = readArguments(operation.tool, given)
+  const found = [...violations]
+  const values: Record<string, string> = Object.fromEntries(written)
+  if (values.expand !== undefined) {
+    const { value, fault } = expandToday(values.expand, dialect)
+    if (fault) found.push(fault)
+    else values.expand = value
+  }
+  const parsed = z.object(operation.query).safeParse(values, { reportInput: true })
+  if (!parsed.success) {
+    const told = new Set(found.map(({ propertyPath }) => propertyPath))
+    found.push(...violationsOf(parsed.error).filter(({ propertyPath }) => !told.has(propertyPath)))
+  }
+  refuse(found)
+  const query = parsed.data as Readonly<Record<string, unknown>>
+  const asked = locale === null ? context.locale : localeOf(context.tenant.locales, locale)
+  const url = new URL(operation.path, context.url.origin)
+  const answer = await operation.run(
+    { ...context, locale: asked, url },
+    { params: {}, query, bodies: [], bulk: false },
+  )
+  const reach = reachOf(operation, shapes)
+  const render = rendererOf({ dialect, hidden: hiddenFrom(context.actor, reach), selection: null }, reach)
+  return shown(answer, (query.page as number | undefined) ?? 1, (document) => JSON.parse(render(document)))
+}
+
+function shown(answer: Answer, page: number, read: (document: Value) => Json): ToolAnswer {
+  if (answer.kind !== 'collection') throw new Error('a tool is an operation that answers a list')
+  return {
+    items: answer.members.map(read),
+    totalItems: answer.total ?? null,
+    page,
+    nextPage: answer.view?.next === undefined ? null : page + 1,
+  }
+}

@@ -1,0 +1,183 @@
+/** The official clients, of this year's revision and of the ones before, list and call the tool. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { versions } from '../../src/versions/index.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+
+const me = { name: 'test', version: '1.0.0' }
+
+/** What this test asks of a client, whichever it is. */
+type AnyClient = {
+  listTools(): Promise<{ tools: ReturnType<typeof JSON.parse>[] }>
+  callTool(asked: {
+    name: string
+    arguments: Record<string, unknown>
+  }): Promise<ReturnType<typeof JSON.parse>>
+  close(): Promise<void>
+}
+
+let shop: Shop
+let token: string
+let root: ReturnType<typeof JSON.parse>
+let child: ReturnType<typeof JSON.parse>
+beforeAll(async () => {
+  shop = await openShop()
+  token = await shop.token({ scope: 'categories:read' })
+  root = (await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })).body
+  await shop.patch(root['@id'], { body: { title: 'Chaussures' }, locale: 'fr-FR', status: 200 })
+  child = (await shop.post('/api/categories', { body: { title: 'Boots', parent: root['@id'] }, status: 201 }))
+    .body
+})
+
+function wire(version: string) {
+  const headers = { authorization: `Bearer ${token}`, 'service-api-version': version }
+  const fetch = async (url: string | URL, init?: RequestInit) => shop.fetch(new Request(url, init))
+  return { url: new URL(`http://${shop.host}/mcp`), options: { fetch, requestInit: { headers } } }
+}
+
+const clients: Readonly<Record<string, (version: string) => Promise<AnyClient>>> = {
+  async '2026-07-28'(version) {
+    const { url, options } = wire(version)
+    const client = new Client(me, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
+    await client.connect(new StreamableHTTPClientTransport(url, options))
+    return client
+  },
+  async 'the newest on offer'(version) {
+    const { url, options } = wire(version)
+    const client = new Client(me, { versionNegotiation: { mode: 'auto' } })
+    await client.connect(new StreamableHTTPClientTransport(url, options))
+    expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
+    return client
+  },
+  async '2025-11-25'(version) {
+    const { url, options } = wire(version)
+    const client = new Client(me)
+    await client.connect(new StreamableHTTPClientTransport(url, options))
+    return client
+  },
+  async 'the SDK before'(version) {
+    const { url, options } = wire(version)
+    const client = new OlderClient(me)
+    const transport = new OlderTransport(url, options)
+    await client.connect(transport as Parameters<typeof client.connect>[0])
+    return client as unknown as AnyClient
+  },
+}
+
+describe.each(Object.keys(clients))('a client of %s', (revision) => {
+  test.each(versions.map(({ name }) => name))('lists and calls the tool in version %s', async (version) => {
+    const name = version < '2026-07' ? 'childrens' : 'children'
+    const client = await clients[revision]!(version)
+    const { tools } = await client.listTools()
+    expect(tools).toHaveLength(1)
+    const [tool] = tools
+    expect(tool).toMatchObject({ name: 'list_categories', annotations: { readOnlyHint: true } })
+    expect(Object.keys(tool.inputSchema.properties)).toEqual([
+      'page',
+      'itemsPerPage',
+      'parent',
+      'expand',
+      'locale',
+    ])
+    expect(tool.inputSchema.properties.expand.enum).toEqual([
+      name,
+      `${name}.${name}`,
+      `${name}.${name}.${name}`,
+    ])
+    expect(JSON.stringify(tool.outputSchema)).toContain(`"${name}":`)
+
+    const answer = await client.callTool({
+      name: 'list_categories',
+      arguments: { parent: 'null', locale: 'fr-FR' },
+    })
+    expect(answer.isError ?? false).toBe(false)
+    expect(answer.structuredContent).toMatchObject({ totalItems: 1, page: 1, nextPage: null })
+    const [shown] = answer.structuredContent.items
+    expect(shown).toMatchObject({ '@id': root['@id'], title: 'Chaussures', [name]: [child['@id']] })
+    expect(shown).not.toHaveProperty(name === 'children' ? 'childrens' : 'children')
+    expect(JSON.parse(answer.content[0].text)).toEqual(answer.structuredContent)
+
+    const expanded = await client.callTool({
+      name: 'list_categories',
+      arguments: { expand: name, parent: 'null' },
+    })
+    expect(expanded.structuredContent.items[0][name][0]).toMatchObject({
+      '@id': child['@id'],
+      title: 'Boots',
+      [name]: [],
+    })
+    const validate = new Ajv2020({ strict: false, formats: { 'iri-reference': true, uri: true } }).compile(
+      tool.outputSchema,
+    )
+    expect(validate(expanded.structuredContent), JSON.stringify(validate.errors)).toBe(true)
+    await client.close()
+  })
+})
+
+test('an item of the tool is the member of the list over REST', async () => {
+  const client = await clients['2026-07-28']!('2026-10')
+  const { structuredContent } = await client.callTool({
+    name: 'list_categories',
+    arguments: { itemsPerPage: 1, page: 2 },
+  })
+  const rest = await shop.get('/api/categories?itemsPerPage=1&page=2', { status: 200 })
+  expect(structuredContent).toEqual({ items: rest.body.member, totalItems: 2, page: 2, nextPage: null })
+})
+
+test('pages lead on until there is none', async () => {
+  const client = await clients['2025-11-25']!('2026-10')
+  const seen: string[] = []
+  for (let page: number | null = 1; page !== null; ) {
+    const { structuredContent } = await client.callTool({
+      name: 'list_categories',
+      arguments: { page, itemsPerPage: 1 },
+    })
+    seen.push(...structuredContent.items.map((each: { title: string }) => each.title))
+    page = structuredContent.nextPage
+  }
+  expect(seen).toEqual(['Boots', 'Shoes'])
+})
+
+test.each(['2025-03-26', '2025-06-18', '2025-11-25'])('the revision %s is agreed on', async (revision) => {
+  const reply = await shop.post('/mcp', {
+    headers: { 'content-type': 'application/json' },
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: revision, capabilities: {}, clientInfo: me },
+    },
+    status: 200,
+  })
+  expect(reply.body.result).toMatchObject({
+    protocolVersion: revision,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'product-catalogue' },
+  })
+})
+
+test('several messages of revision 2025-03-26 in one request are answered together', async () => {
+  const call = (id: number) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'list_categories', arguments: { itemsPerPage: id } },
+  })
+  const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+  const reply = await shop.post('/mcp', {
+    headers: { 'content-type': 'application/json', 'mcp-protocol-version': '2025-03-26' },
+    body: [call(1), cancelled, call(2)],
+    status: 200,
+  })
+  const sizes = reply.body.map((each: ReturnType<typeof JSON.parse>) => [
+    each.id,
+    each.result.structuredContent.items.length,
+  ])
+  expect(sizes).toEqual([
+    [1, 1],
+    [2, 2],
+  ])
+})
