@@ -1,0 +1,150 @@
+/** The error bodies of the interface: exactly the listed fields, each of its kind, in every version. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Asked } from '../support/shop.ts'
+import { faultsOf } from './kinds.ts'
+import { versions } from './versions.ts'
+import { openWorld, type World } from './world.ts'
+
+const document = { '@context': 'string', '@id': 'string', '@type': 'string' }
+const catalogued = {
+  ...document,
+  code: 'string',
+  slug: 'string',
+  message: 'string',
+  title: 'null or string',
+  type: 'string',
+  detail: 'null or string',
+  instance: 'null or string',
+  status: 'null or integer',
+  description: 'null or string',
+}
+const denied = { ...catalogued, missingPermissions: 'array of string' }
+const violated = { ...catalogued, violations: 'array of object' }
+
+const unknown = '01900000-0000-7000-8000-000000000000'
+
+type Row = readonly [
+  name: string,
+  call: readonly [method: string, path: string, asked?: Asked],
+  status: number,
+  slug: string,
+  kinds: Readonly<Record<string, string>>,
+]
+
+/** Tokens that the rows speak of. */
+type Caller = 'everything' | 'no scope' | 'a person'
+const rows: readonly (readonly [Caller, ...Row])[] = [
+  [
+    'no scope',
+    'metaobject read',
+    ['GET', '/api/metaobjects/care/wool'],
+    403,
+    'auth.insufficient_scope',
+    catalogued,
+  ],
+  [
+    'a person',
+    'metaobject read',
+    ['GET', '/api/metaobjects/care/wool'],
+    403,
+    'auth.permission_denied',
+    denied,
+  ],
+  [
+    'everything',
+    'metaobject read',
+    ['GET', '/api/metaobjects/care/silk'],
+    404,
+    'metaobject.not_found',
+    catalogued,
+  ],
+  [
+    'everything',
+    'metaobject read',
+    ['GET', '/api/metaobjects/none/wool'],
+    404,
+    'metaobject.not_found',
+    catalogued,
+  ],
+  ['no scope', 'error codes', ['GET', '/api/error-codes'], 403, 'auth.insufficient_scope', catalogued],
+  ['a person', 'error codes', ['GET', '/api/error-codes'], 403, 'auth.permission_denied', denied],
+  [
+    'everything',
+    'an unknown product',
+    ['GET', `/api/products/${unknown}`],
+    404,
+    'product.not_found',
+    catalogued,
+  ],
+  ['everything', 'an unknown path', ['GET', '/api/nothing'], 404, 'http.not_found', catalogued],
+  ['everything', 'a method', ['DELETE', '/api/products'], 405, 'http.method_not_allowed', catalogued],
+  ['everything', 'a body', ['POST', '/api/products', { body: '{' }], 400, 'http.malformed_json', catalogued],
+  [
+    'everything',
+    'a value',
+    ['POST', '/api/products', { body: { title: 7 } }],
+    422,
+    'validation.type',
+    violated,
+  ],
+  [
+    'everything',
+    'a handle',
+    ['POST', '/api/products', { body: { title: 'Shirt', handle: 'shirt' } }],
+    409,
+    'product.handle_taken',
+    violated,
+  ],
+]
+
+describe.each(versions)('in $version', ({ version }) => {
+  let world: World
+  let tokens: Record<Caller, string>
+  beforeAll(async () => {
+    world = await openWorld()
+    const { token } = world.shop
+    tokens = {
+      everything: await token(),
+      'no scope': await token({ scope: 'products:write' }),
+      'a person': await token({ sub: 'person' }),
+    }
+  })
+
+  test.each(rows)('%s, %s: %j is %i %s', async (caller, _, [method, path, asked], status, slug, kinds) => {
+    const reply = await world.shop.request(method, path, { version, token: tokens[caller], ...asked, status })
+    const { body, headers } = reply
+    expect(faultsOf(kinds, body)).toEqual([])
+    expect(Object.keys(body).toSorted()).toEqual(Object.keys(kinds).toSorted())
+    expect(body).toMatchObject({
+      '@context': '/api/contexts/Error',
+      '@id': body.instance,
+      slug,
+      title: slug,
+      status,
+      type: `/api/error-codes/${body.code}`,
+      instance: `/api/requests/${headers.get('x-request-id')}`,
+    })
+    expect(headers.get('content-type')).toBe('application/problem+json')
+    const { body: code } = await world.shop.get(body.type, { version, status: 200 })
+    expect(code).toMatchObject({ '@type': 'ErrorCode', code: body.code, slug, httpStatus: status })
+  })
+
+  test('a person is told each permission that is missing', async () => {
+    const asked = { version, token: tokens['a person'], status: 403 }
+    const { body } = await world.shop.get('/api/metaobjects/care/wool', asked)
+    expect(body.missingPermissions).toEqual(['identity:metaobjects:read'])
+  })
+
+  test('the message speaks the caller’s language, the rest English', async () => {
+    const path = `/api/products/${unknown}`
+    const [english, french] = await Promise.all(
+      ['en-US', 'fr-FR'].map(
+        async (locale) => (await world.shop.get(path, { version, locale, status: 404 })).body,
+      ),
+    )
+    expect(french.message).not.toBe(english.message)
+    expect(french.message).toContain(unknown)
+    for (const name of ['code', 'slug', 'title', 'type', 'detail', 'description'])
+      expect(french[name]).toBe(english[name])
+  })
+})

@@ -1,0 +1,198 @@
+/** The parameters and headers that the interface has in common: each has an effect wherever it is taken, in every version. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Asked, Reply } from '../support/shop.ts'
+import { endpoints } from './endpoints.ts'
+import { faultsOf } from './kinds.ts'
+import { versions } from './versions.ts'
+import { openWorld, type World } from './world.ts'
+
+/** The lists of what the service itself is: never paged. */
+const constant = /^\/api\/(error-codes|versions|webhook_topics|metafield_definition_types)/
+
+const reads = endpoints.filter(
+  ({ method, onlyIn, path }) => method === 'GET' && !onlyIn && !/definition_types\/(?!single)/.test(path),
+)
+const lists = reads.filter((each) => each.list && !constant.test(each.path))
+const named = (list: typeof endpoints) => list.map((each) => [each.path, each] as const)
+
+const resolving = {
+  'resolveContext[channel]': 'web',
+  'resolveContext[country]': 'FR',
+  'resolveContext[at]': '2026-05-01T00:00:00Z',
+}
+const query = (parameters: Readonly<Record<string, string>>) => `?${new URLSearchParams(parameters)}`
+
+/** Where variants are shown, and how they are found there. */
+const priced: readonly [path: string, variants: (body: Reply['body']) => Record<string, unknown>[]][] = [
+  ['/api/products', (body) => body.member.flatMap((each: { variants: unknown[] }) => each.variants)],
+  ['{product}', (body) => body.variants],
+  ['{product}/variants', (body) => body.member],
+  ['{variant}', (body) => [body]],
+]
+
+const priceKinds = {
+  '@type': 'ResolvedPrice',
+  amount: 'money',
+  currency: 'string',
+  compareAtAmount: 'null or money',
+  taxIncluded: 'boolean',
+  saleOffer: 'iri',
+  channel: 'string',
+  country: 'string',
+  at: 'string',
+  validFrom: 'null or time',
+  validUntil: 'null or time',
+  nextChangeAt: 'null or time',
+  quantityBreaks: 'array of object',
+}
+
+/** The feed goes on by sequence; all others jump by page. */
+const jumping = lists.filter(({ type }) => type !== 'Event')
+
+const ordered = [
+  '/api/products',
+  '/api/categories',
+  '/api/sale_offers',
+  '/api/purchase_offers',
+  '/api/metaobjects',
+]
+
+const irisOf = ({ body }: Reply): string[] => body.member.map((each: { '@id': string }) => each['@id'])
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+const ask = (path: string, asked: Asked = {}) => world.shop.get(world.fill(path), asked)
+
+describe.each(versions)('in $version', ({ version }) => {
+  const get = (path: string, asked: Asked = {}) => ask(path, { version, status: 200, ...asked })
+
+  test.each(named(reads))('%s answers what Accept takes, in the language of Service-Locale', async (path) => {
+    const reply = await get(path, { headers: { accept: 'application/json' }, locale: 'fr-FR' })
+    expect(reply.headers.get('content-type')).toBe('application/ld+json')
+    expect(reply.headers.get('content-language')).toBe('fr-FR')
+    expect(reply.headers.get('service-api-version')).toBe(version)
+  })
+
+  test.each(named(reads))('%s is reduced to what properties[] names', async (path, { list }) => {
+    const whole = (await get(path)).body
+    const documents = (body: Reply['body']): object[] => (list ? body.member : [body])
+    const [name] = Object.keys(documents(whole)[0] ?? {}).filter((each) => !each.startsWith('@'))
+    const { body } = await get(`${path}?properties[]=${name}&properties[]=nothing`)
+    expect(documents(body)).toHaveLength(documents(whole).length)
+    for (const each of documents(body))
+      expect(Object.keys(each).filter((key) => key !== '@context')).toEqual(['@id', '@type', name])
+    if (list) expect(Object.keys(body)).toEqual(Object.keys(whole))
+  })
+
+  test.each(named(lists))('%s is cut into pages that lead on to its end', async (path) => {
+    const all = await get(`${path}?itemsPerPage=100`)
+    const size = Math.ceil(all.body.member.length / 3)
+    const walked: string[] = []
+    for (let next: string | undefined = `${path}?itemsPerPage=${size}`; next; ) {
+      const reply: Reply = await get(next)
+      expect(reply.body.member.length).toBeLessThanOrEqual(size)
+      walked.push(...irisOf(reply))
+      next = walked.length > 1000 ? undefined : reply.body.view?.next
+    }
+    expect(walked).toEqual(irisOf(all))
+    const none = (await get(`${path}?itemsPerPage=0`)).body
+    expect(none).toMatchObject({ totalItems: walked.length, member: [] })
+    expect(none).not.toHaveProperty('view')
+  })
+
+  test.each(named(jumping))('%s jumps by page', async (path) => {
+    const all = irisOf(await get(path))
+    const first = irisOf(await get(`${path}?itemsPerPage=1&page=1`))
+    const last = irisOf(await get(`${path}?itemsPerPage=1&page=${all.length}`))
+    expect([...first, ...last]).toEqual([all.at(0), all.at(-1)])
+    const beyond = (await get(`${path}?itemsPerPage=1&page=${all.length + 1}`)).body
+    expect(beyond).toMatchObject({ totalItems: all.length, member: [] })
+  })
+
+  test.each(priced)('%s shows the price of each variant under resolveContext', async (path, variants) => {
+    for (const variant of variants((await get(path)).body))
+      expect(variant).not.toHaveProperty('resolvedPrice')
+    const { body } = await get(path + query(resolving))
+    const prices = variants(body).map((each) => each.resolvedPrice)
+    const found = prices.filter((each) => each !== null) as Record<string, unknown>[]
+    expect(found).toHaveLength(1)
+    expect(faultsOf(priceKinds, found[0] ?? {})).toEqual([])
+    expect(found[0]).toMatchObject({ amount: '10.00', currency: 'EUR', channel: 'web', country: 'FR' })
+    const elsewhere = await get(path + query({ ...resolving, 'resolveContext[country]': 'DE' }))
+    for (const variant of variants(elsewhere.body)) expect(variant).toHaveProperty('resolvedPrice', null)
+  })
+
+  test.each(ordered)('%s is ordered both ways', async (path) => {
+    for (const name of ['createdAt', 'updatedAt', 'id']) {
+      const values = async (direction: string): Promise<string[]> =>
+        (await get(`${path}?order[${name}]=${direction}`)).body.member.map(
+          (each: Record<string, string>) => each[name],
+        )
+      const ascending = await values('asc')
+      expect(ascending).toEqual(ascending.toSorted())
+      expect(await values('DESC')).toEqual(ascending.toReversed())
+    }
+  })
+
+  test('nested properties[] reach every depth', async () => {
+    const { body } = await get('{product}?properties[]=title&properties[options][values][]=title')
+    expect(Object.keys(body)).toEqual(['@context', '@id', '@type', 'title', 'options'])
+    expect(Object.keys(body.options[0])).toEqual(['@id', '@type', 'values'])
+    expect(Object.keys(body.options[0].values[0])).toEqual(['@id', '@type', 'title'])
+  })
+})
+
+test.each(named(reads))('%s refuses a foreign Accept and a malformed Service-Locale', async (path) => {
+  await ask(path, { headers: { accept: 'text/csv' }, status: 406 })
+  await ask(path, { locale: 'french', status: 400 })
+})
+
+test.each(named(lists))('%s refuses a page size that is none, and clamps a large one', async (path) => {
+  for (const size of ['-1', '1.5', 'x', '']) {
+    const { body } = await ask(`${path}?itemsPerPage=${size}`, { status: 422 })
+    expect(body.violations[0].propertyPath).toBe('itemsPerPage')
+  }
+  await ask(`${path}?itemsPerPage=5000`, { status: 200 })
+})
+
+test.each(named(jumping))('%s refuses a page that is none', async (path) => {
+  for (const page of ['0', '-1', '1.5', 'x', '']) {
+    const { body } = await ask(`${path}?page=${page}`, { status: 422 })
+    expect(body.violations[0].propertyPath).toBe('page')
+  }
+})
+
+test.each(priced)(
+  '%s refuses a part of resolveContext, one violation for each that is missing',
+  async (path) => {
+    for (const [name, value] of Object.entries(resolving)) {
+      const { body } = await ask(path + query({ [name]: value }), { status: 422 })
+      expect(body.slug).toBe('pricing.resolve_context_incomplete')
+      const missing = Object.keys(resolving).filter((each) => each !== name)
+      const told = body.violations.map((each: { propertyPath: string }) => each.propertyPath)
+      expect(told.toSorted()).toEqual(missing.toSorted())
+    }
+  },
+)
+
+test.each(priced)(
+  '%s refuses values of resolveContext that are none, and takes any case of a country',
+  async (path) => {
+    for (const [name, value] of [
+      ['channel', 'a b'],
+      ['channel', ''],
+      ['country', 'FRA'],
+      ['country', 'ZZ'],
+      ['at', '2026-05-01T00:00:00+02:00'],
+      ['at', 'now'],
+      ['at', '2026-05-01'],
+    ] as const) {
+      const key = `resolveContext[${name}]`
+      const { body } = await ask(path + query({ ...resolving, [key]: value }), { status: 422 })
+      expect(body.violations[0].propertyPath, value).toBe(key)
+    }
+    await ask(path + query({ ...resolving, 'resolveContext[country]': 'fr' }), { status: 200 })
+  },
+)
