@@ -4,6 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import type { Resource } from './core/operation.ts'
 import { httpProblems } from './core/problems/index.ts'
 import { shapesOf } from './core/reach.ts'
+import { type Library, libraryOf } from './docs/library.ts'
 import { askedLocale } from './http/asked-locale.ts'
 import { askedVersion } from './http/asked-version.ts'
 import { type Door, settled } from './http/call.ts'
@@ -29,7 +30,8 @@ const longestAddress = 8192
 /** The service as a Hono application: `resources` behind the token, `pages` in front of it. */
 export function createApp(
   resources: readonly Resource[] = allResources,
-  pages: readonly PublicPage[] = publicPages(resources),
+  library: Library = libraryOf(resources),
+  pages: readonly PublicPage[] = publicPages(library),
 ): Hono<Door> {
   const operations = resources.flatMap((each) => each.operations)
   const shapes = shapesOf(resources)
@@ -68,7 +70,7 @@ export function createApp(
     })
   })
   for (const operation of operations) {
-    app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes))
+    app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes, library))
   }
   return app
 }
@@ -85,6 +87,7 @@ const envelope: MiddlewareHandler<Door> = async function envelope(c, next) {
     tenant: null,
     dialect: null,
     versionProblem: null,
+    versionAsked: request.headers.has('service-api-version'),
     actor: null,
     session: null,
     strict: prefersStrictHandling(request.headers),

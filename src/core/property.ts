@@ -17,9 +17,21 @@ export type Property = {
   readonly of: string | null
   /** A link to a resource rather than a literal, for JSON-LD. */
   readonly link: boolean
+  /** The `@type` that a link leads to, where `of` does not tell; `anyType` where it may lead to each. */
+  readonly to: string | null
   /** The scope without which it is left out. */
   readonly visibleWith: Scope | null
   readonly description: string
+}
+
+/** Gives a schema of what is written the schema of what documents show in its place, where the two differ. */
+export function shownAs<Schema extends z.ZodType>(schema: Schema, shown: z.ZodType): Schema {
+  return schema.meta({ ...schema.meta(), shown })
+}
+
+/** The schema that `shownAs` gave to another; undefined where what is shown is what is written. */
+export function schemaShown(schema: z.ZodType): z.ZodType | undefined {
+  return schema.meta()?.shown as z.ZodType | undefined
 }
 
 /** Stands for every `@type`. */
@@ -33,6 +45,7 @@ const plain = {
   standard: null,
   of: null,
   link: false,
+  to: null,
   visibleWith: null,
 }
 
@@ -55,6 +68,8 @@ export function readOnly(schema: z.ZodType, description: string, options: Option
 export type Shape = {
   /** The `@type`. */
   readonly type: string
+  /** What such a thing is: for whoever reads the documentation. */
+  readonly description: string
   /** `/api/products`; its items are `{collection}/{id}` unless the resource is nested. */
   readonly collection: string
   /** True where an item carries its JSON-LD context itself rather than the IRI of it. */

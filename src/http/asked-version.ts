@@ -13,8 +13,17 @@ export function askedVersion(
   now: Date,
 ): { dialect: Dialect; problem: Problem | null } {
   const asked = headers.get('service-api-version')
-  const named = asked === null ? undefined : dialects.get(asked)
   if (asked === null) return { dialect: standardDialect(standard, now), problem: null }
+  return namedVersion(asked, standard, now)
+}
+
+/** The version of a name, as `askedVersion` reads it from the header. */
+export function namedVersion(
+  asked: string,
+  standard: string,
+  now: Date,
+): { dialect: Dialect; problem: Problem | null } {
+  const named = dialects.get(asked)
   if (!named) {
     const supportedVersions = versions.filter((each) => !isRetired(each, now)).map((each) => each.name)
     const problem = versionProblems.unknown({ version: asked }, { members: { supportedVersions } })

@@ -10,6 +10,7 @@ const collection = '/api/categories'
 
 export const category: Shape = {
   type: 'Category',
+  description: 'A node of the tree that products are sorted into.',
   collection,
   properties: {
     externalId: writable(externalId, 'The identifier of the category in another system.'),
@@ -21,6 +22,7 @@ export const category: Shape = {
     description: writable(longText, 'What there is to say about it; may be HTML.', { translatable: true }),
     parent: writable(relation(collection), 'The category that it is in; null for a root.', {
       link: true,
+      to: 'Category',
       stored: false,
     }),
     children: writable(
@@ -31,7 +33,10 @@ export const category: Shape = {
     position: writable(position, 'Order among the categories of the same parent, from 0; -1 is the end.', {
       stored: false,
     }),
-    ancestors: readOnly(z.array(iriText), 'The categories above it, root first.', { link: true }),
+    ancestors: readOnly(z.array(iriText), 'The categories above it, root first.', {
+      link: true,
+      to: 'Category',
+    }),
     level: readOnly(z.int(), 'How many categories are above it; 0 for a root.'),
     ...stamps(),
   },

@@ -10,10 +10,15 @@ const definition = 'The definition that it is a record of; it stays the same.'
 
 export const metaobject: Shape = {
   type: 'Metaobject',
+  description: 'A record of a definition, found by its type and handle as well as by its id.',
   collection: '/api/metaobjects',
   inlineContext: true,
   properties: {
-    definition: onCreate(definitionLink, definition, { required: true, link: true }),
+    definition: onCreate(definitionLink, definition, {
+      required: true,
+      link: true,
+      to: 'MetaobjectDefinition',
+    }),
     handle: writable(
       slug,
       'A readable key, unique among the metaobjects of its definition; derived from the display name when absent.',
@@ -35,6 +40,10 @@ export const patchedMetaobject: Shape = {
   ...metaobject,
   properties: {
     ...metaobject.properties,
-    definition: writable(definitionLink, definition, { required: true, link: true }),
+    definition: writable(definitionLink, definition, {
+      required: true,
+      link: true,
+      to: 'MetaobjectDefinition',
+    }),
   },
 }

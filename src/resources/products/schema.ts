@@ -25,6 +25,7 @@ const unique = (values: string[]) => [...new Set(values)]
 
 export const product: Shape = {
   type: 'Product',
+  description: 'A sellable item: the parent of its variants, with the options that span them.',
   collection: '/api/products',
   properties: {
     externalId: writable(externalId, 'The identifier of the product in another system.'),
@@ -67,7 +68,10 @@ export const product: Shape = {
       link: true,
       stored: false,
     }),
-    collections: readOnly(z.array(z.string()), 'The collections that it is in.', { link: true }),
+    collections: readOnly(z.array(z.string()), 'The collections that it is in.', {
+      link: true,
+      to: 'ProductCollection',
+    }),
     variantsTotal: readOnly(z.int(), 'How many active variants there are.'),
     variantsView: readOnly(z.unknown(), 'Where the variants beyond the embedded ones continue.'),
     ...stamps(),

@@ -54,10 +54,12 @@ const written = {
 
 export const variant: Shape = {
   type: 'Variant',
+  description:
+    'What is sold of a product: one combination of the values of its options, with prices by channel, country and time.',
   collection: '/api/products/{productId}/variants',
   properties: {
     ...written,
-    product: readOnly(iriText, 'The product that owns the variant.', { link: true }),
+    product: readOnly(iriText, 'The product that owns the variant.', { link: true, to: 'Product' }),
     title: readOnly(z.string().nullable(), 'The titles of its option values: Red / L.'),
     status: writable(z.enum(['ACTIVE', 'ARCHIVED']), 'Whether the variant is sold.', { standard: 'ACTIVE' }),
     categories: readOnly(z.array(z.unknown()), 'The categories of its product.', { of: 'Category' }),
