@@ -11,6 +11,8 @@ export type Property = {
   readonly translatable: boolean
   /** The value when absent on create or cleared by null. */
   readonly standard: Json
+  /** Makes the value that is stored of the one before and a written one, where that is not the written one itself. */
+  readonly merge: ((before: Json, written: Json) => Json) | null
   /** True when the row's stored document holds it; false when it is spliced in from other rows or columns. */
   readonly stored: boolean
   /** The `@type` of the objects that it holds, when it holds objects of a resource; `anyType` where they may be of each. */
@@ -47,6 +49,7 @@ const plain = {
   link: false,
   to: null,
   visibleWith: null,
+  merge: null,
 }
 
 /** A property that may be written at any time. */

@@ -22,12 +22,13 @@ export async function sampleCalls(shop: { post: Post; get: Get }): Promise<(oper
   }
   const id = (document: unknown) => (document as { id: string }).id
   const iri = (document: unknown) => (document as { '@id': string })['@id']
-  const category = await made('/api/categories', { title: 'Shoes' })
+  const category = await made('/api/categories', { title: 'Shoes', fields: { season: 'winter' } })
   const product = await made('/api/products', {
     title: 'Shirt',
+    fields: { washing: 'cold' },
     categories: [iri(category)],
     options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
-    variants: [{ optionValues: [{ option: 'Size', value: 'S' }] }],
+    variants: [{ optionValues: [{ option: 'Size', value: 'S' }], fields: { fit: 'slim' } }],
   })
   const [variant] = product.variants as unknown[]
   const spareOption = await made(`/api/products/${id(product)}/product_options`, { title: 'Spare' })

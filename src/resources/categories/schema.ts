@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readOnly, type Shape, writable } from '../../core/property.ts'
+import { customFields } from '../custom-fields/index.ts'
 import { externalId, iriText, longText, position, relation, slug, stamps, titleText } from '../fields.ts'
 
 /** How many levels a tree may have, the roots being the first. */
@@ -20,6 +21,7 @@ export const category: Shape = {
       'A readable key, unique among the categories; derived from the title when absent.',
     ),
     description: writable(longText, 'What there is to say about it; may be HTML.', { translatable: true }),
+    fields: customFields,
     parent: writable(relation(collection), 'The category that it is in; null for a root.', {
       link: true,
       to: 'Category',

@@ -26,7 +26,8 @@ export const metaobject: Shape = {
     status: writable(z.enum(statuses), 'Whether it is worked on or published.', { standard: 'DRAFT' }),
     displayName: readOnly(z.string(), 'What it is called: the value of the field that the definition names.'),
     fields: writable(
-      fieldsInput,
+      // Which keys there are, the definition tells.
+      fieldsInput({ most: 250, key: { pattern: /^.{0,64}$/s, format: 'a–z, then a–z 0–9 _ (1–64)' } }),
       'The values of its fields. An array replaces them all, an object keyed by field key merges.',
       { standard: [], stored: false },
     ),

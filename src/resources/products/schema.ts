@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { passedOver } from '../../core/body.ts'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
+import { customFields } from '../custom-fields/index.ts'
 import {
   externalId,
   identifier,
@@ -50,6 +51,7 @@ export const product: Shape = {
     tags: writable(z.array(shortText).max(250).transform(unique), 'Free labels.', { standard: [] }),
     media: writable(mediaList, 'Pictures and films.', { standard: [] }),
     seo: writable(seo, 'Title and description for search engines.', { translatable: true }),
+    fields: customFields,
     archivedAt: readOnly(z.string().nullable(), 'When it was taken down, UTC.', { stored: true }),
     options: onCreate(
       z.array(inlineOption).max(maximumOptions),

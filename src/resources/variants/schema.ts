@@ -6,6 +6,7 @@ import type { Json } from '../../core/json.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
 import { pathSegments, violation } from '../../core/violations.ts'
+import { customFields } from '../custom-fields/index.ts'
 import { externalId, iriText, mediaList, position, shortText, stamps } from '../fields.ts'
 
 export const maximumVariants = 2500
@@ -50,6 +51,7 @@ const written = {
   }),
   weight: writable(weight, 'What it weighs.'),
   media: writable(mediaList, 'Pictures and films of the variant.', { standard: [] }),
+  fields: customFields,
 }
 
 export const variant: Shape = {
