@@ -63,6 +63,15 @@ export async function sampleCalls(shop: { post: Post; get: Get }): Promise<(oper
 
   const [event] = (await shop.get('/api/events?topic=category/created')).body.member
 
+  const subscription = await made('/api/webhook_subscriptions', {
+    topic: 'category/created',
+    callbackUrl: 'http://127.0.0.1:9/webhooks',
+  })
+  const spareSubscription = await made('/api/webhook_subscriptions', {
+    topic: '*',
+    callbackUrl: 'http://127.0.0.1:9/spare',
+  })
+
   const texts = () => ({ translations: { 'en-US': { title: next() } } })
 
   const calls: Record<string, () => Sample> = {
@@ -137,6 +146,18 @@ export async function sampleCalls(shop: { post: Post; get: Get }): Promise<(oper
     listAuditTrail: () => ({ params: { id: id(product) } }),
     listWebhookTopics: () => ({ params: {} }),
     getWebhookTopic: () => ({ params: { key: 'product.created' } }),
+    listWebhookSubscriptions: () => ({ params: {} }),
+    createWebhookSubscription: () => ({
+      params: {},
+      body: { topic: 'product/*', callbackUrl: `http://127.0.0.1:9/${next()}` },
+    }),
+    getWebhookSubscription: () => ({ params: { id: id(subscription) } }),
+    patchWebhookSubscription: () => ({
+      params: { id: id(subscription) },
+      body: { callbackUrl: `http://127.0.0.1:9/${next()}` },
+    }),
+    deleteWebhookSubscription: () => ({ params: { id: id(spareSubscription) } }),
+    rotateWebhookSecret: () => ({ params: { id: id(subscription) } }),
     listErrorCodes: () => ({ params: {} }),
     getErrorCode: () => ({ params: { code: 'PRD-1001' } }),
     listVersions: () => ({ params: {} }),

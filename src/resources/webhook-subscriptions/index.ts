@@ -1,0 +1,4 @@
+/** What others need of webhook subscriptions: whom to call, whether they may be called, and with which secrets to sign. */
+export { callbackHost } from './callback-address.ts'
+export { callbackFault, type Resolver, ResolverUnavailable } from './resolve.ts'
+export { type SecretColumns, type SecretOwner, signingSecrets } from './secret.ts'
