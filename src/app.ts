@@ -15,6 +15,7 @@ import { dress } from './http/envelope.ts'
 import { isolateOf } from './http/isolate.ts'
 import { handlersOf } from './http/operation.ts'
 import { type PublicPage, publicPages } from './http/pages.ts'
+import { peoplesPages } from './http/people.ts'
 import { prefersStrictHandling } from './http/prefer.ts'
 import { problemResponse } from './http/problem.ts'
 import { countRequest, rateLimitPolicy } from './http/rate-limit.ts'
@@ -31,7 +32,7 @@ const longestAddress = 8192
 export function createApp(
   resources: readonly Resource[] = allResources,
   library: Library = libraryOf(resources),
-  pages: readonly PublicPage[] = publicPages(library),
+  pages: readonly PublicPage[] = [...publicPages(library), ...peoplesPages],
 ): Hono<Door> {
   const operations = resources.flatMap((each) => each.operations)
   const shapes = shapesOf(resources)
@@ -54,7 +55,11 @@ export function createApp(
   })
 
   app.use(envelope, tenant, crossOrigin)
-  for (const page of pages) app.get(honoPath(page.path), (c) => page.answer(c.var.call, c.req.param()))
+  for (const page of pages) {
+    app.get(honoPath(page.path), (c) =>
+      page.answer(c.var.call, c.req.param(), { request: c.req.raw, env: c.env }),
+    )
+  }
   app.use(toolPath, toolCallers)
   app.use(token, rate, asked)
   app.post(toolPath, async function callTools(c) {

@@ -2,6 +2,7 @@ import type { Tenant } from '../core/context.ts'
 import { httpProblems } from '../core/problems/index.ts'
 import { allScopes } from '../core/scopes.ts'
 import type { Library, Reader } from '../docs/library.ts'
+import type { Bindings } from '../env.ts'
 import { namedVersion } from './asked-version.ts'
 import { type Call, settled } from './call.ts'
 import { metadataPath, toolPath } from './challenge.ts'
@@ -10,7 +11,11 @@ import { metadataPath, toolPath } from './challenge.ts'
 export type PublicPage = {
   /** `/api/contexts/{type}` */
   readonly path: string
-  readonly answer: (call: Call, params: Readonly<Record<string, string>>) => Response
+  readonly answer: (
+    call: Call,
+    params: Readonly<Record<string, string>>,
+    asked: { readonly request: Request; readonly env: Bindings },
+  ) => Response | Promise<Response>
 }
 
 const shared = { 'Cache-Control': 'public, max-age=300' }
