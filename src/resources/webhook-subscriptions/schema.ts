@@ -34,6 +34,7 @@ const { createdAt, updatedAt } = stamps()
 
 export const webhookSubscription: Shape = {
   type: 'WebhookSubscription',
+  description: 'A callback that is called when a topic fires.',
   collection: '/api/webhook_subscriptions',
   properties: {
     topic: writable(topic, 'What it is told of: a topic, product/* or *.', { required: true }),
