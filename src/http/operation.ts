@@ -12,7 +12,6 @@ import { hiddenFrom, reachOf } from '../core/reach.ts'
 import { rendererOf } from '../core/render.ts'
 import { spokenError, spokenIn } from '../core/spoken.ts'
 import { refuse, violationsOf } from '../core/violations.ts'
-import type { Library } from '../docs/library.ts'
 import { demandAcceptable } from './accept.ts'
 import { respond } from './answer.ts'
 import { type Call, type Door, settled } from './call.ts'
@@ -30,14 +29,13 @@ import { readWritten } from './written.ts'
 export function handlersOf(
   operation: Operation,
   shapes: ReadonlyMap<string, Shape>,
-  library: Library,
 ): MiddlewareHandler<Door>[] {
   return [
     permission(operation),
     parameters(operation),
     taken(operation),
     query(operation),
-    run(operation, shapes, library),
+    run(operation, shapes),
   ]
 }
 
@@ -111,11 +109,7 @@ function inToday(values: QueryValues, call: Call, violations: Violation[]): Quer
   return { ...values, expand: value }
 }
 
-function run(
-  operation: Operation,
-  shapes: ReadonlyMap<string, Shape>,
-  library: Library,
-): MiddlewareHandler<Door> {
+function run(operation: Operation, shapes: ReadonlyMap<string, Shape>): MiddlewareHandler<Door> {
   const reach = reachOf(operation, shapes)
   return async function run(c) {
     const { call } = c.var
@@ -146,7 +140,7 @@ function run(
       },
       reach,
     )
-    return respond(answer, operation, request, call, render, library)
+    return respond(answer, operation, request, call, render)
   }
 }
 

@@ -50,7 +50,6 @@ describe('creating', () => {
       tags: [],
       media: [],
       seo: null,
-      fields: [],
       archivedAt: null,
       options: [],
       variants: [],

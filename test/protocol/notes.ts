@@ -30,7 +30,6 @@ export const notePath = `/api/notes/${noteId}`
 /** Its type is the one that a version calls differently. */
 const shelf: Shape = {
   type: 'Category',
-  description: 'Where notes stand.',
   collection: '/api/shelves',
   properties: {
     title: writable(z.string(), 'Its name.'),
@@ -44,7 +43,6 @@ const shelf: Shape = {
 
 const note: Shape = {
   type: 'Note',
-  description: 'Something written down.',
   collection: '/api/notes',
   properties: {
     title: writable(z.string().min(1).max(20), 'Its title.', { required: true }),

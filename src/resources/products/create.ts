@@ -4,6 +4,7 @@ import { instantOf } from '../../core/instant.ts'
 import { iri } from '../../core/iri.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
+import { changesBetween } from '../../core/patch.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { created, render, type State } from '../../core/state.ts'
@@ -12,14 +13,6 @@ import { type Changed, type Stamps, write } from '../../core/write.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { insertRows, texts, uuids } from '../../db/rows.ts'
 import { assembleCategories, type CategoryParts, categoryStatements } from '../categories/index.ts'
-import {
-  changesWithFields,
-  fieldViolations,
-  metaobjectsOf,
-  type References,
-  referencesIn,
-  referencesStatement,
-} from '../custom-fields/index.ts'
 import {
   type InlineValue,
   optionValue,
@@ -75,16 +68,14 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
     tries += 1
     const wanted = bodies.map((body) => wantedOf(body))
     const categoryIds = [...new Set(wanted.flatMap((each) => each.categoryIds))]
-    const [taken, referred, ...categoryRows] = (await read(
+    const [taken, ...categoryRows] = (await read(
       takenStatement(wanted),
-      referencesStatement(bodies.flatMap(writtenFieldsOf)),
       ...categoryStatements(sql`select unnest(${uuids(categoryIds)})`, {
         locale: context.locale,
         expand: 0,
         translations: true,
       }),
-    )) as [{ kind: string; value: string }[], unknown[], ...unknown[][]]
-    const references = referencesIn(referred)
+    )) as [{ kind: string; value: string }[], ...unknown[][]]
     const categories = assembleCategories(categoryRows, { locale: context.locale, expand: 0 })
     const names = Map.groupBy(taken, (each) => each.kind)
     const isTaken = (kind: string) => new Set((names.get(kind) ?? []).map((each) => each.value))
@@ -105,13 +96,7 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
       if (handle.taken)
         conflicts.push(productProblems.handle_taken.at(at('handle'), { handle: handle.handle }))
       handles.add(handle.handle)
-      const draft = draftOf(
-        context,
-        ids[index]!,
-        { ...body, handle: handle.handle },
-        { categories, references },
-        at,
-      )
+      const draft = draftOf(context, ids[index]!, { ...body, handle: handle.handle }, categories, at)
       violations.push(...draft.violations)
       conflicts.push(...conflictsOf(draft.draft, seen, at))
       return draft.draft
@@ -190,11 +175,6 @@ function wantedOf(body: Readonly<Record<string, Json>>): Wanted {
   }
 }
 
-/** The properties `fields` of a product and of its variants. */
-function writtenFieldsOf({ fields, variants: inline }: Readonly<Record<string, Json>>): (Json | undefined)[] {
-  return [fields, ...((inline as InlineVariant[] | undefined | null) ?? []).map((each) => each.fields)]
-}
-
 function takenStatement(wanted: readonly Wanted[]): Statement<{ kind: string; value: string }> {
   const all = (pick: (each: Wanted) => string[]) => texts(wanted.flatMap(pick))
   return statement(sql`
@@ -253,16 +233,11 @@ function conflictsOf(
   return found
 }
 
-type Surroundings = {
-  readonly categories: ReadonlyMap<string, CategoryParts>
-  readonly references: References
-}
-
 function draftOf(
   context: Context,
   id: string,
   body: Readonly<Record<string, Json>>,
-  { categories, references }: Surroundings,
+  categories: ReadonlyMap<string, CategoryParts>,
   at: (path: string) => string,
 ): { draft: Draft; violations: Violation[] } {
   const { locale, tenant } = context
@@ -272,7 +247,6 @@ function draftOf(
   const state = archived
     ? { ...plain, values: { ...plain.values, archivedAt: instantOf(context.now) } }
     : plain
-  violations.push(...fieldViolations({ fields: body.fields, before: null, after: state }, references, at))
   const options = ((body.options as InlineOption[] | null | undefined) ?? []).map((option, position) =>
     newOption(context, id, option, position),
   )
@@ -281,7 +255,7 @@ function draftOf(
     context,
     id,
     (body.variants as InlineVariant[] | null | undefined) ?? [],
-    { options, references },
+    options,
     at,
   )
   violations.push(...made.violations)
@@ -301,7 +275,6 @@ function draftOf(
     status: String(state.values.status),
     document: render(shape, { iri: iri.product(id), id }, state, tenant.locales),
     translations: state.translations,
-    metaobjects: metaobjectsOf(state.values.fields, references.metaobjects),
     options,
     variants: made.parts,
     variantsTotal: made.parts.length,
@@ -321,7 +294,7 @@ function draftOf(
     topic,
     ownerId: id,
     document: JSON.stringify(row),
-    changes: changesWithFields({}, { ...storedValues(row), ...position }),
+    changes: changesBetween({}, { ...storedValues(row), ...position }),
   })
   // What is embedded comes before what embeds it, as in every later write: an event's document shows what came before it.
   const events: Changed[] = [
@@ -353,7 +326,7 @@ function draftOf(
       id,
       topic: 'product/created',
       document: eventDocument(parts),
-      changes: changesWithFields({}, {
+      changes: changesBetween({}, {
         ...state.values,
         ...state.translations[locale.asked],
         categories: categoryIds.map(iri.category),
@@ -416,7 +389,7 @@ function variantsOf(
   context: Context,
   productId: string,
   written: readonly InlineVariant[],
-  { options, references }: { options: readonly OptionParts[]; references: References },
+  options: readonly OptionParts[],
   at: (path: string) => string,
 ): { parts: VariantParts[]; violations: Violation[] } {
   const violations: Violation[] = []
@@ -434,14 +407,7 @@ function variantsOf(
     }
     taken.add(combination)
     const state = created(variant, { ...values, status: 'ACTIVE' }, context.locale)
-    const { fields } = state.values
-    const inVariant = (each: string) => at(`variants[${position}].${each}`)
-    violations.push(
-      ...fieldViolations({ fields: values.fields, before: null, after: state }, references, inVariant),
-    )
-    const metaobjects = metaobjectsOf(fields, references.metaobjects)
-    const identity = { id: uuidv7(), productId, optionValueIds: resolved.ids, position, metaobjects }
-    return variantParts(identity, state)
+    return variantParts({ id: uuidv7(), productId, optionValueIds: resolved.ids, position }, state)
   })
   return { parts, violations }
 }

@@ -37,11 +37,10 @@ export function eventDocument({
   status,
   categories,
   collections,
-  metaobjects,
 }: Omit<
   ProductParts,
   'version' | 'createdAt' | 'updatedAt' | 'options' | 'variants' | 'variantsTotal'
 >): string {
-  const own = { id, document, translations, status, collections, ...(metaobjects ? { metaobjects } : {}) }
+  const own = { id, document, translations, status, collections }
   return JSON.stringify({ ...own, categories: categories.map(withChildrenById) })
 }
