@@ -1,0 +1,239 @@
+/**
+ * A hostile integrator: random methods on every operation with random parameters, bodies and headers. Whatever is sent, no answer
+ * is a 5xx, every refusal is a problem of the catalogue that tells nothing of the inside, and what is refused changes nothing.
+ * `FUZZ_SEED` and `FUZZ_RUNS` explore; a failure prints its seed and the shortest request that shows it.
+ */
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import type { Operation } from '../../src/core/operation.ts'
+import { resources } from '../../src/resources/index.ts'
+import { faultsOf } from '../checklist/kinds.ts'
+import { rows } from '../checklist/resources.ts'
+import { openWorld, type World } from '../checklist/world.ts'
+import { faultsIn } from '../support/ledger.ts'
+import type { Reply } from '../support/shop.ts'
+import { header, json, parameterNames, rawBody, text } from './values.ts'
+
+const seed = Number(process.env.FUZZ_SEED ?? 20261121)
+const runs = Number(process.env.FUZZ_RUNS ?? 300)
+const operations = resources.flatMap((each) => each.operations)
+
+const often = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.array(arbitrary, { maxLength: 2 })
+
+/** Undefined but for one time in so many. */
+const rare = <Value>(times: number, arbitrary: fc.Arbitrary<Value>) =>
+  fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
+
+const attack = fc.record({
+  operation: fc.nat(),
+  thing: fc.nat(),
+  method: rare(
+    8,
+    fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND', 'get'),
+  ),
+  id: rare(8, text),
+  query: rare(2, often(fc.tuple(fc.nat(), text))),
+  members: often(fc.tuple(fc.nat(), json)),
+  bulk: rare(8, fc.nat({ max: 5 })),
+  raw: rare(12, rawBody),
+  headers: rare(4, fc.array(header, { minLength: 1, maxLength: 2 })),
+  caller: rare(8, fc.constantFrom('nobody', 'a person', 'a reader')),
+})
+type Attack = typeof attack extends fc.Arbitrary<infer Value> ? Value : never
+
+let world: World
+let iris: string[]
+let codes: Map<string, { slug: string; httpStatus: number }>
+let tokens: Record<string, string | null>
+
+beforeAll(async () => {
+  world = await openWorld()
+  const { shop } = world
+  iris = [
+    ...[
+      'parent',
+      'category',
+      'leaf',
+      'spareCategory',
+      'product',
+      'option',
+      'value',
+      'otherValue',
+      'variant',
+      'blank',
+    ],
+    ...[
+      'spareOption',
+      'sized',
+      'small',
+      'large',
+      'saleOffer',
+      'purchaseOffer',
+      'definition',
+      'metaobject',
+      'event',
+    ],
+  ].map(world.iri)
+  iris.push('/api/metaobjects/care/wool', '/api/metafield_definition_types/json', '/api/versions/2026-10')
+  iris.push('/api/webhook_topics/product.created', '/api/error-codes/PRD-1001')
+  const { body } = await shop.get('/api/error-codes', { status: 200 })
+  codes = new Map(body.member.map((each: { code: string }) => [each.code, each]))
+  tokens = {
+    nobody: null,
+    'a person': await shop.token({ sub: 'person', permissions: ['identity:products:*'] }),
+    'a reader': await shop.token({ scope: 'products:read categories:read' }),
+  }
+})
+
+type Sent = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly token?: string | null
+}
+
+const pick = <Value>(values: readonly Value[], index: number) => values[index % values.length] as Value
+
+/** The path of an operation on something that there is. */
+function pathOf(operation: Operation, { thing, id }: Attack): string {
+  const end = operation.path.lastIndexOf('}') + 1
+  const pattern = new RegExp(`^${operation.path.slice(0, end).replace(/\{\w+\}/g, '[^/]+')}$`)
+  const there = iris.filter((each) => pattern.test(each))
+  const found = there.length > 0 ? pick(there, thing) : operation.path.slice(0, end).replace(/\{\w+\}/g, 'x')
+  const base = end === 0 ? '' : found
+  const spelled = id === undefined || end === 0 ? base : base.replace(/[^/]*$/, encoded(id))
+  return spelled + operation.path.slice(end)
+}
+
+/** Percent-encoded, but for half surrogates, which have no encoding and go as the broken bytes that they would be. */
+function encoded(value: string): string {
+  return encodeURIComponent(value.replace(/[\ud800-\udfff]/gu, '\uffff')).replaceAll('%EF%BF%BF', '%ED%A0%80')
+}
+
+function bodyOf(operation: Operation, { members, bulk }: Attack): unknown {
+  if (!operation.body) return undefined
+  const row = rows.find(({ type }) => type === operation.shape.type)
+  const step = operation.body.mode
+  const good = Object.entries(row?.writes ?? {}).flatMap(([name, write]) =>
+    step in write ? [[name, world.fill(write[step])] as const] : [],
+  )
+  const names = [
+    ...Object.keys((operation.body.shape ?? operation.shape).properties),
+    'childrens',
+    '@id',
+    'id',
+    'x',
+  ]
+  const body = Object.fromEntries([...good, ...members.map(([index, value]) => [pick(names, index), value])])
+  return bulk === undefined ? body : Array(bulk).fill(body)
+}
+
+function requestOf(each: Attack): Sent {
+  const operation = pick(operations, each.operation)
+  const names = [...Object.keys(operation.query), ...parameterNames]
+  const query = (each.query ?? []).map(([index, value]) => {
+    const name = pick(names, index)
+    return `${name.startsWith('%') ? name : encodeURIComponent(name)}=${encoded(value)}`
+  })
+  const method = each.method ?? operation.method
+  const bodiless = ['GET', 'HEAD', 'get'].includes(method)
+  const body = bodiless ? undefined : (each.raw ?? bodyOf(operation, each))
+  return {
+    method,
+    path: pathOf(operation, each) + (query.length > 0 ? `?${query.join('&')}` : ''),
+    headers: Object.fromEntries(each.headers ?? []),
+    ...(body !== undefined && { body }),
+    ...(each.caller && { token: tokens[each.caller] ?? null }),
+  }
+}
+
+/** What is wrong with an answer, whatever was asked. */
+function faultsIn_(sent: Sent, { status, headers, body, text: answered }: Reply): string[] {
+  const faults: string[] = []
+  if (status >= 500) faults.push(`status ${status}`)
+  if (!headers.get('x-request-id')) faults.push('no X-Request-Id')
+  if (!headers.get('link')?.includes('apiDocumentation')) faults.push('no Link')
+  if (sent.method === 'HEAD') return faults
+  if (status >= 400) {
+    if (headers.get('content-type') !== 'application/problem+json') faults.push('no problem document')
+    const kinds = {
+      '@context': 'string',
+      '@id': 'string',
+      '@type': 'string',
+      code: 'string',
+      message: 'string',
+    }
+    faults.push(...faultsOf(kinds, body ?? {}))
+    const code = codes.get(body?.code)
+    if (code?.slug !== body?.slug || code?.httpStatus !== status || body?.status !== status)
+      faults.push(`code ${body?.code} is not that of the catalogue`)
+    if (body?.['@type'] === 'ConstraintViolation' && !(body.violations?.length > 0))
+      faults.push('no violations')
+    for (const each of body?.violations ?? [])
+      if (codes.get(each.code)?.slug !== each.slug)
+        faults.push(`violation ${each.code} is not that of the catalogue`)
+    if (
+      /\bselect .+ from\b|postgres|drizzle|node_modules|\bat \w+ \(|ZodError|TypeError|undefined/i.test(
+        answered,
+      )
+    )
+      faults.push('tells of the inside')
+  } else if (
+    status !== 204 &&
+    status !== 304 &&
+    sent.method !== 'OPTIONS' &&
+    !sent.path.includes('/translations')
+  ) {
+    faults.push(
+      ...faultsOf({ '@context': 'string or object', '@id': 'string', '@type': 'string' }, body ?? {}),
+    )
+  }
+  return faults
+}
+
+const sequence = async () => {
+  const { headers } = await world.shop.get('/api/products?itemsPerPage=0', { status: 200 })
+  return Number(headers.get('service-sequence'))
+}
+
+async function inTime<Value>(call: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in ten seconds')), 10_000)
+  })
+  return Promise.race([call, late]).finally(() => clearTimeout(timer))
+}
+
+test('whatever is sent is answered soundly, and what is refused changes nothing', async () => {
+  const statuses: Record<number, number> = {}
+  let before = await sequence()
+  await fc.assert(
+    fc.asyncProperty(attack, async (each) => {
+      const sent = requestOf(each)
+      const { method, path, ...asked } = sent
+      const { token: _, ...visible } = asked
+      const shown = `${method} ${path} ${JSON.stringify({ ...visible, caller: each.caller }).slice(0, 2000)}`
+      const reply = await inTime(world.shop.request(method, path, asked)).catch((error: Error) => {
+        throw new Error(`${shown}\n${error.message}`)
+      })
+      statuses[reply.status] = (statuses[reply.status] ?? 0) + 1
+      const faults = faultsIn_(sent, reply)
+      const after = await sequence()
+      const refused = reply.status >= 400 || ['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase())
+      if (refused && after !== before) faults.push(`the sequence went from ${before} to ${after}`)
+      before = after
+      const made = reply.headers.get('location')
+      if (made) iris.push(made)
+      expect(faults, `${shown}\n→ ${reply.status} ${reply.text.slice(0, 1500)}`).toEqual([])
+    }),
+    {
+      seed,
+      numRuns: runs,
+      interruptAfterTimeLimit: Number(process.env.FUZZ_TIME ?? 10_000),
+      markInterruptAsFailure: false,
+    },
+  )
+  if (process.env.FUZZ_RUNS) console.info(statuses)
+  expect(await faultsIn(world.shop)).toEqual([])
+}, 600_000)
