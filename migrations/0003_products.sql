@@ -14,6 +14,8 @@ create table products (
   title text not null,
   vendor text,
   product_type text,
+  -- The metaobjects that its fields refer to; so for variants and categories. They may be gone.
+  metaobject_ids uuid[] not null default '{}',
   document text not null,
   translations jsonb not null,
   primary key (tenant_id, id)
@@ -114,6 +116,7 @@ create table variants (
   -- True while its product is archived, so that its SKU is free for others.
   product_archived boolean not null default false,
   sale_offer_count int not null default 0,
+  metaobject_ids uuid[] not null default '{}',
   document text not null,
   primary key (tenant_id, id),
   foreign key (tenant_id, product_id) references products (tenant_id, id) on delete cascade,

@@ -13,6 +13,7 @@ create table categories (
   position int not null check (position >= 0),
   -- 0 for a root; kept by the statements that move subtrees.
   level int not null check (level between 0 and 9),
+  metaobject_ids uuid[] not null default '{}',
   document text not null,
   translations jsonb not null,
   primary key (tenant_id, id),

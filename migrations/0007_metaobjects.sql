@@ -47,3 +47,17 @@ insert into resource_kinds values ('metaobject_definitions', 110), ('metaobjects
 
 call protect('metaobject_definitions');
 call protect('metaobjects');
+
+-- The published ones among some metaobjects, each with its definition, for resources whose fields refer to them; null for
+-- none. It decides nothing: it is a function because one is planned only where it is called, and most rows refer to none.
+create function published_metaobjects(ids uuid[]) returns json
+  language plpgsql stable parallel safe as $$
+begin
+  return (select json_agg(shown) from (
+    select m.id, m.definition_id as "definitionId", m.document, m.status, m.fields, m.translations, m.version,
+           instant_text(m.created_at) as "createdAt", instant_text(m.updated_at) as "updatedAt", d.document as definition
+      from metaobjects m
+      join metaobject_definitions d on d.tenant_id = m.tenant_id and d.id = m.definition_id
+     where m.tenant_id = current_tenant() and m.id = any(ids) and m.status = 'ACTIVE') as shown);
+end
+$$;

@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import type { Resource } from './core/operation.ts'
 import { httpProblems } from './core/problems/index.ts'
 import { shapesOf } from './core/reach.ts'
-import type { Bindings } from './env.ts'
+import { type Library, libraryOf } from './docs/library.ts'
 import { askedLocale } from './http/asked-locale.ts'
 import { askedVersion } from './http/asked-version.ts'
 import { type Door, settled } from './http/call.ts'
@@ -15,6 +15,7 @@ import { dress } from './http/envelope.ts'
 import { isolateOf } from './http/isolate.ts'
 import { handlersOf } from './http/operation.ts'
 import { type PublicPage, publicPages } from './http/pages.ts'
+import { peoplesPages } from './http/people.ts'
 import { prefersStrictHandling } from './http/prefer.ts'
 import { problemResponse } from './http/problem.ts'
 import { countRequest, rateLimitPolicy } from './http/rate-limit.ts'
@@ -30,8 +31,8 @@ const longestAddress = 8192
 /** The service as a Hono application: `resources` behind the token, `pages` in front of it. */
 export function createApp(
   resources: readonly Resource[] = allResources,
-  pages: readonly PublicPage[] = publicPages(resources),
-  afterWrite: AfterWrite | null = null,
+  library: Library = libraryOf(resources),
+  pages: readonly PublicPage[] = [...publicPages(library), ...peoplesPages],
 ): Hono<Door> {
   const operations = resources.flatMap((each) => each.operations)
   const shapes = shapesOf(resources)
@@ -54,10 +55,13 @@ export function createApp(
   })
 
   app.use(envelope, tenant, crossOrigin)
-  for (const page of pages) app.get(honoPath(page.path), (c) => page.answer(c.var.call, c.req.param()))
+  for (const page of pages) {
+    app.get(honoPath(page.path), (c) =>
+      page.answer(c.var.call, c.req.param(), { request: c.req.raw, env: c.env }),
+    )
+  }
   app.use(toolPath, toolCallers)
   app.use(token, rate, asked)
-  if (afterWrite) app.use(following(afterWrite))
   app.post(toolPath, async function callTools(c) {
     const { call } = c.var
     return tools({
@@ -71,21 +75,9 @@ export function createApp(
     })
   })
   for (const operation of operations) {
-    app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes))
+    app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes, library))
   }
   return app
-}
-
-/** What is done for a tenant once a write of its was answered with success; a failure is found and mended by the cron. */
-export type AfterWrite = (tenantId: string, bindings: Bindings) => Promise<unknown>
-
-function following(afterWrite: AfterWrite): MiddlewareHandler<Door> {
-  return async function following(c, next) {
-    await next()
-    if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === toolPath || !c.res.ok) return
-    const { id } = settled(c.var.call.tenant)
-    c.executionCtx.waitUntil(afterWrite(id, c.env).catch(() => undefined))
-  }
 }
 
 const envelope: MiddlewareHandler<Door> = async function envelope(c, next) {
@@ -100,6 +92,7 @@ const envelope: MiddlewareHandler<Door> = async function envelope(c, next) {
     tenant: null,
     dialect: null,
     versionProblem: null,
+    versionAsked: request.headers.has('service-api-version'),
     actor: null,
     session: null,
     strict: prefersStrictHandling(request.headers),

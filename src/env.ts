@@ -4,7 +4,7 @@ import type { Callbacks } from './core/operation.ts'
 /** Known by its method alone: what else it is differs between the platform and a developer's machine. */
 const counter = z.custom<RateLimit>((given) => typeof Reflect.get(Object(given), 'limit') === 'function')
 
-const queue = z.custom<Queue>((given) => typeof Reflect.get(Object(given), 'sendBatch') === 'function')
+const files = z.custom<Fetcher>((given) => typeof Reflect.get(Object(given), 'fetch') === 'function')
 
 /** Outside production, where none is given. */
 const localKey = btoa('\0'.repeat(32))
@@ -20,9 +20,8 @@ const fields = z.object({
   WRITE_LIMIT: counter.optional(),
   /** `off` for load tests, and where one client fills a catalogue. */
   RATE_LIMITS: z.enum(['on', 'off']).optional(),
-  /** Wake the workers that send webhooks; without them the cron does all of it. */
-  EVENTS: queue.optional(),
-  DELIVERIES: queue.optional(),
+  /** The files of the pages for people; without them there are no such pages. */
+  ASSETS: files.optional(),
   /** 32 bytes as base64: what the secrets of webhook subscriptions are encrypted with. Made-up data does without. */
   WEBHOOK_SECRET_KEY: z
     .string()

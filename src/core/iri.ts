@@ -23,6 +23,7 @@ export const iri = {
   saleOffer: (id: string) => `/api/sale_offers/${id}`,
   metaobjectDefinition: (id: string) => `/api/metaobject_definitions/${id}`,
   metaobject: (id: string) => `/api/metaobjects/${id}`,
+  webhookSubscription: (id: string) => `/api/webhook_subscriptions/${id}`,
 }
 
 /** The product's and the variant's id in a variant's IRI, or null. */

@@ -11,15 +11,29 @@ export type Property = {
   readonly translatable: boolean
   /** The value when absent on create or cleared by null. */
   readonly standard: Json
+  /** Makes the value that is stored of the one before and a written one, where that is not the written one itself. */
+  readonly merge: ((before: Json, written: Json) => Json) | null
   /** True when the row's stored document holds it; false when it is spliced in from other rows or columns. */
   readonly stored: boolean
   /** The `@type` of the objects that it holds, when it holds objects of a resource; `anyType` where they may be of each. */
   readonly of: string | null
   /** A link to a resource rather than a literal, for JSON-LD. */
   readonly link: boolean
+  /** The `@type` that a link leads to, where `of` does not tell; `anyType` where it may lead to each. */
+  readonly to: string | null
   /** The scope without which it is left out. */
   readonly visibleWith: Scope | null
   readonly description: string
+}
+
+/** Gives a schema of what is written the schema of what documents show in its place, where the two differ. */
+export function shownAs<Schema extends z.ZodType>(schema: Schema, shown: z.ZodType): Schema {
+  return schema.meta({ ...schema.meta(), shown })
+}
+
+/** The schema that `shownAs` gave to another; undefined where what is shown is what is written. */
+export function schemaShown(schema: z.ZodType): z.ZodType | undefined {
+  return schema.meta()?.shown as z.ZodType | undefined
 }
 
 /** Stands for every `@type`. */
@@ -33,7 +47,9 @@ const plain = {
   standard: null,
   of: null,
   link: false,
+  to: null,
   visibleWith: null,
+  merge: null,
 }
 
 /** A property that may be written at any time. */
@@ -55,6 +71,8 @@ export function readOnly(schema: z.ZodType, description: string, options: Option
 export type Shape = {
   /** The `@type`. */
   readonly type: string
+  /** What such a thing is: for whoever reads the documentation. */
+  readonly description: string
   /** `/api/products`; its items are `{collection}/{id}` unless the resource is nested. */
   readonly collection: string
   /** True where an item carries its JSON-LD context itself rather than the IRI of it. */

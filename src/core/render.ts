@@ -33,8 +33,7 @@ export function rendererOf(view: View, reach: Reach): (document: Value) => strin
   }
 }
 
-/** A document without the properties that are hidden. */
-export function without(node: Json, hidden: Hidden): Json {
+function without(node: Json, hidden: Hidden): Json {
   if (Array.isArray(node)) return (node as readonly Json[]).map((each) => without(each, hidden))
   if (!isJsonObject(node)) return node
   const type = node['@type']

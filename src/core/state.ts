@@ -41,7 +41,9 @@ export function merged(
       : (state.values[name] ?? property.standard)
     let after: Json = before
     if (Object.hasOwn(patch, name)) {
-      after = patch[name] === null ? property.standard : patch[name]!
+      const written = patch[name]!
+      if (written === null) after = property.standard
+      else after = property.merge ? property.merge(before, written) : written
       if (property.schema instanceof z.ZodObject && after !== null) {
         const parsed = property.schema.safeParse(mergePatch(before ?? {}, after), { reportInput: true })
         if (!parsed.success) violations.push(...violationsOf(parsed.error, [name]))

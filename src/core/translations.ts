@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Translations } from '../db/columns.ts'
 import type { Members, Value } from './document.ts'
 import { validationProblems } from './problems/index.ts'
-import { readOnly, type Shape, translatableOf, writable } from './property.ts'
+import { anyType, readOnly, type Shape, translatableOf, writable } from './property.ts'
 import { violation } from './violations.ts'
 
 /** More than a tenant can declare; those that it has not are refused one by one. */
@@ -27,9 +27,10 @@ function shapeOf(collection: string, byLocale: z.ZodRecord): Shape {
   )
   return {
     type: 'Translations',
+    description: 'The texts of a resource in every locale.',
     collection,
     properties: {
-      resource: readOnly(z.string(), 'The resource whose texts these are.', { link: true }),
+      resource: readOnly(z.string(), 'The resource whose texts these are.', { link: true, to: anyType }),
       translations: writable(few, 'Its texts by locale and property. Writing it replaces all of them.', {
         required: true,
         stored: false,

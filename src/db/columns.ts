@@ -21,6 +21,9 @@ export const resourceColumns = {
   document: text('document').notNull(),
 }
 
+/** The metaobjects that a row's fields refer to. */
+export const metaobjectIdsColumn = uuid('metaobject_ids').array().notNull()
+
 export const translationsColumn = jsonb('translations').$type<Translations>().notNull()
 
 /** Selects a moment in the one form the service speaks: `2026-11-20T20:10:00.000000Z`. */

@@ -1,81 +1,74 @@
-import type { Json } from '../core/json.ts'
+import type { Json, JsonObject } from '../core/json.ts'
 import type { Resource } from '../core/operation.ts'
-import type { Shape } from '../core/property.ts'
+import { anyType, type Shape } from '../core/property.ts'
+import { entrypointType } from './entrypoint.ts'
+import { constraintViolationShape, errorShape } from './problem-shapes.ts'
+import { collectionsIn, memberName, type Publication, propertiesIn } from './publication.ts'
+import { propertyTerm, typesIn } from './terms.ts'
+import { listTerms, prefixes } from './vocabulary.ts'
 
-const hydra = 'http://www.w3.org/ns/hydra/core#'
-
-const hydraTerms = [
-  'Collection',
-  'PartialCollectionView',
-  'IriTemplate',
-  'IriTemplateMapping',
-  'BasicRepresentation',
-  'totalItems',
-  'template',
-  'mapping',
-  'variable',
-  'required',
-]
-const hydraLinks = [
-  'member',
-  'view',
-  'first',
-  'last',
-  'previous',
-  'next',
-  'search',
-  'variableRepresentation',
-  'property',
-]
-
-const problemMembers = [
-  'type',
-  'title',
-  'status',
-  'detail',
-  'instance',
-  'code',
-  'slug',
-  'message',
-  'description',
-  'violations',
-  'propertyPath',
-  'missingPermissions',
-  'supportedVersions',
-  'currentVersion',
-]
-
-/** The JSON-LD context of a type (JSON-LD 1.1 §3.1), with absolute IRIs on the host asked; null for an unknown type. */
-export function contextOf(type: string, origin: string, resources: readonly Resource[]): Json {
-  if (type === 'Error' || type === 'ConstraintViolation') {
-    const members = problemMembers.map((name) => [name, `Error/${name}`])
-    return { '@context': { ...baseOf(origin), ...Object.fromEntries(members) } }
+/**
+ * The JSON-LD context of a type, with absolute IRIs on the host asked; null for an unknown type. What is embedded has the
+ * terms of its own type (JSON-LD 1.1 §4.1.9), so that the title of a category is not the title of its product.
+ */
+export function contextOf(type: string, publication: Publication): JsonObject | null {
+  const { resources } = publication
+  if (type === entrypointType) return entrypointContext(publication)
+  const shape = [...resources.map((each) => each.shape), errorShape].find((each) => each.type === type)
+  if (!shape) return null
+  const embedded = shape === errorShape ? [constraintViolationShape] : embeddedIn(shape, resources)
+  return {
+    ...baseOf(publication),
+    ...termsOf(shape, publication),
+    ...listTerms,
+    ...Object.fromEntries(
+      embedded.map((each) => [each.type, { '@id': each.type, '@context': termsOf(each, publication) }]),
+    ),
   }
-  const shape = resources.find((each) => each.shape.type === type)?.shape
-  return shape ? { '@context': shapeContext(shape, origin) } : null
 }
 
-/** The context of a shape's documents: what `@context` stands for, or holds. */
-export function shapeContext(shape: Shape, origin: string): Json {
-  return { ...baseOf(origin), ...envelopeTerms(), ...propertyTerms(shape) }
+function baseOf({ origin }: Publication): JsonObject {
+  return { '@version': 1.1, '@vocab': `${origin}/api/docs.jsonld#`, hydra: prefixes.hydra }
 }
 
-function baseOf(origin: string): Record<string, Json> {
-  return { '@vocab': `${origin}/api/docs.jsonld#`, hydra }
+function termsOf(shape: Shape, { dialect, everyName }: Publication): JsonObject {
+  const { type } = shape
+  const terms = propertiesIn(shape, dialect).flatMap(([name, property]) => {
+    const others = everyName
+      ? [...(dialect.wrongNames.get(type) ?? [])].filter(([, known]) => known === name)
+      : []
+    return [name, ...others.map(([other]) => other)].map((each) => [
+      each,
+      propertyTerm(`${type}/${each}`, property),
+    ])
+  })
+  const fallbacks = { '@id': `${type}/fallbacks`, '@type': '@json' }
+  return { id: `${type}/id`, fallbacks, ...Object.fromEntries(terms) }
 }
 
-function envelopeTerms(): Record<string, Json> {
-  return Object.fromEntries([
-    ...hydraTerms.map((name) => [name, `hydra:${name}`]),
-    ...hydraLinks.map((name) => [name, { '@id': `hydra:${name}`, '@type': '@id' }]),
-  ])
+/** Every shape that can stand inside documents of this one, through whatever they embed. */
+function embeddedIn(shape: Shape, resources: readonly Resource[]): Shape[] {
+  const shapes = new Map(resources.map((each) => [each.shape.type, each.shape]))
+  const reached = new Set<Shape>()
+  const visit = (each: Shape | undefined): void => {
+    for (const property of Object.values(each?.properties ?? {})) {
+      const types = typesIn(property)
+      const inside = types.includes(anyType) ? [...shapes.values()] : types.map((type) => shapes.get(type))
+      for (const next of inside) {
+        if (!next || reached.has(next)) continue
+        reached.add(next)
+        visit(next)
+      }
+    }
+  }
+  visit(shape)
+  return [...reached]
 }
 
-function propertyTerms({ type, properties }: Shape): Record<string, Json> {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, { link }]) => {
-      const id = `${type}/${name}`
-      return [name, link ? { '@id': id, '@type': '@id' } : id]
-    }),
-  )
+function entrypointContext(publication: Publication): JsonObject {
+  const members = collectionsIn(publication).map(({ resource }): [string, Json] => {
+    const name = memberName(resource.shape.type)
+    return [name, { '@id': `${entrypointType}/${name}`, '@type': '@id' }]
+  })
+  return { ...baseOf(publication), ...Object.fromEntries(members) }
 }

@@ -1,7 +1,7 @@
 import { textOf, type Value } from '../core/document.ts'
 import type { Answer, Operation } from '../core/operation.ts'
 import { queryWith } from '../core/page.ts'
-import { shapeContext } from '../docs/contexts.ts'
+import type { Library } from '../docs/library.ts'
 import { type Call, settled } from './call.ts'
 import { isNotModified } from './preconditions.ts'
 import { searchOf } from './search-template.ts'
@@ -13,6 +13,7 @@ export async function respond(
   request: Request,
   call: Call,
   render: (document: Value) => string,
+  library: Library,
 ): Promise<Response> {
   const headers = new Headers()
   if (answer.replayed) headers.set('Idempotency-Replayed', 'true')
@@ -21,7 +22,7 @@ export async function respond(
   headers.set('Content-Type', 'application/ld+json')
   const text =
     answer.kind === 'item'
-      ? itemText(answer, operation, call, render)
+      ? itemText(answer, operation, call, render, library)
       : listText(answer, operation, call, render)
   const tag = await hashOf(`${call.locale.asked} ${settled(call.dialect).version.name} ${text}`)
   const etag =
@@ -44,11 +45,13 @@ export async function respond(
 function itemText(
   { document }: Answer & { kind: 'item' },
   { shape }: Operation,
-  { url }: Call,
+  { url, dialect, versionAsked }: Call,
   render: (document: Value) => string,
+  library: Library,
 ): string {
+  const reader = { dialect: settled(dialect), origin: url.origin, everyName: !versionAsked }
   const context = shape.inlineContext
-    ? `"@context":${JSON.stringify(shapeContext(shape, url.origin))}`
+    ? `"@context":${library.context(shape.type, reader)}`
     : contextOf(shape.type)
   const text = render(document)
   // The rest follows as it is, so that a large document is not walked for one member.

@@ -1,7 +1,7 @@
 import type { Problem } from '../core/problem.ts'
 import { versionProblems } from '../core/problems/index.ts'
 import type { Dialect } from '../core/version.ts'
-import { dialects, isRetired, oldestLive, versions } from '../versions/index.ts'
+import { dialects, isRetired, standingDialect, versions } from '../versions/index.ts'
 
 /**
  * The API version that a request speaks: its header's, else the tenant's default. A default past its sunset is served by
@@ -13,22 +13,26 @@ export function askedVersion(
   now: Date,
 ): { dialect: Dialect; problem: Problem | null } {
   const asked = headers.get('service-api-version')
-  const named = asked === null ? undefined : dialects.get(asked)
-  if (asked === null) return { dialect: standardDialect(standard, now), problem: null }
+  if (asked === null) return { dialect: standingDialect(standard, now), problem: null }
+  return namedVersion(asked, standard, now)
+}
+
+/** The version of a name, as `askedVersion` reads it from the header. */
+export function namedVersion(
+  asked: string,
+  standard: string,
+  now: Date,
+): { dialect: Dialect; problem: Problem | null } {
+  const named = dialects.get(asked)
   if (!named) {
     const supportedVersions = versions.filter((each) => !isRetired(each, now)).map((each) => each.name)
     const problem = versionProblems.unknown({ version: asked }, { members: { supportedVersions } })
-    return { dialect: standardDialect(standard, now), problem }
+    return { dialect: standingDialect(standard, now), problem }
   }
   if (!isRetired(named.version, now)) return { dialect: named, problem: null }
   const sunset = named.version.sunset ?? ''
   return {
-    dialect: standardDialect(standard, now),
+    dialect: standingDialect(standard, now),
     problem: versionProblems.retired({ version: asked, sunset }),
   }
-}
-
-function standardDialect(standard: string, now: Date): Dialect {
-  const dialect = dialects.get(standard)
-  return dialect && !isRetired(dialect.version, now) ? dialect : dialects.get(oldestLive(now).name)!
 }

@@ -18,6 +18,8 @@ export type Call = {
   tenant: Tenant | null
   dialect: Dialect | null
   versionProblem: Problem | null
+  /** Whether the request names its version itself. */
+  readonly versionAsked: boolean
   actor: Actor | null
   session: Session | null
   /** `Prefer: handling=strict` (RFC 7240 §4.4). */

@@ -12,6 +12,7 @@ import { hiddenFrom, reachOf } from '../core/reach.ts'
 import { rendererOf } from '../core/render.ts'
 import { spokenError, spokenIn } from '../core/spoken.ts'
 import { refuse, violationsOf } from '../core/violations.ts'
+import type { Library } from '../docs/library.ts'
 import { demandAcceptable } from './accept.ts'
 import { respond } from './answer.ts'
 import { type Call, type Door, settled } from './call.ts'
@@ -29,13 +30,14 @@ import { readWritten } from './written.ts'
 export function handlersOf(
   operation: Operation,
   shapes: ReadonlyMap<string, Shape>,
+  library: Library,
 ): MiddlewareHandler<Door>[] {
   return [
     permission(operation),
     parameters(operation),
     taken(operation),
     query(operation),
-    run(operation, shapes),
+    run(operation, shapes, library),
   ]
 }
 
@@ -109,7 +111,11 @@ function inToday(values: QueryValues, call: Call, violations: Violation[]): Quer
   return { ...values, expand: value }
 }
 
-function run(operation: Operation, shapes: ReadonlyMap<string, Shape>): MiddlewareHandler<Door> {
+function run(
+  operation: Operation,
+  shapes: ReadonlyMap<string, Shape>,
+  library: Library,
+): MiddlewareHandler<Door> {
   const reach = reachOf(operation, shapes)
   return async function run(c) {
     const { call } = c.var
@@ -140,7 +146,7 @@ function run(operation: Operation, shapes: ReadonlyMap<string, Shape>): Middlewa
       },
       reach,
     )
-    return respond(answer, operation, request, call, render)
+    return respond(answer, operation, request, call, render, library)
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Tenant } from '../core/context.ts'
-import type { Resource } from '../core/operation.ts'
 import { httpProblems } from '../core/problems/index.ts'
 import { allScopes } from '../core/scopes.ts'
-import { contextOf } from '../docs/contexts.ts'
+import type { Library, Reader } from '../docs/library.ts'
+import type { Bindings } from '../env.ts'
+import { namedVersion } from './asked-version.ts'
 import { type Call, settled } from './call.ts'
 import { metadataPath, toolPath } from './challenge.ts'
 
@@ -10,13 +11,17 @@ import { metadataPath, toolPath } from './challenge.ts'
 export type PublicPage = {
   /** `/api/contexts/{type}` */
   readonly path: string
-  readonly answer: (call: Call, params: Readonly<Record<string, string>>) => Response
+  readonly answer: (
+    call: Call,
+    params: Readonly<Record<string, string>>,
+    asked: { readonly request: Request; readonly env: Bindings },
+  ) => Response | Promise<Response>
 }
 
 const shared = { 'Cache-Control': 'public, max-age=300' }
 
 /** The documents in front of the token. */
-export function publicPages(resources: readonly Resource[]): readonly PublicPage[] {
+export function publicPages(library: Library): readonly PublicPage[] {
   return [
     {
       path: '/health',
@@ -32,11 +37,23 @@ export function publicPages(resources: readonly Resource[]): readonly PublicPage
       answer: ({ tenant, url }) => resourceMetadata(settled(tenant), `${url.origin}${toolPath}`),
     },
     {
+      path: '/api',
+      answer: (call) => published(library.entrypoint(readerOf(call)), 'application/ld+json'),
+    },
+    {
+      path: '/api/docs.jsonld',
+      answer: (call) => published(library.apiDocumentation(readerOf(call)), 'application/ld+json'),
+    },
+    {
+      path: '/api/openapi.json',
+      answer: (call) => published(library.openApi(readerOf(call)), 'application/json'),
+    },
+    {
       path: '/api/contexts/{type}',
-      answer({ url }, { type = '' }) {
-        const context = contextOf(type, url.origin, resources)
-        if (!context) throw httpProblems.not_found()
-        return Response.json(context, { headers: { ...shared, 'Content-Type': 'application/ld+json' } })
+      answer(call, { type = '' }) {
+        const context = library.context(type, readerOf(call))
+        if (context === null) throw httpProblems.not_found()
+        return published(`{"@context":${context}}`, 'application/ld+json')
       },
     },
   ]
@@ -52,4 +69,24 @@ function resourceMetadata({ name, issuer }: Tenant, resource: string): Response 
     scopes_supported: allScopes,
   }
   return Response.json(metadata, { headers: shared })
+}
+
+function published(text: string, type: string): Response {
+  return new Response(text, { headers: { ...shared, 'Content-Type': type } })
+}
+
+/** The version is the parameter's, for whoever cannot send a header, else the header's, else the tenant's default. */
+function readerOf(call: Call): Reader {
+  const { url, tenant, now } = call
+  const named = url.searchParams.get('version')
+  if (named !== null) {
+    const { dialect, problem } = namedVersion(named, settled(tenant).defaultApiVersion, now)
+    Object.assign(call, { dialect, versionProblem: problem })
+  }
+  if (call.versionProblem) throw call.versionProblem
+  return {
+    dialect: settled(call.dialect),
+    origin: url.origin,
+    everyName: named === null && !call.versionAsked,
+  }
 }

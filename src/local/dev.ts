@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
 import pg from 'pg'
+import { areAssetsCurrent } from './assets.ts'
 import { startBridge } from './bridge.ts'
 import { seedDemo } from './demo.ts'
 import { dataDirectory, type LocalKeys, localKeys, publicKeys } from './keys.ts'
@@ -34,6 +37,7 @@ type Options = { port: number; fresh: boolean; verbose: boolean }
 async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Promise<void> {
   const started = performance.now()
   await demandPort(port)
+  const pages = pagesInBackground()
   const keys = await localKeys()
   const ownerUrl = await database(fresh, lifetime)
   const names = await step('Migrations', () => migrate({ ownerUrl, appPassword: keys.appPassword }))
@@ -42,6 +46,7 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
   const bridge = await step('Database bridge', () =>
     lifetime.hold(startBridge({ server: ownerUrl }), (running) => running.close()),
   )
+  if (pages) await step('Pages', () => pages)
   const worker = await lifetime.hold(
     startWorker({
       port,
@@ -59,6 +64,15 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
   await step('Worker', () => untilHealthy(worker, port, demoTenants[0]!.host))
   for (const tenant of empty) await seed(tenant, port)
   console.log(await farewell(port, (performance.now() - started) / 1000))
+}
+
+/** Builds the pages for people where they are missing or old: in a process of its own, while Postgres starts. */
+function pagesInBackground(): Promise<unknown> | null {
+  if (areAssetsCurrent()) return null
+  const building = promisify(execFile)(process.execPath, [fileURLToPath(import.meta.resolve('./build.ts'))])
+  // Told where it is waited for.
+  building.catch(() => undefined)
+  return building
 }
 
 async function demandPort(port: number): Promise<void> {
@@ -127,6 +141,12 @@ async function farewell(port: number, seconds: number): Promise<string> {
 Ready in ${seconds.toFixed(1)} s.
 
 ${demoTenants.map(({ host, title }) => `  http://${host}:${port}   ${title}`).join('\n')}
+
+The catalogue of ${tenant!.name} in the browser; the link signs you in for an hour:
+
+  http://${tenant!.host}:${port}/admin#token=${token}
+
+The API reference, where calls can be tried: http://${tenant!.host}:${port}/docs
 
 A token for ${tenant!.name}, good for an hour (another: npm run token -- --tenant ${tenant!.name}):
 

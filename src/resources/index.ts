@@ -14,6 +14,7 @@ import { resource as translations } from './translations.ts'
 import { resource as variantMatrix } from './variants/matrix.ts'
 import { resource as variants } from './variants/operations.ts'
 import { resource as versions } from './versions/operations.ts'
+import { resource as webhookSubscriptions } from './webhook-subscriptions/operations.ts'
 import { resource as webhookTopics } from './webhook-topics/operations.ts'
 
 /** Every resource of the service: routes, documents and tests are derived from this list. */
@@ -32,6 +33,7 @@ export const resources: readonly Resource[] = [
   metaobjects,
   events,
   webhookTopics,
+  webhookSubscriptions,
   errorCodes,
   versions,
 ]

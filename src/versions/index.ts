@@ -1,5 +1,5 @@
 /** The published versions, oldest first. A version that breaks something has a file of its own. */
-import { dialectsOf, type Version } from '../core/version.ts'
+import { type Dialect, dialectsOf, type Version } from '../core/version.ts'
 import { version as v202607 } from './2026-07.ts'
 
 export const versions: readonly Version[] = [
@@ -23,4 +23,10 @@ export function isRetired(version: Version, now: Date): boolean {
 /** The oldest version that still lives: it serves defaults and pins that are past their sunset. */
 export function oldestLive(now: Date): Version {
   return versions.find((each) => !isRetired(each, now))!
+}
+
+/** The dialect of a default or a pin: past its sunset, or unknown, the oldest live version serves it. */
+export function standingDialect(name: string, now: Date): Dialect {
+  const dialect = dialects.get(name)
+  return dialect && !isRetired(dialect.version, now) ? dialect : dialects.get(oldestLive(now).name)!
 }

@@ -50,6 +50,7 @@ describe('creating', () => {
       tags: [],
       media: [],
       seo: null,
+      fields: [],
       archivedAt: null,
       options: [],
       variants: [],

@@ -8,8 +8,9 @@ async function shirt() {
   const { body } = await shop.post('/api/products', {
     body: {
       title: 'Shirt',
+      fields: { washing: 'cold' },
       options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
-      variants: [{ optionValues: [{ option: 'Size', value: 'S' }] }],
+      variants: [{ optionValues: [{ option: 'Size', value: 'S' }], fields: { fit: 'slim' } }],
     },
     status: 201,
   })
@@ -31,6 +32,7 @@ test('a product that is copied from what was read names nothing unknown', async 
     sku: each.sku,
     position: each.position,
     version: each.version,
+    fields: each.fields,
     optionValues: [{ option: 'Size', value: 'S' }],
   }))
   await shop.post('/api/products', { body: { ...copy, variants: inline }, headers: strict, status: 201 })

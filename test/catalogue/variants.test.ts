@@ -50,6 +50,7 @@ describe('creating', () => {
       title: 'Red / L',
       weight: { value: 250, unit: 'g' },
       media,
+      fields: [],
       status: 'ACTIVE',
       archivedAt: null,
       optionValues: ['Red', 'L'].map((title) => expect.objectContaining({ '@id': iri(title), title })),

@@ -30,6 +30,7 @@ export const notePath = `/api/notes/${noteId}`
 /** Its type is the one that a version calls differently. */
 const shelf: Shape = {
   type: 'Category',
+  description: 'Where notes stand.',
   collection: '/api/shelves',
   properties: {
     title: writable(z.string(), 'Its name.'),
@@ -43,6 +44,7 @@ const shelf: Shape = {
 
 const note: Shape = {
   type: 'Note',
+  description: 'Something written down.',
   collection: '/api/notes',
   properties: {
     title: writable(z.string().min(1).max(20), 'Its title.', { required: true }),

@@ -22,12 +22,13 @@ export async function sampleCalls(shop: { post: Post; get: Get }): Promise<(oper
   }
   const id = (document: unknown) => (document as { id: string }).id
   const iri = (document: unknown) => (document as { '@id': string })['@id']
-  const category = await made('/api/categories', { title: 'Shoes' })
+  const category = await made('/api/categories', { title: 'Shoes', fields: { season: 'winter' } })
   const product = await made('/api/products', {
     title: 'Shirt',
+    fields: { washing: 'cold' },
     categories: [iri(category)],
     options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
-    variants: [{ optionValues: [{ option: 'Size', value: 'S' }] }],
+    variants: [{ optionValues: [{ option: 'Size', value: 'S' }], fields: { fit: 'slim' } }],
   })
   const [variant] = product.variants as unknown[]
   const spareOption = await made(`/api/products/${id(product)}/product_options`, { title: 'Spare' })
@@ -61,6 +62,15 @@ export async function sampleCalls(shop: { post: Post; get: Get }): Promise<(oper
   const spareMetaobject = await made('/api/metaobjects', { definition: iri(recipe) })
 
   const [event] = (await shop.get('/api/events?topic=category/created')).body.member
+
+  const subscription = await made('/api/webhook_subscriptions', {
+    topic: 'category/created',
+    callbackUrl: 'http://127.0.0.1:9/webhooks',
+  })
+  const spareSubscription = await made('/api/webhook_subscriptions', {
+    topic: '*',
+    callbackUrl: 'http://127.0.0.1:9/spare',
+  })
 
   const texts = () => ({ translations: { 'en-US': { title: next() } } })
 
@@ -136,6 +146,18 @@ export async function sampleCalls(shop: { post: Post; get: Get }): Promise<(oper
     listAuditTrail: () => ({ params: { id: id(product) } }),
     listWebhookTopics: () => ({ params: {} }),
     getWebhookTopic: () => ({ params: { key: 'product.created' } }),
+    listWebhookSubscriptions: () => ({ params: {} }),
+    createWebhookSubscription: () => ({
+      params: {},
+      body: { topic: 'product/*', callbackUrl: `http://127.0.0.1:9/${next()}` },
+    }),
+    getWebhookSubscription: () => ({ params: { id: id(subscription) } }),
+    patchWebhookSubscription: () => ({
+      params: { id: id(subscription) },
+      body: { callbackUrl: `http://127.0.0.1:9/${next()}` },
+    }),
+    deleteWebhookSubscription: () => ({ params: { id: id(spareSubscription) } }),
+    rotateWebhookSecret: () => ({ params: { id: id(subscription) } }),
     listErrorCodes: () => ({ params: {} }),
     getErrorCode: () => ({ params: { code: 'PRD-1001' } }),
     listVersions: () => ({ params: {} }),

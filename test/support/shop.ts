@@ -56,10 +56,14 @@ export type Shop = {
   readonly token: (asked?: TokenAsked) => Promise<string>
 }
 
-export type ShopOptions = Partial<Tenant> & { readonly app?: ReturnType<typeof createApp> }
+export type ShopOptions = Partial<Tenant> & {
+  readonly app?: ReturnType<typeof createApp>
+  /** Bindings beside the standard ones. */
+  readonly bindings?: Bindings
+}
 
 /** Opens a shop: inserts a tenant that nobody else knows; nothing has to be closed. */
-export async function openShop({ app, ...differently }: ShopOptions = {}): Promise<Shop> {
+export async function openShop({ app, bindings: own, ...differently }: ShopOptions = {}): Promise<Shop> {
   const signer = await sharedSigner()
   const host = differently.host ?? `t-${randomUUID().slice(0, 13)}.test`
   const tenant: Tenant = {
@@ -83,7 +87,8 @@ export async function openShop({ app, ...differently }: ShopOptions = {}): Promi
   const token = (asked: TokenAsked = {}) => mint(signer, tenant, asked)
   const standardToken = await token()
 
-  const fetch = async (request: Request) => service.fetch(request, bindings(), context)
+  const env = own ? { ...bindings(), ...own } : bindings()
+  const fetch = async (request: Request) => service.fetch(request, env, context)
   const request = async (method: string, path: string, asked: Asked = {}): Promise<Reply> => {
     const headers = headersOf(method, asked, asked.token === undefined ? standardToken : asked.token)
     const response = await fetch(new Request(`http://${host}${path}`, { method, headers, ...bodyOf(asked) }))
@@ -132,6 +137,7 @@ function bindings(): Bindings {
     DATABASE_URL: inject('appUrl'),
     NEON_FETCH_ENDPOINT: inject('bridgeEndpoint'),
     ENVIRONMENT: 'local',
+    CALLBACKS: 'loopback',
   }
   return bindingsMade
 }

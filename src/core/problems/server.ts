@@ -40,4 +40,17 @@ export const serverProblems = declareProblems('server', {
         'Se ha producido un error por nuestra parte. Inténtelo de nuevo o póngase en contacto con el servicio de asistencia.',
     },
   },
+  resolver_unavailable: {
+    code: 'SRV-1004',
+    status: 503,
+    description:
+      'The name servers that tell whether an address may be called gave no answer. Retry after the time in Retry-After.',
+    message: {
+      'en-US': 'The address cannot be checked at the moment. Please try again shortly.',
+      'fr-FR':
+        'L’adresse ne peut pas être vérifiée pour le moment. Veuillez réessayer dans quelques instants.',
+      'de-DE': 'Die Adresse kann derzeit nicht geprüft werden. Bitte versuchen Sie es in Kürze noch einmal.',
+      'es-ES': 'No se puede comprobar la dirección en este momento. Inténtelo de nuevo en breve.',
+    },
+  },
 })

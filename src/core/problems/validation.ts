@@ -391,4 +391,16 @@ export const validationProblems = declareProblems('validation', {
       'es-ES': 'Este texto contiene caracteres que no se pueden guardar. Elimínelos.',
     },
   },
+  field_value: {
+    code: 'VAL-1033',
+    status: 422,
+    description:
+      'The value of a custom field does not fit its type. Send a value as the metafield definition type that its type names describes it.',
+    message: {
+      'en-US': 'The content of the field “{key}” does not fit its type.',
+      'fr-FR': 'Le contenu du champ « {key} » ne correspond pas à son type.',
+      'de-DE': 'Der Inhalt des Feldes „{key}“ passt nicht zu seinem Typ.',
+      'es-ES': 'El contenido del campo «{key}» no corresponde a su tipo.',
+    },
+  },
 })

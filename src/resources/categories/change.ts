@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { changesBetween, sameJson } from '../../core/patch.ts'
+import { sameJson } from '../../core/patch.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { patching, type Rewrite } from '../../core/rewrite.ts'
 import { render, type State, standardText, stateOf } from '../../core/state.ts'
@@ -11,6 +11,13 @@ import { demandVersion, type Plan, write } from '../../core/write.ts'
 import { type Session, type Statement, statement } from '../../db/client.ts'
 import { place } from '../../db/place.ts'
 import { deleteRows, updateRows, uuids } from '../../db/rows.ts'
+import {
+  changesWithFields,
+  fieldViolations,
+  metaobjectIdsOf,
+  referencesIn,
+  referencesStatement,
+} from '../custom-fields/index.ts'
 import { itemAnswer, writeReading, writtenCategories } from './answer.ts'
 import { movedEvent, tooDeep } from './create.ts'
 import { type CategoryParts, categoryEventDocument } from './document.ts'
@@ -71,17 +78,19 @@ async function plan(
   rewrite = patching(shape, body, context.locale),
 ): Promise<Plan<Json>> {
   const links = linksOf(id, body, (property) => property)
-  const [rows, nodes, ends, found] = (await read(
+  const [rows, nodes, ends, found, referred] = (await read(
     ...categoryStatements(sql`select ${id}::uuid`, reading),
     nodesStatement([id, ...linked([links])], links.children ? id : null),
     siblingsStatement(id),
     takenStatement(textsIn([body.handle]), textsIn([body.externalId]), id),
-  )) as unknown[] as [Json[], Node[], { siblings: number }[], Parameters<typeof takenNames>[0]]
+    referencesStatement([body.fields]),
+  )) as unknown[] as [Json[], Node[], { siblings: number }[], Parameters<typeof takenNames>[0], unknown[]]
   const own = assembleCategories([rows], { ...reading, expand: 0 }).get(id)
   if (!own) throw categoryProblems.not_found({ id })
   demandVersion(context, own.version)
   const before = stateOf(shape, own)
   const { state, violations } = rewrite.apply(before)
+  violations.push(...fieldViolations({ fields: body.fields, before, after: state }, referencesIn(referred)))
   if (body.handle === null) violations.push(validationProblems.required.at('handle'))
   const known = new Map(nodes.map((each) => [each.id, each]))
   violations.push(...linkViolations([links], known))
@@ -125,7 +134,7 @@ async function plan(
       action: 'updated' as const,
       topic: 'category/updated',
       document: '',
-      changes: changesBetween(
+      changes: changesWithFields(
         view(before, { ...own, children: current }),
         view(state, {
           parentId,
@@ -204,6 +213,7 @@ function rowOf(context: Context, id: string, state: State) {
     externalId: (state.values.externalId as string | null | undefined) ?? null,
     handle: String(state.values.handle),
     title: standardText(state, 'title', locales) ?? '',
+    metaobjectIds: metaobjectIdsOf(state.values.fields),
     document: render(shape, { iri: iri.category(id), id }, state, locales),
     translations: state.translations,
   }

@@ -4,13 +4,19 @@ import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../core/ha
 import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { changesBetween } from '../../core/patch.ts'
 import { created, render, type State, standardText } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { type Changed, type Plan, write } from '../../core/write.ts'
 import type { Session, Statement } from '../../db/client.ts'
 import { place } from '../../db/place.ts'
 import { uuids } from '../../db/rows.ts'
+import {
+  changesWithFields,
+  fieldViolations,
+  metaobjectIdsOf,
+  referencesIn,
+  referencesStatement,
+} from '../custom-fields/index.ts'
 import { itemAnswer, writeReading, writtenCategories } from './answer.ts'
 import { categoryDocument } from './document.ts'
 import { cycleViolations, type Links, linked, linksOf, linkViolations } from './links.ts'
@@ -82,13 +88,19 @@ async function plan(
     handles: textsIn(bodies.map((each) => each.handle)),
     externalIds: textsIn(bodies.map((each) => each.externalId)),
   }
-  const [nodes, found] = await read(
+  const [nodes, found, referred] = await read(
     nodesStatement(linked(links)),
     takenStatement([...given.handles, ...derivable], given.externalIds),
+    referencesStatement(bodies.map((each) => each.fields)),
   )
 
   const known = new Map(nodes.map((each) => [each.id, each]))
-  const violations = linkViolations(links, known)
+  const references = referencesIn(referred)
+  const misfits = bodies.flatMap((body, index) => {
+    const after = created(shape, body, context.locale)
+    return fieldViolations({ fields: body.fields, before: null, after }, references, links[index]!.at)
+  })
+  const violations = [...linkViolations(links, known), ...misfits]
   refuse(
     violations.length > 0 ? violations : [...cycleViolations(links, known), ...depthViolations(links, known)],
   )
@@ -171,6 +183,7 @@ function draftOf(context: Context, links: Links, body: Body): Draft {
       handle: String(state.values.handle),
       title: standardText(state, 'title', locales) ?? '',
       parent_id: links.parentId ?? null,
+      metaobject_ids: metaobjectIdsOf(state.values.fields),
       document: render(shape, { iri: iri.category(id), id }, state, locales),
       translations: state.translations,
     },
@@ -192,7 +205,7 @@ function createdEvent(context: Context, { links, state }: Draft): Changed {
     action: 'created',
     topic: 'category/created',
     document: '',
-    changes: changesBetween({}, after as Json),
+    changes: changesWithFields({}, after as Json),
   }
 }
 

@@ -3,6 +3,7 @@ import { iri } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
 import { translatableOf } from '../../core/property.ts'
 import type { Translations } from '../../db/columns.ts'
+import { type EmbeddedMetaobject, withMetaobjects } from '../custom-fields/index.ts'
 import { category } from './schema.ts'
 
 /** What a category's document is made of. Plain JSON. */
@@ -10,6 +11,8 @@ export type CategoryParts = {
   readonly id: string
   readonly document: string
   readonly translations?: Translations | null
+  /** What its fields refer to. */
+  readonly metaobjects?: readonly EmbeddedMetaobject[] | null
   readonly parentId: string | null
   readonly position: number
   readonly level: number
@@ -26,7 +29,7 @@ const translatable = translatableOf(category)
 
 export function categoryDocument(parts: CategoryParts, locale: Locale): Value {
   const { parentId, children, position, ancestors, level, version, createdAt, updatedAt } = parts
-  return localized(parts, translatable, locale, {
+  const document = localized(parts, translatable, locale, {
     parent: parentId && iri.category(parentId),
     children: children.map((each) =>
       typeof each === 'string' ? iri.category(each) : categoryDocument(each, locale),
@@ -38,6 +41,7 @@ export function categoryDocument(parts: CategoryParts, locale: Locale): Value {
     createdAt,
     updatedAt,
   })
+  return withMetaobjects(document, parts.metaobjects, locale)
 }
 
 /** A category with its children as ids, whatever was embedded: what events keep of one, the same for every writer. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readOnly, type Shape, writable } from '../../core/property.ts'
+import { customFields } from '../custom-fields/index.ts'
 import { externalId, iriText, longText, position, relation, slug, stamps, titleText } from '../fields.ts'
 
 /** How many levels a tree may have, the roots being the first. */
@@ -10,6 +11,7 @@ const collection = '/api/categories'
 
 export const category: Shape = {
   type: 'Category',
+  description: 'A node of the tree that products are sorted into.',
   collection,
   properties: {
     externalId: writable(externalId, 'The identifier of the category in another system.'),
@@ -19,8 +21,10 @@ export const category: Shape = {
       'A readable key, unique among the categories; derived from the title when absent.',
     ),
     description: writable(longText, 'What there is to say about it; may be HTML.', { translatable: true }),
+    fields: customFields,
     parent: writable(relation(collection), 'The category that it is in; null for a root.', {
       link: true,
+      to: 'Category',
       stored: false,
     }),
     children: writable(
@@ -31,7 +35,10 @@ export const category: Shape = {
     position: writable(position, 'Order among the categories of the same parent, from 0; -1 is the end.', {
       stored: false,
     }),
-    ancestors: readOnly(z.array(iriText), 'The categories above it, root first.', { link: true }),
+    ancestors: readOnly(z.array(iriText), 'The categories above it, root first.', {
+      link: true,
+      to: 'Category',
+    }),
     level: readOnly(z.int(), 'How many categories are above it; 0 for a root.'),
     ...stamps(),
   },

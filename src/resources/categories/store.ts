@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Locale } from '../../core/locale.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
+import { metaobjectsColumn } from '../custom-fields/index.ts'
 import type { CategoryParts } from './document.ts'
 import { categories } from './table.ts'
 
@@ -41,7 +42,7 @@ export function categoryStatements(
       ), paths as (select start, json_agg(id order by away desc) as ids from above group by start),
       read as (select id, min(depth) as depth from tree group by id)
       select c.id, c.document, ${translations || !locale.stored ? sql`c.translations` : sql`null::jsonb as translations`},
-             c.parent_id as "parentId", c.position, c.level, c.version,
+             ${metaobjectsColumn}, c.parent_id as "parentId", c.position, c.level, c.version,
              ${instantText(sql`c.created_at`)} as "createdAt", ${instantText(sql`c.updated_at`)} as "updatedAt",
              case when read.depth = 0 then coalesce(paths.ids, '[]') end as ancestors,
              (select coalesce(json_agg(k.id order by k.position), '[]') from categories k

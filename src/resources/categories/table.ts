@@ -1,5 +1,5 @@
 import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { resourceColumns, translationsColumn } from '../../db/columns.ts'
+import { metaobjectIdsColumn, resourceColumns, translationsColumn } from '../../db/columns.ts'
 
 export const categories = pgTable('categories', {
   ...resourceColumns,
@@ -11,6 +11,7 @@ export const categories = pgTable('categories', {
   position: integer('position').notNull(),
   /** 0 for a root. */
   level: integer('level').notNull(),
+  metaobjectIds: metaobjectIdsColumn,
   translations: translationsColumn,
 })
 

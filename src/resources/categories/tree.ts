@@ -58,6 +58,7 @@ export type NewRow = {
   readonly handle: string
   readonly title: string
   readonly parent_id: string | null
+  readonly metaobject_ids: readonly string[]
   readonly document: string
   readonly translations: unknown
 }
@@ -65,12 +66,12 @@ export type NewRow = {
 /** Inserts categories behind the last children of their parents, in the order given. */
 export function appendRows(rows: readonly NewRow[]): Statement {
   return statement(sql`
-    insert into categories (tenant_id, id, external_id, handle, title, parent_id, position, level, document, translations)
+    insert into categories (tenant_id, id, external_id, handle, title, parent_id, position, level, metaobject_ids, document, translations)
     select current_tenant(), r.id, r.external_id, r.handle, r.title, r.parent_id,
            case when r.parent_id is null then ${end(sql`parent_id is null`)} else ${end(sql`parent_id = r.parent_id`)} end
              + row_number() over (partition by r.parent_id order by r.ordinality) - 1,
            coalesce((select p.level + 1 from categories p where p.tenant_id = current_tenant() and p.id = r.parent_id), 0),
-           r.document, r.translations
+           r.metaobject_ids, r.document, r.translations
       from jsonb_populate_recordset(null::categories, ${JSON.stringify(rows)}::jsonb) with ordinality as r`)
 }
 

@@ -3,6 +3,7 @@ import { readOnly, type Shape } from '../../core/property.ts'
 
 export const errorCode: Shape = {
   type: 'ErrorCode',
+  description: 'An error that the service can answer with.',
   collection: '/api/error-codes',
   properties: {
     code: readOnly(z.string(), 'The stable identifier of the error; published, never reused.'),

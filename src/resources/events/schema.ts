@@ -7,6 +7,7 @@ export const documentDays = 90
 
 export const event: Shape = {
   type: 'Event',
+  description: 'One change of one resource, in the order of all changes of the tenant.',
   collection: '/api/events',
   properties: {
     sequence: readOnly(
@@ -14,7 +15,7 @@ export const event: Shape = {
       'Its place in the changes of the tenant: from 1, without gaps, in commit order.',
     ),
     topic: readOnly(z.string(), 'What happened: product/created.'),
-    resource: readOnly(iriText, 'What it happened to.', { link: true }),
+    resource: readOnly(iriText, 'What it happened to.', { link: true, to: anyType }),
     resourceVersion: readOnly(z.int(), 'The version of the resource after the change.'),
     occurredAt: readOnly(z.string(), 'When it happened: RFC 3339, UTC, microseconds.'),
     actor: readOnly(

@@ -1,16 +1,32 @@
 /** Custom fields as they are written: an array replaces them all, an object keyed by field key merges (RFC 7396 §2). */
 import { z } from 'zod'
 import type { Json } from '../../core/json.ts'
+import { validationProblems } from '../../core/problems/index.ts'
+import { shownAs } from '../../core/property.ts'
+import { violation } from '../../core/violations.ts'
+
+/** Values are texts; a number or a truth value stands for the text that JSON has of it. */
+const value = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 
 const entry = z.object({
-  key: z.string().max(64),
-  value: z.string(),
+  key: z.string(),
+  value,
+  type: z
+    .union([z.string(), z.looseObject({ '@id': z.string() }).transform((type) => type['@id'])])
+    .optional(),
   /** Sent back with a whole document. */
-  type: z.string().optional(),
   metaobject: z.unknown().optional(),
 })
 
-const member = z.union([z.string(), entry.partial().extend({ value: z.string().nullable() }), z.null()])
+/** An entry as documents show it. */
+const shown = z.object({
+  key: z.string(),
+  value: z.string(),
+  type: z.string(),
+  metaobject: z.array(z.looseObject({ '@id': z.string(), '@type': z.literal('Metaobject') })),
+})
+
+const member = z.union([value, entry.partial().extend({ value: value.nullable() }), z.null()])
 
 /** One field as it was written; a null value removes it. */
 export type WrittenField = {
@@ -26,13 +42,37 @@ export type WrittenField = {
 /** What a body says of an owner's fields. Plain JSON. */
 export type WrittenFields = { readonly replaces: boolean; readonly entries: readonly WrittenField[] }
 
-export const fieldsInput = z.union([
-  z.array(entry).max(250).transform(replacing),
-  z
-    .record(z.string().max(64), member)
-    .refine((all) => Object.keys(all).length <= 250)
-    .transform(merging),
-])
+type Limits = {
+  /** How many fields a body may write. */
+  readonly most: number
+  /** What a key looks like. */
+  readonly key: { readonly pattern: RegExp; readonly format: string }
+}
+
+/** The schema of a property `fields`. Reads what is written as `WrittenFields`. */
+export function fieldsInput({ most, key }: Limits) {
+  const badKey = { code: 'custom' as const, ...violation(validationProblems.pattern.at('', key)) }
+  const tooMany = violation(validationProblems.too_many_items.at('', { maximum: most }))
+  const list = z
+    .array(entry)
+    .max(most)
+    .check(({ value: entries, issues }) => {
+      for (const [index, each] of entries.entries()) {
+        if (!key.pattern.test(each.key)) issues.push({ ...badKey, input: each.key, path: [index, 'key'] })
+      }
+    })
+    .transform(replacing)
+  const keyed = z
+    .record(z.string(), member)
+    .refine((all) => Object.keys(all).length <= most, tooMany)
+    .check(({ value: all, issues }) => {
+      for (const name of Object.keys(all)) {
+        if (!key.pattern.test(name)) issues.push({ ...badKey, input: name, path: [name] })
+      }
+    })
+    .transform(merging)
+  return shownAs(z.union([list, keyed]), z.array(shown))
+}
 
 function replacing(list: readonly z.infer<typeof entry>[]): WrittenFields {
   return {

@@ -3,6 +3,7 @@ import { readOnly, type Shape } from '../../core/property.ts'
 
 export const metafieldDefinitionType: Shape = {
   type: 'MetafieldDefinitionType',
+  description: 'What the value of a custom field can be.',
   collection: '/api/metafield_definition_types',
   properties: {
     slug: readOnly(z.string(), 'The stable key of the type.'),

@@ -38,6 +38,7 @@ const type = 'The key of the kind of metaobjects, as their addresses have it; it
 
 export const metaobjectDefinition: Shape = {
   type: 'MetaobjectDefinition',
+  description: 'A kind of metaobjects: the fields that each of them has.',
   collection: '/api/metaobject_definitions',
   properties: {
     type: onCreate(name, type, { required: true }),

@@ -4,7 +4,7 @@ import type { Json } from '../../core/json.ts'
 import type { Locale } from '../../core/locale.ts'
 import { member } from '../../core/version.ts'
 import { typeIri } from '../metafield-definition-types/index.ts'
-import type { Definition } from '../metaobject-definitions/index.ts'
+import { type Definition, definitionOf } from '../metaobject-definitions/index.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -76,6 +76,18 @@ export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesD
     createdAt,
     updatedAt,
   })
+}
+
+/** A metaobject as published_metaobjects() gives it: with the stored document of its definition. Plain JSON. */
+export type EmbeddedMetaobject = Omit<MetaobjectRow, 'outline' | 'referenceIds'> & {
+  readonly definition: string
+}
+
+/** A metaobject inside another resource, without those that it refers to in turn. */
+export function embeddedDocument({ definition, ...row }: EmbeddedMetaobject, locale: Locale): Value {
+  const { id, version } = row
+  const outline = outlineOf(definitionOf({ id, version, document: definition }))
+  return metaobjectDocument({ ...row, outline, references: [], referenceIds: [] }, locale, false)
 }
 
 /** The metaobjects that a value refers to, without those that they refer to in turn. */

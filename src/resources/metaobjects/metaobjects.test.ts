@@ -220,7 +220,7 @@ describe('handles and names', () => {
 describe('fields', () => {
   test('an array replaces them, an object merges them, null removes one or all', async () => {
     const made = await add({ fields: { title: 'A', steps: 'x', minutes: '5' } })
-    const merged = await patch(made, { fields: { steps: null, minutes: { value: '6' } } }, { status: 200 })
+    const merged = await patch(made, { fields: { steps: null, minutes: 6 } }, { status: 200 })
     expect(valuesOf(merged.body)).toEqual({ title: 'A', minutes: '6' })
     const removed = await patch(made, { fields: { minutes: { value: null } } }, { status: 200 })
     expect(valuesOf(removed.body)).toEqual({ title: 'A' })
@@ -242,7 +242,7 @@ describe('fields', () => {
     ],
     ['of the wrong type', { minutes: 'ten' }, [['fields.minutes', 'metaobject.field_invalid']]],
     ['against a rule', [{ key: 'minutes', value: '0' }], [['fields[0].value', 'metaobject.field_invalid']]],
-    ['that is no text', { minutes: 5 }, [['fields.minutes', 'validation.type']]],
+    ['that is no text', { minutes: [5] }, [['fields.minutes', 'validation.type']]],
     ['without a key', [{ value: 'x' }], [['fields[0].key', 'validation.required']]],
     ['without a value', [{ key: 'title' }], [['fields[0].value', 'validation.required']]],
     ['that is null in an array', [{ key: 'title', value: null }], [['fields[0].value', 'validation.type']]],

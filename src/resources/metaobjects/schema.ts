@@ -10,10 +10,15 @@ const definition = 'The definition that it is a record of; it stays the same.'
 
 export const metaobject: Shape = {
   type: 'Metaobject',
+  description: 'A record of a definition, found by its type and handle as well as by its id.',
   collection: '/api/metaobjects',
   inlineContext: true,
   properties: {
-    definition: onCreate(definitionLink, definition, { required: true, link: true }),
+    definition: onCreate(definitionLink, definition, {
+      required: true,
+      link: true,
+      to: 'MetaobjectDefinition',
+    }),
     handle: writable(
       slug,
       'A readable key, unique among the metaobjects of its definition; derived from the display name when absent.',
@@ -21,7 +26,8 @@ export const metaobject: Shape = {
     status: writable(z.enum(statuses), 'Whether it is worked on or published.', { standard: 'DRAFT' }),
     displayName: readOnly(z.string(), 'What it is called: the value of the field that the definition names.'),
     fields: writable(
-      fieldsInput,
+      // Which keys there are, the definition tells.
+      fieldsInput({ most: 250, key: { pattern: /^.{0,64}$/s, format: 'a–z, then a–z 0–9 _ (1–64)' } }),
       'The values of its fields. An array replaces them all, an object keyed by field key merges.',
       { standard: [], stored: false },
     ),
@@ -35,6 +41,10 @@ export const patchedMetaobject: Shape = {
   ...metaobject,
   properties: {
     ...metaobject.properties,
-    definition: writable(definitionLink, definition, { required: true, link: true }),
+    definition: writable(definitionLink, definition, {
+      required: true,
+      link: true,
+      to: 'MetaobjectDefinition',
+    }),
   },
 }

@@ -75,14 +75,14 @@ export type Existing = { readonly iri: string; readonly definitionId: string | n
 const idsInValues = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
 /** Which resources some ids, and those in the stored values of metaobject `of`, name. Of a kind that has no table none exists. */
-export function existingStatement(ids: readonly string[], of: string | null): Statement<Existing> {
-  const own = (
+export function existingStatement(ids: readonly string[], of: string | null = null): Statement<Existing> {
+  const named = (
     column: string,
   ) => sql`select (regexp_matches(${sql.identifier(column)}::text, ${idsInValues}, 'g'))[1]::uuid
     from metaobjects where tenant_id = current_tenant() and id = ${of}::uuid`
   const asked = sql`select id from asked`
   return statement<Existing>(sql`
-    with asked(id) as (select unnest(${uuids(ids)}) union ${own('fields')} union ${own('translations')})
+    with asked(id) as (select unnest(${uuids(ids)}) union ${named('fields')} union ${named('translations')})
     select '/api/products/' || id as iri, null::uuid as "definitionId" from products where tenant_id = current_tenant() and id in (${asked})
     union all
     select '/api/products/' || product_id || '/variants/' || id, null from variants where tenant_id = current_tenant() and id in (${asked})

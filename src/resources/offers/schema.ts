@@ -22,8 +22,12 @@ export const quantity = z.int().min(1).max(2_147_483_647)
 const variant = 'The variant that is offered; it stays the same.'
 
 export const targetProperties = {
-  variant: onCreate(variantRelation, variant, { required: true, link: true }),
-  product: readOnly(iriText, 'The product that owns the variant.', { link: true, stored: true }),
+  variant: onCreate(variantRelation, variant, { required: true, link: true, to: 'Variant' }),
+  product: readOnly(iriText, 'The product that owns the variant.', {
+    link: true,
+    to: 'Product',
+    stored: true,
+  }),
 }
 
 export const windowProperties = {
@@ -45,7 +49,7 @@ export const standingProperties = {
 export function patched(shape: Shape): Shape {
   const properties = {
     ...shape.properties,
-    variant: writable(variantRelation, variant, { required: true, link: true }),
+    variant: writable(variantRelation, variant, { required: true, link: true, to: 'Variant' }),
   }
   return { ...shape, properties }
 }

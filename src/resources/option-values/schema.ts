@@ -5,12 +5,14 @@ import { externalId, position, relation, stamps, titleText } from '../fields.ts'
 
 export const optionValue: Shape = {
   type: 'OptionValue',
+  description: 'One value of a product option, such as red or L.',
   collection: '/api/option_values',
   properties: {
     externalId: writable(externalId, 'The identifier of the value in another system.'),
     option: onCreate(relation('/api/product_options'), 'The option that the value belongs to.', {
       required: true,
       link: true,
+      to: 'ProductOption',
       stored: false,
     }),
     title: writable(titleText, 'The name of the value, unique within its option.', {

@@ -9,10 +9,12 @@ export const maximumValues = 250
 
 export const productOption: Shape = {
   type: 'ProductOption',
+  description:
+    'What the variants of a product differ in, such as a colour or a size, with its values in their order.',
   collection: '/api/product_options',
   properties: {
     externalId: writable(externalId, 'The identifier of the option in another system.'),
-    product: readOnly(iriText, 'The product that owns the option.', { link: true }),
+    product: readOnly(iriText, 'The product that owns the option.', { link: true, to: 'Product' }),
     title: writable(titleText, 'The name of the option, unique within its product.', { translatable: true }),
     position: writable(position, "Order among the product's options, from 0; -1 is the end.", {
       stored: false,

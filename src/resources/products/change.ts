@@ -3,7 +3,7 @@ import { instantOf } from '../../core/instant.ts'
 import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { changesBetween, sameJson } from '../../core/patch.ts'
+import { sameJson } from '../../core/patch.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { patching, type Rewrite } from '../../core/rewrite.ts'
 import { render, type State, stateOf } from '../../core/state.ts'
@@ -12,6 +12,13 @@ import { demandVersion, type Plan, type Stamps, write } from '../../core/write.t
 import { type Session, type Statement, statement } from '../../db/client.ts'
 import { insertRows, updateRows, uuids } from '../../db/rows.ts'
 import { assembleCategories, categoryStatements } from '../categories/index.ts'
+import {
+  changesWithFields,
+  fieldViolations,
+  metaobjectsOf,
+  referencesIn,
+  referencesStatement,
+} from '../custom-fields/index.ts'
 import { optionValueProblems } from '../option-values/problems.ts'
 import { productOptionProblems } from '../product-options/problems.ts'
 import { offerStatement, pricesOf, questionOf } from '../sale-offers/index.ts'
@@ -104,6 +111,7 @@ async function change(
     idOf(id),
     options,
     conflictStatement(id, body),
+    referencesStatement([body.fields]),
     ...categoryStatements(sql`select unnest(${uuids(wantedCategories)})`, options),
   )
   if (!product) throw productProblems.not_found({ id })
@@ -118,7 +126,8 @@ async function change(
   const before = stateOf(shape, product)
   const { state: plain, violations } = rewrite.apply(before)
   const state = withArchival(before, plain, context)
-  const [conflicts, ...categoryRows] = more
+  const [conflicts, referred, ...categoryRows] = more
+  const references = referencesIn(referred!)
   const categories = assembleCategories(categoryRows, options)
   const categoryIds =
     body.categories === undefined ? product.categories.map((each) => each.id) : wantedCategories
@@ -131,7 +140,8 @@ async function change(
             : [validationProblems.unknown_reference.at(`categories[${index}]`, { iri: iri.category(each) })],
         )
   const cleared = body.handle === null ? [validationProblems.required.at('handle')] : []
-  refuse([...violations, ...cleared, ...unknown])
+  const misfits = fieldViolations({ fields: body.fields, before, after: state }, references)
+  refuse([...violations, ...cleared, ...misfits, ...unknown])
   refuseConflicts(conflicts as Conflict[])
 
   const sameCategories = sameJson(categoryIds as Json, product.categories.map((each) => each.id) as Json)
@@ -152,6 +162,7 @@ async function change(
     status: String(state.values.status),
     document: render(shape, { iri: iri.product(id), id }, state, context.tenant.locales),
     translations: state.translations,
+    metaobjects: metaobjectsOf(state.values.fields, product.metaobjects, references.metaobjects),
     categories:
       body.categories === undefined
         ? product.categories
@@ -177,7 +188,7 @@ async function change(
         action: 'updated',
         topic: deleted ? 'product/deleted' : 'product/updated',
         document: eventDocument(after),
-        changes: changesBetween(
+        changes: changesWithFields(
           view(
             before,
             product.categories.map((each) => each.id),

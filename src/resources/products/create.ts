@@ -4,7 +4,6 @@ import { instantOf } from '../../core/instant.ts'
 import { iri } from '../../core/iri.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { changesBetween } from '../../core/patch.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { created, render, type State } from '../../core/state.ts'
@@ -13,6 +12,14 @@ import { type Changed, type Stamps, write } from '../../core/write.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { insertRows, texts, uuids } from '../../db/rows.ts'
 import { assembleCategories, type CategoryParts, categoryStatements } from '../categories/index.ts'
+import {
+  changesWithFields,
+  fieldViolations,
+  metaobjectsOf,
+  type References,
+  referencesIn,
+  referencesStatement,
+} from '../custom-fields/index.ts'
 import {
   type InlineValue,
   optionValue,
@@ -68,14 +75,16 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
     tries += 1
     const wanted = bodies.map((body) => wantedOf(body))
     const categoryIds = [...new Set(wanted.flatMap((each) => each.categoryIds))]
-    const [taken, ...categoryRows] = (await read(
+    const [taken, referred, ...categoryRows] = (await read(
       takenStatement(wanted),
+      referencesStatement(bodies.flatMap(writtenFieldsOf)),
       ...categoryStatements(sql`select unnest(${uuids(categoryIds)})`, {
         locale: context.locale,
         expand: 0,
         translations: true,
       }),
-    )) as [{ kind: string; value: string }[], ...unknown[][]]
+    )) as [{ kind: string; value: string }[], unknown[], ...unknown[][]]
+    const references = referencesIn(referred)
     const categories = assembleCategories(categoryRows, { locale: context.locale, expand: 0 })
     const names = Map.groupBy(taken, (each) => each.kind)
     const isTaken = (kind: string) => new Set((names.get(kind) ?? []).map((each) => each.value))
@@ -96,7 +105,13 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
       if (handle.taken)
         conflicts.push(productProblems.handle_taken.at(at('handle'), { handle: handle.handle }))
       handles.add(handle.handle)
-      const draft = draftOf(context, ids[index]!, { ...body, handle: handle.handle }, categories, at)
+      const draft = draftOf(
+        context,
+        ids[index]!,
+        { ...body, handle: handle.handle },
+        { categories, references },
+        at,
+      )
       violations.push(...draft.violations)
       conflicts.push(...conflictsOf(draft.draft, seen, at))
       return draft.draft
@@ -175,6 +190,11 @@ function wantedOf(body: Readonly<Record<string, Json>>): Wanted {
   }
 }
 
+/** The properties `fields` of a product and of its variants. */
+function writtenFieldsOf({ fields, variants: inline }: Readonly<Record<string, Json>>): (Json | undefined)[] {
+  return [fields, ...((inline as InlineVariant[] | undefined | null) ?? []).map((each) => each.fields)]
+}
+
 function takenStatement(wanted: readonly Wanted[]): Statement<{ kind: string; value: string }> {
   const all = (pick: (each: Wanted) => string[]) => texts(wanted.flatMap(pick))
   return statement(sql`
@@ -233,11 +253,16 @@ function conflictsOf(
   return found
 }
 
+type Surroundings = {
+  readonly categories: ReadonlyMap<string, CategoryParts>
+  readonly references: References
+}
+
 function draftOf(
   context: Context,
   id: string,
   body: Readonly<Record<string, Json>>,
-  categories: ReadonlyMap<string, CategoryParts>,
+  { categories, references }: Surroundings,
   at: (path: string) => string,
 ): { draft: Draft; violations: Violation[] } {
   const { locale, tenant } = context
@@ -247,6 +272,7 @@ function draftOf(
   const state = archived
     ? { ...plain, values: { ...plain.values, archivedAt: instantOf(context.now) } }
     : plain
+  violations.push(...fieldViolations({ fields: body.fields, before: null, after: state }, references, at))
   const options = ((body.options as InlineOption[] | null | undefined) ?? []).map((option, position) =>
     newOption(context, id, option, position),
   )
@@ -255,7 +281,7 @@ function draftOf(
     context,
     id,
     (body.variants as InlineVariant[] | null | undefined) ?? [],
-    options,
+    { options, references },
     at,
   )
   violations.push(...made.violations)
@@ -275,6 +301,7 @@ function draftOf(
     status: String(state.values.status),
     document: render(shape, { iri: iri.product(id), id }, state, tenant.locales),
     translations: state.translations,
+    metaobjects: metaobjectsOf(state.values.fields, references.metaobjects),
     options,
     variants: made.parts,
     variantsTotal: made.parts.length,
@@ -294,7 +321,7 @@ function draftOf(
     topic,
     ownerId: id,
     document: JSON.stringify(row),
-    changes: changesBetween({}, { ...storedValues(row), ...position }),
+    changes: changesWithFields({}, { ...storedValues(row), ...position }),
   })
   // What is embedded comes before what embeds it, as in every later write: an event's document shows what came before it.
   const events: Changed[] = [
@@ -326,7 +353,7 @@ function draftOf(
       id,
       topic: 'product/created',
       document: eventDocument(parts),
-      changes: changesBetween({}, {
+      changes: changesWithFields({}, {
         ...state.values,
         ...state.translations[locale.asked],
         categories: categoryIds.map(iri.category),
@@ -389,7 +416,7 @@ function variantsOf(
   context: Context,
   productId: string,
   written: readonly InlineVariant[],
-  options: readonly OptionParts[],
+  { options, references }: { options: readonly OptionParts[]; references: References },
   at: (path: string) => string,
 ): { parts: VariantParts[]; violations: Violation[] } {
   const violations: Violation[] = []
@@ -407,7 +434,14 @@ function variantsOf(
     }
     taken.add(combination)
     const state = created(variant, { ...values, status: 'ACTIVE' }, context.locale)
-    return variantParts({ id: uuidv7(), productId, optionValueIds: resolved.ids, position }, state)
+    const { fields } = state.values
+    const inVariant = (each: string) => at(`variants[${position}].${each}`)
+    violations.push(
+      ...fieldViolations({ fields: values.fields, before: null, after: state }, references, inVariant),
+    )
+    const metaobjects = metaobjectsOf(fields, references.metaobjects)
+    const identity = { id: uuidv7(), productId, optionValueIds: resolved.ids, position, metaobjects }
+    return variantParts(identity, state)
   })
   return { parts, violations }
 }

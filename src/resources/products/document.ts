@@ -3,6 +3,7 @@ import { iri } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Translations } from '../../db/columns.ts'
 import { type CategoryParts, categoryDocument } from '../categories/index.ts'
+import { type EmbeddedMetaobject, withMetaobjects } from '../custom-fields/index.ts'
 import { type OptionParts, optionDocument } from '../product-options/index.ts'
 import type { ResolvedPrice } from '../sale-offers/index.ts'
 import { shownValues, type VariantParts, variantDocument } from '../variants/index.ts'
@@ -13,6 +14,8 @@ export type ProductRow = {
   readonly document: string
   readonly translations: Translations | null
   readonly status: string
+  /** What its fields refer to. */
+  readonly metaobjects?: readonly EmbeddedMetaobject[] | null
   readonly version: number
   readonly createdAt: string
   readonly updatedAt: string
@@ -36,7 +39,7 @@ export function productDocument(parts: ProductParts, locale: Locale, prices: Pri
   const { id, options, variants, variantsTotal, categories, collections, version, createdAt, updatedAt } =
     parts
   const values = shownValues(options, locale)
-  return localized(parts, productTranslatable, locale, {
+  const document = localized(parts, productTranslatable, locale, {
     options: options.map((each) => optionDocument(each, locale)),
     variants: variants.map((each) =>
       variantDocument(each, values, locale, prices ? { resolvedPrice: prices.get(each.id) ?? null } : {}),
@@ -49,6 +52,7 @@ export function productDocument(parts: ProductParts, locale: Locale, prices: Pri
     createdAt,
     updatedAt,
   })
+  return withMetaobjects(document, parts.metaobjects, locale)
 }
 
 function continuation(id: string, shown: number): Value {

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Json } from '../../core/json.ts'
 import { type State, standardText } from '../../core/state.ts'
 import { type Statement, statement } from '../../db/client.ts'
+import { metaobjectIdsOf } from '../custom-fields/index.ts'
 import type { ProductRow } from './document.ts'
 
 /** The row of a product, but for what commit() stamps. */
@@ -16,6 +17,7 @@ export function productRow(parts: ProductRow, state: State, locales: readonly [s
     title: standardText(state, 'title', locales) ?? '',
     vendor: text('vendor'),
     productType: text('productType'),
+    metaobjectIds: metaobjectIdsOf(state.values.fields),
     document,
     translations: state.translations,
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { passedOver } from '../../core/body.ts'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
+import { customFields } from '../custom-fields/index.ts'
 import {
   externalId,
   identifier,
@@ -25,6 +26,7 @@ const unique = (values: string[]) => [...new Set(values)]
 
 export const product: Shape = {
   type: 'Product',
+  description: 'A sellable item: the parent of its variants, with the options that span them.',
   collection: '/api/products',
   properties: {
     externalId: writable(externalId, 'The identifier of the product in another system.'),
@@ -49,6 +51,7 @@ export const product: Shape = {
     tags: writable(z.array(shortText).max(250).transform(unique), 'Free labels.', { standard: [] }),
     media: writable(mediaList, 'Pictures and films.', { standard: [] }),
     seo: writable(seo, 'Title and description for search engines.', { translatable: true }),
+    fields: customFields,
     archivedAt: readOnly(z.string().nullable(), 'When it was taken down, UTC.', { stored: true }),
     options: onCreate(
       z.array(inlineOption).max(maximumOptions),
@@ -67,7 +70,10 @@ export const product: Shape = {
       link: true,
       stored: false,
     }),
-    collections: readOnly(z.array(z.string()), 'The collections that it is in.', { link: true }),
+    collections: readOnly(z.array(z.string()), 'The collections that it is in.', {
+      link: true,
+      to: 'ProductCollection',
+    }),
     variantsTotal: readOnly(z.int(), 'How many active variants there are.'),
     variantsView: readOnly(z.unknown(), 'Where the variants beyond the embedded ones continue.'),
     ...stamps(),

@@ -9,6 +9,7 @@ import { type Session, type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
 import { type SequenceRow, sequenceStatement } from '../../db/sequence.ts'
 import { assembleCategories, type CategoryParts, categoryStatements } from '../categories/index.ts'
+import { metaobjectsColumn } from '../custom-fields/index.ts'
 import { optionValues, type ValueParts } from '../option-values/index.ts'
 import { type OptionParts, productOptions } from '../product-options/index.ts'
 import { type VariantParts, variants } from '../variants/index.ts'
@@ -31,7 +32,7 @@ export type ProductPageRow = ProductRow & { keys: string[]; variantsTotal: numbe
 /** The columns of a product's row, and how many active variants it has (positions are gapless, so the last one tells). */
 export function productColumns(withTranslations: boolean): SQL {
   return sql`${products.id}, ${products.document}, ${withTranslations ? sql`${products.translations}` : sql`null::jsonb`} as translations,
-    ${products.status}, ${products.version}, ${stamped(products)},
+    ${products.status}, ${metaobjectsColumn}, ${products.version}, ${stamped(products)},
     coalesce((select max(v.position) + 1 from variants v where v.tenant_id = ${products.tenantId} and v.product_id = ${products.id}), 0) as "variantsTotal"`
 }
 
@@ -52,7 +53,7 @@ export function valuesStatement(productIds: SQL, withTranslations: boolean): Sta
       from ${optionValues} where tenant_id = current_tenant() and product_id in (${productIds}) order by option_id, position`)
 }
 
-export const variantColumns = sql`id, product_id as "productId", document, status, to_json(option_value_ids) as "optionValueIds", position, version,
+export const variantColumns = sql`id, product_id as "productId", document, status, to_json(option_value_ids) as "optionValueIds", position, ${metaobjectsColumn}, version,
   ${stamped({ createdAt: sql`created_at`, updatedAt: sql`updated_at` })}`
 
 function variantsStatement(productIds: SQL, each: number): Statement<VariantParts> {

@@ -1,5 +1,5 @@
 import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { resourceColumns, translationsColumn } from '../../db/columns.ts'
+import { metaobjectIdsColumn, resourceColumns, translationsColumn } from '../../db/columns.ts'
 
 export const products = pgTable('products', {
   ...resourceColumns,
@@ -9,6 +9,7 @@ export const products = pgTable('products', {
   title: text('title').notNull(),
   vendor: text('vendor'),
   productType: text('product_type'),
+  metaobjectIds: metaobjectIdsColumn,
   translations: translationsColumn,
 })
 

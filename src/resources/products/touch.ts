@@ -37,10 +37,11 @@ export function eventDocument({
   status,
   categories,
   collections,
+  metaobjects,
 }: Omit<
   ProductParts,
   'version' | 'createdAt' | 'updatedAt' | 'options' | 'variants' | 'variantsTotal'
 >): string {
-  const own = { id, document, translations, status, collections }
+  const own = { id, document, translations, status, collections, ...(metaobjects ? { metaobjects } : {}) }
   return JSON.stringify({ ...own, categories: categories.map(withChildrenById) })
 }

@@ -11,6 +11,7 @@ import {
 
 export const purchaseOffer: Shape = {
   type: 'PurchaseOffer',
+  description: 'What a supplier asks for a variant.',
   collection: '/api/purchase_offers',
   properties: {
     ...targetProperties,

@@ -26,6 +26,7 @@ const unique = (values: string[]) => [...new Set(values)]
 
 export const saleOffer: Shape = {
   type: 'SaleOffer',
+  description: 'What a variant is sold for: in a channel, in countries, in a window of time.',
   collection: '/api/sale_offers',
   properties: {
     ...targetProperties,

@@ -4,7 +4,7 @@ import { instantOf } from '../../core/instant.ts'
 import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { changesBetween, sameJson } from '../../core/patch.ts'
+import { sameJson } from '../../core/patch.ts'
 import type { Violation } from '../../core/problem.ts'
 import { stamped } from '../../core/stamped.ts'
 import { created, merged, type State, stateOf } from '../../core/state.ts'
@@ -14,6 +14,13 @@ import { type Session, type Statement, statement } from '../../db/client.ts'
 import { place, placeAll } from '../../db/place.ts'
 import { insertRows, texts, updateRows } from '../../db/rows.ts'
 import { categoryDocument } from '../categories/index.ts'
+import {
+  changesWithFields,
+  fieldViolations,
+  metaobjectsOf,
+  referencesIn,
+  referencesStatement,
+} from '../custom-fields/index.ts'
 import {
   idOf,
   type ProductParts,
@@ -85,11 +92,13 @@ export async function createVariants(
       idOf(productId),
       { ...all, locale: context.locale, expand: query.expand as number },
       takenStatement(bodies, null),
+      referencesStatement(bodies.map((each) => each.fields)),
     )
     if (!product) throw productProblems.not_found({ id: productId })
     const touched = touch(product)
     const at = (index: number, path: string) => (bulk ? `[${index}].${path}` : path)
     refuse(limits(product, bodies.length))
+    const references = referencesIn(more[1]!)
     const violations: Violation[] = []
     // Where each new variant ends up: the others stay in their order around them.
     const order: (string | null)[] = Array.from({ length: product.variantsTotal }, () => null)
@@ -105,7 +114,14 @@ export async function createVariants(
       const position = body.position as number | null | undefined
       order.splice(position == null || position < 0 ? order.length : position, 0, ids[index]!)
       const state = created(shape, { ...body, status: 'ACTIVE' }, context.locale)
-      return variantParts({ id: ids[index]!, productId, optionValueIds: resolved.ids, position: 0 }, state)
+      violations.push(
+        ...fieldViolations({ fields: body.fields, before: null, after: state }, references, (path) =>
+          at(index, path),
+        ),
+      )
+      const metaobjects = metaobjectsOf(state.values.fields, references.metaobjects)
+      const identity = { id: ids[index]!, productId, optionValueIds: resolved.ids, position: 0, metaobjects }
+      return variantParts(identity, state)
     })
     refuse(violations)
     refuse(takenViolations(more[0] as Taken[], made.map(variantRow), at))
@@ -185,8 +201,10 @@ async function change(
     { ...all, locale: context.locale, expand },
     variantStatement(productId, variantId),
     takenStatement([body], variantId),
+    referencesStatement([body.fields]),
   )
-  const [found, taken] = more as [VariantParts[], Taken[]]
+  const [found, taken, referred] = more as [VariantParts[], Taken[], unknown[]]
+  const references = referencesIn(referred)
   const own = found[0]
   if (!product || !own) throw variantProblems.not_found({ id: variantId })
   demandVersion(context, own.version)
@@ -207,7 +225,8 @@ async function change(
   const resolved = choices
     ? resolveOptionValues(product.options, choices, context.locale, 'optionValues')
     : { ids: [...own.optionValueIds], violations: [] }
-  refuse([...violations, ...resolved.violations])
+  const misfits = fieldViolations({ fields: body.fields, before, after: state }, references)
+  refuse([...violations, ...resolved.violations, ...misfits])
   refuse(archived && !nowArchived ? limits(product, 1) : [])
 
   const total = product.variantsTotal
@@ -219,7 +238,8 @@ async function change(
     : moves
       ? Math.min(wanted == null || wanted < 0 ? end : wanted, end)
       : own.position
-  const after = { ...variantParts({ ...own, optionValueIds: resolved.ids, position }, state) }
+  const metaobjects = metaobjectsOf(state.values.fields, own.metaobjects, references.metaobjects)
+  const after = variantParts({ ...own, optionValueIds: resolved.ids, position, metaobjects }, state)
   if (
     sameJson(before.values as Json, state.values as Json) &&
     sameJson(own.optionValueIds as Json, resolved.ids) &&
@@ -282,7 +302,7 @@ function changed(
     topic: `variant/${what}`,
     ownerId: parts.productId,
     document: JSON.stringify(parts),
-    changes: changesBetween(was ? view(before as State, was) : {}, view(after, parts)),
+    changes: changesWithFields(was ? view(before as State, was) : {}, view(after, parts)),
   }
 }
 

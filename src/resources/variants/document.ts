@@ -1,6 +1,7 @@
 import { localized, type Members, type Value } from '../../core/document.ts'
 import { iri } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
+import { type EmbeddedMetaobject, withMetaobjects } from '../custom-fields/index.ts'
 import { valueTitle } from '../option-values/index.ts'
 import type { OptionParts } from '../product-options/index.ts'
 
@@ -12,6 +13,8 @@ export type VariantParts = {
   readonly status: string
   readonly optionValueIds: readonly string[]
   readonly position: number | null
+  /** What its fields refer to. */
+  readonly metaobjects?: readonly EmbeddedMetaobject[] | null
   readonly version: number
   readonly createdAt: string
   readonly updatedAt: string
@@ -46,7 +49,7 @@ export function variantDocument(
 ): Value {
   const own = parts.optionValueIds.flatMap((id) => values.get(id) ?? [])
   const { position, version, createdAt, updatedAt } = parts
-  return localized(parts, [], locale, {
+  const document = localized(parts, [], locale, {
     product: iri.product(parts.productId),
     title: own.length > 0 ? own.map((each) => each.title).join(' / ') : null,
     optionValues: own.map((each) => each.shown),
@@ -56,4 +59,5 @@ export function variantDocument(
     createdAt,
     updatedAt,
   })
+  return withMetaobjects(document, parts.metaobjects, locale)
 }

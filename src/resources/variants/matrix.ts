@@ -22,9 +22,14 @@ const anything = z.array(z.unknown())
 
 export const variantMatrix: Shape = {
   type: 'VariantMatrix',
+  description:
+    "The combinations of the values of a product's options: which have a variant, and which could get one.",
   collection: '/api/products/{id}/variant_matrix',
   properties: {
-    product: readOnly(iriText, 'The product whose option values are combined.', { link: true }),
+    product: readOnly(iriText, 'The product whose option values are combined.', {
+      link: true,
+      to: 'Product',
+    }),
     options: readOnly(anything, 'Its options with their values, both in their order.'),
     total: readOnly(
       z.int().nullable(),

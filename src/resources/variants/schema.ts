@@ -6,6 +6,7 @@ import type { Json } from '../../core/json.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
 import { pathSegments, violation } from '../../core/violations.ts'
+import { customFields } from '../custom-fields/index.ts'
 import { externalId, iriText, mediaList, position, shortText, stamps } from '../fields.ts'
 
 export const maximumVariants = 2500
@@ -50,14 +51,17 @@ const written = {
   }),
   weight: writable(weight, 'What it weighs.'),
   media: writable(mediaList, 'Pictures and films of the variant.', { standard: [] }),
+  fields: customFields,
 }
 
 export const variant: Shape = {
   type: 'Variant',
+  description:
+    'What is sold of a product: one combination of the values of its options, with prices by channel, country and time.',
   collection: '/api/products/{productId}/variants',
   properties: {
     ...written,
-    product: readOnly(iriText, 'The product that owns the variant.', { link: true }),
+    product: readOnly(iriText, 'The product that owns the variant.', { link: true, to: 'Product' }),
     title: readOnly(z.string().nullable(), 'The titles of its option values: Red / L.'),
     status: writable(z.enum(['ACTIVE', 'ARCHIVED']), 'Whether the variant is sold.', { standard: 'ACTIVE' }),
     categories: readOnly(z.array(z.unknown()), 'The categories of its product.', { of: 'Category' }),

@@ -1,5 +1,7 @@
 import { iri } from '../../core/iri.ts'
+import type { Json } from '../../core/json.ts'
 import { render, type State } from '../../core/state.ts'
+import { type EmbeddedMetaobject, metaobjectIdsOf } from '../custom-fields/index.ts'
 import { combinationOf } from './combination.ts'
 import type { VariantParts } from './document.ts'
 import { variant } from './schema.ts'
@@ -11,6 +13,7 @@ export function variantParts(
     productId: string
     optionValueIds: readonly string[]
     position: number | null
+    metaobjects?: readonly EmbeddedMetaobject[] | null
     version?: number
     createdAt?: string
     updatedAt?: string
@@ -32,10 +35,10 @@ export function variantParts(
 /** The row of a variant, but for what commit() stamps. */
 export function variantRow(parts: VariantParts) {
   const { id, productId, status, position, optionValueIds, document } = parts
-  const { externalId, sku, barcode } = JSON.parse(document) as Record<
+  const { externalId, sku, barcode, fields } = JSON.parse(document) as Record<
     'externalId' | 'sku' | 'barcode',
     string | null
-  >
+  > & { fields: Json }
   return {
     id,
     productId,
@@ -46,6 +49,7 @@ export function variantRow(parts: VariantParts) {
     externalId,
     optionValueIds: [...optionValueIds],
     combination: combinationOf(optionValueIds),
+    metaobjectIds: metaobjectIdsOf(fields),
     document,
   }
 }

@@ -1,5 +1,5 @@
 import { boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { resourceColumns } from '../../db/columns.ts'
+import { metaobjectIdsColumn, resourceColumns } from '../../db/columns.ts'
 
 export const variants = pgTable('variants', {
   ...resourceColumns,
@@ -14,6 +14,7 @@ export const variants = pgTable('variants', {
   combination: text('combination').notNull(),
   /** True while its product is archived: its SKU is free for others. */
   productArchived: boolean('product_archived').notNull().default(false),
+  metaobjectIds: metaobjectIdsColumn,
   saleOfferCount: integer('sale_offer_count').notNull().default(0),
 })
 

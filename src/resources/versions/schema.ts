@@ -3,6 +3,7 @@ import { readOnly, type Shape } from '../../core/property.ts'
 
 export const apiVersion: Shape = {
   type: 'ApiVersion',
+  description: 'A version of this API: how long it is served, and what broke with it.',
   collection: '/api/versions',
   properties: {
     name: readOnly(z.string(), 'What the header Service-Api-Version says.'),

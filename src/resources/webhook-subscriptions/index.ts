@@ -1,3 +1,4 @@
-/** What others need of webhook subscriptions: where their payloads may be sent, and what signs them. */
-export { callbackFault, ResolverUnavailable } from './resolve.ts'
-export { encryptSecret, mintSecret, signingSecrets } from './secret.ts'
+/** What others need of webhook subscriptions: whom to call, whether they may be called, and with which secrets to sign. */
+export { callbackHost } from './callback-address.ts'
+export { callbackFault, type Resolver, ResolverUnavailable } from './resolve.ts'
+export { type SecretColumns, type SecretOwner, signingSecrets } from './secret.ts'

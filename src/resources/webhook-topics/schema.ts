@@ -3,6 +3,7 @@ import { readOnly, type Shape } from '../../core/property.ts'
 
 export const webhookTopic: Shape = {
   type: 'WebhookTopic',
+  description: 'What can happen to resources: what events and webhook subscriptions are about.',
   collection: '/api/webhook_topics',
   properties: {
     topic: readOnly(z.string(), 'The name of the topic, as events and subscriptions have it.'),

@@ -1,0 +1,17 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/admin/',
+  publicDir: false,
+  plugins: [react()],
+  build: {
+    // Files lie flat beside the page, each with a hash of its content in its name.
+    assetsDir: '',
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 4000,
+    reportCompressedSize: false,
+  },
+})

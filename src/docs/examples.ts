@@ -1,0 +1,57 @@
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+
+/** How deep objects of resources are shown inside others before only what is required of them is. */
+const deepest = 3
+
+/** A value that fits a schema of the components: what its `examples` say, else the simplest. */
+export function exampleOf(schema: JsonObject, schemas: JsonObject, depth = 0): Json {
+  const { $ref, examples, const: constant, enum: choices, anyOf, default: standard, type } = schema
+  if (typeof $ref === 'string')
+    return exampleOf(schemas[$ref.split('/').at(-1)!] as JsonObject, schemas, depth + 1)
+  if (isJsonArray(examples)) return examples[0]!
+  if (constant !== undefined) return constant
+  if (isJsonArray(choices)) return choices[0]!
+  if (isJsonArray(anyOf))
+    return exampleOf(anyOf.at(depth > 0 ? fitting(anyOf) : 0) as JsonObject, schemas, depth)
+  if (standard !== undefined) return standard
+  const [one] = [type].flat()
+  switch (one) {
+    case 'object':
+      return objectExample(schema, schemas, depth)
+    case 'array':
+      return isJsonObject(schema.items) && depth < deepest ? [exampleOf(schema.items, schemas, depth)] : []
+    case 'string':
+      return texts[String(schema.format)] ?? 'text'
+    case 'integer':
+    case 'number':
+      return Math.max(1, Number(schema.minimum ?? 1))
+    case 'boolean':
+      return true
+    default:
+      return null
+  }
+}
+
+/** Inside others, an address stands for what could be embedded. */
+function fitting(anyOf: readonly Json[]): number {
+  const link = anyOf.findIndex((each) => isJsonObject(each) && each.format === 'uri-reference')
+  return Math.max(link, 0)
+}
+
+function objectExample({ properties, required }: JsonObject, schemas: JsonObject, depth: number): JsonObject {
+  const needed = isJsonArray(required) ? required : []
+  const shown = Object.entries((properties ?? {}) as Record<string, JsonObject>).filter(
+    ([name]) => needed.includes(name) || (depth < deepest && !(depth > 1 && name === '@context')),
+  )
+  return Object.fromEntries(shown.map(([name, each]) => [name, exampleOf(each, schemas, depth)]))
+}
+
+const id = '019aa000-0000-7000-8000-000000000001'
+
+const texts: Readonly<Record<string, string>> = {
+  uuid: id,
+  'date-time': '2026-10-01T08:30:00.000000Z',
+  date: '2026-10-01',
+  uri: 'https://www.example.com/shirt.jpg',
+  'uri-reference': `/api/products/${id}`,
+}

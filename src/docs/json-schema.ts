@@ -1,0 +1,141 @@
+/** JSON Schemas (2020-12) of what is read and what is written, from the zod schemas that judge it. */
+import { z } from 'zod'
+import type { Json, JsonObject } from '../core/json.ts'
+import { anyType, type Property, type Shape, schemaShown } from '../core/property.ts'
+import { type Publication, propertiesIn } from './publication.ts'
+
+/** A JSON Schema that can still be added to. */
+export type Schema = { [keyword: string]: Json }
+
+export type Direction = 'read' | 'write'
+
+/** The keywords that a zod schema's metadata may add or put right. */
+const keywords = [
+  'type',
+  'format',
+  'pattern',
+  'enum',
+  'minimum',
+  'maximum',
+  'default',
+  'examples',
+  'description',
+]
+
+const noMetadata = z.registry<Record<string, unknown>>()
+
+/** A zod schema as JSON Schema: of the values that it takes, or that documents show in their place. */
+export function schemaOf(schema: z.ZodType, direction: Direction, publication: Publication): Schema {
+  const converted = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    metadata: noMetadata,
+    override({ zodSchema, jsonSchema }) {
+      const target = jsonSchema as Schema
+      const node = zodSchema as unknown as z.ZodType
+      const shown = direction === 'read' ? schemaShown(node) : undefined
+      const { shape, resource, ...metadata } = (node.meta() ?? {}) as {
+        shape?: Shape
+        resource?: string
+      } & Record<string, Json>
+      if (shown) replace(target, schemaOf(shown, direction, publication))
+      else if (shape) replace(target, writtenSchema(shape, 'create', publication))
+      else if (resource) replace(target, reference(resource))
+      for (const keyword of keywords) if (metadata[keyword] !== undefined) target[keyword] = metadata[keyword]
+      if (target.maximum === Number.MAX_SAFE_INTEGER) delete target.maximum
+      if (target.minimum === Number.MIN_SAFE_INTEGER) delete target.minimum
+    },
+  })
+  const { $schema: _, ...rest } = converted as unknown as Schema & { $schema?: string }
+  return rest
+}
+
+function replace(target: Schema, by: Schema): void {
+  for (const keyword of Object.keys(target)) delete target[keyword]
+  Object.assign(target, by)
+}
+
+export function reference(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+/** The IRI of something of ours. */
+export const iriSchema: Schema = { type: 'string', format: 'uri-reference' }
+
+/** What a document shows of a property. */
+export function shownSchema(property: Property, publication: Publication): Schema {
+  const { schema, of, link, description } = property
+  const own = schemaOf(schema, 'read', publication)
+  const isList = own.type === 'array'
+  const one = of === null ? (link ? { ...iriSchema } : null) : embedded(of, link, publication)
+  const shown = one === null ? own : isList ? { type: 'array', items: one } : one
+  return { ...(isNullable(property, isList) ? orNull(shown) : shown), description }
+}
+
+function embedded(of: string, link: boolean, { resources }: Publication): Schema {
+  if (of !== anyType) return link ? { anyOf: [reference(of), iriSchema] } : reference(of)
+  const own = resources.filter(({ shape }) => Object.hasOwn(shape.properties, 'updatedAt'))
+  return { anyOf: [...own.map(({ shape }) => reference(shape.type)), { type: 'null' }] }
+}
+
+/** What may be cleared is null when it has no other value to fall back to. What is spliced in is null only as a link. */
+function isNullable({ writable, required, standard, stored, link }: Property, isList: boolean): boolean {
+  return writable !== 'never' && !required && standard === null && (stored || (link && !isList))
+}
+
+/** A schema that null fits, too. */
+export function orNull(schema: Schema): Schema {
+  if (Array.isArray(schema.enum)) return { ...schema, type: ['string', 'null'], enum: [...schema.enum, null] }
+  if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] }
+  if (Array.isArray(schema.type))
+    return schema.type.includes('null') ? schema : { ...schema, type: [...schema.type, 'null'] }
+  if (Array.isArray(schema.anyOf)) {
+    const known = (schema.anyOf as JsonObject[]).some(({ type }) => type === 'null')
+    return known ? schema : { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
+  }
+  return '$ref' in schema ? { anyOf: [schema, { type: 'null' }] } : schema
+}
+
+/** What a body may hold: the writable properties of a shape. Null clears, where something can be cleared. */
+export function writtenSchema(shape: Shape, mode: 'create' | 'patch', publication: Publication): Schema {
+  const taken = propertiesIn(shape, publication.dialect).filter(
+    ([, { writable }]) => writable === 'always' || (writable === 'create' && mode === 'create'),
+  )
+  const properties = taken.map(([name, { schema, required, translatable, description, of }]) => {
+    const own = renamedInside(schemaOf(schema, 'write', publication), of, publication)
+    const clears = !required || (mode === 'patch' && translatable)
+    return [name, { ...(clears ? orNull(own) : own), description }]
+  })
+  const required = mode === 'create' ? taken.filter(([, each]) => each.required).map(([name]) => name) : []
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required }),
+  }
+}
+
+/** Objects that stand for a resource name its properties as the version does. */
+function renamedInside(schema: Schema, of: string | null, publication: Publication): Schema {
+  const names = of === null ? undefined : publication.dialect.renames.get(of)
+  if (!names) return schema
+  const walk = (node: Json): Json => {
+    if (Array.isArray(node)) return node.map(walk)
+    if (node === null || typeof node !== 'object') return node
+    return Object.fromEntries(
+      Object.entries(node as JsonObject).map(([key, value]) =>
+        key === 'properties'
+          ? [
+              key,
+              Object.fromEntries(
+                Object.entries(value as JsonObject).map(([name, each]) => [
+                  names.get(name) ?? name,
+                  walk(each),
+                ]),
+              ),
+            ]
+          : [key, walk(value)],
+      ),
+    )
+  }
+  return walk(schema) as Schema
+}

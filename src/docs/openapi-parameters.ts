@@ -1,0 +1,115 @@
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Operation, Resource } from '../core/operation.ts'
+import type { Dialect } from '../core/version.ts'
+import { type Schema, schemaOf } from './json-schema.ts'
+import { idSchema } from './openapi-schemas.ts'
+import type { Publication } from './publication.ts'
+
+/** The parameters in an operation's path. */
+export function pathParameters({ path, params }: Operation, { shape }: Resource): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name: name!,
+    in: 'path',
+    required: true,
+    description: params?.[name!] ? `The \`${name}\` of the ${shape.type}.` : 'The identifier in the address.',
+    schema: params?.[name!] ? { type: 'string' } : idSchema,
+  }))
+}
+
+/** What an operation reads from its query and from the request's headers. */
+export function operationParameters(operation: Operation, publication: Publication): Json[] {
+  const { method, answers } = operation
+  const headers = ['Service-Api-Version', 'Service-Locale', 'Prefer']
+  if (method === 'GET') headers.push('If-None-Match')
+  else if (method !== 'PUT') headers.push('Idempotency-Key')
+  if (method === 'PATCH' || method === 'PUT' || method === 'DELETE') headers.push('If-Match')
+  return [
+    ...queryParameters(operation, publication),
+    ...(answers === 'empty' ? [] : [parameterReference('properties')]),
+    ...headers.map(parameterReference),
+  ]
+}
+
+function parameterReference(name: string): JsonObject {
+  return { $ref: `#/components/parameters/${name}` }
+}
+
+function queryParameters({ query, shape }: Operation, publication: Publication): Json[] {
+  return Object.entries(query).map(([name, schema]) => {
+    const { description = meaningOf(name, shape.type), ...own } = schemaOf(schema, 'write', publication)
+    return {
+      name,
+      in: 'query',
+      required: false,
+      description,
+      schema: name === 'expand' ? inNamesOf(own, publication.dialect) : own,
+    }
+  })
+}
+
+/** What a parameter means by its name alone. */
+function meaningOf(name: string, type: string): string {
+  const ordered = /^order\[(\w+)\]$/.exec(name)?.[1]
+  if (ordered) return `Orders by \`${ordered}\`, upwards or downwards.`
+  return `Only those of type ${type} with this \`${name}\`.`
+}
+
+/** `children.children` in the names of the version. */
+function inNamesOf(schema: Schema, { renames }: Dialect): Schema {
+  const names = new Map([...renames.values()].flatMap((each) => [...each]))
+  if (!Array.isArray(schema.enum)) return schema
+  const spoken = (path: Json) =>
+    String(path)
+      .split('.')
+      .map((segment) => names.get(segment) ?? segment)
+      .join('.')
+  return { ...schema, enum: schema.enum.map(spoken) }
+}
+
+/** The parameters that many operations share. */
+export function headerParameters({ dialect: { version } }: Publication): JsonObject {
+  return {
+    properties: {
+      name: 'properties[]',
+      in: 'query',
+      required: false,
+      description:
+        'Reduces the answer to these properties; `properties[variants][]=sku` names one of a nested object. On a list it reduces the members.',
+      schema: { type: 'array', items: { type: 'string' } },
+      style: 'form',
+      explode: true,
+      example: ['title'],
+    },
+    'Service-Api-Version': header(
+      'Service-Api-Version',
+      'The version of the API; the default of the tenant when absent.',
+      { type: 'string', enum: [version.name] },
+    ),
+    'Service-Locale': header('Service-Locale', 'The language of texts, read and written.', {
+      type: 'string',
+      pattern: '^[a-z]{2,3}-[A-Z]{2}$',
+      examples: ['en-US'],
+    }),
+    Prefer: header('Prefer', '`handling=strict` refuses unknown members and parameters (RFC 7240).', {
+      type: 'string',
+      examples: ['handling=strict'],
+    }),
+    'Idempotency-Key': header(
+      'Idempotency-Key',
+      'Makes a repeated request happen once: a key of your own, kept for 24 hours.',
+      { type: 'string', minLength: 1, maxLength: 255, examples: ['4f2c8a52-order-17'] },
+    ),
+    'If-Match': header('If-Match', 'Writes only if the resource still has this entity tag (RFC 9110).', {
+      type: 'string',
+      examples: ['"3.q1w2e3r4t5y6u7i8"'],
+    }),
+    'If-None-Match': header('If-None-Match', 'Answers 304 if the entity tag is still this one (RFC 9110).', {
+      type: 'string',
+      examples: ['"3.q1w2e3r4t5y6u7i8"'],
+    }),
+  }
+}
+
+function header(name: string, description: string, schema: Schema): JsonObject {
+  return { name, in: 'header', required: false, description, schema }
+}

@@ -1,0 +1,178 @@
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Operation, Resource } from '../core/operation.ts'
+import { type CataloguedProblem, localizedMessage } from '../core/problem.ts'
+import { coreProblems } from '../core/problems/index.ts'
+import { exampleOf } from './examples.ts'
+import { reference } from './json-schema.ts'
+import { headersNamed } from './openapi-headers.ts'
+import { listName } from './openapi-schemas.ts'
+import type { Publication } from './publication.ts'
+
+const common = ['Link', 'Service-Api-Version', 'Content-Language', 'X-Request-Id', 'RateLimit-Policy']
+
+const phrases: Readonly<Record<number, string>> = {
+  400: 'Malformed body or header.',
+  401: 'No token, or one that is not good.',
+  403: 'The token lacks a scope, or its person a permission.',
+  404: 'No such resource.',
+  406: 'None of the accepted media types is served.',
+  409: 'In conflict with what there is.',
+  410: 'No longer available.',
+  412: 'The resource has changed meanwhile.',
+  413: 'The body is too large.',
+  414: 'The address is too long.',
+  415: 'The body has a media type that is not read.',
+  422: 'The body or the query is invalid; every violation is listed.',
+  429: 'Too many requests.',
+  500: 'A defect of the service.',
+  503: 'The storage cannot be reached; nothing was changed.',
+}
+
+const more: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  415: ['Accept-Patch', 'Accept-Post'],
+  429: ['RateLimit', 'Retry-After'],
+  503: ['Retry-After'],
+}
+
+/** Every status that an operation can answer. */
+export function responsesOf(
+  operation: Operation,
+  resource: Resource,
+  schemas: JsonObject,
+  publication: Publication,
+): JsonObject {
+  const responses: Record<string, Json> = success(operation, schemas)
+  if (operation.method === 'GET') {
+    responses['304'] = {
+      description: 'Unchanged since the entity tag.',
+      headers: headersNamed([...common, 'ETag']),
+    }
+  }
+  for (const status of failures(operation)) {
+    responses[status] = failure(status, operation, resource, publication)
+  }
+  return responses
+}
+
+/** The statuses of errors, in ascending order. */
+function failures({ method, scope, answers, body }: Operation): number[] {
+  const writes = method !== 'GET'
+  return [
+    400,
+    401,
+    ...(scope === null ? [] : [403]),
+    404,
+    ...(answers === 'empty' ? [] : [406]),
+    ...(writes ? [409] : []),
+    410,
+    ...(writes && method !== 'POST' ? [412] : []),
+    ...(body ? [413] : []),
+    414,
+    ...(body ? [415] : []),
+    422,
+    429,
+    500,
+    503,
+  ]
+}
+
+function success(operation: Operation, schemas: JsonObject): Record<string, Json> {
+  const { method, answers, shape, body } = operation
+  const headers = [...common]
+  if (method !== 'GET') headers.push('Idempotency-Replayed')
+  if (answers === 'empty') return { 204: { description: 'Done.', headers: headersNamed(headers) } }
+  headers.push('ETag', 'Service-Ignored-Parameters')
+  if (method === 'GET') headers.push('Service-Sequence')
+  if (body) headers.push('Service-Ignored-Properties')
+  if (method === 'POST') headers.push('Location')
+  const list = reference(listName(operation))
+  const one = reference(shape.type)
+  const schema = answers === 'collection' ? list : body?.bulk ? { anyOf: [one, list] } : one
+  return {
+    [method === 'POST' ? 201 : 200]: {
+      description: `${operation.summary}.`,
+      headers: headersNamed(headers),
+      content: {
+        'application/ld+json': { schema, example: exampleOf(answers === 'collection' ? list : one, schemas) },
+      },
+    },
+  }
+}
+
+function failure(
+  status: number,
+  { notFound }: Operation,
+  { problems }: Resource,
+  publication: Publication,
+): Json {
+  const own = status === 404 ? [notFound] : problems.filter((each) => each.status === status)
+  if (own.length === 0) return { $ref: `#/components/responses/${status}` }
+  const known = [...own, ...coreProblems].filter((each) => each.status === status)
+  return problemResponse(status, known, own, publication)
+}
+
+/** The errors that every operation of a kind can answer, by status. */
+export function sharedResponses(publication: Publication): JsonObject {
+  return Object.fromEntries(
+    Object.keys(phrases).map((key) => {
+      const status = Number(key)
+      const known = coreProblems.filter((each) => each.status === status)
+      return [key, problemResponse(status, known, known.slice(0, 1), publication)]
+    }),
+  )
+}
+
+function problemResponse(
+  status: number,
+  known: readonly CataloguedProblem[],
+  shown: readonly CataloguedProblem[],
+  _: Publication,
+): JsonObject {
+  const slugs = [...new Set(known.map(({ slug }) => `\`${slug}\``))]
+  const type = status === 422 ? 'ConstraintViolation' : 'Error'
+  return {
+    description: `${phrases[status]} ${slugs.join(', ')}`,
+    headers: headersNamed([...common, ...(more[status] ?? [])]),
+    content: {
+      'application/problem+json': {
+        schema: reference(type),
+        examples: Object.fromEntries(
+          shown.map((problem) => [
+            problem.slug,
+            { summary: problem.description, value: example(problem, type) },
+          ]),
+        ),
+      },
+    },
+  }
+}
+
+const instance = '/api/requests/019aa000-0000-7000-8000-00000000abcd'
+
+function example(problem: CataloguedProblem, type: string): JsonObject {
+  const { code, slug, status, description } = problem
+  const message = localizedMessage(problem, 'en-US', sampleValues(problem))
+  return {
+    '@context': '/api/contexts/Error',
+    '@id': instance,
+    '@type': type,
+    type: `/api/error-codes/${code}`,
+    title: slug,
+    status,
+    detail: description,
+    instance,
+    code,
+    slug,
+    message,
+    description,
+    ...(type === 'ConstraintViolation' && { violations: [{ propertyPath: 'title', message, code, slug }] }),
+  }
+}
+
+/** Something to stand where a message names a value. */
+function sampleValues({ message }: CataloguedProblem): Record<string, string> {
+  const names = [...message['en-US'].matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  return Object.fromEntries(names.map((name) => [name, '…']))
+}

@@ -1,0 +1,154 @@
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Operation, Resource } from '../core/operation.ts'
+import type { Shape } from '../core/property.ts'
+import { contextOf } from './contexts.ts'
+import { iriSchema, reference, type Schema, shownSchema, writtenSchema } from './json-schema.ts'
+import { problemShapes } from './problem-shapes.ts'
+import { allOperations, isIdentified, isStamped, type Publication, propertiesIn } from './publication.ts'
+
+/** Every schema of a version: what is shown of each resource, its lists, what is written, and the errors. */
+export function componentSchemas(publication: Publication): JsonObject {
+  const { resources } = publication
+  const schemas: Record<string, Json> = {}
+  for (const resource of resources) schemas[resource.shape.type] = shownDocument(resource, publication)
+  for (const shape of problemShapes) schemas[shape.type] = problemDocument(shape, publication)
+  for (const { resource, operation } of allOperations(publication)) {
+    if (operation.answers === 'collection' || operation.body?.bulk) {
+      schemas[listName(operation)] ??= listDocument(operation.shape)
+    }
+    if (!operation.body) continue
+    const shape = operation.body.shape ?? operation.shape
+    schemas[writtenName(operation, resource)] ??= writtenSchema(shape, operation.body.mode, publication)
+  }
+  return { ...schemas, ...envelope }
+}
+
+/** `ProductList`: a page of products. */
+export function listName({ shape }: Operation): string {
+  return `${shape.type}List`
+}
+
+/** `ProductCreate`, `ProductPatch`; by the operation's name where a resource is written in several shapes. */
+export function writtenName({ name, shape, body }: Operation, resource: Resource): string {
+  const own = shape === resource.shape && (body?.shape ?? shape).type === shape.type
+  if (!own) return `${name.charAt(0).toUpperCase()}${name.slice(1)}Body`
+  return `${shape.type}${body?.mode === 'patch' ? 'Patch' : 'Create'}`
+}
+
+function shownDocument(resource: Resource, publication: Publication): Schema {
+  const { shape } = resource
+  return {
+    type: 'object',
+    description: shape.description,
+    required: ['@id', '@type'],
+    properties: {
+      '@context': contextSchema(shape, publication),
+      '@id': { ...iriSchema, description: 'Its address.' },
+      '@type': { type: 'string', const: shape.type },
+      ...(isIdentified(resource) && { id: idSchema }),
+      ...shownProperties(shape, publication),
+      ...(isStamped(shape) && { fallbacks }),
+    },
+  }
+}
+
+function shownProperties(shape: Shape, publication: Publication): Schema {
+  return Object.fromEntries(
+    propertiesIn(shape, publication.dialect).map(([name, property]) => [
+      name,
+      shownSchema(property, publication),
+    ]),
+  )
+}
+
+function contextSchema({ type, inlineContext }: Shape, publication: Publication): Schema {
+  const description = 'The JSON-LD context; absent where the document is embedded.'
+  if (!inlineContext) return { type: 'string', const: `/api/contexts/${type}`, description }
+  return { type: 'object', description, examples: [contextOf(type, publication)] }
+}
+
+export const idSchema: Schema = { type: 'string', format: 'uuid', description: 'Its identifier, a UUIDv7.' }
+
+const fallbacks: Schema = {
+  type: 'object',
+  description: 'The locale of each text that is not available in the one asked for.',
+  additionalProperties: { type: 'string' },
+  examples: [{ title: 'en-US' }],
+}
+
+function problemDocument(shape: Shape, publication: Publication): Schema {
+  const properties = shownProperties(shape, publication)
+  return {
+    type: 'object',
+    description: shape.description,
+    required: ['@id', '@type'],
+    properties: {
+      '@context': { type: 'string', const: '/api/contexts/Error' },
+      '@id': { ...iriSchema, description: 'This occurrence.' },
+      '@type': { type: 'string', const: shape.type },
+      ...properties,
+    },
+  }
+}
+
+function listDocument(shape: Shape): Schema {
+  return {
+    type: 'object',
+    description: `A page of a list (Hydra collection) of ${shape.type}.`,
+    required: ['@id', '@type', 'member'],
+    properties: {
+      '@context': { type: 'string', const: `/api/contexts/${shape.type}` },
+      '@id': { ...iriSchema, description: 'The address of the list, without its query.' },
+      '@type': { type: 'string', const: 'Collection' },
+      totalItems: {
+        type: 'integer',
+        minimum: 0,
+        description: 'How many there are on all pages; absent where more than 10,000 match filters.',
+      },
+      member: { type: 'array', items: reference(shape.type), description: 'The items of this page.' },
+      view: reference('PartialCollectionView'),
+      search: reference('IriTemplate'),
+    },
+  }
+}
+
+const page = (description: string): Schema => ({ ...iriSchema, description })
+
+/** What lists carry beside their members. */
+const envelope: JsonObject = {
+  PartialCollectionView: {
+    type: 'object',
+    description: 'Where the other pages of a list are.',
+    required: ['@id', '@type'],
+    properties: {
+      '@id': page('This page.'),
+      '@type': { type: 'string', const: 'PartialCollectionView' },
+      first: page('The first page.'),
+      last: page('The last page; absent where the list is not counted to its end.'),
+      previous: page('The page before; absent on the first.'),
+      next: page('The page after; absent on the last.'),
+    },
+  },
+  IriTemplate: {
+    type: 'object',
+    description: 'Every parameter that a list takes (RFC 6570).',
+    required: ['@type', 'template', 'variableRepresentation', 'mapping'],
+    properties: {
+      '@type': { type: 'string', const: 'IriTemplate' },
+      template: { type: 'string', examples: ['/api/products{?page,itemsPerPage}'] },
+      variableRepresentation: { type: 'string', examples: ['BasicRepresentation'] },
+      mapping: { type: 'array', items: reference('IriTemplateMapping') },
+    },
+  },
+  IriTemplateMapping: {
+    type: 'object',
+    description: 'One parameter of a template, and the property that it is about.',
+    required: ['@type', 'variable', 'property', 'required'],
+    properties: {
+      '@type': { type: 'string', const: 'IriTemplateMapping' },
+      variable: { type: 'string', examples: ['updatedAt[after]'] },
+      property: { type: 'string', examples: ['updatedAt'] },
+      required: { type: 'boolean' },
+    },
+  },
+}

@@ -1,0 +1,54 @@
+import type { Json, JsonObject } from '../core/json.ts'
+import { topics } from '../core/topics.ts'
+import { exampleOf } from './examples.ts'
+import { reference } from './json-schema.ts'
+import { camelCase, type Publication } from './publication.ts'
+
+/** The deliveries that a subscription receives: one for each topic. */
+export function webhooks(schemas: JsonObject, { resources }: Publication): JsonObject {
+  return Object.fromEntries(
+    topics.flatMap(({ name, subject, description }) => {
+      const resource = resources.find(({ operations }) =>
+        operations.some(({ emits }) => emits?.[0]?.startsWith(`${subject}/`)),
+      )
+      if (!resource) return []
+      const payload = reference(resource.shape.type)
+      return [[name, { post: delivery(name, description, payload, exampleOf(payload, schemas)) }]]
+    }),
+  )
+}
+
+function delivery(name: string, description: string, schema: JsonObject, example: Json): JsonObject {
+  return {
+    operationId: `receive_${camelCase(name.replace('/', '_'))}`,
+    summary: description,
+    description:
+      'The resource as it was after the change, in the version and locale of the subscription, signed as Standard Webhooks say. Without `includeFields` the whole document, with it the paths that it names.',
+    tags: ['WebhookTopic'],
+    security: [],
+    parameters: headers,
+    requestBody: { required: true, content: { 'application/ld+json': { schema, example } } },
+    responses: {
+      '2XX': { description: 'Received. Anything else, and no answer within 15 seconds, is tried again.' },
+      '410': { description: 'Not wanted any more: the subscription is disabled at once.' },
+      '4XX': { description: 'Not received; it is tried again.' },
+    },
+  }
+}
+
+const headers: Json[] = [
+  ['webhook-id', 'The same on every attempt of one event for one subscription: tell repetitions by it.'],
+  ['webhook-timestamp', 'Seconds since 1970 at this attempt.'],
+  ['webhook-signature', '`v1,` and the base64 HMAC-SHA256 of id.timestamp.body, one for each living secret.'],
+  ['Service-Topic', 'The topic.'],
+  ['Service-Api-Version', 'The version of the payload.'],
+  ['Service-Sequence', 'The place of the event in the changes of the tenant.'],
+  ['Service-Resource-Version', 'The version of the resource after the change.'],
+  ['Service-Delivery-Attempt', 'Which attempt this is, from 1.'],
+].map(([name, description]) => ({
+  name: name!,
+  in: 'header',
+  required: true,
+  description: description!,
+  schema: { type: 'string' },
+}))

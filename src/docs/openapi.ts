@@ -1,0 +1,104 @@
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Operation, Resource } from '../core/operation.ts'
+import { exampleOf } from './examples.ts'
+import { reference } from './json-schema.ts'
+import { responseHeaders } from './openapi-headers.ts'
+import { headerParameters, operationParameters, pathParameters } from './openapi-parameters.ts'
+import { responsesOf, sharedResponses } from './openapi-responses.ts'
+import { componentSchemas, writtenName } from './openapi-schemas.ts'
+import { webhooks } from './openapi-webhooks.ts'
+import { allOperations, type Publication } from './publication.ts'
+
+/** `/api/openapi.json`: every operation of a version (OpenAPI 3.1). */
+export function openApi(publication: Publication): JsonObject {
+  const schemas = componentSchemas(publication)
+  const { dialect, origin, resources } = publication
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const { resource, operation } of allOperations(publication)) {
+    const item = (paths[operation.path] ??= { parameters: pathParameters(operation, resource) })
+    item[operation.method.toLowerCase()] = described(operation, resource, schemas, publication)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Product catalogue',
+      version: dialect.version.name,
+      summary: 'Products, variants and prices, each tenant on its own host.',
+      description,
+      contact: { name: 'Product catalogue', url: origin },
+      license: { name: 'Proprietary', url: `${origin}/docs` },
+    },
+    servers: [{ url: origin, description: 'This tenant.' }],
+    security: [{ bearer: [] }],
+    tags: resources
+      .filter(({ operations }) => operations.length > 0)
+      .map(({ shape }) => ({ name: shape.type, description: shape.description })),
+    paths,
+    webhooks: webhooks(schemas, publication),
+    components: {
+      schemas,
+      parameters: headerParameters(publication),
+      headers: responseHeaders,
+      responses: sharedResponses(publication),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'An OAuth 2.0 access token. `/.well-known/oauth-protected-resource` names the issuer and the scopes.',
+        },
+      },
+    },
+  }
+}
+
+const description = [
+  'Answers are JSON-LD documents; lists are Hydra collections whose `view` leads from page to page.',
+  'Errors are problem documents (RFC 9457), each catalogued at `/api/error-codes`.',
+  'Unknown members and parameters are ignored and named in a header; `Prefer: handling=strict` refuses them.',
+].join('\n\n')
+
+function described(
+  operation: Operation,
+  resource: Resource,
+  schemas: JsonObject,
+  publication: Publication,
+): JsonObject {
+  const { name, summary, shape, scope, body, emits } = operation
+  const events = emits?.length ? `Records ${emits.map((topic) => `\`${topic}\``).join(', ')}.` : null
+  const needs = scope === null ? 'Any valid token will do.' : `Needs the scope \`${scope}\`.`
+  return {
+    operationId: name,
+    summary,
+    description: [`${summary}.`, needs, events].filter((each) => each !== null).join(' '),
+    tags: [resource.shape.type],
+    security: [{ bearer: scope === null ? [] : [scope] }],
+    parameters: operationParameters(operation, publication),
+    ...(body && { requestBody: requestBody(operation, resource, schemas) }),
+    responses: responsesOf(operation, resource, schemas, publication),
+    ...(publication.dialect.deprecated && { 'x-deprecated-version': true }),
+    externalDocs: { description: shape.type, url: `${publication.origin}/api/docs.jsonld#${shape.type}` },
+  }
+}
+
+const mediaTypes = {
+  create: ['application/ld+json', 'application/json'],
+  patch: ['application/merge-patch+json'],
+}
+
+function requestBody(operation: Operation, resource: Resource, schemas: JsonObject): JsonObject {
+  const { mode, bulk } = operation.body!
+  const one = reference(writtenName(operation, resource))
+  const example = exampleOf(one, schemas)
+  const schema =
+    bulk === undefined ? one : { anyOf: [one, { type: 'array', items: one, minItems: 1, maxItems: bulk }] }
+  const examples: JsonObject = {
+    one: { summary: 'One', value: example },
+    ...(bulk !== undefined && { several: { summary: 'Several', value: [example] } }),
+  }
+  return {
+    required: true,
+    content: Object.fromEntries(mediaTypes[mode].map((type) => [type, { schema, examples }])),
+  }
+}

@@ -1,0 +1,54 @@
+/** The documents that errors are answered with (RFC 9457), as shapes, so that they are described like any other. */
+import { z } from 'zod'
+import { readOnly, type Shape } from '../core/property.ts'
+
+const uri = z.string().meta({ format: 'uri-reference' })
+
+const members = {
+  type: readOnly(uri, 'The kind of problem: its entry in the error catalogue.', {
+    link: true,
+    to: 'ErrorCode',
+  }),
+  title: readOnly(z.string().nullable(), 'The slug of the error.'),
+  status: readOnly(z.int().nullable(), 'The HTTP status.'),
+  detail: readOnly(z.string().nullable(), 'What happened this time, in English.'),
+  instance: readOnly(uri.nullable(), 'This occurrence, by the id of its request.', {
+    link: true,
+    to: 'Error',
+  }),
+  code: readOnly(z.string(), 'The stable identifier of the error in the catalogue.'),
+  slug: readOnly(z.string(), 'The stable readable key of the error.'),
+  message: readOnly(z.string(), 'What to tell an end user, in the language asked for.'),
+  description: readOnly(z.string().nullable(), 'When the error occurs and what to do, in English.'),
+  missingPermissions: readOnly(
+    z.array(z.string()),
+    'The identity permissions that the caller lacks; only where one was denied.',
+  ),
+  supportedVersions: readOnly(z.array(z.string()), 'The versions that can be asked for.'),
+  currentVersion: readOnly(z.int(), 'The version that the resource has by now.'),
+}
+
+const violation = z.object({
+  propertyPath: z.string().describe('Where in the body or the query, in the names of the version in use.'),
+  message: z.string().describe('What to tell an end user, in the language asked for.'),
+  code: z.string().describe('The identifier of the violation in the catalogue.'),
+  slug: z.string().describe('The readable key of the violation.'),
+})
+
+const violations = readOnly(z.array(violation), 'Everything that was found wrong, each with its place.')
+
+export const errorShape: Shape = {
+  type: 'Error',
+  description: 'An error: a problem document (RFC 9457).',
+  collection: '/api/requests',
+  properties: { ...members, violations },
+}
+
+export const constraintViolationShape: Shape = {
+  type: 'ConstraintViolation',
+  description: 'What is wrong with a body or a query: an error that lists every violation at once.',
+  collection: '/api/requests',
+  properties: { ...members, violations },
+}
+
+export const problemShapes: readonly Shape[] = [errorShape, constraintViolationShape]

@@ -1,0 +1,70 @@
+import type { Operation, Resource } from '../core/operation.ts'
+import type { Property, Shape } from '../core/property.ts'
+import type { Dialect } from '../core/version.ts'
+
+/** What the documents are made from: the resources as one version has them. */
+export type Publication = {
+  readonly resources: readonly Resource[]
+  readonly dialect: Dialect
+  /** Where the service is reached: `https://acme.example`. */
+  readonly origin: string
+  /** True where whoever asks has told no version: contexts then know the names of all of them. */
+  readonly everyName: boolean
+}
+
+/** A property under the name that it has in a version. */
+export type NamedProperty = readonly [name: string, property: Property]
+
+/** A shape's properties in their order, named as the version names them. */
+export function propertiesIn({ type, properties }: Shape, { renames }: Dialect): NamedProperty[] {
+  const names = renames.get(type)
+  return Object.entries(properties).map(([name, property]) => [names?.get(name) ?? name, property])
+}
+
+/** A resource's operations that the version has. */
+export function operationsIn({ operations }: Resource, { version }: Dialect): Operation[] {
+  return operations.filter(({ onlyIn }) => onlyIn === undefined || onlyIn === version.name)
+}
+
+/** Every operation of a version, each with its resource. */
+export function allOperations({
+  resources,
+  dialect,
+}: Publication): { resource: Resource; operation: Operation }[] {
+  return resources.flatMap((resource) =>
+    operationsIn(resource, dialect).map((operation) => ({ resource, operation })),
+  )
+}
+
+/** Whether a path leads to an item: the resource's collection and one more segment. */
+export function isItemPath({ collection }: Shape, path: string): boolean {
+  return path.startsWith(`${collection}/{`) && !path.slice(collection.length + 1).includes('/')
+}
+
+/** The name of the path parameter that an item's id stands in, where the service mints the ids. */
+export function isIdentified({ shape, operations }: Resource): boolean {
+  return operations.some(({ path, params, method }) => isItemPath(shape, path) && !params && method === 'GET')
+}
+
+/** Whether a property says when a resource was last written: those that have events of their own. */
+export function isStamped({ properties }: Shape): boolean {
+  return Object.hasOwn(properties, 'updatedAt') && Object.hasOwn(properties, 'version')
+}
+
+/** The lists that need no identifier to be asked for: what the entrypoint leads to. */
+export function collectionsIn(publication: Publication): { resource: Resource; operation: Operation }[] {
+  return allOperations(publication).filter(
+    ({ resource: { shape }, operation: { method, path, answers } }) =>
+      method === 'GET' && answers === 'collection' && path === shape.collection && !path.includes('{'),
+  )
+}
+
+/** `productOption` for `ProductOption`. */
+export function memberName(type: string): string {
+  return type.charAt(0).toLowerCase() + type.slice(1)
+}
+
+/** `auditTrail` for `audit_trail`. */
+export function camelCase(text: string): string {
+  return text.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase())
+}

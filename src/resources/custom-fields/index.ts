@@ -1,0 +1,14 @@
+/** Custom data of products, variants and categories: what each of them needs to read, check, keep and show it. */
+export { changesWithFields } from './changes.ts'
+export { withMetaobjects } from './document.ts'
+export { type FieldEntry, metaobjectIdsOf } from './entries.ts'
+export { customFields } from './schema.ts'
+export {
+  type EmbeddedMetaobject,
+  metaobjectsColumn,
+  metaobjectsOf,
+  type References,
+  referencesIn,
+  referencesStatement,
+} from './store.ts'
+export { fieldViolations } from './violations.ts'

@@ -1,0 +1,108 @@
+import { sql } from 'drizzle-orm'
+import type { Json } from '../../core/json.ts'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import { sameJson } from '../../core/patch.ts'
+import { stamped } from '../../core/stamped.ts'
+import { merged } from '../../core/state.ts'
+import { refuse } from '../../core/violations.ts'
+import { type Changed, demandVersion, type Plan, write } from '../../core/write.ts'
+import { type Session, statement } from '../../db/client.ts'
+import { deleteRows, updateRows } from '../../db/rows.ts'
+import { callbackHost } from './callback-address.ts'
+import { subscriptionRow } from './create.ts'
+import { type SubscriptionParts, shownFields, subscriptionDocument, subscriptionState } from './document.ts'
+import { demandRoomAtHost, limitRefusals, lockCount } from './limits.ts'
+import { webhookProblems } from './problems.ts'
+import { webhookSubscription as shape } from './schema.ts'
+import { subscriptionStatement, traceStatement } from './store.ts'
+import { webhookSubscriptions } from './table.ts'
+import { demandReachable, ownHostStatement, settled, type Values } from './terms.ts'
+
+/** Merges a patch into a subscription. Enabled again or moved elsewhere, it starts with a clean record. */
+export async function patchSubscription(context: Context, { params, bodies }: Input): Promise<Answer> {
+  const [body = {}] = bodies
+  const { result, stamps, replayed } = await write<Json>(context, 'patchSubscription', (read) =>
+    change(context, read, params.id!, body),
+  )
+  const parts = stamped(result as SubscriptionParts, stamps)
+  return {
+    kind: 'item',
+    document: subscriptionDocument(parts, context),
+    version: parts.version,
+    replayed,
+  }
+}
+
+async function change(
+  context: Context,
+  read: Session['read'],
+  id: string,
+  body: Values,
+): Promise<Plan<Json>> {
+  const [[own], hosts] = await read(subscriptionStatement(id), ownHostStatement(String(body.callbackUrl)))
+  if (!own) throw webhookProblems.subscription_not_found({ id })
+  demandVersion(context, own.version)
+  const before = subscriptionState(own)
+  const { state, violations } = merged(shape, before, body, context.locale)
+  const terms = settled(state.values, fieldsAfter(before.values, state.values, body, context), context)
+  refuse([...violations, ...terms.violations])
+  if (sameJson(before.values, terms.values)) return { unchanged: own }
+  const row = subscriptionRow(context, id, { ...state, values: terms.values })
+  const was = String(before.values.callbackUrl)
+  const moved = row.callbackUrl !== was
+  if (moved) await demandReachable(row.callbackUrl, hosts, context)
+  const forgiven = moved || (row.status === 'ACTIVE' && own.status !== 'ACTIVE')
+  const standing = {
+    failingSince: forgiven ? null : own.failingSince,
+    disabledReason: row.status === 'DISABLED' ? own.disabledReason : null,
+  }
+  return {
+    guard: [{ kind: 'webhook_subscriptions', id, version: own.version }],
+    statements: [
+      ...(callbackHost(was) === row.callbackHost ? [] : [lockCount, demandRoomAtHost(row.callbackHost, id)]),
+      ...updateRows(webhookSubscriptions, [{ ...row, ...standing }]),
+    ],
+    changed: [touched(id, own.version + 1)],
+    totals: {},
+    result: { ...own, ...standing, status: row.status, document: row.document },
+    refusals: limitRefusals(row.callbackHost),
+    trace: traceStatement(
+      id,
+      sql`version = ${own.version + 1} and document = ${row.document} and status = ${row.status}`,
+    ),
+  }
+}
+
+/** The paths as this write means them: its own, or those that are kept, as they are called after it. */
+function fieldsAfter(before: Values, after: Values, body: Values, context: Context): string[] | null {
+  if (Object.hasOwn(body, 'includeFields')) return (after.includeFields as string[] | null) ?? null
+  return shownFields({ ...after, includeFields: before.includeFields ?? null }, context)
+}
+
+/** A change of a subscription: nobody is told of it. */
+export function touched(id: string, version: number, action: Changed['action'] = 'updated'): Changed {
+  return { kind: 'webhook_subscriptions', id, version, action, topic: null, document: '', changes: [] }
+}
+
+/** Deletes a subscription with its deliveries: what is on its way to it is not sent any more. */
+export async function deleteSubscription(context: Context, { params }: Input): Promise<Answer> {
+  const id = params.id!
+  const { replayed } = await write<Json>(context, 'deleteSubscription', async (read) => {
+    const [[own]] = await read(subscriptionStatement(id))
+    if (!own) throw webhookProblems.subscription_not_found({ id })
+    demandVersion(context, own.version)
+    const version = own.version + 1
+    return {
+      guard: [{ kind: 'webhook_subscriptions', id, version: own.version }],
+      statements: deleteRows(webhookSubscriptions, [id]),
+      changed: [touched(id, version, 'deleted')],
+      totals: { webhook_subscriptions: -1 },
+      result: null,
+      refusals: {},
+      trace:
+        statement(sql`select ${id} as id, ${version}::int as version, '' as at, sequence::float8 as sequence
+        from tenant_clock where tenant_id = current_tenant() and not exists (select from webhook_subscriptions where tenant_id = current_tenant() and id = ${id}::uuid)`),
+    }
+  })
+  return { kind: 'empty', replayed }
+}

@@ -1,0 +1,30 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Statement, statement } from '../../db/client.ts'
+import { instantText } from '../../db/columns.ts'
+import type { SubscriptionParts } from './document.ts'
+
+/** The columns of a subscription's row that are shown, of the table `webhook_subscriptions`. */
+export const subscriptionColumns = sql`id, document, status, ${instantText(sql`failing_since`)} as "failingSince",
+  disabled_reason as "disabledReason", ${instantText(sql`previous_secret_until`)} as "previousSecretUntil", version,
+  ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
+
+/** Selects a subscription. */
+export function subscriptionStatement(id: string): Statement<SubscriptionParts> {
+  return statement<SubscriptionParts>(sql`select ${subscriptionColumns} ${own(id)}`)
+}
+
+/** Selects a subscription's current secret, encrypted. */
+export function secretStatement(id: string): Statement<{ secret: string }> {
+  return statement<{ secret: string }>(sql`select secret ${own(id)}`)
+}
+
+/** Selects the stamps that a batch gave a subscription, when a condition shows that the batch has committed. */
+export function traceStatement(id: string, condition: SQL) {
+  return statement<{ id: string; version: number; at: string; sequence: number }>(sql`
+    select id, version, ${instantText(sql`updated_at`)} as at, 
+           (select sequence::float8 from tenant_clock where tenant_id = current_tenant()) as sequence ${own(id)} and ${condition}`)
+}
+
+function own(id: string): SQL {
+  return sql`from webhook_subscriptions where tenant_id = current_tenant() and id = ${id}::uuid`
+}

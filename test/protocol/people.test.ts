@@ -1,0 +1,95 @@
+/** The doors of the pages for people; that the pages work is seen in test/pages. */
+import { expect, inject, test } from 'vitest'
+import { createApp } from '../../src/app.ts'
+import { openShop } from '../support/shop.ts'
+
+const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
+
+/** Files as the platform keeps them. */
+const files: Readonly<Record<string, string>> = {
+  '/docs/index.html': '<!doctype html><title>Docs</title>',
+  '/admin/index.html': '<!doctype html><title>Admin</title>',
+  '/admin/main-Ab3_xY-9.js': 'export {}',
+}
+const ASSETS = {
+  async fetch(url: string, init?: RequestInit) {
+    const { pathname } = new URL(url)
+    const file = files[pathname]
+    if (file === undefined) return new Response(null, { status: 404 })
+    const type = pathname.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8'
+    const etag = `"${file.length}"`
+    const known = new Headers(init?.headers).get('if-none-match') === etag
+    const headers = { 'content-type': type, etag, 'cache-control': 'public, max-age=0' }
+    return new Response(known ? null : file, { status: known ? 304 : 200, headers })
+  },
+}
+
+async function pages() {
+  const shop = await openShop({ name: 'Corner shop' })
+  const app = createApp()
+  const bindings = {
+    DATABASE_URL: inject('appUrl'),
+    NEON_FETCH_ENDPOINT: inject('bridgeEndpoint'),
+    ENVIRONMENT: 'local',
+    ASSETS,
+  }
+  return async (path: string, init: RequestInit = {}, host = shop.host) =>
+    app.fetch(new Request(`http://${host}${path}`, init), bindings, context)
+}
+
+test.each(['/docs', '/docs/', '/admin', '/admin/'])(
+  '%s needs no token and lets no stranger in',
+  async (path) => {
+    const page = await (await pages())(path)
+    expect(page.status).toBe(200)
+    expect(await page.text()).toContain('<!doctype html>')
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(page.headers.get('cache-control')).toBe('public, no-cache')
+    const policy = page.headers.get('content-security-policy')
+    expect(policy).toContain("default-src 'none'; script-src 'self';")
+    expect(policy).toContain("connect-src 'self'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+  },
+)
+
+test('a file with a hash in its name is kept for ever, a page is asked for again', async () => {
+  const ask = await pages()
+  const file = await ask('/admin/main-Ab3_xY-9.js')
+  expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  const page = await ask('/admin')
+  const again = await ask('/admin', { headers: { 'if-none-match': page.headers.get('etag')! } })
+  expect([again.status, await again.text()]).toEqual([304, ''])
+})
+
+test.each([
+  '/admin/nothing.js',
+  '/admin/..%2fdocs%2findex.html',
+  '/admin/%00',
+  '/docs/%zz',
+  '/admin/index.html%3f',
+])('%s is 404', async (path) => {
+  const missing = await (await pages())(path)
+  expect(missing.status).toBe(404)
+  expect(missing.headers.get('content-type')).toBe('application/problem+json')
+})
+
+test('an unknown host has no pages, and a Worker without files says so', async () => {
+  expect((await (await pages())('/admin', {}, 'nobody.test')).status).toBe(404)
+  const shop = await openShop()
+  await shop.get('/admin', { token: null, status: 404 })
+})
+
+test('a page learns of its tenant what it has to know before anybody has signed in', async () => {
+  const answer = await (await pages())('/admin/catalogue.json')
+  expect(await answer.json()).toEqual({
+    name: 'Corner shop',
+    locales: ['en-US', 'fr-FR'],
+    defaultVersion: '2026-10',
+    currentVersion: '2026-10',
+    versions: expect.arrayContaining([
+      { name: '2026-04', deprecated: true },
+      { name: '2026-10', deprecated: false },
+    ]),
+  })
+})

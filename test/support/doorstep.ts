@@ -1,0 +1,50 @@
+import { createServer } from 'node:http'
+import { type Asked, openShop, type Shop } from './shop.ts'
+
+/** A shop that other programs can reach: on a loopback address of its own, which is its host. */
+export type Doorstep = {
+  readonly shop: Shop
+  /** `http://127.4.8.15:37211` */
+  readonly origin: string
+  readonly close: () => Promise<void>
+}
+
+/** Opens a shop behind a socket. `asked` is added to every request that does not say otherwise. */
+export async function openDoorstep(asked: Pick<Asked, 'version'> = {}): Promise<Doorstep> {
+  const part = () => 1 + Math.floor(Math.random() * 250)
+  const host = `127.${part()}.${part()}.${part()}`
+  const shop = await openShop({ host })
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of incoming) chunks.push(chunk)
+    const headers = new Headers(
+      Object.entries(incoming.headers).flatMap(([name, value]) =>
+        [value ?? []].flat().map((each): [string, string] => [name, each]),
+      ),
+    )
+    if (asked.version && !headers.has('service-api-version'))
+      headers.set('service-api-version', asked.version)
+    const method = incoming.method ?? 'GET'
+    const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}
+    const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
+      method,
+      headers,
+      ...body,
+    })
+    const response = await shop.fetch(request)
+    outgoing.writeHead(response.status, [...response.headers].flat())
+    outgoing.end(Buffer.from(await response.arrayBuffer()))
+  })
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return {
+    shop,
+    origin: `http://${host}:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
