@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { freePort } from './port.ts'
+
+function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(import.meta.dirname, 'webhooks.ts'), ...args], (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out, err }),
+    )
+  })
+}
+
+test('--help tells everything on standard output', async () => {
+  const { code, out, err } = await run('--help')
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  for (const option of ['--tenant', '--topic', '--version', '--include-fields', '--fail-rate', '--port'])
+    expect(out).toContain(option)
+})
+
+test.each([
+  [[], 'Give --tenant: acme or globex.'],
+  [['--tenant', 'acme', '--fail-rate', '2'], '--fail-rate is a number from 0 to 1.'],
+  [['--tenant', 'acme', '--port', 'x'], '--port is a number from 1 to 65535.'],
+  [['--tenant', 'acme', '--nothing'], "Unknown option '--nothing'"],
+])('%j is told what is wrong, and where help is', async (args, message) => {
+  const { code, err } = await run(...args)
+  expect(code).toBe(1)
+  expect(err).toContain(message)
+  expect(err).toContain('See: npm run webhooks -- --help')
+})
+
+test('without a service it says so at once', async () => {
+  const port = await freePort()
+  const { code, err } = await run('--tenant', 'acme', '--token', 'any', '--port', String(port))
+  expect({ code, err: err.trim() }).toEqual({
+    code: 1,
+    err: `Nothing answers at acme.localhost:${port}. Is "npm run dev" running?`,
+  })
+})
