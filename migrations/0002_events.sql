@@ -39,14 +39,16 @@ create table events (
   -- The stored shape of the resource as it was, from which its document can be rendered in any locale and version.
   document text,
   changes jsonb not null,
+  -- When it was last handed to the queue, and when its deliveries were made: at once where nobody asked for its topic.
   relayed_at timestamptz,
+  fanned_out_at timestamptz,
   primary key (tenant_id, sequence),
   unique (tenant_id, id)
 );
 create index events_resource on events (tenant_id, kind, resource_id, sequence desc);
 create index events_owner on events (tenant_id, owner_id, sequence desc) where owner_id is not null;
 create index events_topic on events (tenant_id, topic, sequence);
-create index events_unrelayed on events (occurred_at) where relayed_at is null;
+create index events_waiting on events (tenant_id, sequence) where fanned_out_at is null;
 
 create table idempotency_keys (
   tenant_id uuid not null references tenants on delete cascade,
@@ -133,6 +135,7 @@ declare
   told int := (select count(c.topic) from jsonb_to_recordset(changes) as c(topic text));
   first_at timestamptz;
   first_sequence bigint;
+  awaited text[];
   each_kind text;
   stamped jsonb;
 begin
@@ -144,6 +147,9 @@ begin
   if first_at is null then
     raise exception 'no clock for tenant %', tenant;
   end if;
+  -- Under the clock's lock: whoever subscribed before this change is told of it, and nobody who did after.
+  awaited := (select coalesce(array_agg(distinct topic), '{}') from webhook_subscriptions
+               where tenant_id = tenant and status <> 'DISABLED');
 
   for each_kind in
     select distinct c.kind from jsonb_to_recordset(changes) as c(kind text, action text) join resource_kinds using (kind)
@@ -169,9 +175,10 @@ begin
            with ordinality as c(kind, id, version, action, topic, "eventId", "ownerId", document, changes, n)
   ), recorded as (
     insert into events (tenant_id, sequence, id, topic, kind, resource_id, owner_id, resource_version, occurred_at,
-                        actor, api_version, request_id, document, changes)
+                        actor, api_version, request_id, document, changes, fanned_out_at)
     select tenant, c.sequence, c."eventId", c.topic, c.kind, c.id, c."ownerId", c.version, c.at,
-           envelope -> 'actor', envelope ->> 'apiVersion', envelope ->> 'requestId', c.document, c.changes
+           envelope -> 'actor', envelope ->> 'apiVersion', envelope ->> 'requestId', c.document, c.changes,
+           case when not array[c.topic, split_part(c.topic, '/', 1) || '/*', '*'] && awaited then c.at end
       from noted c where c.topic is not null
   )
   select jsonb_agg(jsonb_build_object(

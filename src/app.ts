@@ -5,6 +5,7 @@ import type { Resource } from './core/operation.ts'
 import { httpProblems } from './core/problems/index.ts'
 import { shapesOf } from './core/reach.ts'
 import { type Library, libraryOf } from './docs/library.ts'
+import type { Bindings } from './env.ts'
 import { askedLocale } from './http/asked-locale.ts'
 import { askedVersion } from './http/asked-version.ts'
 import { type Door, settled } from './http/call.ts'
@@ -33,6 +34,7 @@ export function createApp(
   resources: readonly Resource[] = allResources,
   library: Library = libraryOf(resources),
   pages: readonly PublicPage[] = [...publicPages(library), ...peoplesPages],
+  afterWrite: AfterWrite | null = null,
 ): Hono<Door> {
   const operations = resources.flatMap((each) => each.operations)
   const shapes = shapesOf(resources)
@@ -62,6 +64,7 @@ export function createApp(
   }
   app.use(toolPath, toolCallers)
   app.use(token, rate, asked)
+  if (afterWrite) app.use(following(afterWrite))
   app.post(toolPath, async function callTools(c) {
     const { call } = c.var
     return tools({
@@ -78,6 +81,18 @@ export function createApp(
     app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes, library))
   }
   return app
+}
+
+/** What is done for a tenant once a write of its was answered with success; a failure is found and mended by the cron. */
+export type AfterWrite = (tenantId: string, bindings: Bindings) => Promise<unknown>
+
+function following(afterWrite: AfterWrite): MiddlewareHandler<Door> {
+  return async function following(c, next) {
+    await next()
+    if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === toolPath || !c.res.ok) return
+    const { id } = settled(c.var.call.tenant)
+    c.executionCtx.waitUntil(afterWrite(id, c.env).catch(() => undefined))
+  }
 }
 
 const envelope: MiddlewareHandler<Door> = async function envelope(c, next) {

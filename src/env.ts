@@ -5,6 +5,7 @@ import type { Callbacks } from './core/operation.ts'
 const counter = z.custom<RateLimit>((given) => typeof Reflect.get(Object(given), 'limit') === 'function')
 
 const files = z.custom<Fetcher>((given) => typeof Reflect.get(Object(given), 'fetch') === 'function')
+const queue = z.custom<Queue>((given) => typeof Reflect.get(Object(given), 'sendBatch') === 'function')
 
 /** Outside production, where none is given. */
 const localKey = btoa('\0'.repeat(32))
@@ -22,6 +23,9 @@ const fields = z.object({
   RATE_LIMITS: z.enum(['on', 'off']).optional(),
   /** The files of the pages for people; without them there are no such pages. */
   ASSETS: files.optional(),
+  /** Wake the workers that send webhooks; without them the cron does all of it. */
+  EVENTS: queue.optional(),
+  DELIVERIES: queue.optional(),
   /** 32 bytes as base64: what the secrets of webhook subscriptions are encrypted with. Made-up data does without. */
   WEBHOOK_SECRET_KEY: z
     .string()

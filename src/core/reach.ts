@@ -20,7 +20,7 @@ export type Reach = {
 }
 
 /** The types and guarded properties that an operation's documents can hold, through whatever they embed. */
-export function reachOf({ shape }: Operation, shapes: ReadonlyMap<string, Shape>): Reach {
+export function reachOf({ shape }: Pick<Operation, 'shape'>, shapes: ReadonlyMap<string, Shape>): Reach {
   const reached = new Map<string, Shape>()
   const visit = (each: Shape | undefined): void => {
     if (!each || reached.has(each.type)) return
@@ -45,10 +45,15 @@ export function reachOf({ shape }: Operation, shapes: ReadonlyMap<string, Shape>
 /** `@type` → names that the actor may not see. */
 export type Hidden = ReadonlyMap<string, ReadonlySet<string>>
 
-export function hiddenFrom(actor: Actor, { guarded }: Reach): Hidden {
+export function hiddenFrom(actor: Actor, reach: Reach): Hidden {
+  return hiddenUnless((scope) => may(actor, scope), reach)
+}
+
+/** What is hidden from someone of whom only the scopes are known. */
+export function hiddenUnless(sees: (scope: Scope) => boolean, { guarded }: Reach): Hidden {
   const hidden = new Map<string, Set<string>>()
   for (const { type, name, scope } of guarded) {
-    if (may(actor, scope)) continue
+    if (sees(scope)) continue
     hidden.set(type, (hidden.get(type) ?? new Set()).add(name))
   }
   return hidden

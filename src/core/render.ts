@@ -33,7 +33,8 @@ export function rendererOf(view: View, reach: Reach): (document: Value) => strin
   }
 }
 
-function without(node: Json, hidden: Hidden): Json {
+/** A document without the properties that are hidden. */
+export function without(node: Json, hidden: Hidden): Json {
   if (Array.isArray(node)) return (node as readonly Json[]).map((each) => without(each, hidden))
   if (!isJsonObject(node)) return node
   const type = node['@type']

@@ -1,4 +1,5 @@
 import { type Members, PropertyPath, type Value } from '../../core/document.ts'
+import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Change } from '../../core/patch.ts'
 import type { Shape } from '../../core/property.ts'
@@ -29,10 +30,11 @@ export function auditDocument(row: EventRow, context: Context): Members {
 
 /** An event with its resource's document; `history` tells what its product embedded at that sequence. */
 export function eventDocument(row: EventRow, context: Context, history: History): Value {
-  return { ...auditDocument(row, context), document: resourceDocument(row, context, history) }
+  return { ...auditDocument(row, context), document: resourceDocument(row, context.locale, history) }
 }
 
-function resourceDocument(row: EventRow, { locale }: Context, history: History): Value {
+/** The resource as an event left it; null when the event is too old, or of a kind that is not known any more. */
+export function resourceDocument(row: EventRow, locale: Locale, history: History): Value {
   const kind = kinds[row.kind]
   if (!kind || row.document === null) return null
   const { version, createdAt, occurredAt } = row

@@ -11,7 +11,7 @@ import type { OptionParts } from '../product-options/index.ts'
 import type { VariantParts } from '../variants/index.ts'
 
 /** A resource as one of its events left it. */
-type StateRow = {
+export type StateRow = {
   readonly productId: string
   readonly kind: string
   readonly id: string
@@ -23,7 +23,7 @@ type StateRow = {
 }
 
 /** A resource that came to a place among its siblings, or left them (null). */
-type MoveRow = {
+export type MoveRow = {
   readonly productId: string
   readonly kind: string
   readonly id: string

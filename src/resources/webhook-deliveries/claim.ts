@@ -1,0 +1,131 @@
+/** Taking deliveries into work: under a lease, with everything that an attempt needs, in one batch. */
+import { type SQL, sql } from 'drizzle-orm'
+import { type Statement, statement } from '../../db/client.ts'
+import { uuids } from '../../db/rows.ts'
+import {
+  type EventRow,
+  eventsStatement,
+  historyOf,
+  historyStatements,
+  type MoveRow,
+  type StateRow,
+} from '../events/index.ts'
+import { embeddedOnItem } from '../products/index.ts'
+import { isFree, roomAt } from './due.ts'
+import type { Frozen } from './payload.ts'
+import { payloadOf } from './payload.ts'
+import { gaps } from './schedule.ts'
+
+/** Milliseconds for which a worker holds a delivery: longer than any attempt takes. */
+export const leaseLife = 45_000
+
+/** A delivery in work. */
+export type Claimed = Frozen & {
+  readonly id: string
+  readonly lease: string
+  readonly subscriptionId: string
+  readonly eventId: string
+  readonly sequence: number
+  readonly topic: string
+  readonly resourceVersion: number
+  /** The number of this attempt, from 1. */
+  readonly attempt: number
+  readonly callbackUrl: string
+  readonly callbackHost: string
+  readonly secret: string
+  readonly previousSecret: string | null
+  readonly previousSecretUntil: string | null
+}
+
+type Settings = { readonly locales: readonly [string, ...string[]] }
+export type ClaimStatements = readonly [
+  Statement,
+  Statement<Claimed>,
+  Statement<EventRow>,
+  Statement<MoveRow>,
+  Statement<StateRow>,
+  Statement<{ settings: Settings }>,
+]
+export type ClaimRows = readonly [
+  unknown,
+  readonly Claimed[],
+  readonly EventRow[],
+  readonly MoveRow[],
+  readonly StateRow[],
+  readonly { settings: Settings }[],
+]
+
+/** What is to be claimed: deliveries by id, or up to `most` that are due at a host. */
+export type Asked = { readonly ids: readonly string[] } | { readonly host: string; readonly most: number }
+
+/**
+ * Claims what may be attempted now and no more than the hosts bear; `lease` is a new id. What is claimed counts as attempted,
+ * and comes due again by itself when nothing more is heard of it. The rows go to `claimedOf`.
+ */
+export function claimStatements(asked: Asked, lease: string, now: Date): ClaimStatements {
+  const moment = now.toISOString()
+  const candidates = candidatesOf(asked, moment)
+  const own = sql`select event_sequence from webhook_deliveries where tenant_id = current_tenant() and lease = ${lease}::uuid`
+  return [
+    // One claim at a time for each host, in one order, so that its limit holds.
+    statement(sql`
+      with hosts as materialized (select distinct host from (${candidates}) c order by host)
+      select pg_advisory_xact_lock(hashtextextended('callback:' || current_tenant() || ':' || host, 0)) from hosts`),
+    statement<Claimed>(sql`
+      with asked as materialized (${candidates}),
+      hosts as materialized (
+        select a.host, ${roomAt(sql`a.host`, moment)} as room from (select distinct host from asked) a
+          left join webhook_hosts h on h.tenant_id = current_tenant() and h.host = a.host
+      ), claimed as (
+        update webhook_deliveries d
+           set attempts = d.attempts + 1, lease = ${lease}::uuid, queued_until = null,
+               leased_until = ${moment}::timestamptz + ${leaseLife} * interval '1 millisecond',
+               next_attempt_at = ${moment}::timestamptz
+                 + greatest(${leaseLife}, (${`{${gaps.join(',')}}`}::float8[])[d.attempts + 1]) * interval '1 millisecond'
+          from asked a join hosts using (host)
+         where d.tenant_id = current_tenant() and d.id = a.id and d.status = 'PENDING' and d.attempts = a.attempts and a.n <= hosts.room
+        returning d.*, a.url
+      ), begun as (
+        insert into webhook_attempts (tenant_id, delivery_id, number, callback_url, started_at)
+        select tenant_id, id, attempts, url, ${moment}::timestamptz from claimed
+      )
+      select c.id, c.lease, c.subscription_id as "subscriptionId", c.event_id as "eventId", c.event_sequence::float8 as sequence,
+             c.topic, c.resource_version as "resourceVersion", c.payload_version as "payloadVersion", c.locale,
+             c.include_fields as "includeFields", to_jsonb(c.scopes) as scopes, c.attempts as attempt,
+             s.callback_url as "callbackUrl", s.callback_host as "callbackHost", s.secret, s.previous_secret as "previousSecret",
+             instant_text(s.previous_secret_until) as "previousSecretUntil"
+        from claimed c join webhook_subscriptions s on s.tenant_id = current_tenant() and s.id = c.subscription_id`),
+    eventsStatement(own, now),
+    ...historyStatements(own, embeddedOnItem),
+    statement<{ settings: Settings }>(sql`select own_tenant() as settings`),
+  ]
+}
+
+/** Deliveries with their attempts, host and address, numbered in the order in which they would be taken. */
+function candidatesOf(asked: Asked, moment: string): SQL {
+  const which = 'ids' in asked ? sql`d.id = any(${uuids(asked.ids)})` : sql`s.callback_host = ${asked.host}`
+  const most = 'ids' in asked ? sql`` : sql`order by d.next_attempt_at, d.event_sequence limit ${asked.most}`
+  return sql`
+    select *, row_number() over (partition by host order by due, sequence) as n from (
+      select d.id, d.attempts, d.next_attempt_at as due, d.event_sequence as sequence, s.callback_host as host, s.callback_url as url
+        from webhook_subscriptions s
+        join webhook_deliveries d on d.tenant_id = s.tenant_id and d.subscription_id = s.id
+       where s.tenant_id = current_tenant() and ${which} and ${isFree(moment)} ${most}
+    ) d`
+}
+
+/** The claimed deliveries, each with its body; null where its event is too old to have one. */
+export function claimedOf([, claimed, events, moves, states, tenants]: ClaimRows): {
+  delivery: Claimed
+  body: string | null
+}[] {
+  const history = historyOf(moves, states, embeddedOnItem)
+  const bySequence = new Map(events.map((each) => [each.sequence, each]))
+  const { locales } = tenants[0]?.settings ?? { locales: ['en-US'] }
+  return claimed
+    .toSorted((a, b) => a.sequence - b.sequence)
+    .map((delivery) => {
+      const event = bySequence.get(delivery.sequence)
+      return { delivery, body: event ? payloadOf(event, history, delivery, locales) : null }
+    })
+}

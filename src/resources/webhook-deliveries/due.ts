@@ -1,0 +1,40 @@
+/** Which deliveries may be attempted at a moment, as conditions on `d` (a delivery) and `s` (its subscription). */
+import { type SQL, sql } from 'drizzle-orm'
+import { attemptsThatHoldUp, maximumAttempts } from './schedule.ts'
+
+/** Attempts under way at once at one callback host of a tenant, and at one that was not reached lately. */
+export const attemptsAtOnce = 10
+export const probesAtOnce = 1
+
+/** Failures to reach a host, in a row, after which it is asked only now and then. */
+export const failuresThatOpen = 5
+
+/** Its time has come, its subscription wants it, and nothing before it is still to arrive. */
+export function isFree(now: string): SQL {
+  return sql`d.status = 'PENDING' and d.next_attempt_at <= ${now}::timestamptz and d.attempts < ${maximumAttempts}
+    and s.status = 'ACTIVE' and not ${isHeldUp(now)}`
+}
+
+/**
+ * One address hears of a resource in version order, whichever of its subscriptions tells it; a delivery that has failed
+ * often enough stands back, and so does one whose subscription is paused.
+ */
+function isHeldUp(now: string): SQL {
+  return sql`exists (
+    select from webhook_deliveries e
+      join webhook_subscriptions t on t.tenant_id = e.tenant_id and t.id = e.subscription_id
+     where e.tenant_id = current_tenant() and e.resource_id = d.resource_id and e.kind = d.kind
+       and e.event_sequence < d.event_sequence and e.status = 'PENDING'
+       and (e.attempts < ${attemptsThatHoldUp} or (e.attempts = ${attemptsThatHoldUp} and e.leased_until > ${now}::timestamptz))
+       and t.status = 'ACTIVE' and t.callback_url = s.callback_url)`
+}
+
+/** How many more attempts a host bears now; `h` is its row in webhook_hosts, which may be missing. */
+export function roomAt(host: SQL, now: string): SQL {
+  return sql`(case when h.failures < ${failuresThatOpen} or h.failures is null then ${attemptsAtOnce}
+                   when h.open_until > ${now}::timestamptz then 0 else ${probesAtOnce} end
+    - (select count(*) from webhook_deliveries l
+         join webhook_subscriptions t on t.tenant_id = l.tenant_id and t.id = l.subscription_id
+        where l.tenant_id = current_tenant() and l.lease is not null and l.leased_until > ${now}::timestamptz
+          and t.callback_host = ${host}))::int`
+}

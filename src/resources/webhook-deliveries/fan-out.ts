@@ -1,0 +1,72 @@
+/** From events to deliveries: a row for each event and subscription that asked for it. */
+import { sql } from 'drizzle-orm'
+import { type Statement, statement } from '../../db/client.ts'
+import { servedVersions } from './payload.ts'
+
+/** Milliseconds for which events are taken to be on their way to a worker. */
+const relayLife = 60_000
+
+/** Takes events that wait to be fanned out and are not on their way already, oldest first, and marks them as such. */
+export function takeWaiting(now: Date, most: number): Statement<{ id: string }> {
+  const moment = now.toISOString()
+  const since = new Date(now.getTime() - relayLife).toISOString()
+  return statement<{ id: string }>(sql`
+    with waiting as (
+      select sequence from events
+       where tenant_id = current_tenant() and fanned_out_at is null
+         -- A moment to come was written by a clock that has been set back since.
+         and (relayed_at between ${since}::timestamptz and ${moment}::timestamptz) is not true
+       order by sequence limit ${most} for update skip locked
+    ), taken as (
+      update events e set relayed_at = ${moment}::timestamptz from waiting
+       where e.tenant_id = current_tenant() and e.sequence = waiting.sequence
+      returning e.sequence, e.id
+    )
+    select id from taken order by sequence`)
+}
+
+/** Forgets that events are on their way. */
+export function putBackEvents(ids: readonly string[]): Statement {
+  return statement(sql`update events set relayed_at = null
+     where tenant_id = current_tenant() and id = any(${`{${ids.join(',')}}`}::uuid[]) and fanned_out_at is null`)
+}
+
+/**
+ * Makes the deliveries of the oldest waiting events, up to `most` of them; answers how many events that were. In order and
+ * one worker at a time, so that a delivery never exists before those that it has to wait for. Subscriptions that are
+ * paused collect theirs; those made after an event are not told of it.
+ */
+export function fanOutStatements(now: Date, most: number): [Statement, Statement<{ events: number }>] {
+  const moment = now.toISOString()
+  return [
+    statement(sql`select pg_advisory_xact_lock(hashtextextended('fan_out:' || current_tenant(), 0))`),
+    statement<{ events: number }>(sql`
+      with waiting as (
+        select * from events where tenant_id = current_tenant() and fanned_out_at is null order by sequence limit ${most}
+      ), tenant as materialized (
+        select own_tenant() as settings, ${JSON.stringify(servedVersions(now))}::jsonb as served
+      ), made as (
+        insert into webhook_deliveries (
+          tenant_id, id, subscription_id, event_id, event_sequence, topic, kind, resource_id, resource_version,
+          payload_version, locale, include_fields, scopes, next_attempt_at, created_at)
+        select current_tenant(), ${newId}, s.id, e.id, e.sequence, e.topic, e.kind, e.resource_id, e.resource_version,
+               served ->> coalesce(s.payload_version, settings ->> 'defaultApiVersion'),
+               coalesce(s.locale, settings -> 'locales' ->> 0), s.include_fields, s.scopes,
+               ${moment}::timestamptz, ${moment}::timestamptz
+          from waiting e
+          join webhook_subscriptions s on s.tenant_id = current_tenant() and s.status <> 'DISABLED'
+           and s.topic in (e.topic, split_part(e.topic, '/', 1) || '/*', '*') and s.created_at < e.occurred_at
+         cross join tenant
+         order by e.sequence
+        on conflict on constraint webhook_deliveries_once do nothing
+      ), marked as (
+        update events e set fanned_out_at = ${moment}::timestamptz from waiting
+         where e.tenant_id = current_tenant() and e.sequence = waiting.sequence
+      )
+      select count(*)::int as events from waiting`),
+  ]
+}
+
+/** A UUIDv7: Postgres has no function for it before 18. */
+const newId = sql`encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
+  substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`
