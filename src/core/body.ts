@@ -31,7 +31,7 @@ export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', ba
   const violations: Violation[] = []
   const unknown: string[] = []
   for (const [name, value] of Object.entries(input)) {
-    if (name.startsWith('@') || name === 'id') continue
+    if (name.startsWith('@') || name === 'id' || name === 'fallbacks') continue
     const property = Object.hasOwn(shape.properties, name) ? shape.properties[name] : undefined
     if (!property) unknown.push(pathText([...base, name]))
     else if (!isWritable(property, mode)) continue

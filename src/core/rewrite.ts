@@ -16,6 +16,9 @@ export type Rewrite = {
   readonly path: (name: string) => string
 }
 
+/** What rewriting texts leaves, and whether it was done by an earlier request with the same key. */
+export type Translated<Parts> = Parts & { readonly replayed: boolean }
+
 /** Merges a patch in one locale (RFC 7396). */
 export function patching(shape: Shape, patch: Readonly<Record<string, Json>>, locale: Locale): Rewrite {
   return {

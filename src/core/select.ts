@@ -65,6 +65,11 @@ export function select(document: JsonObject, selection: Selection, options: Sele
   return kept.object
 }
 
+/** Whether a parameter's name is one by which properties are named: `properties[]`, `properties[a][]`, never `properties[a]`. */
+export function namesProperties(name: string): boolean {
+  return propertiesKey.test(name)
+}
+
 const propertiesKey = /^properties((?:\[[^[\]]+\])*)\[\d*\]$/
 const identification: ReadonlySet<string> = new Set(['@context', '@id', '@type'])
 

@@ -58,6 +58,7 @@ export function translationsDocument(
     ) as Members
   const known = [...locales, ...others.sort()].filter((each) => Object.hasOwn(stored, each))
   return {
+    '@id': `${resource}/translations`,
     '@type': 'Translations',
     resource,
     translations: Object.fromEntries(known.map((locale) => [locale, texts(locale)])),

@@ -30,6 +30,7 @@ export const responseHeaders: JsonObject = {
   RateLimit: header('What is left of the quota.', text),
   'Retry-After': header('Seconds to wait before trying again.', { type: 'integer' }),
   'WWW-Authenticate': header('What the token lacks (RFC 6750), and where to get one (RFC 9728).', text),
+  Accept: header('The media types that the operation takes.', text),
   'Accept-Patch': header('The media types that a PATCH takes.', text),
   'Accept-Post': header('The media types that a POST takes.', text),
   Deprecation: header('Since when the version is deprecated (RFC 9745); only on old versions.', text),

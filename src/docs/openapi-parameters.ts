@@ -21,7 +21,7 @@ export function operationParameters(operation: Operation, publication: Publicati
   const { method, answers } = operation
   const headers = ['Service-Api-Version', 'Service-Locale', 'Prefer']
   if (method === 'GET') headers.push('If-None-Match')
-  else if (method !== 'PUT') headers.push('Idempotency-Key')
+  else headers.push('Idempotency-Key')
   if (method === 'PATCH' || method === 'PUT' || method === 'DELETE') headers.push('If-Match')
   return [
     ...queryParameters(operation, publication),

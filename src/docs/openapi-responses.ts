@@ -31,7 +31,7 @@ const phrases: Readonly<Record<number, string>> = {
 const more: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
-  415: ['Accept-Patch', 'Accept-Post'],
+  415: ['Accept', 'Accept-Patch', 'Accept-Post'],
   429: ['RateLimit', 'Retry-After'],
   503: ['Retry-After'],
 }

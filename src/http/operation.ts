@@ -17,7 +17,7 @@ import { demandAcceptable } from './accept.ts'
 import { respond } from './answer.ts'
 import { type Call, type Door, settled } from './call.ts'
 import { contextOf } from './context.ts'
-import { idempotencyOf } from './idempotency-key.ts'
+import { fingerprintOf, idempotencyKeyIn } from './idempotency-key.ts'
 import { namesHeader } from './ignored.ts'
 import { ifMatchOf } from './preconditions.ts'
 import { ignoredParameters, queryFaults, selectionIn, unknownParameters } from './query.ts'
@@ -72,7 +72,7 @@ function taken(operation: Operation): MiddlewareHandler<Door> {
   return async function taken(c, next) {
     const { headers } = c.req.raw
     if (operation.answers !== 'empty') demandAcceptable(headers)
-    if (operation.body) demandContentType(headers, operation.body.mode)
+    if (operation.body) demandContentType(headers, operation)
     await next()
   }
 }
@@ -121,18 +121,17 @@ function run(
     const { call } = c.var
     const request = c.req.raw
     const { params, query } = validated(c)
+    // A header that cannot be read is told before what the body may hold.
+    const key = operation.method === 'GET' ? null : idempotencyKeyIn(request.headers)
     const input = { params, query, ...(await written(operation, params, request, call, shapes)) }
     if (input.bulk) await countRows(input.bodies.length, call, c.env)
+    const speech = `${call.locale.asked} ${settled(call.dialect).version.name}`
     const context = contextOf(c, {
       ifMatch: operation.method === 'GET' ? null : ifMatchOf(request.headers),
-      idempotency: /^(?:POST|PATCH|DELETE)$/.test(operation.method)
-        ? await idempotencyOf(
-            request,
-            call.url,
-            input.bytes,
-            `${call.locale.asked} ${settled(call.dialect).version.name}`,
-          )
-        : null,
+      idempotency:
+        key === null
+          ? null
+          : { key, fingerprint: await fingerprintOf(request, call.url, input.bytes, speech) },
     })
     const spoken = spokenIn(settled(call.dialect), operation.body?.shape ?? operation.shape, shapes)
     const answer = await operation.run(context, input).catch((error) => {

@@ -3,7 +3,13 @@ import { hint } from '../core/body.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { validationProblems } from '../core/problems/index.ts'
-import { maximumPathDepth, parsePropertiesParameters, type Selection, selectionOf } from '../core/select.ts'
+import {
+  maximumPathDepth,
+  namesProperties,
+  parsePropertiesParameters,
+  type Selection,
+  selectionOf,
+} from '../core/select.ts'
 
 /** What is wrong with how the query is written, before what its values mean. */
 export function queryFaults(url: URL, operation: Operation): Violation[] {
@@ -40,7 +46,7 @@ function decoded(text: string): string | null {
 export function ignoredParameters(url: URL, operation: Operation): string[] {
   const isKnown = (name: string) =>
     Object.hasOwn(operation.query, name) ||
-    /^properties(?:\[[^[\]]*\])+$/.test(name) ||
+    namesProperties(name) ||
     (operation.answers === 'collection' && /^order\[\w+\]$/.test(name))
   return [...new Set(url.searchParams.keys())].filter((name) => !isKnown(name))
 }

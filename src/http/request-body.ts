@@ -1,5 +1,6 @@
 import { decodeUtf8, type Json, JsonError, parseJson } from '../core/json.ts'
 import { maximumJsonDepth } from '../core/json-fault.ts'
+import type { Operation } from '../core/operation.ts'
 import { httpProblems, validationProblems } from '../core/problems/index.ts'
 import { pathText, refuse } from '../core/violations.ts'
 
@@ -12,7 +13,11 @@ const written = {
 }
 
 /** @throws 415 `http.unsupported_media_type` with the types that are read, or `http.content_encoding` */
-export function demandContentType(headers: Headers, mode: 'create' | 'patch'): void {
+export function demandContentType(
+  headers: Headers,
+  { method, body }: Pick<Operation, 'method' | 'body'>,
+): void {
+  const mode = body?.mode ?? 'create'
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   if (encoding !== '' && encoding !== 'identity') throw httpProblems.content_encoding()
   const contentType = headers.get('content-type') ?? ''
@@ -26,8 +31,14 @@ export function demandContentType(headers: Headers, mode: 'create' | 'patch'): v
   const accepted = written[mode].join(', ')
   throw httpProblems.unsupported_media_type(
     { contentType: contentType.slice(0, 200) || '?' },
-    { headers: mode === 'patch' ? { 'Accept-Patch': accepted } : { 'Accept-Post': accepted } },
+    { headers: { Accept: accepted, ...namedByMethod(method, accepted) } },
   )
+}
+
+/** PATCH and POST have headers of their own (RFC 5789 §3.1, LDP §7.1); what others take, `Accept` says (RFC 9110 §15.5.16). */
+function namedByMethod(method: string, accepted: string): Record<string, string> {
+  if (method === 'PATCH') return { 'Accept-Patch': accepted }
+  return method === 'POST' ? { 'Accept-Post': accepted } : {}
 }
 
 /** The bytes of a body, counted as they arrive whatever length was announced. @throws 413 `http.body_too_large` */

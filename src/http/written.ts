@@ -31,7 +31,8 @@ export function readWritten(
   if (isArray) refuse(countFaults(json, bulk))
   const { body, misnamed } = upgrade(json, shape, shapes, dialect)
   const elements = isArray ? (body as readonly Json[]) : [body]
-  const identity = mode === 'patch' ? { '@id': call.url.pathname, id: Object.values(params).at(-1) } : {}
+  const exists = mode === 'patch' || operation.method === 'PUT'
+  const identity = exists ? { '@id': call.url.pathname, id: Object.values(params).at(-1) } : {}
   const read = elements.map((element, index) => {
     const base = isArray ? [index] : []
     const { values, violations, unknown } = readBody(element, shape, mode, base)

@@ -45,6 +45,7 @@ describe.each(kinds)('of a %s', (kind, { title, collection, topics }) => {
     const reply = await shop.get(path, { locale: 'de-DE', status: 200 })
     expect(reply.body).toEqual({
       '@context': '/api/contexts/Translations',
+      '@id': path,
       '@type': 'Translations',
       resource: made['@id'],
       translations: { 'en-US': { title }, 'fr-FR': { title: 'Autre' } },
@@ -96,6 +97,26 @@ describe.each(kinds)('of a %s', (kind, { title, collection, topics }) => {
     expect(written.body).toEqual(before.body)
     expect(written.headers.get('etag')).toBe(before.headers.get('etag'))
     expect(await eventsAfter(shop, before.headers.get('service-sequence'))).toEqual([])
+    const other = { ...before.body, '@id': `/api/${collection}/${unknownId}/translations` }
+    const refused = await shop.put(path, { body: other, status: 422 })
+    expect(refused.body.slug).toBe('validation.identity_mismatch')
+  })
+
+  test('a key that is sent twice replaces them once', async () => {
+    const { put } = await open()
+    const headers = { 'Idempotency-Key': 'translated-once' }
+    const first = await put({ 'en-US': { title: 'Once' } }, { headers })
+    await put({ 'en-US': { title: 'Since' } })
+    const again = await put({ 'en-US': { title: 'Once' } }, { headers })
+    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([first.body, 'true'])
+    await put({ 'en-US': { title: 'Other' } }, { headers, status: 422 })
+  })
+
+  test('another content type is 415 that names those that are read', async () => {
+    const { put } = await open()
+    const reply = await put({}, { headers: { 'Content-Type': 'application/merge-patch+json' }, status: 415 })
+    expect(reply.headers.get('accept')).toBe('application/ld+json, application/json')
+    expect([reply.headers.get('accept-post'), reply.headers.get('accept-patch')]).toEqual([null, null])
   })
 
   test('If-Match is honoured', async () => {

@@ -32,7 +32,11 @@ type Translated = {
   readonly scopes: 'products' | 'categories'
   readonly emits: readonly string[]
   readonly notFound: Operation['notFound']
-  readonly translate: (context: Context, id: string, rewrite: Rewrite) => Promise<Row>
+  readonly translate: (
+    context: Context,
+    id: string,
+    rewrite: Rewrite,
+  ) => Promise<Row & { readonly replayed: boolean }>
 }
 
 const translatedResources: readonly Translated[] = [
@@ -124,7 +128,8 @@ async function replace(each: Translated, context: Context, { params, bodies }: I
   const id = params.id!
   const written = bodies[0]?.translations as WrittenTranslations
   const rewrite = replacingTranslations(each.shape, written, context.tenant.locales)
-  return answer(each, context, id, await each.translate(context, id, rewrite))
+  const row = await each.translate(context, id, rewrite)
+  return { ...answer(each, context, id, row), replayed: row.replayed }
 }
 
 function answer(each: Translated, context: Context, id: string, row: Row): Answer & { kind: 'item' } {

@@ -71,6 +71,28 @@ describe('reading', () => {
     expect((await shop.get(variant.body['@id'])).body.title).toBe('Red')
   })
 
+  test('a derived title that fell back names its locale, also where the default one is missing', async () => {
+    const shop = await openShop()
+    const made = await make(shop, {
+      title: 'Shirt',
+      options: [{ title: 'Color', values: [{ title: 'Red' }] }],
+      variants: [{ optionValues: [{ option: 'Color', value: 'Red' }] }],
+    })
+    expect(made.variants[0]).not.toHaveProperty('fallbacks')
+    const path = made.variants[0]['@id']
+    const fellBack = { title: 'Red', fallbacks: { title: 'en-US' } }
+    const french = await shop.get(path, { locale: 'fr-FR', status: 200 })
+    expect(french.body).toMatchObject({ ...fellBack, optionValues: [fellBack] })
+    const listed = await shop.get(made['@id'], { locale: 'fr-FR', status: 200 })
+    expect(listed.body.variants[0]).toMatchObject(fellBack)
+    const body = { option: made.options[0]['@id'], title: 'Bleu' }
+    const { body: value } = await shop.post('/api/option_values', { body, locale: 'fr-FR', status: 201 })
+    await shop.patch(path, { body: { optionValues: [value['@id']] }, status: 200 })
+    const english_ = await shop.get(path, { status: 200 })
+    expect(english_.body).toMatchObject({ title: 'Bleu', fallbacks: { title: 'fr-FR' } })
+    expect((await shop.get(path, { locale: 'fr-FR' })).body).not.toHaveProperty('fallbacks')
+  })
+
   test('problems are in the caller’s language, with or without a token', async () => {
     const shop = await openShop()
     const path = '/api/products/01900000-0000-7000-8000-000000000000'

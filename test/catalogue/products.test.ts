@@ -509,6 +509,36 @@ describe('taking down', () => {
     await shop.patch(first['@id'], { body: { status: 'DRAFT' }, status: 200 })
   })
 
+  test('one that is made archived takes no name from a live one, and has to give them up to be restored', async () => {
+    const shop = await openShop()
+    const body = {
+      title: 'Mug',
+      handle: 'mug',
+      externalId: 'p',
+      options: [{ title: 'Size', externalId: 'o', values: [{ title: 'S', externalId: 'v' }] }],
+      variants: [{ sku: 's', externalId: 'x', optionValues: [{ option: 'Size', value: 'S' }] }],
+    }
+    await create(shop, body)
+    const archived = { ...body, status: 'ARCHIVED' }
+    const { body: made } = await shop.post('/api/products', { body: [archived, archived], status: 201 })
+    for (const each of made.member) {
+      expect(each).toMatchObject({ handle: 'mug', status: 'ARCHIVED', externalId: 'p' })
+      const restored = await shop.patch(each['@id'], { body: { status: 'DRAFT' }, status: 409 })
+      expect(restored.body.violations.map(({ slug }: { slug: string }) => slug)).toEqual([
+        'product.handle_taken',
+        'product.external_id_taken',
+        'variant.sku_taken',
+        'variant.external_id_taken',
+        'product_option.external_id_taken',
+        'option_value.external_id_taken',
+      ])
+    }
+    await shop.post('/api/products', { body, status: 409 })
+    const twins = { ...archived, handle: 'twins', options: undefined, variants: [{ sku: 'a' }, { sku: 'a' }] }
+    const refused = await shop.post('/api/products', { body: twins })
+    expect(refused.status).not.toBe(201)
+  })
+
   test('lists hide it, unless status or updatedAt asks', async () => {
     const shop = await openShop()
     const gone = await create(shop, { title: 'Gone' })

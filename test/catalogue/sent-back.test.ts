@@ -25,6 +25,16 @@ test('a variant that is sent back as it was read names nothing unknown, also und
   expect(sent.body.version).toBe(1)
 })
 
+test('a document with fallbacks names nothing unknown either', async () => {
+  const { shop, product } = await shirt()
+  const asked = { locale: 'fr-FR', headers: strict, status: 200 }
+  for (const path of [product.variants[0]['@id'], product.options[0].values[0]['@id'], product['@id']]) {
+    const { body } = await shop.get(path, { locale: 'fr-FR', status: 200 })
+    expect(body).toHaveProperty('fallbacks')
+    await shop.patch(path, { body, ...asked })
+  }
+})
+
 test('a product that is copied from what was read names nothing unknown', async () => {
   const { shop, product } = await shirt()
   const { '@id': _, id: __, handle: ___, variants, ...copy } = product

@@ -200,6 +200,19 @@ describe('selection', () => {
     expect(text).not.toContain('children')
   })
 
+  test.each(['properties[title]', 'properties', 'properties[][]', 'properties[shelf'])(
+    '%s is no selection, and is told like any parameter that is not read',
+    async (name) => {
+      const plain = await shop.get(notePath, { status: 200 })
+      const path = `${notePath}?${encodeURIComponent(name)}=title`
+      const reply = await shop.get(path, { status: 200 })
+      expect(reply.body).toEqual(plain.body)
+      expect(reply.headers.get('service-ignored-parameters')).toBe(name)
+      const refused = await shop.get(path, { headers: { prefer: 'handling=strict' }, status: 422 })
+      expect(refused.body.slug).toBe('validation.unknown_parameter')
+    },
+  )
+
   test('deeper than eight levels is 422', async () => {
     const path = `${notePath}?properties${'[a]'.repeat(8)}[]=b`
     expect((await shop.get(path, { status: 422 })).body.slug).toBe('validation.too_deep')

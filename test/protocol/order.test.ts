@@ -123,6 +123,14 @@ describe('a request that is wrong in several ways is told the first', () => {
       422,
       'locale.not_declared',
     ],
+    [
+      'a malformed key and a broken body',
+      'PATCH',
+      notePath,
+      () => ({ body: invalid, headers: { 'idempotency-key': 'a b' } }),
+      400,
+      'idempotency.malformed_key',
+    ],
     ['a broken body', 'PATCH', notePath, () => ({ body: '{' }), 400, 'http.malformed_json'],
     [
       'an unknown id with an invalid body',

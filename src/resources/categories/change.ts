@@ -4,7 +4,7 @@ import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
 import { validationProblems } from '../../core/problems/index.ts'
-import { patching, type Rewrite } from '../../core/rewrite.ts'
+import { patching, type Rewrite, type Translated } from '../../core/rewrite.ts'
 import { render, type State, standardText, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { demandVersion, type Plan, write } from '../../core/write.ts'
@@ -61,12 +61,12 @@ export async function translateCategory(
   context: Context,
   id: string,
   rewrite: Rewrite,
-): Promise<CategoryParts> {
+): Promise<Translated<CategoryParts>> {
   const reading = writeReading(context, 0)
   const written = await write<Json>(context, 'putCategoryTranslations', (read) =>
     plan(context, read, id, {}, reading, rewrite),
   )
-  return writtenCategories(written, reading).get(id)!
+  return { ...writtenCategories(written, reading).get(id)!, replayed: written.replayed }
 }
 
 async function plan(

@@ -5,7 +5,7 @@ import type { Change } from '../../core/patch.ts'
 import type { Shape } from '../../core/property.ts'
 import { pathSegments } from '../../core/violations.ts'
 import type { History } from './history.ts'
-import { kinds } from './kinds.ts'
+import { type Kind, kinds, type Seen } from './kinds.ts'
 import { event as shape } from './schema.ts'
 import type { EventRow } from './store.ts'
 
@@ -24,13 +24,23 @@ export function auditDocument(row: EventRow, context: Context): Members {
     actor: { subject: row.actor.subject, client: row.actor.client },
     apiVersion: row.apiVersion,
     requestId: row.requestId,
-    changes: kind ? visibleChanges(row.changes, kind.shape, context) : [],
+    changes:
+      kind && isSeen(kind, row, context, 'changes') ? visibleChanges(row.changes, kind.shape, context) : [],
   }
 }
 
 /** An event with its resource's document; `history` tells what its product embedded at that sequence. */
 export function eventDocument(row: EventRow, context: Context, history: History): Value {
-  return { ...auditDocument(row, context), document: resourceDocument(row, context.locale, history) }
+  const kind = kinds[row.kind]
+  const isShown = !kind || isSeen(kind, row, context, 'document')
+  return {
+    ...auditDocument(row, context),
+    document: isShown ? resourceDocument(row, context.locale, history) : null,
+  }
+}
+
+function isSeen(kind: Kind, row: EventRow, context: Context, part: keyof Seen): boolean {
+  return kind.seen === undefined || kind.seen(row, (scope) => context.may(scope))[part]
 }
 
 /** The resource as an event left it; null when the event is too old, or of a kind that is not known any more. */

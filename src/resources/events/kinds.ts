@@ -2,6 +2,7 @@
 import type { Value } from '../../core/document.ts'
 import { idIn, iri, variantIn } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
+import type { Context } from '../../core/operation.ts'
 import type { Shape } from '../../core/property.ts'
 import { type CategoryParts, category, categoryDocument } from '../categories/index.ts'
 import {
@@ -21,6 +22,7 @@ import {
 import { type OfferParts, saleOffer, saleOfferDocument } from '../sale-offers/index.ts'
 import { shownValues, type VariantParts, variant, variantDocument } from '../variants/index.ts'
 import type { Moment } from './history.ts'
+import type { EventRow } from './store.ts'
 
 /** What a document shows beside what its own event keeps. */
 export type Surroundings = {
@@ -33,11 +35,15 @@ export type Surroundings = {
   readonly categories: readonly CategoryParts[]
 }
 
+export type Seen = { readonly document: boolean; readonly changes: boolean }
+
 export type Kind = {
   readonly shape: Shape
   readonly iri: (id: string, ownerId: string | null) => string
   /** The id in an IRI of this kind, or null. */
   readonly idIn: (text: string) => string | null
+  /** What of an event a caller may see; all of it where this is absent. */
+  readonly seen?: (event: EventRow, may: Context['may']) => Seen
   /** Renders what an event keeps. */
   readonly document: (kept: string, surroundings: Surroundings, locale: Locale) => Value
 }
@@ -130,11 +136,21 @@ export const kinds: Readonly<Record<string, Kind>> = {
     shape: metaobject,
     iri: iri.metaobject,
     idIn: in_(metaobject),
+    seen: (event, may) => (may('metaobjects:write') ? everything : publishedOnly(event)),
     document(kept, surroundings, locale) {
       const parts = { ...(JSON.parse(kept) as MetaobjectParts), ...stamps(surroundings) }
       return metaobjectDocument(parts, locale, false)
     },
   },
+}
+
+const everything: Seen = { document: true, changes: true }
+
+/** A draft is there only for those who write: what it was, before it was published too. Too old to tell counts as one. */
+function publishedOnly({ document, changes }: EventRow): Seen {
+  const { status } = JSON.parse(document ?? '{}') as Partial<MetaobjectParts>
+  const wasDraft = changes.some(({ path, before }) => path === 'status' && before === 'DRAFT')
+  return { document: status === 'ACTIVE', changes: status === 'ACTIVE' && !wasDraft }
 }
 
 function stamps({

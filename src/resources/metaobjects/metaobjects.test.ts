@@ -161,6 +161,45 @@ describe('a metaobject', () => {
     expect(defined.body.member[0].document).toMatchObject({ '@id': kind['@id'], type: 'note' })
   })
 
+  test('as a draft is told by its events to those alone who may write', async () => {
+    const at = await openShop({ app })
+    const kind = await define('note', recipeFields.slice(0, 2), at)
+    const body = { definition: kind['@id'], fields: { title: 'Secret' } }
+    const made = (await at.post('/api/metaobjects', { body, status: 201 })).body
+    const change = (each: object) => at.patch(made['@id'], { body: each, status: 200 })
+    await change({ status: 'ACTIVE', fields: { title: 'Open' } })
+    await change({ fields: { title: 'Opener' } })
+    await change({ status: 'DRAFT', fields: { title: 'Secret again' } })
+    await at.delete(made['@id'], { status: 204 })
+    const told = async (scope: string) => {
+      const token = await at.token({ scope })
+      const { body: feed } = await at.get(`/api/events?resource=${made['@id']}`, { token, status: 200 })
+      const single = feed.member.map((each: Body) => at.get(each['@id'], { token, status: 200 }))
+      const [alone, text] = [await Promise.all(single), JSON.stringify(feed)]
+      expect(alone.map(({ body: { '@context': _, ...each } }: Reply) => each)).toEqual(feed.member)
+      return {
+        text,
+        shown: feed.member.map((each: Body) => [each.document?.displayName ?? null, each.changes.length > 0]),
+      }
+    }
+    const reader = await told('events:read metaobjects:read')
+    expect(reader.shown).toEqual([
+      [null, false],
+      ['Open', false],
+      ['Opener', true],
+      [null, false],
+      [null, false],
+    ])
+    expect(reader.text).not.toContain('Secret')
+    expect((await told('events:read metaobjects:write')).shown).toEqual([
+      ['Secret', true],
+      ['Open', true],
+      ['Opener', true],
+      ['Secret again', true],
+      ['Secret again', false],
+    ])
+  })
+
   test('is guarded by If-Match and made once for an Idempotency-Key', async () => {
     const headers = { 'Idempotency-Key': 'metaobject-once' }
     const first = await post({ fields: { title: 'Once' } }, { headers, status: 201 })

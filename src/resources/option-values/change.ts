@@ -5,7 +5,7 @@ import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { changesBetween, sameJson } from '../../core/patch.ts'
 import { validationProblems } from '../../core/problems/index.ts'
-import { patching, type Rewrite } from '../../core/rewrite.ts'
+import { patching, type Rewrite, type Translated } from '../../core/rewrite.ts'
 import { stamped } from '../../core/stamped.ts'
 import { created, type State, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
@@ -107,11 +107,15 @@ export async function patchValue(context: Context, { params, bodies }: Input): P
 }
 
 /** Rewrites an option value's texts. */
-export async function translateValue(context: Context, id: string, rewrite: Rewrite): Promise<ValueParts> {
-  const { result, stamps } = await write<Json>(context, 'putOptionValueTranslations', (read) =>
+export async function translateValue(
+  context: Context,
+  id: string,
+  rewrite: Rewrite,
+): Promise<Translated<ValueParts>> {
+  const { result, stamps, replayed } = await write<Json>(context, 'putOptionValueTranslations', (read) =>
     change(context, read, id, {}, rewrite),
   )
-  return stamped(result as unknown as ValueParts, stamps)
+  return { ...stamped(result as unknown as ValueParts, stamps), replayed }
 }
 
 async function change(

@@ -27,8 +27,16 @@ export function valueDocument(parts: ValueParts, locale: Locale): Value {
   })
 }
 
-/** The title of a value in a locale. */
-export function valueTitle(parts: ValueParts, locale: Locale): string {
-  if (locale.stored || !parts.translations) return parts.title
-  return String(translated(parts.translations, 'title', locale.chain)?.value ?? parts.title)
+/** The title of a value in a locale, and the locale that it is in where that is another. */
+export function valueTitle(parts: ValueParts, locale: Locale): { title: string; fellBack: string | null } {
+  if (locale.stored || !parts.translations) return { title: parts.title, fellBack: storedFallback(parts) }
+  const found = translated(parts.translations, 'title', locale.chain)
+  if (!found) return { title: parts.title, fellBack: null }
+  return { title: String(found.value), fellBack: found.locale === locale.asked ? null : found.locale }
+}
+
+/** Documents are stored in the tenant's default locale, and say where it is missing. Few are, so few are looked into. */
+function storedFallback({ document }: ValueParts): string | null {
+  if (!document.includes('"fallbacks":{')) return null
+  return (JSON.parse(document) as { fallbacks: { title?: string } }).fallbacks.title ?? null
 }

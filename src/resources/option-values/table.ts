@@ -1,4 +1,4 @@
-import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { resourceColumns, translationsColumn } from '../../db/columns.ts'
 
 export const optionValues = pgTable('option_values', {
@@ -8,5 +8,7 @@ export const optionValues = pgTable('option_values', {
   position: integer('position').notNull(),
   /** In the tenant's default locale: unique within the option. */
   title: text('title').notNull(),
+  /** True while its product is archived: its external id is free for others. */
+  productArchived: boolean('product_archived').notNull().default(false),
   translations: translationsColumn,
 })

@@ -4,7 +4,7 @@ import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { changesBetween, sameJson } from '../../core/patch.ts'
-import { patching, type Rewrite } from '../../core/rewrite.ts'
+import { patching, type Rewrite, type Translated } from '../../core/rewrite.ts'
 import { stamped } from '../../core/stamped.ts'
 import { created, type State, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
@@ -99,11 +99,15 @@ export async function patchOption(context: Context, { params, bodies }: Input): 
 }
 
 /** Rewrites an option's texts. */
-export async function translateOption(context: Context, id: string, rewrite: Rewrite): Promise<OptionParts> {
-  const { result, stamps } = await write<Json>(context, 'putProductOptionTranslations', (read) =>
+export async function translateOption(
+  context: Context,
+  id: string,
+  rewrite: Rewrite,
+): Promise<Translated<OptionParts>> {
+  const { result, stamps, replayed } = await write<Json>(context, 'putProductOptionTranslations', (read) =>
     change(context, read, id, {}, rewrite),
   )
-  return stamped(result as unknown as OptionParts, stamps)
+  return { ...stamped(result as unknown as OptionParts, stamps), replayed }
 }
 
 async function change(

@@ -5,7 +5,7 @@ import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
 import { validationProblems } from '../../core/problems/index.ts'
-import { patching, type Rewrite } from '../../core/rewrite.ts'
+import { patching, type Rewrite, type Translated } from '../../core/rewrite.ts'
 import { render, type State, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { demandVersion, type Plan, type Stamps, write } from '../../core/write.ts'
@@ -71,11 +71,11 @@ export async function translateProduct(
   context: Context,
   id: string,
   rewrite: Rewrite,
-): Promise<ProductParts> {
-  const { result, stamps } = await write<Json>(context, 'putProductTranslations', (read) =>
+): Promise<Translated<ProductParts>> {
+  const { result, stamps, replayed } = await write<Json>(context, 'putProductTranslations', (read) =>
     change(context, read, id, {}, 0, rewrite),
   )
-  return stampedProduct(result as unknown as ProductParts, stamps)
+  return { ...stampedProduct(result as unknown as ProductParts, stamps), replayed }
 }
 
 function answer(context: Context, parts: ProductParts, stamps: Stamps, replayed: boolean): Answer {

@@ -88,23 +88,18 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
     const categories = assembleCategories(categoryRows, { locale: context.locale, expand: 0 })
     const names = Map.groupBy(taken, (each) => each.kind)
     const isTaken = (kind: string) => new Set((names.get(kind) ?? []).map((each) => each.value))
-    const handles = isTaken('handle')
-    const seen = {
-      externalId: isTaken('externalId'),
-      sku: isTaken('sku'),
-      variantExternalId: isTaken('variantExternalId'),
-      optionExternalId: isTaken('optionExternalId'),
-      valueExternalId: isTaken('valueExternalId'),
-    }
+    const live = namesTaken(isTaken)
 
     const violations: Violation[] = []
     const conflicts: Violation[] = []
     const drafts = bodies.map((body, index) => {
       const at = (path: string) => (bulk ? `[${index}].${path}` : path)
-      const handle = pickHandle(wanted[index]!, handles, ids[index]!, tries > 2)
+      // An archived product holds no name that a live one could miss.
+      const seen = body.status === 'ARCHIVED' ? namesTaken(() => new Set()) : live
+      const handle = pickHandle(wanted[index]!, seen.handle, ids[index]!, tries > 2)
       if (handle.taken)
         conflicts.push(productProblems.handle_taken.at(at('handle'), { handle: handle.handle }))
-      handles.add(handle.handle)
+      seen.handle.add(handle.handle)
       const draft = draftOf(
         context,
         ids[index]!,
@@ -212,13 +207,26 @@ function takenStatement(wanted: readonly Wanted[]): Statement<{ kind: string; va
      where tenant_id = current_tenant() and not product_archived and external_id = any(${all((each) => each.valueExternalIds)})`)
 }
 
-function conflictsOf(
-  draft: Draft,
-  seen: Readonly<
-    Record<'externalId' | 'sku' | 'variantExternalId' | 'optionExternalId' | 'valueExternalId', Set<string>>
-  >,
-  at: (path: string) => string,
-): Violation[] {
+/** Names that are in use, by what they name. */
+type NamesTaken = Readonly<
+  Record<
+    'handle' | 'externalId' | 'sku' | 'variantExternalId' | 'optionExternalId' | 'valueExternalId',
+    Set<string>
+  >
+>
+
+function namesTaken(isTaken: (kind: keyof NamesTaken) => Set<string>): NamesTaken {
+  return {
+    handle: isTaken('handle'),
+    externalId: isTaken('externalId'),
+    sku: isTaken('sku'),
+    variantExternalId: isTaken('variantExternalId'),
+    optionExternalId: isTaken('optionExternalId'),
+    valueExternalId: isTaken('valueExternalId'),
+  }
+}
+
+function conflictsOf(draft: Draft, seen: NamesTaken, at: (path: string) => string): Violation[] {
   const found: Violation[] = []
   const take = (
     set: Set<string>,
@@ -448,13 +456,15 @@ function variantsOf(
 
 /** The insert statements of new products, one a table. */
 function statementsOf(context: Context, drafts: readonly Draft[]): Statement[] {
-  const options = drafts.flatMap((each) => each.options)
-  const values = drafts.flatMap((each) =>
-    each.options.flatMap((option) => option.values.map((value) => valueRow(each.id, value))),
+  const owned = <Row>(rowsOf: (draft: Draft) => readonly Row[]) =>
+    drafts.flatMap((each) =>
+      rowsOf(each).map((row) => ({ ...row, productArchived: each.status === 'ARCHIVED' })),
+    )
+  const options = owned((each) => each.options.map(optionRow))
+  const values = owned(({ id, options }) =>
+    options.flatMap((option) => option.values.map((value) => valueRow(id, value))),
   )
-  const variantRows = drafts.flatMap((each) =>
-    each.variants.map((part) => ({ ...variantRow(part), productArchived: each.status === 'ARCHIVED' })),
-  )
+  const variantRows = owned((each) => each.variants.map(variantRow))
   return [
     ...insertRows(
       products,
@@ -468,7 +478,7 @@ function statementsOf(context: Context, drafts: readonly Draft[]): Statement[] {
       productChannels,
       drafts.flatMap((each) => channelRows(each.id, each.state.values.channels)),
     ),
-    ...insertRows(productOptions, options.map(optionRow)),
+    ...insertRows(productOptions, options),
     ...insertRows(optionValues, values),
     ...insertRows(variants, variantRows),
     ...insertRows(

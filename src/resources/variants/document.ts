@@ -21,20 +21,24 @@ export type VariantParts = {
 }
 
 /** The values of a product's options by id, with what a variant shows of each. Made once for all variants of a product. */
-export type ShownValues = ReadonlyMap<string, { readonly title: string; readonly shown: Members }>
+export type ShownValues = ReadonlyMap<
+  string,
+  { readonly title: string; readonly fellBack: string | null; readonly shown: Members }
+>
 
 export function shownValues(options: readonly OptionParts[], locale: Locale): ShownValues {
   return new Map(
     options.flatMap((option) =>
       option.values.map((value) => {
-        const title = valueTitle(value, locale)
+        const { title, fellBack } = valueTitle(value, locale)
         const shown = {
           '@id': iri.optionValue(value.id),
           '@type': 'OptionValue',
           option: iri.productOption(option.id),
           title,
+          fallbacks: fellBack === null ? undefined : { title: fellBack },
         }
-        return [value.id, { title, shown }] as const
+        return [value.id, { title, fellBack, shown }] as const
       }),
     ),
   )
@@ -48,12 +52,14 @@ export function variantDocument(
   more: Members = {},
 ): Value {
   const own = parts.optionValueIds.flatMap((id) => values.get(id) ?? [])
+  const fellBack = own.find((each) => each.fellBack !== null)?.fellBack
   const { position, version, createdAt, updatedAt } = parts
   const document = localized(parts, [], locale, {
     product: iri.product(parts.productId),
     title: own.length > 0 ? own.map((each) => each.title).join(' / ') : null,
     optionValues: own.map((each) => each.shown),
     position,
+    fallbacks: fellBack ? { title: fellBack } : undefined,
     ...more,
     version,
     createdAt,
