@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Json } from './json.ts'
 import type { Scope } from './scopes.ts'
 
@@ -24,6 +24,8 @@ export type Property = {
   /** The scope without which it is left out. */
   readonly visibleWith: Scope | null
   readonly description: string
+  /** A value as the documentation shows it; where there is none, one is made from the schema. */
+  readonly example?: Json
 }
 
 /** Gives a schema of what is written the schema of what documents show in its place, where the two differ. */
@@ -34,6 +36,11 @@ export function shownAs<Schema extends z.ZodType>(schema: Schema, shown: z.ZodTy
 /** The schema that `shownAs` gave to another; undefined where what is shown is what is written. */
 export function schemaShown(schema: z.ZodType): z.ZodType | undefined {
   return schema.meta()?.shown as z.ZodType | undefined
+}
+
+/** Any JSON in validation, an object of a resource in what is documented. */
+export function embeds(type: string): z.ZodType {
+  return z.unknown().meta({ resource: type })
 }
 
 /** Stands for every `@type`. */

@@ -64,12 +64,13 @@ export const iriSchema: Schema = { type: 'string', format: 'uri-reference' }
 
 /** What a document shows of a property. */
 export function shownSchema(property: Property, publication: Publication): Schema {
-  const { schema, of, link, description } = property
+  const { schema, of, link, description, example } = property
   const own = schemaOf(schema, 'read', publication)
   const isList = own.type === 'array'
   const one = of === null ? (link ? { ...iriSchema } : null) : embedded(of, link, publication)
   const shown = one === null ? own : isList ? { type: 'array', items: one } : one
-  return { ...(isNullable(property, isList) ? orNull(shown) : shown), description }
+  const whole = isNullable(property, isList) ? orNull(shown) : shown
+  return { ...whole, description, ...(example !== undefined && { examples: [example] }) }
 }
 
 function embedded(of: string, link: boolean, { resources }: Publication): Schema {
@@ -78,9 +79,16 @@ function embedded(of: string, link: boolean, { resources }: Publication): Schema
   return { anyOf: [...own.map(({ shape }) => reference(shape.type)), { type: 'null' }] }
 }
 
-/** What may be cleared is null when it has no other value to fall back to. What is spliced in is null only as a link. */
-function isNullable({ writable, required, standard, stored, link }: Property, isList: boolean): boolean {
-  return writable !== 'never' && !required && standard === null && (stored || (link && !isList))
+/**
+ * What may be cleared is null when it has no other value to fall back to; what is spliced in is null only as a link. What
+ * the service derives says itself whether it can be null.
+ */
+function isNullable(
+  { schema, writable, required, standard, stored, link }: Property,
+  isList: boolean,
+): boolean {
+  if (writable === 'never') return schema instanceof z.ZodNullable
+  return !required && standard === null && (stored || (link && !isList))
 }
 
 /** A schema that null fits, too. */
@@ -101,10 +109,11 @@ export function writtenSchema(shape: Shape, mode: 'create' | 'patch', publicatio
   const taken = propertiesIn(shape, publication.dialect).filter(
     ([, { writable }]) => writable === 'always' || (writable === 'create' && mode === 'create'),
   )
-  const properties = taken.map(([name, { schema, required, translatable, description, of }]) => {
+  const properties = taken.map(([name, { schema, required, translatable, description, of, example }]) => {
     const own = renamedInside(schemaOf(schema, 'write', publication), of, publication)
     const clears = !required || (mode === 'patch' && translatable)
-    return [name, { ...(clears ? orNull(own) : own), description }]
+    const whole = clears ? orNull(own) : own
+    return [name, { ...whole, description, ...(example !== undefined && { examples: [example] }) }]
   })
   const required = mode === 'create' ? taken.filter(([, each]) => each.required).map(([name]) => name) : []
   return {

@@ -36,14 +36,17 @@ export function writtenName({ name, shape, body }: Operation, resource: Resource
 }
 
 function shownDocument(resource: Resource, publication: Publication): Schema {
-  const { shape } = resource
+  const { shape, operations } = resource
+  const hasAddress = operations.length > 0
   return {
     type: 'object',
     description: shape.description,
-    required: ['@id', '@type'],
+    required: hasAddress ? ['@id', '@type'] : ['@type'],
     properties: {
-      '@context': contextSchema(shape, publication),
-      '@id': { ...iriSchema, description: 'Its address.' },
+      ...(hasAddress && {
+        '@context': contextSchema(shape, publication),
+        '@id': { ...iriSchema, description: 'Its address.' },
+      }),
       '@type': { type: 'string', const: shape.type },
       ...(isIdentified(resource) && { id: idSchema }),
       ...shownProperties(shape, publication),

@@ -17,6 +17,8 @@ function termOf(id: string, schema: z.ZodType): Json {
   const list = schema instanceof z.ZodArray
   const one = list ? bare(schema.element as z.ZodType) : schema
   const container = list ? set : {}
+  // What has a type of its own has terms of its own.
+  if (one instanceof z.ZodObject && '@type' in one.shape) return { '@id': id, '@type': '@id', ...container }
   if (one instanceof z.ZodObject) return { '@id': id, '@context': membersOf(id, one), ...container }
   if (isLink(one)) return { '@id': id, '@type': '@id', ...container }
   if (isFree(one)) return { '@id': id, '@type': '@json' }

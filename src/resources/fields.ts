@@ -4,7 +4,7 @@ import { parseInstant } from '../core/instant.ts'
 import { idIn, isId, variantIn } from '../core/iri.ts'
 import type { Violation } from '../core/problem.ts'
 import { validationProblems } from '../core/problems/index.ts'
-import { type Property, readOnly } from '../core/property.ts'
+import { type Property, readOnly, shownAs } from '../core/property.ts'
 import { slugMaximumLength, slugPattern } from '../core/slug.ts'
 import { violation } from '../core/violations.ts'
 
@@ -41,31 +41,47 @@ export const slug = z
   .string()
   .max(slugMaximumLength)
   .refine((each) => slugPattern.test(each), violation(v.pattern.at('', { format: 'summer-sale-2026' })))
+  .meta({ pattern: slugPattern.source, examples: ['summer-sale-2026'] })
 
 /** A place among siblings, from 0; -1 is the end. */
-export const position = z.int().min(-1)
+export const position = shownAs(z.int().min(-1), z.int().min(0))
+
+const identifierPattern = /^[A-Za-z0-9_.:-]{1,255}$/
 
 /** The free identifier of a channel or a supplier. */
 export const identifier = z
   .string()
   .refine(
-    (each) => /^[A-Za-z0-9_.:-]{1,255}$/.test(each),
+    (each) => identifierPattern.test(each),
     violation(v.pattern.at('', { format: 'A–Z a–z 0–9 _ . : - (1–255)' })),
   )
+  .meta({ pattern: identifierPattern.source, examples: ['web'] })
+
+/** An amount of money as documents show it: a decimal without a sign. */
+const amountText = z.string().meta({ pattern: '^\\d+(\\.\\d+)?$', examples: ['19.90'] })
 
 /** An amount of money as it was written; it is judged together with its currency. */
-export const moneyInput = z.union([z.string().max(64), z.number()])
+export const moneyInput = shownAs(
+  z.union([z.string().max(64), z.number()]).meta({ examples: ['19.90'] }),
+  amountText,
+)
+
+/** A moment as documents show it: RFC 3339, UTC, microseconds. */
+export const instantText = z.string().meta({ format: 'date-time', examples: ['2026-10-01T08:30:00.000000Z'] })
 
 /** An RFC 3339 date-time with an offset, or a date, as a canonical instant. */
-export const instantInput = z.string().transform((each, check) => {
-  const parsed = parseInstant(each)
-  if (parsed !== null) return parsed
-  check.addIssue(breach(v.instant.at('')))
-  return z.NEVER
-})
+export const instantInput = shownAs(
+  z.string().transform((each, check) => {
+    const parsed = parseInstant(each)
+    if (parsed !== null) return parsed
+    check.addIssue(breach(v.instant.at('')))
+    return z.NEVER
+  }),
+  instantText,
+)
 
 /** The IRI of another resource in a document that is read. */
-export const iriText = z.string()
+export const iriText = z.string().meta({ format: 'uri-reference' })
 
 /**
  * A link to an item of a collection (`/api/categories`): its IRI or an object carrying `@id`, whose other members are
@@ -79,12 +95,15 @@ export function relation(collection: string, checked: z.ZodRawShape = {}) {
 export const variantRelation = link(variantIn)
 
 function link<Found>(find: (iri: string) => Found | null, checked: z.ZodRawShape = {}) {
-  const iri = z.string().transform((each, check) => {
-    const found = find(each)
-    if (found !== null) return found as NonNullable<Found>
-    check.addIssue(breach(v.invalid_iri.at('')))
-    return z.NEVER
-  })
+  const iri = z
+    .string()
+    .meta({ format: 'uri-reference' })
+    .transform((each, check) => {
+      const found = find(each)
+      if (found !== null) return found as NonNullable<Found>
+      check.addIssue(breach(v.invalid_iri.at('')))
+      return z.NEVER
+    })
   return z.union([iri, z.looseObject({ ...checked, '@id': iri }).transform((object) => object['@id'])])
 }
 
@@ -98,7 +117,9 @@ export function referenceParameter(collection: string) {
   })
 }
 
-const webAddress = text(2048).refine(isWebAddress, violation(v.url.at('')))
+const webAddress = text(2048)
+  .refine(isWebAddress, violation(v.url.at('')))
+  .meta({ format: 'uri', examples: ['https://www.example.com/shirt.jpg'] })
 
 /** Whether a text is an absolute http or https URL. */
 export function isWebAddress(each: string): boolean {
@@ -126,7 +147,7 @@ export const seo = z.object({
 export function stamps(): Record<'version' | 'createdAt' | 'updatedAt', Property> {
   return {
     version: readOnly(z.int(), 'How many times it was written; the first part of its ETag.'),
-    createdAt: readOnly(z.string(), 'When it was created: RFC 3339, UTC, microseconds.'),
-    updatedAt: readOnly(z.string(), 'When it last changed: RFC 3339, UTC, microseconds.'),
+    createdAt: readOnly(instantText, 'When it was created: RFC 3339, UTC, microseconds.'),
+    updatedAt: readOnly(instantText, 'When it last changed: RFC 3339, UTC, microseconds.'),
   }
 }

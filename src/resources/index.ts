@@ -10,6 +10,7 @@ import { resource as productOptions } from './product-options/operations.ts'
 import { resource as products } from './products/operations.ts'
 import { resource as purchaseOffers } from './purchase-offers/operations.ts'
 import { resource as saleOffers } from './sale-offers/operations.ts'
+import { resource as resolvedPrices } from './sale-offers/price-shape.ts'
 import { resource as translations } from './translations.ts'
 import { resource as variantMatrix } from './variants/matrix.ts'
 import { resource as variants } from './variants/operations.ts'
@@ -27,6 +28,7 @@ export const resources: readonly Resource[] = [
   categories,
   translations,
   saleOffers,
+  resolvedPrices,
   purchaseOffers,
   metafieldDefinitionTypes,
   metaobjectDefinitions,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyType, readOnly, type Shape } from '../../core/property.ts'
-import { iriText } from '../fields.ts'
+import { instantText, iriText } from '../fields.ts'
 
 /** Days that an event keeps its document; what changed is kept for ever. */
 export const documentDays = 90
@@ -17,13 +17,13 @@ export const event: Shape = {
     topic: readOnly(z.string(), 'What happened: product/created.'),
     resource: readOnly(iriText, 'What it happened to.', { link: true, to: anyType }),
     resourceVersion: readOnly(z.int(), 'The version of the resource after the change.'),
-    occurredAt: readOnly(z.string(), 'When it happened: RFC 3339, UTC, microseconds.'),
+    occurredAt: readOnly(instantText, 'When it happened: RFC 3339, UTC, microseconds.'),
     actor: readOnly(
       z.object({ subject: z.string(), client: z.string() }),
       'Who did it, and with which client.',
     ),
     apiVersion: readOnly(z.string(), 'The API version that the writer used.'),
-    requestId: readOnly(z.string(), 'The X-Request-Id of the write.'),
+    requestId: readOnly(z.string().meta({ format: 'uuid' }), 'The X-Request-Id of the write.'),
     changes: readOnly(
       z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })),
       'What changed, property by property; null where there was or is nothing.',

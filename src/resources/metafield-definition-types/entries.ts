@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Json } from '../../core/json.ts'
 import { validationProblems } from '../../core/problems/index.ts'
-import { shownAs } from '../../core/property.ts'
+import { embeds, shownAs } from '../../core/property.ts'
 import { violation } from '../../core/violations.ts'
 
 /** Values are texts; a number or a truth value stands for the text that JSON has of it. */
@@ -22,8 +22,8 @@ const entry = z.object({
 const shown = z.object({
   key: z.string(),
   value: z.string(),
-  type: z.string(),
-  metaobject: z.array(z.looseObject({ '@id': z.string(), '@type': z.literal('Metaobject') })),
+  type: z.string().meta({ format: 'uri-reference' }),
+  metaobject: z.array(embeds('Metaobject')),
 })
 
 const member = z.union([value, entry.partial().extend({ value: value.nullable() }), z.null()])

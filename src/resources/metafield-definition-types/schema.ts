@@ -10,7 +10,10 @@ export const metafieldDefinitionType: Shape = {
     name: readOnly(z.string(), 'What the type is called, in English.'),
     description: readOnly(z.string(), 'What a value is, in English.'),
     list: readOnly(z.boolean(), 'Whether a value is JSON text of an array.'),
-    referencedType: readOnly(z.string(), 'The @type of the resources that a value refers to; null for none.'),
+    referencedType: readOnly(
+      z.string().nullable(),
+      'The @type of the resources that a value refers to; null for none.',
+    ),
     validations: readOnly(z.array(z.string()), 'The names of the rules that a field definition may add.'),
   },
 }

@@ -1,22 +1,25 @@
 import { z } from 'zod'
 import { validationProblems } from '../../core/problems/index.ts'
-import { onCreate, type Shape, writable } from '../../core/property.ts'
+import { onCreate, type Shape, shownAs, writable } from '../../core/property.ts'
 import { violation } from '../../core/violations.ts'
-import { externalId, stamps, titleText } from '../fields.ts'
+import { externalId, iriText, stamps, titleText } from '../fields.ts'
 import { typeIn, typeIri } from '../metafield-definition-types/index.ts'
 
 /** How many fields a definition may have. */
 const maximumFields = 100
 const maximumRules = 10
 
+const namePattern = /^[a-z][a-z0-9_]{0,63}$/
+
 const name = z
   .string()
   .refine(
-    (text) => /^[a-z][a-z0-9_]{0,63}$/.test(text),
+    (text) => namePattern.test(text),
     violation(validationProblems.pattern.at('', { format: 'a–z, then a–z 0–9 _ (1–64)' })),
   )
+  .meta({ pattern: namePattern.source, examples: ['recipe'] })
 
-const typeText = z.string().transform((text, check) => {
+const typeText = iriText.transform((text, check) => {
   const found = typeIn(text)
   if (found) return typeIri(found.slug)
   check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('')) })
@@ -28,7 +31,10 @@ const rule = z.object({ name: z.string().max(64), value: z.string().min(1).max(1
 const fieldDefinition = z.object({
   key: name,
   name: titleText.nullable().default(null),
-  type: z.union([typeText, z.looseObject({ '@id': typeText }).transform((object) => object['@id'])]),
+  type: shownAs(
+    z.union([typeText, z.looseObject({ '@id': typeText }).transform((object) => object['@id'])]),
+    iriText,
+  ),
   required: z.boolean().default(false),
   translatable: z.boolean().default(false),
   validations: z.array(rule).max(maximumRules).default([]),

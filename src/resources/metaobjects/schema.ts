@@ -24,7 +24,10 @@ export const metaobject: Shape = {
       'A readable key, unique among the metaobjects of its definition; derived from the display name when absent.',
     ),
     status: writable(z.enum(statuses), 'Whether it is worked on or published.', { standard: 'DRAFT' }),
-    displayName: readOnly(z.string(), 'What it is called: the value of the field that the definition names.'),
+    displayName: readOnly(
+      z.string().nullable(),
+      'What it is called: the value of the field that the definition names.',
+    ),
     fields: writable(
       // Which keys there are, the definition tells.
       fieldsInput({ most: 250, key: { pattern: /^.{0,64}$/s, format: 'a–z, then a–z 0–9 _ (1–64)' } }),

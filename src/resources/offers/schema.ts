@@ -15,6 +15,7 @@ export const offerStates = ['SCHEDULED', 'LIVE', 'EXPIRED', 'INACTIVE'] as const
 export const currencyCode = z
   .string()
   .refine((code) => currencyExponent(code) !== undefined, violation(validationProblems.currency.at('')))
+  .meta({ pattern: '^[A-Z]{3}$', examples: ['EUR'] })
 
 /** A whole number of pieces, at least one, that fits a Postgres `int`. */
 export const quantity = z.int().min(1).max(2_147_483_647)

@@ -5,6 +5,8 @@ import { customFields } from '../custom-fields/index.ts'
 import {
   externalId,
   identifier,
+  instantText,
+  iriText,
   longText,
   mediaList,
   relation,
@@ -20,6 +22,13 @@ import { inlineVariant, maximumVariants } from '../variants/index.ts'
 // Only category operations write the tree: what a product says of it is read for its shape alone.
 const category = relation('/api/categories', {
   children: passedOver(z.array(relation('/api/categories'))).optional(),
+})
+
+/** The first page of what is not embedded. */
+const continuation = z.object({
+  '@id': iriText,
+  '@type': z.literal('PartialCollectionView'),
+  next: iriText,
 })
 
 const unique = (values: string[]) => [...new Set(values)]
@@ -52,7 +61,7 @@ export const product: Shape = {
     media: writable(mediaList, 'Pictures and films.', { standard: [] }),
     seo: writable(seo, 'Title and description for search engines.', { translatable: true }),
     fields: customFields,
-    archivedAt: readOnly(z.string().nullable(), 'When it was taken down, UTC.', { stored: true }),
+    archivedAt: readOnly(instantText.nullable(), 'When it was taken down, UTC.', { stored: true }),
     options: onCreate(
       z.array(inlineOption).max(maximumOptions),
       'The options, in their order, with their values.',
@@ -74,8 +83,8 @@ export const product: Shape = {
       link: true,
       to: 'ProductCollection',
     }),
-    variantsTotal: readOnly(z.int(), 'How many active variants there are.'),
-    variantsView: readOnly(z.unknown(), 'Where the variants beyond the embedded ones continue.'),
+    variantsTotal: readOnly(z.int().min(0), 'How many active variants there are.'),
+    variantsView: readOnly(continuation, 'Where the variants beyond the embedded ones continue.'),
     ...stamps(),
   },
 }

@@ -12,7 +12,10 @@ import {
   windowProperties,
 } from '../offers/index.ts'
 
-const countryCode = z.string().refine(isCountry, violation(validationProblems.country.at('')))
+const countryCode = z
+  .string()
+  .refine(isCountry, violation(validationProblems.country.at('')))
+  .meta({ pattern: '^[A-Z]{2}$', examples: ['FR'] })
 
 /** A country in a query, ISO 3166-1 alpha-2 in any case; gives it in upper case. */
 export const countryInAnyCase = z.string().transform((text, check) => {

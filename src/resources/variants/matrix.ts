@@ -18,7 +18,16 @@ import { type ShownValues, shownValues } from './document.ts'
 const standardPage = 100
 const largestPage = 250
 
-const anything = z.array(z.unknown())
+const combination = z.object({ optionValues: z.array(iriText), title: z.string().nullable() })
+
+const page = z.object({
+  '@id': iriText,
+  '@type': z.literal('PartialCollectionView'),
+  first: iriText,
+  last: iriText.optional(),
+  previous: iriText.optional(),
+  next: iriText.optional(),
+})
 
 export const variantMatrix: Shape = {
   type: 'VariantMatrix',
@@ -30,7 +39,9 @@ export const variantMatrix: Shape = {
       link: true,
       to: 'Product',
     }),
-    options: readOnly(anything, 'Its options with their values, both in their order.'),
+    options: readOnly(z.array(z.unknown()), 'Its options with their values, both in their order.', {
+      of: 'ProductOption',
+    }),
     total: readOnly(
       z.int().nullable(),
       'How many combinations there are: the values of each option multiplied, 1 without options; null beyond 2^53 − 1.',
@@ -41,9 +52,12 @@ export const variantMatrix: Shape = {
       z.int(),
       'How many active variants are no combination, since options were added after them.',
     ),
-    existing: readOnly(anything, "This page's combinations that have an active variant."),
-    missing: readOnly(anything, "This page's combinations that have none."),
-    view: readOnly(z.unknown(), 'Where the other pages are; absent when one holds all combinations.'),
+    existing: readOnly(
+      z.array(combination.extend({ variant: iriText })),
+      "This page's combinations that have an active variant.",
+    ),
+    missing: readOnly(z.array(combination), "This page's combinations that have none."),
+    view: readOnly(page, 'Where the other pages are; absent when one holds all combinations.'),
   },
 }
 

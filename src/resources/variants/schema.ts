@@ -4,20 +4,23 @@ import { isGtin } from '../../core/gtin.ts'
 import { idIn } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import { validationProblems } from '../../core/problems/index.ts'
-import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
+import { onCreate, readOnly, type Shape, shownAs, writable } from '../../core/property.ts'
 import { pathSegments, violation } from '../../core/violations.ts'
 import { customFields } from '../custom-fields/index.ts'
-import { externalId, iriText, mediaList, position, shortText, stamps } from '../fields.ts'
+import { externalId, instantText, iriText, mediaList, position, shortText, stamps } from '../fields.ts'
 
 export const maximumVariants = 2500
 
 /** A written option value: its IRI, an object carrying `@id`, or its option's and its own title. */
 export const optionValueChoice = z.union([
-  z.string().transform((text, check) => {
-    const id = idIn(text, '/api/option_values')
-    if (id === null) check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('')) })
-    return { id: id ?? '' }
-  }),
+  z
+    .string()
+    .meta({ format: 'uri-reference' })
+    .transform((text, check) => {
+      const id = idIn(text, '/api/option_values')
+      if (id === null) check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('')) })
+      return { id: id ?? '' }
+    }),
   z.object({ option: z.string().max(255), value: z.string().max(255) }),
   z.looseObject({ '@id': z.string() }).transform((object, check) => {
     const id = idIn(object['@id'], '/api/option_values')
@@ -46,9 +49,11 @@ const written = {
     of: 'OptionValue',
     stored: false,
   }),
-  position: writable(position, 'Order among the active variants of the product, from 0; -1 is the end.', {
-    stored: false,
-  }),
+  position: writable(
+    shownAs(position, z.int().min(0).nullable()),
+    'Order among the active variants of the product, from 0; -1 is the end. Null when archived.',
+    { stored: false },
+  ),
   weight: writable(weight, 'What it weighs.'),
   media: writable(mediaList, 'Pictures and films of the variant.', { standard: [] }),
   fields: customFields,
@@ -66,10 +71,11 @@ export const variant: Shape = {
     status: writable(z.enum(['ACTIVE', 'ARCHIVED']), 'Whether the variant is sold.', { standard: 'ACTIVE' }),
     categories: readOnly(z.array(z.unknown()), 'The categories of its product.', { of: 'Category' }),
     resolvedPrice: readOnly(
-      z.unknown(),
-      'The price in the channel, country and moment that the three resolveContext parameters name.',
+      z.unknown().nullable(),
+      'The price in the channel, country and moment that the three resolveContext parameters name; null where none applies.',
+      { of: 'ResolvedPrice' },
     ),
-    archivedAt: readOnly(z.string().nullable(), 'When it was archived, UTC.', { stored: true }),
+    archivedAt: readOnly(instantText.nullable(), 'When it was archived, UTC.', { stored: true }),
     ...stamps(),
   },
 }

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { readOnly, type Shape } from '../../core/property.ts'
 
+const change = z.object({
+  description: z.string(),
+  type: z.string(),
+  renames: z.record(z.string(), z.string()),
+})
+
 export const apiVersion: Shape = {
   type: 'ApiVersion',
   description: 'A version of this API: how long it is served, and what broke with it.',
@@ -16,6 +22,6 @@ export const apiVersion: Shape = {
       z.enum(['current', 'supported', 'deprecated', 'retired']),
       'current: the newest stable one; supported: served without a date to leave; deprecated: served until its sunset.',
     ),
-    changes: readOnly(z.array(z.unknown()), 'What broke with it, against the version before.'),
+    changes: readOnly(z.array(change), 'What broke with it, against the version before.'),
   },
 }

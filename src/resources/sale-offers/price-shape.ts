@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import type { Resource } from '../../core/operation.ts'
+import { readOnly, type Shape } from '../../core/property.ts'
+import { instantText, iriText, moneyInput } from '../fields.ts'
+import { currencyCode, quantity } from '../offers/index.ts'
+
+const link = { link: true, to: 'SaleOffer' }
+
+const quantityBreak = z.object({ minQuantity: quantity, amount: moneyInput, saleOffer: iriText })
+
+const candidate = z.object({
+  saleOffer: iriText,
+  outcome: z.enum(['won', 'lost', 'filtered']),
+  decidedBy: z.string().nullable(),
+})
+
+/** The answer to a question for a price; it has no address, it stands inside variants. */
+export const resolvedPrice: Shape = {
+  type: 'ResolvedPrice',
+  description: 'What one piece of a variant costs in a channel, in a country, at a moment.',
+  collection: '/api/sale_offers',
+  properties: {
+    amount: readOnly(moneyInput, 'What one piece costs.'),
+    currency: readOnly(currencyCode, 'ISO 4217 code of the amounts.'),
+    compareAtAmount: readOnly(moneyInput.nullable(), 'A higher amount to compare with.'),
+    taxIncluded: readOnly(z.boolean(), 'Whether the amounts include tax.'),
+    saleOffer: readOnly(iriText, 'The offer that decides.', link),
+    channel: readOnly(z.string(), 'The channel that was asked about.'),
+    country: readOnly(z.string(), 'The country that was asked about.'),
+    at: readOnly(instantText, 'The moment that was asked about.'),
+    validFrom: readOnly(instantText.nullable(), 'Since when the offer applies; null is no start.'),
+    validUntil: readOnly(instantText.nullable(), 'Until when the offer applies; null is no end.'),
+    nextChangeAt: readOnly(instantText.nullable(), 'The next moment at which this answer is another one.'),
+    quantityBreaks: readOnly(z.array(quantityBreak), 'What one piece costs to whoever buys more.'),
+    candidates: readOnly(
+      z.array(candidate),
+      'Every offer of the variant and why it won or not; only where an explanation is asked for.',
+    ),
+  },
+}
+
+/** A type without operations, so that it is described like the others. */
+export const resource: Resource = { shape: resolvedPrice, operations: [], problems: [] }
