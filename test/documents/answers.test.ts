@@ -36,6 +36,6 @@ describe.each(documentedVersions)('in version %s', (version) => {
   test.each(named)('%s', async (_, operation) => {
     const answer = await faultsOf(operation, sampleOf(operation))
     expect(answer.status, answer.text).toBeLessThan(300)
-    expect(answer.faults).toEqual([])
+    expect(answer.faults.join('\n')).toBe('')
   })
 })
