@@ -91,7 +91,7 @@ function success(operation: Operation, schemas: JsonObject): Record<string, Json
   const one = reference(shape.type)
   const schema = answers === 'collection' ? list : body?.bulk ? { anyOf: [one, list] } : one
   return {
-    [method === 'POST' ? 201 : 200]: {
+    [method === 'POST' ? (operation.status ?? 201) : 200]: {
       description: `${operation.summary}.`,
       headers: headersNamed(headers),
       content: {
