@@ -77,7 +77,6 @@ describe.each(versions)('in $version', ({ version }) => {
     const reply = await world.shop.get(path, {
       token: null,
       version,
-      headers: { accept: `${type}, */*;q=0.1` },
       status: 200,
     })
     expect(reply.headers.get('content-type')).toContain(type)

@@ -98,6 +98,19 @@ export const endpoints: readonly Endpoint[] = [
   read('/api/metaobjects/{metaobject.id}', 'Metaobject'),
   read('/api/metaobjects/care/wool', 'Metaobject'),
   patch('/api/metaobjects/{metaobject.id}', 'Metaobject', { status: 'DRAFT' }),
+  list('/api/webhook_subscriptions', 'WebhookSubscription'),
+  create('/api/webhook_subscriptions', 'WebhookSubscription', {
+    topic: 'product/*',
+    callbackUrl: 'http://127.0.0.1:9/new',
+  }),
+  { ...read('/api/webhook_subscriptions/{subscription.id}', 'WebhookSubscription'), onlyIn: 'unstable' },
+  patch('/api/webhook_subscriptions/{subscription.id}', 'WebhookSubscription', { topic: '*' }),
+  {
+    method: 'POST',
+    path: '/api/webhook_subscriptions/{subscription.id}/rotate_secret',
+    status: 200,
+    type: 'WebhookSubscription',
+  },
   list('/api/webhook_topics', 'WebhookTopic'),
   list('/api/events', 'Event'),
   read('/api/events/{event.id}', 'Event'),
@@ -106,6 +119,7 @@ export const endpoints: readonly Endpoint[] = [
   list('/api/error-codes', 'ErrorCode'),
   read('/api/error-codes/{errorCode.id}', 'ErrorCode'),
   list('/api/versions', 'ApiVersion'),
+  remove('/api/webhook_subscriptions/{subscription.id}'),
   remove('/api/metaobjects/{metaobject.id}'),
   remove('/api/metaobject_definitions/{spareDefinition.id}'),
   remove('/api/sale_offers/{saleOffer.id}'),
@@ -120,8 +134,12 @@ export const endpoints: readonly Endpoint[] = [
 /** What answers without a token, and as what. */
 export const publicDocuments: readonly (readonly [path: string, contentType: string])[] = [
   ['/health', 'application/json'],
+  ['/api', 'application/ld+json'],
   ['/api/contexts/Product', 'application/ld+json'],
   ['/api/contexts/Error', 'application/ld+json'],
   ['/api/contexts/Metaobject', 'application/ld+json'],
+  ['/api/docs.jsonld', 'application/ld+json'],
   ['/.well-known/oauth-protected-resource', 'application/json'],
+  ['/.well-known/oauth-protected-resource/mcp', 'application/json'],
+  ['/api/openapi.json', 'json'],
 ]

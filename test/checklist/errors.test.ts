@@ -23,6 +23,9 @@ const violated = { ...catalogued, violations: 'array of object' }
 
 const unknown = '01900000-0000-7000-8000-000000000000'
 
+const subscription = `/api/webhook_subscriptions/${unknown}`
+const rolling = { version: 'unstable' }
+
 type Row = readonly [
   name: string,
   call: readonly [method: string, path: string, asked?: Asked],
@@ -68,6 +71,9 @@ const rows: readonly (readonly [Caller, ...Row])[] = [
   ],
   ['no scope', 'error codes', ['GET', '/api/error-codes'], 403, 'auth.insufficient_scope', catalogued],
   ['a person', 'error codes', ['GET', '/api/error-codes'], 403, 'auth.permission_denied', denied],
+  ['no scope', 'subscription', ['GET', subscription, rolling], 403, 'auth.insufficient_scope', catalogued],
+  ['a person', 'subscription', ['GET', subscription, rolling], 403, 'auth.permission_denied', denied],
+  ['everything', 'subscription', ['GET', subscription, rolling], 404, 'webhook.not_found', catalogued],
   [
     'everything',
     'an unknown product',

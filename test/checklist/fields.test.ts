@@ -1,7 +1,7 @@
 /** Each resource of the interface, property by property and filter by filter, in every version. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { faultsOf } from './kinds.ts'
-import { type Row, rows } from './resources.ts'
+import { fieldEntry, type Row, rows } from './resources.ts'
 import { versions } from './versions.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -26,10 +26,13 @@ describe.each(versions)('in $version', ({ version, children }) => {
     const { body: list } = await shop.get(fill(row.list), { version, status: 200 })
     expect(list.member.length).toBeGreaterThan(0)
     for (const member of list.member) expect(faultsOf({ ...kinds, '@type': type }, member)).toEqual([])
-    const item = await shop.get(iri(row.item), { version, status: 200 })
+    const item = await shop.get(iri(row.item), { version: row.itemIn ?? version, status: 200 })
     const context = type === 'Metaobject' ? 'object' : 'string'
     expect(faultsOf({ ...kinds, '@context': context, '@type': type }, item.body)).toEqual([])
     expect(item.body['@id']).toBe(iri(row.item))
+    for (const hidden of row.hides ?? [])
+      for (const each of [...list.member, item.body]) expect(each).not.toHaveProperty(hidden)
+    for (const entry of item.body.fields ?? []) expect(faultsOf(fieldEntry, entry)).toEqual([])
   })
 
   const written = named.filter(([, row]) => row.writes)
@@ -42,7 +45,7 @@ describe.each(versions)('in $version', ({ version, children }) => {
     expect(made.headers.get('location')).toBe(made.body['@id'])
     expect(shown(made.body, writes, sent)).toEqual(plain(writes, sent))
     const path = made.body['@id']
-    const read = async () => (await shop.get(path, { version, status: 200 })).body
+    const read = async () => (await shop.get(path, { version: row.itemIn ?? version, status: 200 })).body
     expect(shown(await read(), writes, sent)).toEqual(plain(writes, sent))
 
     const changed = valuesOf(writes, 'patch', fill)

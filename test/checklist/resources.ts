@@ -30,6 +30,10 @@ export type Row = {
   readonly reads: Readonly<Record<string, string>>
   readonly writes?: Readonly<Record<string, Write>>
   readonly filters: readonly Filter[]
+  /** Only this version reads one. */
+  readonly itemIn?: string
+  /** What no read shows. */
+  readonly hides?: readonly string[]
 }
 
 const resource = { '@id': 'iri', '@type': 'string', id: 'uuid' }
@@ -50,6 +54,12 @@ const externalId = { create: '{new}', patch: '{new}', cleared: null }
 const handle = { create: '{new}', patch: '{new}', required: true } as const
 const media = [{ url: 'https://cdn.test.com/a.jpg', alt: 'Front', type: 'IMAGE' }]
 const text = '/api/metafield_definition_types/single_line_text_field'
+const custom = {
+  create: [{ key: 'fabric', value: 'Wool', type: text }],
+  patch: [{ key: 'fabric', value: 'Silk', type: text }],
+  cleared: [],
+  richer: true,
+} as const
 
 const offer = {
   ...own,
@@ -99,6 +109,7 @@ export const rows: readonly Row[] = [
       collections: 'array of iri',
       media: 'array of object',
       seo: 'null or object',
+      fields: 'array of object',
       archivedAt: 'null or time',
     },
     writes: {
@@ -119,6 +130,7 @@ export const rows: readonly Row[] = [
         patch: { title: 'Get', description: 'Soon' },
         cleared: null,
       },
+      fields: custom,
       externalId,
     },
     filters: [
@@ -190,6 +202,7 @@ export const rows: readonly Row[] = [
       status: 'ACTIVE|ARCHIVED',
       media: 'array of object',
       categories: 'array of object',
+      fields: 'array of object',
     },
     writes: {
       sku: { create: '{new}', patch: '{new}', cleared: null },
@@ -198,6 +211,7 @@ export const rows: readonly Row[] = [
       position: { create: 0, patch: 0 },
       weight: { create: { value: 1.5, unit: 'kg' }, patch: { value: 200, unit: 'g' }, cleared: null },
       media: { create: media, patch: [...media, ...media], cleared: [] },
+      fields: custom,
       externalId,
     },
     filters: [['externalId', 'X-variant', 'X-nothing']],
@@ -217,6 +231,7 @@ export const rows: readonly Row[] = [
       position: 'integer',
       ancestors: 'array of iri',
       level: 'integer',
+      fields: 'array of object',
     },
     writes: {
       title: { create: 'Hats', patch: 'Caps', required: true },
@@ -225,6 +240,7 @@ export const rows: readonly Row[] = [
       parent: { create: '{parent}', patch: '{category}', cleared: null },
       position: { create: 0, patch: 0 },
       children: { create: ['{spareCategory}'], patch: [], cleared: [] },
+      fields: custom,
       externalId,
     },
     filters: [
@@ -355,6 +371,38 @@ export const rows: readonly Row[] = [
     ],
   },
   {
+    type: 'WebhookSubscription',
+    list: '/api/webhook_subscriptions',
+    create: '/api/webhook_subscriptions',
+    item: 'subscription',
+    itemIn: 'unstable',
+    hides: ['secret'],
+    reads: {
+      ...resource,
+      topic: 'null or string',
+      callbackUrl: 'null or string',
+      version: 'null or string',
+      locale: 'null or string',
+      includeFields: 'null or array of string',
+      status: 'ACTIVE|PAUSED|DISABLED',
+      createdAt: 'time',
+      updatedAt: 'time',
+    },
+    writes: {
+      topic: { create: 'product/created', patch: 'product/*', required: true },
+      callbackUrl: {
+        create: 'http://127.0.0.1:9/{new}',
+        patch: 'http://127.0.0.1:9/{new}',
+        required: true,
+      },
+      version: { create: '2026-07', patch: '2026-10', cleared: null },
+      locale: { create: 'fr-FR', patch: 'en-US', cleared: null },
+      includeFields: { create: ['title', 'variants.sku'], patch: ['*.id'], cleared: null },
+      status: { create: 'ACTIVE', patch: 'PAUSED' },
+    },
+    filters: [],
+  },
+  {
     type: 'ErrorCode',
     list: '/api/error-codes',
     item: 'errorCode',
@@ -394,3 +442,11 @@ export const rows: readonly Row[] = [
     ],
   },
 ]
+
+/** An entry of `fields`, wherever it stands. */
+export const fieldEntry: Readonly<Record<string, string>> = {
+  key: 'string',
+  value: 'string',
+  type: 'iri',
+  metaobject: 'array',
+}

@@ -27,6 +27,7 @@ export async function openWorld(): Promise<World> {
     handle: 'shoes',
     parent: parent['@id'],
     externalId: 'X-category',
+    fields: { season: 'Winter' },
   })
   await make('leaf', '/api/categories', { title: 'Boots', parent: category['@id'] })
   await make('spareCategory', '/api/categories', { title: 'Spare' })
@@ -39,6 +40,7 @@ export async function openWorld(): Promise<World> {
     vendor: 'Acme',
     productType: 'Shirts',
     tags: ['soft'],
+    fields: { fabric: 'Wool' },
     channels: ['web'],
     categories: [category['@id']],
     options: [{ title: 'Colour', values: [{ title: 'Red' }, { title: 'Blue' }] }],
@@ -47,6 +49,7 @@ export async function openWorld(): Promise<World> {
         sku: 'SKU-1',
         barcode: '4006381333931',
         externalId: 'X-variant',
+        fields: { fit: 'Slim' },
         optionValues: [{ option: 'Colour', value: 'Red' }],
       },
     ],
@@ -100,6 +103,11 @@ export async function openWorld(): Promise<World> {
     status: 'ACTIVE',
     externalId: 'X-metaobject',
     fields: [{ key: 'title', value: 'Wash cold' }],
+  })
+
+  await make('subscription', '/api/webhook_subscriptions', {
+    topic: 'product/updated',
+    callbackUrl: 'http://127.0.0.1:9/hook',
   })
 
   const { body: events } = await shop.get('/api/events?topic=product/created', { status: 200 })
