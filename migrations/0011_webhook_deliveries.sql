@@ -16,8 +16,9 @@ create table webhook_deliveries (
   include_fields jsonb check (jsonb_typeof(include_fields) = 'array'),
   scopes text[] not null,
   status text not null default 'PENDING' check (status in ('PENDING', 'DELIVERED', 'FAILED')),
-  -- Begun, whether or not their outcome was ever recorded.
+  -- Begun, whether or not their outcome was ever recorded: since it was last opened, and before.
   attempts int not null default 0,
+  earlier_attempts int not null default 0,
   next_attempt_at timestamptz not null,
   -- Until when a message is taken to be on its way to a worker.
   queued_until timestamptz,

@@ -2,6 +2,7 @@
 import { uuidv7 } from 'uuidv7'
 import {
   type Asked,
+  attempt,
   type Claimed,
   claimedOf,
   claimStatements,
@@ -9,7 +10,6 @@ import {
   recordStatements,
   wake,
 } from '../resources/webhook-deliveries/index.ts'
-import { attempt } from './attempt.ts'
 import type { Outside } from './outside.ts'
 import { wakeWorkers } from './send.ts'
 

@@ -28,8 +28,10 @@ export type Claimed = Frozen & {
   readonly sequence: number
   readonly topic: string
   readonly resourceVersion: number
-  /** The number of this attempt, from 1. */
+  /** The number of this attempt since the delivery was last opened, from 1: by it the next one is scheduled. */
   readonly attempt: number
+  /** Its number among all, from 1: by it the attempt is known. */
+  readonly number: number
   readonly callbackUrl: string
   readonly callbackHost: string
   readonly secret: string
@@ -87,11 +89,12 @@ export function claimStatements(asked: Asked, lease: string, now: Date): ClaimSt
         returning d.*, a.url
       ), begun as (
         insert into webhook_attempts (tenant_id, delivery_id, number, callback_url, started_at)
-        select tenant_id, id, attempts, url, ${moment}::timestamptz from claimed
+        select tenant_id, id, earlier_attempts + attempts, url, ${moment}::timestamptz from claimed
       )
       select c.id, c.lease, c.subscription_id as "subscriptionId", c.event_id as "eventId", c.event_sequence::float8 as sequence,
              c.topic, c.resource_version as "resourceVersion", c.payload_version as "payloadVersion", c.locale,
              c.include_fields as "includeFields", to_jsonb(c.scopes) as scopes, c.attempts as attempt,
+             c.earlier_attempts + c.attempts as number,
              s.callback_url as "callbackUrl", s.callback_host as "callbackHost", s.secret, s.previous_secret as "previousSecret",
              instant_text(s.previous_secret_until) as "previousSecretUntil"
         from claimed c join webhook_subscriptions s on s.tenant_id = current_tenant() and s.id = c.subscription_id`),

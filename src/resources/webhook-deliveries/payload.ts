@@ -30,10 +30,16 @@ export function payloadOf(
 ): string | null {
   const kind = kinds[event.kind]
   const document = resourceDocument(event, localeOf(locales, frozen.locale), history)
-  if (!kind || document === null) return null
+  return kind && document !== null
+    ? payloadText(treeOf(document) as JsonObject, kind.shape.type, frozen)
+    : null
+}
+
+/** A document of a type as a subscription gets it. */
+export function payloadText(document: JsonObject, type: string, frozen: Frozen): string {
   const sees = (scope: string) => frozen.scopes.includes(scope)
-  const whole = { '@context': `/api/contexts/${kind.shape.type}`, ...(treeOf(document) as JsonObject) }
-  const visible = without(whole, hiddenUnless(sees, reaches.get(kind.shape.type)!)) as JsonObject
+  const whole = { '@context': `/api/contexts/${type}`, ...document }
+  const visible = without(whole, hiddenUnless(sees, reaches.get(type)!)) as JsonObject
   const shown = isDraft(visible) && !sees('metaobjects:write') ? [] : pathsOf(frozen)
   const selected = shown ? select(visible, selectionOf(shown), { keepId: true }) : visible
   return JSON.stringify(downgrade(selected, dialects.get(frozen.payloadVersion)!))

@@ -43,7 +43,7 @@ export function recordStatements(
   now: Date,
   random: number,
 ): { statements: Statement[]; nextIn: number | null } {
-  const { id, attempt, lease, callbackHost, subscriptionId } = delivery
+  const { id, attempt, number, lease, callbackHost, subscriptionId } = delivery
   const { error, httpStatus } = outcome
   const moment = now.toISOString()
   const nextIn =
@@ -55,7 +55,7 @@ export function recordStatements(
     statements: [
       statement(sql`
         update webhook_attempts set milliseconds = ${Math.round(outcome.milliseconds)}, http_status = ${httpStatus}::int, error = ${error}::text
-         where tenant_id = current_tenant() and delivery_id = ${id}::uuid and number = ${attempt}`),
+         where tenant_id = current_tenant() and delivery_id = ${id}::uuid and number = ${number}`),
       statement(sql`
         update webhook_deliveries
            set status = ${status}, lease = null, leased_until = null, next_attempt_at = ${next}::timestamptz,

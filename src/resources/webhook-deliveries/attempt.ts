@@ -1,18 +1,19 @@
 /** One attempt: is the address good, sign, POST, what came of it. Nothing thrown leaves. */
-import {
-  type Claimed,
-  type Failure,
-  type Outcome,
-  retryAfterIn,
-  signedHeaders,
-  webhookId,
-} from '../resources/webhook-deliveries/index.ts'
-import {
-  callbackFault,
-  ResolverUnavailable,
-  signingSecrets,
-} from '../resources/webhook-subscriptions/index.ts'
-import type { Outside } from './outside.ts'
+import type { Callbacks } from '../../core/operation.ts'
+import { callbackFault, ResolverUnavailable, signingSecrets } from '../webhook-subscriptions/index.ts'
+import type { Claimed } from './claim.ts'
+import type { Failure, Outcome } from './record.ts'
+import { retryAfterIn } from './schedule.ts'
+import { signedHeaders, webhookId } from './sign.ts'
+
+/** What an attempt needs of the world. */
+export type Outside = { readonly callbacks: Callbacks; readonly now: () => Date }
+
+/** What an attempt needs of a delivery. */
+export type Sendable = Omit<
+  Claimed,
+  'id' | 'lease' | 'attempt' | 'callbackHost' | 'locale' | 'includeFields' | 'scopes'
+>
 
 /** Milliseconds for an answer, and the bytes of it that are read so that the connection can serve again. */
 const patience = 15_000
@@ -22,7 +23,7 @@ const mostBytes = 4096
 export async function attempt(
   outside: Outside,
   tenantId: string,
-  delivery: Claimed,
+  delivery: Sendable,
   body: string | null,
 ): Promise<Outcome> {
   const started = outside.now()
@@ -69,20 +70,21 @@ async function refusalOf({ callbacks }: Outside, url: string): Promise<Failure |
   }
 }
 
-async function headersOf(
+/** The headers of an attempt, signed at this moment; null when the secrets cannot be read. */
+export async function headersOf(
   { callbacks, now }: Outside,
   tenantId: string,
-  delivery: Claimed,
+  delivery: Sendable,
   body: string,
 ): Promise<Record<string, string> | null> {
-  const { subscriptionId, eventId, topic, sequence, resourceVersion, payloadVersion, attempt } = delivery
+  const { subscriptionId, eventId, topic, sequence, resourceVersion, payloadVersion, number } = delivery
   const owner = { tenantId, id: subscriptionId }
   const moment = now()
   // Encrypted with another key than this Worker's: an operator's mistake, which a later attempt may find mended.
   const secrets = await signingSecrets(delivery, callbacks.secretKey, owner, moment).catch(() => null)
   if (secrets === null) return null
   const id = webhookId(eventId, subscriptionId)
-  const signed = { id, body, topic, apiVersion: payloadVersion, sequence, resourceVersion, attempt }
+  const signed = { id, body, topic, apiVersion: payloadVersion, sequence, resourceVersion, attempt: number }
   return signedHeaders(signed, secrets, moment)
 }
 
