@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
+import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../core/handle.ts'
 import { instantOf } from '../../core/instant.ts'
 import { iri } from '../../core/iri.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -52,7 +53,6 @@ import {
 } from '../variants/index.ts'
 import { variantProblems } from '../variants/problems.ts'
 import { type ProductParts, productDocument } from './document.ts'
-import { handleCandidates, pickHandle } from './handle.ts'
 import { productProblems } from './problems.ts'
 import { channelRows, membershipStatements, productRow, tagRows } from './rows.ts'
 import { product as shape } from './schema.ts'
@@ -96,17 +96,12 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
       const at = (path: string) => (bulk ? `[${index}].${path}` : path)
       // An archived product holds no name that a live one could miss.
       const seen = body.status === 'ARCHIVED' ? namesTaken(() => new Set()) : live
-      const handle = pickHandle(wanted[index]!, seen.handle, ids[index]!, tries > 2)
-      if (handle.taken)
-        conflicts.push(productProblems.handle_taken.at(at('handle'), { handle: handle.handle }))
-      seen.handle.add(handle.handle)
-      const draft = draftOf(
-        context,
-        ids[index]!,
-        { ...body, handle: handle.handle },
-        { categories, references },
-        at,
-      )
+      const { title, handle: given } = wanted[index]!
+      if (given !== null && seen.handle.has(given))
+        conflicts.push(productProblems.handle_taken.at(at('handle'), { handle: given }))
+      const handle = given ?? derivedHandle(title, seen.handle, ids[index]!, tries > 2)
+      seen.handle.add(handle)
+      const draft = draftOf(context, ids[index]!, { ...body, handle }, { categories, references }, at)
       violations.push(...draft.violations)
       conflicts.push(...conflictsOf(draft.draft, seen, at))
       return draft.draft
@@ -175,7 +170,7 @@ function wantedOf(body: Readonly<Record<string, Json>>): Wanted {
   return {
     handle,
     title,
-    candidates: handle === null ? handleCandidates(title) : [handle],
+    candidates: handle === null ? handleCandidates(handleOf(title, standardHandle)) : [handle],
     externalId: (body.externalId as string | null | undefined) ?? null,
     skus: textsOf('sku'),
     variantExternalIds: textsOf('externalId'),
@@ -188,6 +183,14 @@ function wantedOf(body: Readonly<Record<string, Json>>): Wanted {
 /** The properties `fields` of a product and of its variants. */
 function writtenFieldsOf({ fields, variants: inline }: Readonly<Record<string, Json>>): (Json | undefined)[] {
   return [fields, ...((inline as InlineVariant[] | undefined | null) ?? []).map((each) => each.fields)]
+}
+
+const standardHandle = 'product'
+
+/** Where others race for the same names (`crowded`), one that ends in the id. */
+function derivedHandle(title: string, taken: ReadonlySet<string>, id: string, crowded: boolean): string {
+  const base = handleOf(title, standardHandle)
+  return crowded ? ownHandle(base, id) : freeHandle(base, taken, id)
 }
 
 function takenStatement(wanted: readonly Wanted[]): Statement<{ kind: string; value: string }> {
