@@ -93,7 +93,9 @@ end
 $$;
 
 -- Locks what a write rests on, always in the same order, and proves that it is as it was read.
--- items: [{kind, id, version}], version null where existence is enough; kind 'category_tree' locks the tenant's tree.
+-- items: [{kind, id, version}], version null where existence is enough. Three kinds are no rows: 'category_tree' locks the
+-- tenant's tree; 'collection_rules' shares the rules of its collections, at their version, with all who sort products by
+-- them; 'collection_rules_change' waits until nobody does, for who changes them.
 -- Raises PC404 when a row is gone and PC412 when its version moved, with 'kind:id' as the message.
 create function guard(items jsonb) returns void
   language plpgsql as $$
@@ -103,6 +105,15 @@ declare
 begin
   if items @> '[{"kind": "category_tree"}]' then
     perform pg_advisory_xact_lock(hashtextextended('category_tree:' || current_tenant(), 0));
+  end if;
+  if items @> '[{"kind": "collection_rules_change"}]' then
+    perform pg_advisory_xact_lock(hashtextextended('collection_rules:' || current_tenant(), 0));
+  elsif items @> '[{"kind": "collection_rules"}]' then
+    perform pg_advisory_xact_lock_shared(hashtextextended('collection_rules:' || current_tenant(), 0));
+    select coalesce(max(version), 0) into found_version from collection_rules where tenant_id = current_tenant();
+    if not items @> jsonb_build_array(jsonb_build_object('kind', 'collection_rules', 'version', found_version)) then
+      raise exception 'collection_rules:%', current_tenant() using errcode = 'PC412', detail = found_version;
+    end if;
   end if;
   for item in
     select k.kind, i.id, max(i.version) as version, k.lock_order

@@ -2,6 +2,7 @@ import { createApp } from './app.ts'
 import type { Bindings } from './env.ts'
 import { sweep as tidy } from './housekeeping.ts'
 import { isolateOf } from './http/isolate.ts'
+import { continueRebuilds } from './resources/collections/rebuild.ts'
 import { outsideOf } from './webhooks/outside.ts'
 import { consume } from './webhooks/queue.ts'
 import { relay } from './webhooks/relay.ts'
@@ -14,10 +15,15 @@ const app = createApp(undefined, undefined, undefined, (tenantId, bindings) =>
 export default {
   fetch: (request, env, context) => app.fetch(request, env, context),
   queue: (batch, env) => consume(batch, outsideOf(env)),
-  /** Called every minute; what is kept for a time only is let go of once an hour. */
+  /** Called every minute: what was left undone goes on; once an hour, what is kept for a time only is let go of. */
   async scheduled({ scheduledTime }, env) {
     const now = new Date(scheduledTime)
-    if (now.getUTCMinutes() === 0) await tidy(isolateOf(env).database, now)
-    await sweep(outsideOf(env))
+    const { database } = isolateOf(env)
+    const done = await Promise.allSettled([
+      sweep(outsideOf(env)),
+      continueRebuilds(database),
+      ...(now.getUTCMinutes() === 0 ? [tidy(database, now)] : []),
+    ])
+    for (const each of done) if (each.status === 'rejected') throw each.reason
   },
 } satisfies ExportedHandler<Bindings>

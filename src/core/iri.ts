@@ -20,6 +20,7 @@ export const iri = {
   optionValue: (id: string) => `/api/option_values/${id}`,
   variant: (productId: string, id: string) => `/api/products/${productId}/variants/${id}`,
   category: (id: string) => `/api/categories/${id}`,
+  collection: (id: string) => `/api/collections/${id}`,
   saleOffer: (id: string) => `/api/sale_offers/${id}`,
   metaobjectDefinition: (id: string) => `/api/metaobject_definitions/${id}`,
   metaobject: (id: string) => `/api/metaobjects/${id}`,

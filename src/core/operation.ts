@@ -28,9 +28,10 @@ export type Context = {
   readonly callbacks: Callbacks
   /**
    * Goes on after the answer was sent, for half a minute at most and not at all when the isolate dies: only for work that
-   * something recurring would find undone. A failure is nobody's error.
+   * something recurring would find undone. A failure is nobody's error. `db` is a session of its own, whose trips are not
+   * counted as the request's.
    */
-  later(work: () => Promise<unknown>): void
+  later(work: (db: Session) => Promise<unknown>): void
 }
 
 /** What webhooks need of the world outside. */

@@ -63,6 +63,11 @@ export type Written<Result> = {
   readonly settled: readonly unknown[]
 }
 
+/** In whose name a write is made, and through which session. */
+export type Writer = Pick<Context, 'db' | 'apiVersion' | 'requestId' | 'idempotency'> & {
+  readonly actor: Pick<Context['actor'], 'subject' | 'client' | 'person'>
+}
+
 type Prepare<Result> = (read: Session['read']) => Promise<Plan<Result>>
 export type StampRow = { id: string; version: number; at: string; sequence: number }
 
@@ -81,7 +86,7 @@ type Tried<Result> = { readonly written: Written<Result> } | { readonly again: E
  * 503 when storage is away.
  */
 export async function write<Result extends Json>(
-  context: Context,
+  context: Writer,
   operation: string,
   prepare: Prepare<Result>,
 ): Promise<Written<Result>> {
@@ -100,7 +105,7 @@ export async function write<Result extends Json>(
 
 /** `lost` gathers the batches whose answers never came: any of them may have committed, or may yet. */
 async function tryOnce<Result extends Json>(
-  context: Context,
+  context: Writer,
   operation: string,
   prepare: Prepare<Result>,
   lost: Sent<Result>[],
@@ -132,7 +137,7 @@ async function tryOnce<Result extends Json>(
 }
 
 async function send<Result extends Json>(
-  context: Context,
+  context: Writer,
   operation: string,
   { plan, eventIds }: Sent<Result>,
 ): Promise<{ rows: StampRow[]; settled: unknown[] }> {
@@ -157,13 +162,13 @@ async function send<Result extends Json>(
       sql`select commit(${JSON.stringify(envelope)}::jsonb, ${withSettled(changes, plan.settled)}, ${JSON.stringify(plan.totals)}::jsonb) as commit`,
     ),
   )
-  const rows = (results.at(-1) as { commit: StampRow[] }[])[0]!.commit
+  const rows = (results.at(-1) as { commit: StampRow[] | null }[])[0]!.commit ?? []
   return { rows, settled: plan.settled ? (results.at(-2) as unknown[]) : [] }
 }
 
 /** Keeps the request's key with its result; `stamps` are commit()'s to complete, or none where nothing changed. */
 function keyStatements(
-  { actor, idempotency }: Context,
+  { actor, idempotency }: Writer,
   operation: string,
   result: Json,
   stamps: readonly [] | null,
@@ -192,7 +197,7 @@ function withSettled(changes: readonly unknown[], settled: Statement | undefined
     left join (${settled.query}) as s on s.id = (change ->> 'id')::uuid)`
 }
 
-function keepSettled(context: Context, settled: Statement): Statement {
+function keepSettled(context: Writer, settled: Statement): Statement {
   return statement(sql`update idempotency_keys
     set result = result || jsonb_build_object('settled', (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from (${settled.query}) as s))
     where tenant_id = current_tenant() and client = ${context.actor.client} and key = ${context.idempotency!.key}`)
@@ -200,7 +205,7 @@ function keepSettled(context: Context, settled: Statement): Statement {
 
 /** Whose failure it was, and what follows: an answer, another try, or a problem thrown. */
 async function afterFailure<Result>(
-  context: Context,
+  context: Writer,
   error: unknown,
   { refusals }: Pick<Sendable<Result>, 'refusals'>,
   anyLost: boolean,
@@ -225,7 +230,7 @@ async function afterFailure<Result>(
 
 /** What a batch wrote whose answer was lost, told by its events; null when none of them has committed. */
 async function committed<Result>(
-  context: Context,
+  context: Writer,
   lost: readonly Sent<Result>[],
 ): Promise<Written<Result> | null> {
   if (lost.length === 0) return null
@@ -257,14 +262,14 @@ type KeptKey = {
 
 const keptFor = sql`interval '24 hours'`
 
-function keyLookup(context: Context): Statement<KeptKey> {
+function keyLookup(context: Writer): Statement<KeptKey> {
   return statement<KeptKey>(sql`select fingerprint, result, stamps from idempotency_keys
     where tenant_id = current_tenant() and client = ${context.actor.client} and key = ${context.idempotency!.key}
       and created_at > now() - ${keptFor}`)
 }
 
 /** The first read of a write also looks for the request's idempotency key. */
-function readingKey(context: Context, kept: { found: KeptKey | null }): Session['read'] {
+function readingKey(context: Writer, kept: { found: KeptKey | null }): Session['read'] {
   if (!context.idempotency) return context.db.read
   return (async (...statements: readonly Statement[]) => {
     const rows = await context.db.read(...statements, keyLookup(context))
@@ -273,7 +278,7 @@ function readingKey(context: Context, kept: { found: KeptKey | null }): Session[
   }) as Session['read']
 }
 
-function replay<Result>(context: Context, kept: KeptKey): Written<Result> {
+function replay<Result>(context: Writer, kept: KeptKey): Written<Result> {
   if (kept.fingerprint !== context.idempotency!.fingerprint) throw idempotencyProblems.key_reused()
   const { result, settled = [] } = kept.result
   return { result: result as Result, stamps: stampsOf(kept.stamps ?? []), replayed: true, settled }

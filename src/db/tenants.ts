@@ -22,3 +22,8 @@ export function dropExpiredKeys(most: number): Statement<{ dropped: number }> {
     )
     select count(*)::int as dropped from dropped`)
 }
+
+/** Tenants with collections whose products have still to be sorted, and nobody at work on it. */
+export function tenantsRebuilding(most: number): Statement<{ id: string }> {
+  return statement<{ id: string }>(sql`select tenants_rebuilding(${most}) as id`)
+}

@@ -3,13 +3,15 @@ import type { Context } from '../core/operation.ts'
 import { may } from '../core/permission.ts'
 import { callbacksOf } from '../env.ts'
 import { type Door, settled } from './call.ts'
+import { isolateOf } from './isolate.ts'
 
 /** What an operation is told of the request behind it, whichever door it came through. */
 export function contextOf(c: HonoContext<Door>, asked: Pick<Context, 'ifMatch' | 'idempotency'>): Context {
   const { call } = c.var
   const actor = settled(call.actor)
+  const tenant = settled(call.tenant)
   return {
-    tenant: settled(call.tenant),
+    tenant,
     actor,
     locale: call.locale,
     now: call.now,
@@ -19,7 +21,8 @@ export function contextOf(c: HonoContext<Door>, asked: Pick<Context, 'ifMatch' |
     may: (scope) => may(actor, scope),
     url: call.url,
     callbacks: callbacksOf(c.env),
-    later: (work) => c.executionCtx.waitUntil(work().catch(() => undefined)),
+    later: (work) =>
+      c.executionCtx.waitUntil(work(isolateOf(c.env).database.open(tenant.id)).catch(() => undefined)),
     ...asked,
   }
 }

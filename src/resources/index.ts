@@ -1,5 +1,6 @@
 import type { Resource } from '../core/operation.ts'
 import { resource as categories } from './categories/operations.ts'
+import { resource as collections } from './collections/operations.ts'
 import { resource as errorCodes } from './error-codes/operations.ts'
 import { resource as events } from './events/operations.ts'
 import { resource as metafieldDefinitionTypes } from './metafield-definition-types/operations.ts'
@@ -26,6 +27,7 @@ export const resources: readonly Resource[] = [
   variants,
   variantMatrix,
   categories,
+  collections,
   translations,
   saleOffers,
   resolvedPrices,

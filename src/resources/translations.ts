@@ -1,4 +1,4 @@
-/** The translations of products, options, values and categories: one document each, written by their own patch path. */
+/** The translations of products, options, values, categories and collections: one document each, written by their own patch path. */
 
 import { sql } from 'drizzle-orm'
 import { iri } from '../core/iri.ts'
@@ -12,6 +12,9 @@ import { sequenceStatement } from '../db/sequence.ts'
 import { translateCategory } from './categories/change.ts'
 import { category } from './categories/index.ts'
 import { categoryProblems } from './categories/problems.ts'
+import { translateCollection } from './collections/change.ts'
+import { collection } from './collections/index.ts'
+import { collectionProblems } from './collections/problems.ts'
 import { translateValue } from './option-values/change.ts'
 import { optionValue } from './option-values/index.ts'
 import { optionValueProblems } from './option-values/problems.ts'
@@ -29,7 +32,7 @@ type Translated = {
   readonly table: string
   readonly iri: (id: string) => string
   readonly noun: string
-  readonly scopes: 'products' | 'categories'
+  readonly scopes: 'products' | 'categories' | 'collections'
   readonly emits: readonly string[]
   readonly notFound: Operation['notFound']
   readonly translate: (
@@ -79,6 +82,16 @@ const translatedResources: readonly Translated[] = [
     emits: ['category/updated'],
     notFound: categoryProblems.not_found,
     translate: translateCategory,
+  },
+  {
+    shape: collection,
+    table: 'collections',
+    iri: iri.collection,
+    noun: 'a collection',
+    scopes: 'collections',
+    emits: ['collection/updated'],
+    notFound: collectionProblems.not_found,
+    translate: translateCollection,
   },
 ]
 

@@ -2,7 +2,38 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import type { Shop } from './shop.ts'
 
-const tables = ['products', 'product_options', 'option_values', 'variants', 'categories', 'sale_offers']
+const tables = [
+  'products',
+  'product_options',
+  'option_values',
+  'variants',
+  'categories',
+  'collections',
+  'sale_offers',
+]
+
+/** Whether a condition `r` of a rule holds for a product `p`: what src/resources/collections/rules.ts says, in another language. */
+const holds = `
+  with v(text) as (
+    select p.title where r.field = 'title'
+    union all select p.vendor where r.field = 'vendor' and p.vendor is not null
+    union all select p.product_type where r.field = 'productType' and p.product_type is not null
+    union all select p.status where r.field = 'status'
+    union all select t.tag from product_tags t where r.field = 'tag' and t.tenant_id = $1 and t.product_id = p.id
+    union all select h.channel from product_channels h where r.field = 'channel' and h.tenant_id = $1 and h.product_id = p.id
+    union all select '/api/categories/' || g.category_id from product_categories g
+      where r.field = 'category' and g.tenant_id = $1 and g.product_id = p.id
+  )
+  select case r.operator
+    when 'EQUALS' then exists (select from v where lower(v.text) = lower(r.value))
+    when 'NOT_EQUALS' then not exists (select from v where lower(v.text) = lower(r.value))
+    when 'CONTAINS' then exists (select from v where strpos(lower(v.text), lower(r.value)) > 0)
+    when 'NOT_CONTAINS' then not exists (select from v where strpos(lower(v.text), lower(r.value)) > 0)
+    when 'STARTS_WITH' then exists (select from v where starts_with(lower(v.text), lower(r.value)))
+    when 'ENDS_WITH' then exists (select from v where starts_with(reverse(lower(v.text)), reverse(lower(r.value))))
+    when 'BEFORE' then p.created_at < r.value::timestamptz
+    when 'AFTER' then p.created_at > r.value::timestamptz
+  end`
 
 /** What must hold of a tenant's rows after any history of writes: each query selects the faults, one text a row. */
 const rules: Readonly<Record<string, string>> = {
@@ -42,7 +73,32 @@ const rules: Readonly<Record<string, string>> = {
       select 'products' as name, count(*) as counted from products where tenant_id = $1 and status <> 'ARCHIVED'
       union all select 'option_values', count(*) from option_values where tenant_id = $1
       union all select 'categories', count(*) from categories where tenant_id = $1
+      union all select 'collections', count(*) from collections where tenant_id = $1
+      union all select 'collection:' || c.id, (
+        select count(*) from product_collections m join products p on p.tenant_id = $1 and p.id = m.product_id
+         where m.tenant_id = $1 and m.collection_id = c.id and p.status <> 'ARCHIVED'
+      ) from collections c where tenant_id = $1
     ) r left join tenant_totals t on t.tenant_id = $1 and t.name = r.name where coalesce(t.total, 0) <> counted`,
+  'collections by rules hold the products that meet them, once none is being sorted': `
+    select format('collection %s and product %s: the rules say %s', c.id, p.id, w.wanted)
+      from collections c join products p on p.tenant_id = $1
+     cross join lateral (
+       select p.status <> 'ARCHIVED' and case c.rules ->> 'match' when 'ALL' then bool_and(h.holds) else bool_or(h.holds) end as wanted
+         from jsonb_to_recordset(c.rules -> 'conditions') as r(field text, operator text, value text)
+        cross join lateral (${holds}) as h(holds)
+     ) w
+     where c.tenant_id = $1 and c.rules is not null
+       and not exists (select from collection_rebuilds b where b.tenant_id = $1 and b.id = c.id)
+       and w.wanted <> exists (select from product_collections m
+         where m.tenant_id = $1 and m.collection_id = c.id and m.product_id = p.id)`,
+  'only what is still being told of a deleted collection is left of it': `
+    select format('product %s in %s', m.product_id, m.collection_id) from product_collections m
+     where m.tenant_id = $1 and m.collection_id not in (select id from collections where tenant_id = $1)
+       and m.collection_id not in (select id from collection_rebuilds where tenant_id = $1)
+    union all
+    select name from tenant_totals where tenant_id = $1 and name like 'collection:%'
+       and substr(name, 12)::uuid not in (select id from collections where tenant_id = $1)
+       and substr(name, 12)::uuid not in (select id from collection_rebuilds where tenant_id = $1)`,
   'keys are complete': `
     select format('key %s has no stamps', key) from idempotency_keys where tenant_id = $1 and stamps is null`,
   ...Object.fromEntries(

@@ -46,6 +46,10 @@ export async function sampleCalls(shop: { post: Post; get: Get }): Promise<(oper
     title: 'Spare',
   })
   const spareCategory = await made('/api/categories', { title: 'Spare' })
+  const collection = await made('/api/collections', { title: 'Summer' })
+  const spareCollection = await made('/api/collections', { title: 'Spare' })
+  await made(`/api/collections/${id(collection)}/products`, { product: iri(product) })
+  const loose = await made('/api/products', { title: 'Loose' })
   const offer = await made('/api/sale_offers', { variant: iri(variant), currency: 'EUR', amount: '10.00' })
   const purchase = await made('/api/purchase_offers', {
     variant: iri(variant),
@@ -112,6 +116,16 @@ export async function sampleCalls(shop: { post: Post; get: Get }): Promise<(oper
     getCategory: () => ({ params: { id: id(category) } }),
     patchCategory: () => ({ params: { id: id(category) }, body: { description: next() } }),
     deleteCategory: () => ({ params: { id: id(spareCategory) } }),
+    getProductCollectionTranslations: () => ({ params: { id: id(collection) } }),
+    putProductCollectionTranslations: () => ({ params: { id: id(collection) }, body: texts() }),
+    listCollections: () => ({ params: {} }),
+    createCollection: () => ({ params: {}, body: { title: `Winter ${next()}` } }),
+    getCollection: () => ({ params: { id: id(collection) } }),
+    patchCollection: () => ({ params: { id: id(collection) }, body: { description: next() } }),
+    deleteCollection: () => ({ params: { id: id(spareCollection) } }),
+    listCollectionProducts: () => ({ params: { id: id(collection) } }),
+    addCollectionProducts: () => ({ params: { id: id(collection) }, body: { product: iri(loose) } }),
+    removeCollectionProduct: () => ({ params: { id: id(collection), productId: id(product) } }),
     listSaleOffers: () => ({ params: {} }),
     createSaleOffers: () => ({
       params: {},

@@ -56,8 +56,7 @@ export const collectionProblems = declareProblems('collection', {
   external_id_taken: {
     code: 'COL-1005',
     status: 409,
-    description:
-      'Another collection that is not archived has this externalId. Send another one, or write to that collection.',
+    description: 'Another collection has this externalId. Send another one, or write to that collection.',
     message: {
       'en-US': 'Another collection already has the external ID “{externalId}”.',
       'fr-FR': 'Une autre collection possède déjà l’identifiant externe « {externalId} ».',
@@ -69,13 +68,12 @@ export const collectionProblems = declareProblems('collection', {
     code: 'COL-1006',
     status: 422,
     description:
-      'The field, operator and value of a condition do not fit together, or rules do not fit the type of the collection. Send rules for a RULE_BASED collection only, with an operator and value that the field takes.',
+      'The operator of a condition is none that its field takes, or rules were sent for a MANUAL collection. Send rules for a RULE_BASED collection only, with operators out of those that the message names.',
     message: {
-      'en-US': 'This rule cannot be applied. Please check its field, comparison and value.',
-      'fr-FR':
-        'Cette règle ne peut pas être appliquée. Veuillez vérifier son champ, sa comparaison et sa valeur.',
-      'de-DE': 'Diese Regel kann nicht angewendet werden. Bitte prüfen Sie Feld, Vergleich und Wert.',
-      'es-ES': 'Esta regla no se puede aplicar. Compruebe el campo, la comparación y el valor.',
+      'en-US': 'This rule cannot be applied here. What can be used: {allowed}.',
+      'fr-FR': 'Cette règle ne peut pas être appliquée ici. Possibilités : {allowed}.',
+      'de-DE': 'Diese Regel kann hier nicht angewendet werden. Möglich ist: {allowed}.',
+      'es-ES': 'Esta regla no se puede aplicar aquí. Lo que se admite: {allowed}.',
     },
   },
 })

@@ -5,6 +5,7 @@ import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Shape } from '../../core/property.ts'
 import { type CategoryParts, category, categoryDocument } from '../categories/index.ts'
+import { type CollectionParts, collection, collectionDocument } from '../collections/index.ts'
 import {
   type DefinitionParts,
   definitionDocument,
@@ -103,6 +104,14 @@ export const kinds: Readonly<Record<string, Kind>> = {
     idIn: in_(category),
     document(kept, surroundings, locale) {
       return categoryDocument({ ...(JSON.parse(kept) as CategoryParts), ...stamps(surroundings) }, locale)
+    },
+  },
+  collections: {
+    shape: collection,
+    iri: iri.collection,
+    idIn: in_(collection),
+    document(kept, surroundings, locale) {
+      return collectionDocument({ ...(JSON.parse(kept) as CollectionParts), ...stamps(surroundings) }, locale)
     },
   },
   purchase_offers: {

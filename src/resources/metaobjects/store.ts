@@ -89,5 +89,7 @@ export function existingStatement(ids: readonly string[], of: string | null = nu
     union all
     select '/api/categories/' || id, null from categories where tenant_id = current_tenant() and id in (${asked})
     union all
+    select '/api/collections/' || id, null from collections where tenant_id = current_tenant() and id in (${asked})
+    union all
     select '/api/metaobjects/' || id, definition_id from metaobjects where tenant_id = current_tenant() and id in (${asked})`)
 }

@@ -6,12 +6,20 @@ import type { Answer, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { patching, type Rewrite, type Translated } from '../../core/rewrite.ts'
-import { render, type State, stateOf } from '../../core/state.ts'
+import { render, type State, standardText, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { demandVersion, type Plan, type Stamps, write } from '../../core/write.ts'
 import { type Session, type Statement, statement } from '../../db/client.ts'
 import { insertRows, updateRows, uuids } from '../../db/rows.ts'
 import { assembleCategories, categoryStatements } from '../categories/index.ts'
+import {
+  rulesGuard,
+  rulesStatement,
+  sorted,
+  sortingStatements,
+  sortingTotals,
+  type TenantRules,
+} from '../collections/index.ts'
 import {
   changesWithFields,
   fieldViolations,
@@ -25,7 +33,7 @@ import { offerStatement, pricesOf, questionOf } from '../sale-offers/index.ts'
 import { variantProblems } from '../variants/problems.ts'
 import { type ProductParts, productDocument } from './document.ts'
 import { productProblems } from './problems.ts'
-import { channelRows, membershipStatements, productRow, tagRows } from './rows.ts'
+import { channelRows, membershipStatements, productRow, subjectOf, tagRows } from './rows.ts'
 import { product as shape } from './schema.ts'
 import { stampedProduct } from './stamped.ts'
 import { embeddedOnItem, idOf, readProduct } from './store.ts'
@@ -112,6 +120,7 @@ async function change(
     options,
     conflictStatement(id, body),
     referencesStatement([body.fields]),
+    rulesStatement,
     ...categoryStatements(sql`select unnest(${uuids(wantedCategories)})`, options),
   )
   if (!product) throw productProblems.not_found({ id })
@@ -126,8 +135,13 @@ async function change(
   const before = stateOf(shape, product)
   const { state: plain, violations } = rewrite.apply(before)
   const state = withArchival(before, plain, context)
-  const [conflicts, referred, ...categoryRows] = more
-  const references = referencesIn(referred!)
+  const [conflicts, referred, [rules], ...categoryRows] = more as [
+    Conflict[],
+    unknown[],
+    [TenantRules],
+    ...unknown[][],
+  ]
+  const references = referencesIn(referred)
   const categories = assembleCategories(categoryRows, options)
   const categoryIds =
     body.categories === undefined ? product.categories.map((each) => each.id) : wantedCategories
@@ -142,13 +156,14 @@ async function change(
   const cleared = body.handle === null ? [validationProblems.required.at('handle')] : []
   const misfits = fieldViolations({ fields: body.fields, before, after: state }, references)
   refuse([...violations, ...cleared, ...misfits, ...unknown])
-  refuseConflicts(conflicts as Conflict[])
+  refuseConflicts(conflicts)
 
   const sameCategories = sameJson(categoryIds as Json, product.categories.map((each) => each.id) as Json)
-  const view = (each: State, ids: readonly string[]) =>
+  const view = (each: State, ids: readonly string[], collections: readonly string[]) =>
     ({
       ...rewrite.shown(each),
       categories: ids.map(iri.category),
+      collections: collections.map(iri.collection),
     }) as Json
   if (
     sameCategories &&
@@ -167,19 +182,40 @@ async function change(
       body.categories === undefined
         ? product.categories
         : categoryIds.flatMap((each) => categories.get(each) ?? []),
+    collections: sorted(
+      product.collections,
+      subjectOf(state, {
+        title: standardText(state, 'title', context.tenant.locales) ?? '',
+        createdAt: product.createdAt,
+        categoryIds,
+      }),
+      rules,
+    ),
   }
   const nowArchived = after.status === 'ARCHIVED'
   const deleted = nowArchived && !archived
+  const sortings = [
+    {
+      productId: id,
+      before: product.collections,
+      after: after.collections,
+      shownBefore: !archived,
+      shownAfter: !nowArchived,
+    },
+  ]
   return {
-    guard: [{ kind: 'products', id, version: product.version }],
-    statements: statementsOf(
-      context,
-      after,
-      before,
-      state,
-      sameCategories ? null : categoryIds,
-      archived === nowArchived ? null : nowArchived,
-    ),
+    guard: [rulesGuard(rules), { kind: 'products', id, version: product.version }],
+    statements: [
+      ...statementsOf(
+        context,
+        after,
+        before,
+        state,
+        sameCategories ? null : categoryIds,
+        archived === nowArchived ? null : nowArchived,
+      ),
+      ...sortingStatements(sortings),
+    ],
     changed: [
       {
         kind: 'products',
@@ -192,12 +228,13 @@ async function change(
           view(
             before,
             product.categories.map((each) => each.id),
+            product.collections,
           ),
-          view(state, categoryIds),
+          view(state, categoryIds, after.collections),
         ),
       },
     ],
-    totals: { products: Number(archived) - Number(nowArchived) },
+    totals: { ...sortingTotals(sortings), products: Number(archived) - Number(nowArchived) },
     result: after as unknown as Json,
     refusals: {
       products_handle: 'again',

@@ -7,12 +7,23 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
-import { created, render, type State } from '../../core/state.ts'
+import { created, render, type State, standardText } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { type Changed, type Stamps, write } from '../../core/write.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { insertRows, texts, uuids } from '../../db/rows.ts'
 import { assembleCategories, type CategoryParts, categoryStatements } from '../categories/index.ts'
+import {
+  rebuildStatement,
+  rulesGuard,
+  rulesStatement,
+  type Sorting,
+  sorted,
+  sortingStatements,
+  sortingTotals,
+  type TenantRules,
+  undecided,
+} from '../collections/index.ts'
 import {
   changesWithFields,
   fieldViolations,
@@ -54,7 +65,7 @@ import {
 import { variantProblems } from '../variants/problems.ts'
 import { type ProductParts, productDocument } from './document.ts'
 import { productProblems } from './problems.ts'
-import { channelRows, membershipStatements, productRow, tagRows } from './rows.ts'
+import { channelRows, membershipStatements, productRow, subjectOf, tagRows } from './rows.ts'
 import { product as shape } from './schema.ts'
 import { stampedProduct } from './stamped.ts'
 import { embeddedOnItem } from './store.ts'
@@ -75,15 +86,16 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
     tries += 1
     const wanted = bodies.map((body) => wantedOf(body))
     const categoryIds = [...new Set(wanted.flatMap((each) => each.categoryIds))]
-    const [taken, referred, ...categoryRows] = (await read(
+    const [taken, referred, [rules], ...categoryRows] = (await read(
       takenStatement(wanted),
       referencesStatement(bodies.flatMap(writtenFieldsOf)),
+      rulesStatement,
       ...categoryStatements(sql`select unnest(${uuids(categoryIds)})`, {
         locale: context.locale,
         expand: 0,
         translations: true,
       }),
-    )) as [{ kind: string; value: string }[], unknown[], ...unknown[][]]
+    )) as [{ kind: string; value: string }[], unknown[], [TenantRules], ...unknown[][]]
     const references = referencesIn(referred)
     const categories = assembleCategories(categoryRows, { locale: context.locale, expand: 0 })
     const names = Map.groupBy(taken, (each) => each.kind)
@@ -101,18 +113,24 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
         conflicts.push(productProblems.handle_taken.at(at('handle'), { handle: given }))
       const handle = given ?? derivedHandle(title, seen.handle, ids[index]!, tries > 2)
       seen.handle.add(handle)
-      const draft = draftOf(context, ids[index]!, { ...body, handle }, { categories, references }, at)
+      const draft = draftOf(context, ids[index]!, { ...body, handle }, { categories, references, rules }, at)
       violations.push(...draft.violations)
       conflicts.push(...conflictsOf(draft.draft, seen, at))
       return draft.draft
     })
     refuse(violations)
     refuse(conflicts)
+    const sortings = drafts.map(sortingOf)
     return {
-      guard: [],
-      statements: statementsOf(context, drafts),
+      guard: [rulesGuard(rules)],
+      statements: [
+        ...statementsOf(context, drafts),
+        ...sortingStatements(sortings),
+        ...resortStatements(context, rules, drafts),
+      ],
       changed: drafts.flatMap((each) => each.events),
       totals: {
+        ...sortingTotals(sortings),
         products: drafts.filter((each) => each.status !== 'ARCHIVED').length,
         option_values: drafts.flatMap((each) => each.options.flatMap((option) => option.values)).length,
       },
@@ -267,13 +285,14 @@ function conflictsOf(draft: Draft, seen: NamesTaken, at: (path: string) => strin
 type Surroundings = {
   readonly categories: ReadonlyMap<string, CategoryParts>
   readonly references: References
+  readonly rules: TenantRules
 }
 
 function draftOf(
   context: Context,
   id: string,
   body: Readonly<Record<string, Json>>,
-  { categories, references }: Surroundings,
+  { categories, references, rules }: Surroundings,
   at: (path: string) => string,
 ): { draft: Draft; violations: Violation[] } {
   const { locale, tenant } = context
@@ -304,6 +323,8 @@ function draftOf(
       )
     }
   }
+  const title = standardText(state, 'title', tenant.locales) ?? ''
+  const subject = subjectOf(state, { title, createdAt: instantOf(context.now), categoryIds })
   const parts: ProductParts = {
     id,
     version: 0,
@@ -317,7 +338,7 @@ function draftOf(
     variants: made.parts,
     variantsTotal: made.parts.length,
     categories: categoryIds.flatMap((each) => categories.get(each) ?? []),
-    collections: [],
+    collections: sorted([], subject, rules),
   }
   const creation = { version: 1, action: 'created' } as const
   const embeddedCreation = (
@@ -368,10 +389,23 @@ function draftOf(
         ...state.values,
         ...state.translations[locale.asked],
         categories: categoryIds.map(iri.category),
+        ...(parts.collections.length > 0 ? { collections: parts.collections.map(iri.collection) } : {}),
       } as Json),
     },
   ]
   return { draft: { ...parts, state, categoryIds, events }, violations }
+}
+
+function sortingOf({ id, status, collections }: Draft): Sorting {
+  const shown = status !== 'ARCHIVED'
+  return { productId: id, before: [], after: collections, shownBefore: shown, shownAfter: shown }
+}
+
+/** Looks again at new products where a rule turns on the very time at which they are created. */
+function resortStatements(context: Context, rules: TenantRules, drafts: readonly Draft[]): Statement[] {
+  const ids = undecided(rules, context.now)
+  const [first] = drafts.map((each) => each.id).toSorted()
+  return ids.length > 0 && first ? [rebuildStatement(context, ids, first)] : []
 }
 
 type Embedded = OptionParts | ValueParts | VariantParts

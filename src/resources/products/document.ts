@@ -21,13 +21,18 @@ export type ProductRow = {
   readonly updatedAt: string
 }
 
+/** A product's row and what it belongs to: what its own event keeps. */
+export type ProductOutline = ProductRow & {
+  readonly categories: readonly CategoryParts[]
+  /** Ids, in their order. */
+  readonly collections: readonly string[]
+}
+
 /** What a product's document is made of: its row and everything that it embeds. Plain JSON. */
-export type ProductParts = ProductRow & {
+export type ProductParts = ProductOutline & {
   readonly options: readonly OptionParts[]
   readonly variants: readonly VariantParts[]
   readonly variantsTotal: number
-  readonly categories: readonly CategoryParts[]
-  readonly collections: readonly string[]
 }
 
 /** Resolved prices by variant id; null when no price was asked for. */
@@ -47,7 +52,7 @@ export function productDocument(parts: ProductParts, locale: Locale, prices: Pri
     variantsTotal,
     variantsView: variantsTotal > variants.length ? continuation(id, variants.length) : undefined,
     categories: categories.map((each) => categoryDocument(each, locale)),
-    collections: collections.map((each) => `/api/collections/${each}`),
+    collections: collections.map(iri.collection),
     version,
     createdAt,
     updatedAt,

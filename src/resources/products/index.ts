@@ -1,12 +1,15 @@
 /** What other resources need of products: the aggregate that options, values and variants belong to. */
-export { type ProductParts, productDocument } from './document.ts'
+export { type ProductOutline, type ProductParts, productDocument } from './document.ts'
+export { listProductsOf, productListParameters } from './list.ts'
 export { productProblems } from './problems.ts'
 export { product } from './schema.ts'
 export {
   embeddedInList,
   embeddedOnItem,
   idOf,
+  outlineStatements,
+  outlinesOf,
   readProduct,
   variantColumns,
 } from './store.ts'
-export { type Touch, touch } from './touch.ts'
+export { bumped, type Touch, touch } from './touch.ts'

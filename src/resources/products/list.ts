@@ -11,9 +11,10 @@ import {
   planPage,
 } from '../../core/page.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
-import { statement } from '../../db/client.ts'
+import { type Statement, statement } from '../../db/client.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
 import { expandParameter } from '../categories/index.ts'
+import { inCollection } from '../collections/index.ts'
 import { referenceParameter } from '../fields.ts'
 import { offerStatement, pricesOf, questionOf, resolveParameters } from '../sale-offers/index.ts'
 import { productDocument } from './document.ts'
@@ -44,6 +45,7 @@ export const productListParameters = {
   tag: text.optional(),
   channel: text.optional(),
   category: referenceParameter('/api/categories').optional(),
+  collection: referenceParameter('/api/collections').optional(),
   'category[descendants]': z.enum(['true', 'false']).optional(),
   ...dateParameters('createdAt'),
   ...dateParameters('updatedAt'),
@@ -80,6 +82,7 @@ function conditions(query: Input['query']): SQL[] {
     ...(query.category === undefined
       ? []
       : [inCategory(query.category as string, query['category[descendants]'] === 'true')]),
+    ...(query.collection === undefined ? [] : [inCollection(query.collection as string)]),
     ...dateConditions('createdAt', sql`products.created_at`, query),
     ...dateConditions('updatedAt', sql`products.updated_at`, query),
   ]
@@ -95,10 +98,29 @@ function inCategory(id: string, descendants: boolean): SQL {
 
 /** Lists products: newest first, or by `updatedAt` upwards for those who follow changes. */
 export async function listProducts(context: Context, { query }: Input): Promise<Answer> {
+  return (await pageOf(context, query, null))!
+}
+
+/** A part of all products that is a list of its own: a collection. */
+export type Part = {
+  /** Gives a row where there is such a part. */
+  readonly exists: Statement
+  /** The kept total of its products that are not archived. */
+  readonly total: string
+  readonly condition: SQL
+}
+
+/** Lists the products of a part; null where there is none such. */
+export function listProductsOf(part: Part, context: Context, query: Input['query']): Promise<Answer | null> {
+  return pageOf(context, query, part)
+}
+
+async function pageOf(context: Context, query: Input['query'], part: Part | null): Promise<Answer | null> {
   const { locale } = context
   const question = questionOf(query)
   const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
-  const filters = conditions(query)
+  const asked = conditions(query)
+  const filters = part ? [part.condition, ...asked] : asked
   // Followers must see removals; others see what is archived only when they ask for it.
   const visible =
     query.status === undefined && !followsUpdates(query) ? [sql`products.status <> 'ARCHIVED'`] : []
@@ -108,14 +130,16 @@ export async function listProducts(context: Context, { query }: Input): Promise<
   const options = { locale, expand: query.expand as number, variants: embeddedInList }
   const variantIds = sql`select v.id from (${ids}) as p(id) join variants v on v.tenant_id = current_tenant() and v.product_id = p.id and v.position < ${embeddedInList}`
   const embeddings = embeddedStatements(ids, options)
-  const [clock, totals, found, ...rest] = (await context.db.read(
+  const [clock, totals, there, found, ...rest] = (await context.db.read(
     sequenceStatement,
-    totalStatement(filters.length > 0, 'products', matches),
+    totalStatement(asked.length > 0, part?.total ?? 'products', matches),
+    part?.exists ?? statement(sql`select 1`),
     statement(sql`select ${productColumns(!locale.stored)}, ${page.keys} as keys ${where} ${page.window}`),
     ...embeddings,
     ...(question ? [offerStatement(variantIds, question)] : []),
-  )) as [{ sequence: number }[], { total: number }[], ProductPageRow[], ...unknown[][]]
-  const total = totalOf(filters.length > 0, totals)
+  )) as [{ sequence: number }[], { total: number }[], unknown[], ProductPageRow[], ...unknown[][]]
+  if (there.length === 0) return null
+  const total = totalOf(asked.length > 0, totals)
   const { rows, view } = page.links(found, total)
   const parts = embedded(rest, options)
   const prices = question

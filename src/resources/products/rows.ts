@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Json } from '../../core/json.ts'
 import { type State, standardText } from '../../core/state.ts'
 import { type Statement, statement } from '../../db/client.ts'
+import type { Subject } from '../collections/index.ts'
 import { metaobjectIdsOf } from '../custom-fields/index.ts'
 import type { ProductRow } from './document.ts'
 
@@ -20,6 +21,23 @@ export function productRow(parts: ProductRow, state: State, locales: readonly [s
     metaobjectIds: metaobjectIdsOf(state.values.fields),
     document,
     translations: state.translations,
+  }
+}
+
+/** A product as the rules of collections see it. */
+export function subjectOf(
+  { values }: State,
+  row: { readonly title: string; readonly createdAt: string; readonly categoryIds: readonly string[] },
+): Subject {
+  const text = (name: string) => (values[name] as string | null | undefined) ?? null
+  const list = (name: string) => (values[name] as string[] | undefined) ?? []
+  return {
+    ...row,
+    status: String(values.status),
+    vendor: text('vendor'),
+    productType: text('productType'),
+    tags: list('tags'),
+    channels: list('channels'),
   }
 }
 

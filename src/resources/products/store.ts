@@ -4,16 +4,17 @@
  */
 
 import { type SQL, sql } from 'drizzle-orm'
-import type { Locale } from '../../core/locale.ts'
+import { type Locale, localeOf } from '../../core/locale.ts'
 import { type Session, type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
 import { type SequenceRow, sequenceStatement } from '../../db/sequence.ts'
-import { assembleCategories, type CategoryParts, categoryStatements } from '../categories/index.ts'
+import { assembleCategories, categoryStatements } from '../categories/index.ts'
+import { productCollectionsStatement } from '../collections/index.ts'
 import { metaobjectsColumn } from '../custom-fields/index.ts'
 import { optionValues, type ValueParts } from '../option-values/index.ts'
 import { type OptionParts, productOptions } from '../product-options/index.ts'
 import { type VariantParts, variants } from '../variants/index.ts'
-import type { ProductParts, ProductRow } from './document.ts'
+import type { ProductOutline, ProductParts, ProductRow } from './document.ts'
 import { products } from './table.ts'
 
 /** How many variants a product embeds: on an item, in a list. */
@@ -89,25 +90,50 @@ export function embeddedStatements(productIds: SQL, options: ReadOptions) {
     optionsStatement(productIds, translations),
     valuesStatement(productIds, translations),
     variantsStatement(productIds, options.variants),
+    ...belongingStatements(productIds, options),
+  ]
+}
+
+/** The statements that read the collections and categories that products belong to. Their rows go to `belongings`. */
+function belongingStatements(
+  productIds: SQL,
+  options: Pick<ReadOptions, 'locale' | 'expand' | 'translations'>,
+): Statement[] {
+  return [
+    productCollectionsStatement(productIds),
     membershipsStatement(productIds),
     ...categoryStatements(categoriesOf(productIds), options),
   ]
+}
+
+function belongings(
+  rows: readonly unknown[][],
+  options: Pick<ReadOptions, 'locale' | 'expand'>,
+): (productId: string) => Pick<ProductOutline, 'categories' | 'collections'> {
+  const [collectionRows, memberships, ...categoryRows] = rows
+  const categories = assembleCategories(categoryRows, options)
+  type InCollection = { productId: string; collectionId: string }
+  type InCategory = { productId: string; categoryId: string }
+  const collectionsOf = Map.groupBy(collectionRows as InCollection[], (each) => each.productId)
+  const categoriesIn = Map.groupBy(memberships as InCategory[], (each) => each.productId)
+  return (productId) => ({
+    categories: (categoriesIn.get(productId) ?? []).flatMap(
+      ({ categoryId }) => categories.get(categoryId) ?? [],
+    ),
+    collections: (collectionsOf.get(productId) ?? []).map((each) => each.collectionId),
+  })
 }
 
 type Embedded = Pick<ProductParts, 'options' | 'variants' | 'categories' | 'collections'>
 
 /** Sorts the rows of `embeddedStatements` by product. */
 export function embedded(rows: readonly unknown[][], options: ReadOptions): (productId: string) => Embedded {
-  const [optionRows, valueRows, variantRows, memberships, ...categoryRows] = rows
+  const [optionRows, valueRows, variantRows, ...belonging] = rows
   const values = Map.groupBy(valueRows as ValueParts[], (each) => each.optionId)
-  const categories = assembleCategories(categoryRows, options)
+  const belongingOf = belongings(belonging, options)
   const byProduct = {
     options: Map.groupBy(optionRows as Omit<OptionParts, 'values'>[], (each) => each.productId),
     variants: Map.groupBy(variantRows as VariantParts[], (each) => each.productId),
-    categories: Map.groupBy(
-      memberships as { productId: string; categoryId: string }[],
-      (each) => each.productId,
-    ),
   }
   return (productId) => ({
     options: (byProduct.options.get(productId) ?? []).map((each) => ({
@@ -115,11 +141,26 @@ export function embedded(rows: readonly unknown[][], options: ReadOptions): (pro
       values: values.get(each.id) ?? [],
     })),
     variants: byProduct.variants.get(productId) ?? [],
-    categories: (byProduct.categories.get(productId) ?? []).flatMap(({ categoryId }): CategoryParts[] =>
-      [categories.get(categoryId)].filter((each) => each !== undefined),
-    ),
-    collections: [],
+    ...belongingOf(productId),
   })
+}
+
+// The locale is of no account where all translations are read.
+const outlined = { locale: localeOf(['en-US'], null), expand: 0, translations: true }
+
+/** The statements that read products without what they own; `ids` is a subquery. Their rows go to `outlinesOf`. */
+export function outlineStatements(ids: SQL): Statement[] {
+  return [
+    statement<ProductRow>(sql`select ${products.id}, ${products.document}, ${products.translations}, ${products.status},
+      ${metaobjectsColumn}, ${products.version}, ${stamped(products)} from ${products}
+      where tenant_id = current_tenant() and id in (${ids}) order by id`),
+    ...belongingStatements(ids, outlined),
+  ]
+}
+
+export function outlinesOf([rows, ...belonging]: readonly unknown[][]): ProductOutline[] {
+  const belongingOf = belongings(belonging, outlined)
+  return (rows as ProductRow[]).map((row) => ({ ...row, ...belongingOf(row.id) }))
 }
 
 /**

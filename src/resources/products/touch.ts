@@ -1,6 +1,6 @@
 import type { Changed, Guarded } from '../../core/write.ts'
 import { withChildrenById } from '../categories/index.ts'
-import type { ProductParts } from './document.ts'
+import type { ProductOutline } from './document.ts'
 import { productProblems } from './problems.ts'
 
 /** What a change to anything that a product embeds adds to the write: the guard, and the product's own event. */
@@ -10,8 +10,13 @@ export type Touch = { readonly guard: Guarded; readonly changed: Changed }
  * Bumps a product because one of its options, values or variants changed (the `changes` say which), at the version at
  * which it was read: two writers of one product never both win. @throws 409 `product.archived`
  */
-export function touch(product: ProductParts, changes: Changed['changes'] = []): Touch {
+export function touch(product: ProductOutline, changes: Changed['changes'] = []): Touch {
   if (product.status === 'ARCHIVED') throw productProblems.archived()
+  return bumped(product, changes)
+}
+
+/** Like `touch`, also of an archived product: for what happens to it without anybody writing it. */
+export function bumped(product: ProductOutline, changes: Changed['changes']): Touch {
   return {
     guard: { kind: 'products', id: product.id, version: product.version },
     changed: {
@@ -38,10 +43,7 @@ export function eventDocument({
   categories,
   collections,
   metaobjects,
-}: Omit<
-  ProductParts,
-  'version' | 'createdAt' | 'updatedAt' | 'options' | 'variants' | 'variantsTotal'
->): string {
+}: Omit<ProductOutline, 'version' | 'createdAt' | 'updatedAt'>): string {
   const own = { id, document, translations, status, collections, ...(metaobjects ? { metaobjects } : {}) }
   return JSON.stringify({ ...own, categories: categories.map(withChildrenById) })
 }

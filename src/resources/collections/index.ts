@@ -1,0 +1,16 @@
+/** What products need of collections: to show those that they are in, and to be sorted by rules at every write. */
+export { type CollectionParts, collectionDocument } from './document.ts'
+export { rebuildStatement } from './rebuilds.ts'
+export type { Subject } from './rules.ts'
+export { collection } from './schema.ts'
+export {
+  rulesGuard,
+  rulesStatement,
+  type Sorting,
+  sorted,
+  sortingStatements,
+  sortingTotals,
+  type TenantRules,
+  undecided,
+} from './sorting.ts'
+export { inCollection, productCollectionsStatement } from './store.ts'

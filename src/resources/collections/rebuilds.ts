@@ -1,0 +1,64 @@
+/** Collections whose products have still to be sorted anew: kept as rows, so that nothing that stops work on them loses any. */
+import { sql } from 'drizzle-orm'
+import type { Context } from '../../core/operation.ts'
+import type { Guarded, Writer } from '../../core/write.ts'
+import { type Statement, statement } from '../../db/client.ts'
+import { uuids } from '../../db/rows.ts'
+import { rulesChangeGuard } from './sorting.ts'
+
+/** How long others leave alone what somebody is at work on. */
+const lease = sql`interval '30 seconds'`
+
+const first = '00000000-0000-0000-0000-000000000000'
+
+/** Has products sorted anew into some collections, those from `from` on. Who asks is named in the products' events. */
+export function rebuildStatement(
+  {
+    actor: { subject, client, person },
+    apiVersion,
+    requestId,
+  }: Pick<Context, 'actor' | 'apiVersion' | 'requestId'>,
+  ids: readonly string[],
+  from = first,
+): Statement {
+  return statement(sql`
+    insert into collection_rebuilds as r (tenant_id, id, version, next_id, leased_until, actor, api_version, request_id)
+    select current_tenant(), id, 1, ${from}::uuid, now() + ${lease}, ${JSON.stringify({ subject, client, person })}::jsonb,
+           ${apiVersion}, ${requestId}
+      from unnest(${uuids(ids)}) as id order by id
+    on conflict (tenant_id, id) do update set version = r.version + 1, next_id = least(r.next_id, excluded.next_id),
+      leased_until = excluded.leased_until, actor = excluded.actor, api_version = excluded.api_version,
+      request_id = excluded.request_id`)
+}
+
+/** What a write adds that changes the rules of a collection. */
+export function ruleChange(
+  context: Context,
+  id: string,
+): { guard: readonly Guarded[]; statements: readonly Statement[] } {
+  return {
+    guard: [rulesChangeGuard],
+    statements: [
+      statement(sql`insert into collection_rules as r (tenant_id, version) values (current_tenant(), 1)
+        on conflict (tenant_id) do update set version = r.version + 1`),
+      rebuildStatement(context, [id]),
+    ],
+  }
+}
+
+/** Notes that products before `next` are sorted; null when all are. */
+export function advanceStatement(id: string, next: string | null): Statement {
+  const own = sql`tenant_id = current_tenant() and id = ${id}::uuid`
+  if (next === null) return statement(sql`delete from collection_rebuilds where ${own}`)
+  return statement(sql`update collection_rebuilds set version = version + 1, next_id = ${next}::uuid,
+    leased_until = now() + ${lease} where ${own}`)
+}
+
+export type Rebuild = { readonly id: string } & Pick<Writer, 'apiVersion' | 'requestId'> & {
+    readonly actor: { readonly subject: string; readonly client: string; readonly person: boolean }
+  }
+
+/** Rebuilds of a tenant that nobody is at work on. */
+export const dueStatement: Statement<Rebuild> = statement(sql`
+  select id, actor, api_version as "apiVersion", request_id as "requestId" from collection_rebuilds
+   where tenant_id = current_tenant() and leased_until < now() order by leased_until limit 100`)

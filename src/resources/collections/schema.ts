@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { readOnly, type Shape, writable } from '../../core/property.ts'
+import { externalId, longText, relation, slug, stamps, titleText } from '../fields.ts'
+import { rulesSchema } from './conditions.ts'
+
+export const collection: Shape = {
+  type: 'ProductCollection',
+  description: 'A set of products, chosen one by one or by rules that follow every change of a product.',
+  collection: '/api/collections',
+  properties: {
+    externalId: writable(externalId, 'The identifier of the collection in another system.'),
+    title: writable(titleText, 'The name of the collection.', { required: true, translatable: true }),
+    handle: writable(
+      slug,
+      'A readable key, unique among the collections; derived from the title when absent.',
+    ),
+    description: writable(longText, 'What there is to say about it; may be HTML.', { translatable: true }),
+    type: writable(
+      z.enum(['MANUAL', 'RULE_BASED']),
+      'Whether its products are chosen one by one or by rules; set on create, by default as `rules` tell.',
+      { standard: 'MANUAL' },
+    ),
+    rules: writable(
+      rulesSchema,
+      'What a product must be to be in it: ALL or ANY of up to 60 conditions. Of a RULE_BASED one only.',
+    ),
+    productsCount: readOnly(z.int(), 'How many products are in it, without the archived.'),
+    rebuilding: readOnly(z.boolean(), 'True while its products are still being sorted by changed rules.'),
+    ...stamps(),
+  },
+}
+
+/** What is written to put a product into a collection. */
+export const membership: Shape = {
+  type: 'CollectionMembership',
+  description: 'That a product is in a collection.',
+  collection: '/api/collections/{id}/products',
+  properties: {
+    product: writable(relation('/api/products'), 'The product that is put into the collection.', {
+      required: true,
+      link: true,
+      stored: false,
+    }),
+  },
+}
