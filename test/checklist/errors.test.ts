@@ -73,7 +73,14 @@ const rows: readonly (readonly [Caller, ...Row])[] = [
   ['a person', 'error codes', ['GET', '/api/error-codes'], 403, 'auth.permission_denied', denied],
   ['no scope', 'subscription', ['GET', subscription, rolling], 403, 'auth.insufficient_scope', catalogued],
   ['a person', 'subscription', ['GET', subscription, rolling], 403, 'auth.permission_denied', denied],
-  ['everything', 'subscription', ['GET', subscription, rolling], 404, 'webhook.not_found', catalogued],
+  [
+    'everything',
+    'subscription',
+    ['GET', subscription, rolling],
+    404,
+    'webhook.subscription_not_found',
+    catalogued,
+  ],
   [
     'everything',
     'an unknown product',
