@@ -39,8 +39,10 @@ export async function translateCollection(
   id: string,
   rewrite: Rewrite,
 ): Promise<Translated<CollectionParts>> {
-  const { result, stamps, replayed } = await write<Json>(context, 'putProductCollectionTranslations', (read) =>
-    change(context, read, id, {}, rewrite),
+  const { result, stamps, replayed } = await write<Json>(
+    context,
+    'putProductCollectionTranslations',
+    (read) => change(context, read, id, {}, rewrite),
   )
   return { ...stamped(result as unknown as CollectionParts, stamps), replayed }
 }
