@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { inject } from 'vitest'
+import { databaseUrls } from './database.ts'
 import type { Shop } from './shop.ts'
 
 const tables = [
@@ -148,7 +148,7 @@ export async function eventsOf(shop: Shop): Promise<Recorded[]> {
 
 /** Runs queries as the database's owner, whom row security does not bind. */
 export async function owner<Result>(ask: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: inject('ownerUrl') })
+  const client = new pg.Client({ connectionString: databaseUrls().ownerUrl })
   await client.connect()
   try {
     return await ask(client)

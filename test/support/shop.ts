@@ -6,6 +6,7 @@ import { createApp } from '../../src/app.ts'
 import type { Tenant } from '../../src/core/context.ts'
 import { allScopes } from '../../src/core/scopes.ts'
 import type { Bindings } from '../../src/env.ts'
+import { databaseUrls } from './database.ts'
 import { headerOf, newSigner, type Signer, signed } from './token-issuer.ts'
 
 export type Reply = {
@@ -134,7 +135,7 @@ function sharedSigner(): Promise<Signer> {
 /** The same object for every request, as in an isolate. */
 function bindings(): Bindings {
   bindingsMade ??= {
-    DATABASE_URL: inject('appUrl'),
+    DATABASE_URL: databaseUrls().appUrl,
     NEON_FETCH_ENDPOINT: inject('bridgeEndpoint'),
     ENVIRONMENT: 'local',
     CALLBACKS: 'loopback',
@@ -151,7 +152,7 @@ const context: ExecutionContext = {
 } as ExecutionContext
 
 async function insert(tenant: Tenant): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('ownerUrl') })
+  const client = new pg.Client({ connectionString: databaseUrls().ownerUrl })
   await client.connect()
   try {
     await client.query(

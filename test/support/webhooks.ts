@@ -5,9 +5,10 @@ import { allScopes } from '../../src/core/scopes.ts'
 import { openDatabase } from '../../src/db/client.ts'
 import { encryptSecret, mintSecret } from '../../src/resources/webhook-subscriptions/secret.ts'
 import type { DeliveryMessage, EventsMessage } from '../../src/webhooks/messages.ts'
-import type { Outside, Sender } from '../../src/webhooks/outside.ts'
+import type { CrashPoint, Outside, Sender } from '../../src/webhooks/outside.ts'
 import { consume } from '../../src/webhooks/queue.ts'
 import { relay } from '../../src/webhooks/relay.ts'
+import { databaseUrls } from './database.ts'
 import { owner } from './ledger.ts'
 import { openShop, type Shop } from './shop.ts'
 
@@ -33,9 +34,31 @@ export type World = {
   answer: (receipt: Receipt) => Response | Promise<Response>
   /** Moves the clock. */
   pass(milliseconds: number): void
-  /** Works off the queues until no message is left whose time has come. */
+  /** Where every host name leads. */
+  addresses: string[]
+  /** How many messages were ever sent. */
+  readonly sent: number
+  /** Waits for what goes on after answers. */
+  settled(): Promise<void>
+  /** What the minute's sweep does for this tenant: others of the database are looked after in other tests. */
+  cron(): Promise<void>
+  /** Works off the queues, message by message, until none is left whose time has come. */
   drain(): Promise<void>
+  /** The same with all that wait now worked off at once. */
+  drainAtOnce(): Promise<void>
+  /** The next worker that comes to that point dies there. */
+  crashAt(point: CrashPoint): void
+  /** Runs SQL as the owner; `$1` is the tenant. */
+  owner(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]>
+  deliveries(): Promise<Record<string, unknown>[]>
+  attempts(): Promise<Record<string, unknown>[]>
+  subscription(id: string): Promise<Record<string, unknown> | undefined>
+  /** Changes columns of a subscription. */
+  change(id: string, columns: Readonly<Record<string, unknown>>): Promise<void>
+  /** Made before everything that happens here. */
   subscribe(row?: Partial<SubscriptionRow>): Promise<{ id: string; secret: string }>
+  /** Made now. */
+  subscribeLate(row?: Partial<SubscriptionRow>): Promise<{ id: string; secret: string }>
 }
 
 type SubscriptionRow = {
@@ -53,24 +76,28 @@ const secretKey = btoa('k'.repeat(32))
 export async function openWorld(options: { queues?: boolean } = {}): Promise<World> {
   const receipts: Receipt[] = []
   const messages: Waiting[] = []
+  const pending = new Set<Promise<unknown>>()
   let clock = Date.now()
+  let sent = 0
+  let fatal: CrashPoint | null = null
   const sender = <Message>(queue: string): Sender<Message> => ({
     async sendBatch(batch) {
       for (const { body, delaySeconds = 0 } of batch) {
+        sent += 1
         messages.push({ queue, body: structuredClone(body), at: clock + delaySeconds * 1000, attempts: 1 })
       }
     },
   })
   const queues = options.queues !== false
   const outside: Outside = {
-    database: openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') }),
+    database: openDatabase({ url: databaseUrls().appUrl, fetchEndpoint: inject('bridgeEndpoint') }),
     callbacks: {
       secretKey,
       allowLoopback: false,
       dnsUrl: 'https://dns.test/dns-query',
       fetch: async (asked, init) => {
         const url = String(asked)
-        if (url.startsWith('https://dns.test/')) return dnsAnswer(url)
+        if (url.startsWith('https://dns.test/')) return dnsAnswer(url, world.addresses)
         const text = String(init?.body)
         const headers = Object.fromEntries(new Headers(init?.headers as Record<string, string>))
         const receipt = { url, headers, text, body: JSON.parse(text), at: new Date(clock) }
@@ -82,59 +109,98 @@ export async function openWorld(options: { queues?: boolean } = {}): Promise<Wor
     deliveries: queues ? sender<DeliveryMessage>('catalogue-deliveries') : null,
     now: () => new Date(clock),
     random: () => 0.5,
-    crash: () => {},
+    crash(point) {
+      if (point !== fatal) return
+      fatal = null
+      throw new Error(`died: ${point}`)
+    },
   }
-  const pending = new Set<Promise<unknown>>()
   const afterWrite = async (tenantId: string) => {
     const relayed = relay(outside, tenantId)
     pending.add(relayed)
     await relayed.finally(() => pending.delete(relayed))
   }
   const shop = await openShop({ app: createApp(undefined, undefined, undefined, afterWrite) })
+  const work = ({ queue, body, at: _, attempts }: Waiting) =>
+    consume(
+      {
+        queue,
+        messages: [
+          {
+            body,
+            attempts,
+            ack() {},
+            retry({ delaySeconds }) {
+              messages.push({ queue, body, at: clock + delaySeconds * 1000, attempts: attempts + 1 })
+            },
+          },
+        ],
+      },
+      outside,
+    )
+  const asOwner = (sql: string, ...values: unknown[]) =>
+    owner(async (client) => (await client.query(sql, [shop.tenant.id, ...values])).rows)
   const world: World = {
     shop,
     outside,
     receipts,
     messages,
+    addresses: ['93.184.215.14'],
     answer: () => new Response(null, { status: 204 }),
+    get sent() {
+      return sent
+    },
     pass(milliseconds) {
       clock += milliseconds
     },
+    async settled() {
+      await Promise.all(pending)
+    },
+    async cron() {
+      while (await relay(outside, shop.tenant.id));
+    },
     async drain() {
       for (;;) {
-        await Promise.all(pending)
+        await world.settled()
         const index = messages.findIndex((each) => each.at <= clock)
         if (index < 0) return
         const [message] = messages.splice(index, 1)
-        await consume(
-          {
-            queue: message!.queue,
-            messages: [
-              {
-                body: message!.body,
-                attempts: message!.attempts,
-                ack() {},
-                retry({ delaySeconds }) {
-                  messages.push({
-                    ...message!,
-                    at: clock + delaySeconds * 1000,
-                    attempts: message!.attempts + 1,
-                  })
-                },
-              },
-            ],
-          },
-          outside,
-        )
+        await work(message!)
       }
     },
-    subscribe: (row) => subscribe(shop, row),
+    async drainAtOnce() {
+      const due = messages.splice(0)
+      await Promise.all(due.map(work))
+    },
+    crashAt(point) {
+      fatal = point
+    },
+    owner: asOwner,
+    deliveries: () =>
+      asOwner('select * from webhook_deliveries where tenant_id = $1 order by event_sequence, id'),
+    attempts: () =>
+      asOwner(`select a.* from webhook_attempts a join webhook_deliveries d on d.tenant_id = a.tenant_id and d.id = a.delivery_id
+                where a.tenant_id = $1 order by d.event_sequence, a.number`),
+    subscription: async (id) =>
+      (await asOwner('select * from webhook_subscriptions where tenant_id = $1 and id = $2', id))[0],
+    async change(id, columns) {
+      const names = Object.keys(columns)
+      const assignments = names.map((name, index) => `${name} = $${index + 3}`).join(', ')
+      await asOwner(
+        `update webhook_subscriptions set ${assignments} where tenant_id = $1 and id = $2`,
+        id,
+        ...Object.values(columns),
+      )
+    },
+    subscribe: (row) => subscribe(shop, '-infinity', row),
+    subscribeLate: (row) => subscribe(shop, 'now', row),
   }
   return world
 }
 
 async function subscribe(
   shop: Shop,
+  createdAt: string,
   row: Partial<SubscriptionRow> = {},
 ): Promise<{ id: string; secret: string }> {
   const id = uuidv7()
@@ -152,8 +218,8 @@ async function subscribe(
   await owner((client) =>
     client.query(
       `insert into webhook_subscriptions (tenant_id, id, version, topic, callback_url, callback_host, payload_version, locale,
-                                          include_fields, status, secret, scopes, document)
-       values ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, '{}')`,
+                                          include_fields, status, secret, scopes, created_at, document)
+       values ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, '{}')`,
       [
         shop.tenant.id,
         id,
@@ -166,13 +232,14 @@ async function subscribe(
         status,
         sealed,
         scopes,
+        createdAt,
       ],
     ),
   )
   return { id, secret }
 }
 
-function dnsAnswer(url: string): Response {
+function dnsAnswer(url: string, addresses: readonly string[]): Response {
   const isA = new URL(url).searchParams.get('type') === 'A'
-  return Response.json({ Status: 0, Answer: isA ? [{ type: 1, data: '93.184.215.14' }] : [] })
+  return Response.json({ Status: 0, Answer: isA ? addresses.map((data) => ({ type: 1, data })) : [] })
 }

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { delayAfter, gaps, maximumAttempts, retryAfterIn } from './schedule.ts'
+
+const seconds = (milliseconds: number) => milliseconds / 1000
+
+test('twelve attempts in 75 hours and 35 minutes and some seconds, then none', () => {
+  expect(maximumAttempts).toBe(12)
+  const steady = gaps.map((_, index) => delayAfter(index + 1, 0.5, null)!)
+  expect(steady.map(seconds)).toEqual([
+    5, 30, 300, 1800, 7200, 18_000, 36_000, 36_000, 43_200, 57_600, 72_000,
+  ])
+  expect(seconds(steady.reduce((sum, each) => sum + each))).toBe(75 * 3600 + 35 * 60 + 35)
+  expect(delayAfter(12, 0.5, null)).toBeNull()
+  expect(delayAfter(12, 0.5, 1000)).toBeNull()
+})
+
+test('the gap is spread by a fifth to either side, and what the receiver asks for is kept from once to twice the gap', () => {
+  const attempt = fc.integer({ min: 1, max: 11 })
+  const random = fc.double({ min: 0, max: 1, noNaN: true })
+  fc.assert(
+    fc.property(attempt, random, fc.option(fc.integer({ min: 0, max: 1e12 })), (number, chance, asked) => {
+      const gap = gaps[number - 1]!
+      const delay = delayAfter(number, chance, asked)!
+      if (asked === null) {
+        expect(delay).toBeGreaterThanOrEqual(0.8 * gap)
+        expect(delay).toBeLessThanOrEqual(1.2 * gap)
+      } else expect(delay).toBe(Math.min(Math.max(asked, gap), 2 * gap))
+    }),
+  )
+})
+
+const now = new Date('2026-11-21T10:00:00Z')
+test.each([
+  ['120', 120_000],
+  ['0', 0],
+  ['1000000000', 1e12],
+  ['Sat, 21 Nov 2026 10:01:00 GMT', 60_000],
+  ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
+  ['1e9', null],
+  ['-1', null],
+  ['soon', null],
+  ['2026-11-21T10:01:00Z', null],
+  ['99999999999', null],
+  ['', null],
+  [null, null],
+])('Retry-After: %s', (header, expected) => {
+  expect(retryAfterIn(header, now)).toBe(expected)
+})
