@@ -31,7 +31,12 @@ export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', ba
   const violations: Violation[] = []
   const unknown: string[] = []
   for (const [name, value] of Object.entries(input)) {
-    if (name.startsWith('@') || name === 'id' || name === 'fallbacks') continue
+    if (name.startsWith('@') || name === 'id') continue
+    if (name === 'fallbacks') {
+      // Sent back with a document that was read: `merged` tells what fell back from what was written.
+      if (isJsonObject(value)) values[name] = value
+      continue
+    }
     const property = Object.hasOwn(shape.properties, name) ? shape.properties[name] : undefined
     if (!property) unknown.push(pathText([...base, name]))
     else if (!isWritable(property, mode)) continue

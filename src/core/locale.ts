@@ -1,5 +1,6 @@
 import type { Translations } from '../db/columns.ts'
-import type { Json } from './json.ts'
+import { isJsonObject, type Json } from './json.ts'
+import { sameJson } from './patch.ts'
 
 /** The language that a request speaks, resolved against what its tenant declares. */
 export type Locale = {
@@ -26,6 +27,14 @@ export function localeOf(declared: readonly [string, ...string[]], asked: string
     stored: wanted === standard,
     declared: declared.includes(wanted),
   }
+}
+
+/**
+ * Whether a written value is what a document showed in place of a missing translation, by the document's own `fallbacks`:
+ * sent back as it was read, it is no translation. `shown` is what is shown there now.
+ */
+export function isFallback(fallbacks: Json | undefined, path: string, written: Json, shown: Json): boolean {
+  return isJsonObject(fallbacks) && Object.hasOwn(fallbacks, path) && sameJson(written, shown)
 }
 
 /** The best translation of a property, and the locale that it is in; null when no locale has one. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Translations } from '../db/columns.ts'
 import type { Json, JsonObject } from './json.ts'
-import { type Locale, localeOf, translated } from './locale.ts'
+import { isFallback, type Locale, localeOf, translated } from './locale.ts'
 import { mergePatch } from './patch.ts'
 import type { Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'
@@ -50,8 +50,10 @@ export function merged(
         after = withoutNulls((parsed.data as JsonObject | undefined) ?? null)
       }
     }
+    const shown = translated(state.translations, name, locale.chain)?.value ?? null
+    const isMissing = before === null && isFallback(patch.fallbacks, name, after, shown)
     if (!property.translatable) values[name] = after
-    else if (after === null) delete own[name]
+    else if (after === null || isMissing) delete own[name]
     else own[name] = after
   }
   const { [locale.asked]: _, ...others } = state.translations

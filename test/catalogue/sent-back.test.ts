@@ -25,13 +25,20 @@ test('a variant that is sent back as it was read names nothing unknown, also und
   expect(sent.body.version).toBe(1)
 })
 
-test('a document with fallbacks names nothing unknown either', async () => {
+test('a document with fallbacks translates nothing when it is sent back, but for what was written in between', async () => {
   const { shop, product } = await shirt()
-  const asked = { locale: 'fr-FR', headers: strict, status: 200 }
-  for (const path of [product.variants[0]['@id'], product.options[0].values[0]['@id'], product['@id']]) {
-    const { body } = await shop.get(path, { locale: 'fr-FR', status: 200 })
+  const { body: category } = await shop.post('/api/categories', { body: { title: 'Tops' }, status: 201 })
+  const asked = { locale: 'fr-FR', status: 200 }
+  const [option] = product.options
+  for (const { '@id': path } of [product.variants[0], option.values[0], option, product, category]) {
+    const { body } = await shop.get(path, asked)
     expect(body).toHaveProperty('fallbacks')
-    await shop.patch(path, { body, ...asked })
+    const sent = await shop.patch(path, { body, headers: strict, ...asked })
+    expect(sent.body).toEqual(body)
+    if (body['@type'] === 'Variant') continue
+    const written = await shop.patch(path, { body: { ...body, title: 'Autre' }, ...asked })
+    expect([written.body.title, written.body.fallbacks]).toEqual(['Autre', undefined])
+    expect((await shop.get(path)).body.title).toBe(body.title)
   }
 })
 

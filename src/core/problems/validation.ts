@@ -398,7 +398,7 @@ export const validationProblems = declareProblems('validation', {
       'The value of a custom field does not fit its type. Send a value as the metafield definition type that its type names describes it.',
     message: {
       'en-US': 'The content of the field “{key}” does not fit its type.',
-      'fr-FR': 'Le contenu du champ « {key} » ne correspond pas à son type.',
+      'fr-FR': 'Le contenu du champ « {key} » ne correspond pas à son type.',
       'de-DE': 'Der Inhalt des Feldes „{key}“ passt nicht zu seinem Typ.',
       'es-ES': 'El contenido del campo «{key}» no corresponde a su tipo.',
     },

@@ -49,7 +49,8 @@ async function change(context: Context, read: Session['read'], id: string, body:
   const before = stateOf(shape, { document: own.document })
   const { definition: definitionId, ...patch } = body
   const { state, violations } = merged(shape, before, patch, context.locale)
-  const after = mergedValues(definition, own, written, existing, context.locale)
+  const { locale } = context
+  const after = mergedValues(definition, own, written, existing, { locale, fallbacks: body.fallbacks })
   const isActive = state.values.status === 'ACTIVE'
   const wasActive = own.status === 'ACTIVE'
   refuse([

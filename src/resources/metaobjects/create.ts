@@ -71,7 +71,10 @@ async function plan(
     refuse([validationProblems.unknown_reference.at('definition', missing)])
   }
   const definition = definitionOf(definitions[0]!)
-  const { values, violations } = mergedValues(definition, nothing, written, existing, context.locale)
+  const { values, violations } = mergedValues(definition, nothing, written, existing, {
+    locale: context.locale,
+    fallbacks: undefined,
+  })
   const { status = 'DRAFT' } = body
   refuse(
     violations.length > 0

@@ -329,6 +329,8 @@ describe('fields', () => {
       fallbacks: { displayName: 'en-US', 'fields.title': 'en-US' },
     })
     expect(valuesOf(fellBack.body)).toEqual({ title: 'Bread', minutes: '45' })
+    const sent = await shop.patch(made['@id'], { body: fellBack.body, locale: 'fr-FR', status: 200 })
+    expect(sent.body).toEqual(fellBack.body)
     await patch(made, { fields: { title: null } }, { status: 200 })
     expect((await shop.get(made['@id'])).body).toMatchObject({ displayName: null })
     const undeclared = await patch(made, { fields: { title: 'Brot' } }, { locale: 'de-DE', status: 422 })

@@ -1,5 +1,6 @@
 /** The values of a metaobject's fields: merging what is written, and what its definition asks of them. */
-import type { Locale } from '../../core/locale.ts'
+import type { Json } from '../../core/json.ts'
+import { isFallback, type Locale } from '../../core/locale.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import {
@@ -25,7 +26,7 @@ export function mergedValues(
   before: FieldValues,
   { replaces, entries }: WrittenFields,
   existing: readonly Existing[],
-  locale: Locale,
+  { locale, fallbacks }: { readonly locale: Locale; readonly fallbacks: Json | undefined },
 ): Merged {
   const known = new Map(definition.fields.map((each) => [each.key, each]))
   const shared = new Map(replaces ? [] : Object.entries(before.fields))
@@ -38,7 +39,7 @@ export function mergedValues(
     if (seen.has(key)) violations.push(validationProblems.duplicate_item.at(`${path}.key`))
     seen.add(key)
     const target = field?.translatable ? own : shared
-    if (value === null) target.delete(key)
+    if (value === null || isMissing(field, key, value)) target.delete(key)
     else if (!field) violations.push(validationProblems.unknown_property.at(path, { name: key, hint: '' }))
     else {
       const stored = field.translatable ? (before.translations[locale.asked] ?? {}) : before.fields
@@ -53,6 +54,12 @@ export function mergedValues(
   if (length > longestValues)
     violations.push(validationProblems.too_long.at('fields', { maximum: longestValues }))
   return { values, violations }
+
+  function isMissing(field: FieldDefinition | undefined, key: string, value: string): boolean {
+    if (!field?.translatable || textAt(before.translations[locale.asked] ?? {}, key) !== null) return false
+    const shown = locale.chain.map((each) => textAt(before.translations[each] ?? {}, key))
+    return isFallback(fallbacks, `fields.${key}`, value, shown.find((each) => each !== null) ?? null)
+  }
 }
 
 /** `existing` is null for a value that is stored already: what it refers to may be gone since. */
