@@ -22,7 +22,7 @@ export function slugify(title: string): string {
 }
 
 /** Letters that Unicode does not decompose into a base letter and a mark. */
-const spelling = new Map([
+export const spelling = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
   ['œ', 'oe'],

@@ -35,6 +35,7 @@ import { type ProductParts, productDocument } from './document.ts'
 import { productProblems } from './problems.ts'
 import { channelRows, membershipStatements, productRow, subjectOf, tagRows } from './rows.ts'
 import { product as shape } from './schema.ts'
+import { indexStatements, searchedIn } from './search.ts'
 import { stampedProduct } from './stamped.ts'
 import { embeddedOnItem, idOf, readProduct } from './store.ts'
 import { productChannels, products, productTags } from './table.ts'
@@ -290,6 +291,9 @@ function statementsOf(
               where tenant_id = current_tenant() and product_id = ${after.id}::uuid`),
           ),
         ]),
+    ...(sameJson(searchedIn(before) as Json, searchedIn(state) as Json)
+      ? []
+      : indexStatements([{ id: after.id, state }], context.tenant.locales)),
   ]
 }
 

@@ -67,6 +67,7 @@ import { type ProductParts, productDocument } from './document.ts'
 import { productProblems } from './problems.ts'
 import { channelRows, membershipStatements, productRow, subjectOf, tagRows } from './rows.ts'
 import { product as shape } from './schema.ts'
+import { indexStatements } from './search.ts'
 import { stampedProduct } from './stamped.ts'
 import { embeddedOnItem } from './store.ts'
 import { productChannels, products, productTags } from './table.ts'
@@ -525,5 +526,6 @@ function statementsOf(context: Context, drafts: readonly Draft[]): Statement[] {
       ),
     ),
     ...membershipStatements(drafts.map((each) => ({ productId: each.id, categoryIds: each.categoryIds }))),
+    ...indexStatements(drafts, context.tenant.locales),
   ]
 }

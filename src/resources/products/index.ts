@@ -3,6 +3,7 @@ export { type ProductOutline, type ProductParts, productDocument } from './docum
 export { listProductsOf, productListParameters } from './list.ts'
 export { productProblems } from './problems.ts'
 export { product } from './schema.ts'
+export { reindexed } from './search.ts'
 export {
   embeddedInList,
   embeddedOnItem,

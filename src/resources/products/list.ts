@@ -10,7 +10,7 @@ import {
   pageParameters,
   planPage,
 } from '../../core/page.ts'
-import { totalOf, totalStatement } from '../../core/totals.ts'
+import { totalOf, totalQuery } from '../../core/totals.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
 import { expandParameter } from '../categories/index.ts'
@@ -18,6 +18,7 @@ import { inCollection } from '../collections/index.ts'
 import { referenceParameter } from '../fields.ts'
 import { offerStatement, pricesOf, questionOf, resolveParameters } from '../sale-offers/index.ts'
 import { productDocument } from './document.ts'
+import { searchOf } from './search.ts'
 import { embedded, embeddedInList, embeddedStatements, type ProductPageRow, productColumns } from './store.ts'
 import { products } from './table.ts'
 
@@ -29,6 +30,10 @@ const orders: Orders = {
   title: { column: sql`products.title`, type: 'text' },
   id: { column: sql`products.id`, type: 'uuid' },
 }
+
+/** Not a name that a query can ask an order by. */
+const byRank = 'search.rank'
+const searchOrders: Orders = { ...orders, [byRank]: { column: sql`search.rank`, type: 'int' } }
 
 export const productListParameters = {
   ...pageParameters,
@@ -44,6 +49,8 @@ export const productListParameters = {
   productType: text.optional(),
   tag: text.optional(),
   channel: text.optional(),
+  // Blank, as an empty search box sends it, is the same as absent.
+  q: z.string().max(255).optional(),
   category: referenceParameter('/api/categories').optional(),
   collection: referenceParameter('/api/collections').optional(),
   'category[descendants]': z.enum(['true', 'false']).optional(),
@@ -96,7 +103,10 @@ function inCategory(id: string, descendants: boolean): SQL {
     and category_id in (${descendants ? below : own}))`
 }
 
-/** Lists products: newest first, or by `updatedAt` upwards for those who follow changes. */
+/**
+ * Lists products: newest first, the best matches first when `q` searches them, or by `updatedAt` upwards for those who
+ * follow changes.
+ */
 export async function listProducts(context: Context, { query }: Input): Promise<Answer> {
   return (await pageOf(context, query, null))!
 }
@@ -116,30 +126,42 @@ export function listProductsOf(part: Part, context: Context, query: Input['query
 }
 
 async function pageOf(context: Context, query: Input['query'], part: Part | null): Promise<Answer | null> {
-  const { locale } = context
+  const { locale, tenant } = context
   const question = questionOf(query)
-  const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
+  const q = ((query.q as string | undefined) ?? '').trim()
+  const page = planPage(
+    query,
+    context.url,
+    q === '' ? orders : searchOrders,
+    q === '' ? [['createdAt', 'desc']] : [[byRank, 'desc']],
+  )
   const asked = conditions(query)
   const filters = part ? [part.condition, ...asked] : asked
   // Followers must see removals; others see what is archived only when they ask for it.
   const visible =
     query.status === undefined && !followsUpdates(query) ? [sql`products.status <> 'ARCHIVED'`] : []
-  const where = sql`from ${products} where products.tenant_id = current_tenant() and ${sql.join([...visible, ...filters, page.after], sql` and `)}`
-  const matches = sql`from ${products} where products.tenant_id = current_tenant() and ${sql.join([...visible, ...filters, sql`true`], sql` and `)}`
-  const ids = sql`select products.id ${where} ${page.window}`
+  const search = q === '' ? null : searchOf(q, locale, tenant.locales)
+  const from = (
+    more: SQL,
+  ) => sql`from ${products} ${search ? sql`join search on search.product_id = products.id` : sql``}
+    where products.tenant_id = current_tenant() and ${sql.join([...visible, ...filters, more], sql` and `)}`
+  const filtered = asked.length > 0 || search !== null
+  const window = sql`select products.id, ${page.keys} as keys ${from(page.after)} ${page.window}`
   const options = { locale, expand: query.expand as number, variants: embeddedInList }
+  const ids = sql`select id from ${pageFound}`
   const variantIds = sql`select v.id from (${ids}) as p(id) join variants v on v.tenant_id = current_tenant() and v.product_id = p.id and v.position < ${embeddedInList}`
   const embeddings = embeddedStatements(ids, options)
   const [clock, totals, there, found, ...rest] = (await context.db.read(
     sequenceStatement,
-    totalStatement(asked.length > 0, part?.total ?? 'products', matches),
+    pageStatement(window, totalQuery(filtered, part?.total ?? 'products', from(sql`true`)), search),
     part?.exists ?? statement(sql`select 1`),
-    statement(sql`select ${productColumns(!locale.stored)}, ${page.keys} as keys ${where} ${page.window}`),
+    statement(sql`select ${productColumns(!locale.stored)}, page.keys from ${pageFound}
+      join ${products} on products.tenant_id = current_tenant() and products.id = page.id order by page.n`),
     ...embeddings,
     ...(question ? [offerStatement(variantIds, question)] : []),
   )) as [{ sequence: number }[], { total: number }[], unknown[], ProductPageRow[], ...unknown[][]]
   if (there.length === 0) return null
-  const total = totalOf(asked.length > 0, totals)
+  const total = totalOf(filtered, totals)
   const { rows, view } = page.links(found, total)
   const parts = embedded(rest, options)
   const prices = question
@@ -152,4 +174,18 @@ async function pageOf(context: Context, query: Input['query'], part: Part | null
     ...(view ? { view } : {}),
     sequence: clock[0]?.sequence ?? 0,
   }
+}
+
+/** The rows of the page that `pageStatement` has found: `id`, `keys` and `n`, their order. */
+const pageFound = sql`rows from (json_to_recordset(current_setting('app.page')::json) as (id uuid, keys text[]))
+  with ordinality as page(id, keys, n)`
+
+/**
+ * Finds the page and the total, and keeps the page for the statements that follow in the batch: what it costs to find, such
+ * as a search, is paid once and not by each of them.
+ */
+function pageStatement(window: SQL, total: SQL, search: SQL | null) {
+  return statement<{ total: number }>(sql`
+    with ${search ? sql`search as materialized (${search}),` : sql``} page as (${window})
+    select (${total}) as total, set_config('app.page', (select coalesce(json_agg(page), '[]')::text from page), true) as page`)
 }

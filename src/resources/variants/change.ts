@@ -26,6 +26,7 @@ import {
   type ProductParts,
   productProblems,
   readProduct,
+  reindexed,
   touch,
   variantColumns,
 } from '../products/index.ts'
@@ -141,6 +142,7 @@ export async function createVariants(
         ...insertRows(variants, rows),
         ...insertRows(variantOptionValues, rows.flatMap(valueLinks)),
         ...(moves ? [placeAll(variants, siblings(productId), placed)] : []),
+        ...(rows.some((each) => each.sku || each.barcode) ? reindexed(product, context.tenant.locales) : []),
       ],
       changed: [...placed.map((each) => changed(each, 'created', {}, stateOf(shape, each))), touched.changed],
       totals: {},
@@ -252,6 +254,8 @@ async function change(
   const links =
     sameJson(own.optionValueIds as Json, resolved.ids) && archived === nowArchived ? [] : relink(after)
   const deleted = nowArchived && !archived
+  const codes = ({ sku, barcode, status }: ReturnType<typeof variantRow>) =>
+    status === 'ACTIVE' ? [sku, barcode] : [null, null]
   return {
     guard: [touched.guard, { kind: 'variants', id: variantId, version: own.version }],
     statements: [
@@ -262,6 +266,9 @@ async function change(
       ...(position !== own.position
         ? [place(variants, siblings(productId), position === null ? [] : [variantId], position ?? 0)]
         : []),
+      ...(sameJson(codes(variantRow(own)), codes(variantRow(after)))
+        ? []
+        : reindexed(product, context.tenant.locales)),
     ],
     changed: [changed(after, deleted ? 'deleted' : 'updated', before, state, own), touched.changed],
     totals: {},

@@ -1,0 +1,318 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { faultsIn, owner } from '../support/ledger.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+
+let shop: Shop
+
+const catalogue = [
+  {
+    title: 'Red shirt',
+    description: '<p class="thermal">A <b>running</b> gag &amp; caf&eacute; favourite</p>',
+    vendor: 'Łódź Mills',
+    productType: 'Tops',
+    tags: ['summer sale'],
+    handle: 'crimson-top',
+    options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
+    variants: [
+      { sku: 'SH-RED-001', barcode: '4006381333931', optionValues: [{ option: 'Size', value: 'S' }] },
+      { optionValues: [{ option: 'Size', value: 'M' }] },
+    ],
+  },
+  { title: 'Blue shirt', description: 'Goes well with red shoes', vendor: 'Acme' },
+  { title: 'Shoes for the red carpet', vendor: 'Acme' },
+  { title: 'Sneakers', tags: ['été', 'Über-cool'] },
+  { title: 'T-Shirt Ägypten', vendor: 'Straße & Söhne' },
+]
+
+beforeAll(async () => {
+  shop = await openShop({ locales: ['en-US', 'fr-FR', 'de-DE'] })
+  await shop.post('/api/products', { body: catalogue, status: 201 })
+})
+
+const titles = async (q: string, more = '', locale?: string) => {
+  const asked = { status: 200, ...(locale ? { locale } : {}) }
+  const { body } = await shop.get(`/api/products?q=${encodeURIComponent(q)}${more}`, asked)
+  expect(body.totalItems, q).toBe(body.member.length)
+  return body.member.map((each: { title: string }) => each.title)
+}
+
+describe('q finds products', () => {
+  test.each([
+    ['a word of the title', 'carpet', ['Shoes for the red carpet']],
+    ['in any case', 'CARPET', ['Shoes for the red carpet']],
+    ['another form of it', 'shoe', ['Shoes for the red carpet', 'Blue shirt']],
+    ['the beginning of the last word', 'car', ['Shoes for the red carpet']],
+    ['two words, of which the last is unfinished', 'red shi', ['Red shirt', 'Blue shirt']],
+    ['words of several properties', 'acme shoes', ['Shoes for the red carpet', 'Blue shirt']],
+    ['a word of the description, in another form', 'run', ['Red shirt']],
+    ['a word beside markup and entities', 'cafe', ['Red shirt']],
+    ['without accents', 'lodz', ['Red shirt']],
+    ['with accents where there are none', 'réd cárpet', ['Shoes for the red carpet']],
+    ['a tag', 'summer sale', ['Red shirt']],
+    ['a product type', 'tops', ['Red shirt']],
+    ['a handle', 'crimson-top', ['Red shirt']],
+    ['a SKU', 'SH-RED-001', ['Red shirt']],
+    ['a SKU in other letters and the beginning of it', 'sh-red-0', ['Red shirt']],
+    ['a part of a SKU', 'red 001', ['Red shirt']],
+    ['a barcode', '4006381333931', ['Red shirt']],
+    ['what is written with a hyphen, without it', 'tshirt', ['T-Shirt Ägypten']],
+    ['a spelt-out letter', 'strasse', ['T-Shirt Ägypten']],
+    ['in spite of words that are too common to be kept', 'the carpet of the', ['Shoes for the red carpet']],
+  ])('%s', async (_, q, expected) => {
+    expect(await titles(q)).toEqual(expected)
+  })
+
+  test.each([
+    ['two letters that changed places', 'shrit', ['Blue shirt', 'Red shirt', 'T-Shirt Ägypten']],
+    ['a letter too few', 'carpt', ['Shoes for the red carpet']],
+    ['a letter too many', 'carppet', ['Shoes for the red carpet']],
+    ['a wrong letter', 'sneekers', ['Sneakers']],
+    ['several wrong letters in a long word', 'sneekrs', ['Sneakers']],
+    ['a wrong word beside a right one', 'blue shrit', ['Blue shirt']],
+    ['a wrong letter and a missing accent', 'uber-col', ['Sneakers']],
+  ])('in spite of %s', async (_, q, expected) => {
+    expect((await titles(q)).toSorted()).toEqual(expected)
+  })
+
+  test('but not by names of tags of the markup, nor by their attributes', async () => {
+    expect(await titles('thermal')).toEqual([])
+    expect(await titles('class')).toEqual([])
+  })
+
+  test('not by a short word that is only like one', async () => {
+    expect(await titles('rod')).toEqual([])
+  })
+
+  test('those with the words in the title before those with them in the description', async () => {
+    expect(await titles('shoes')).toEqual(['Shoes for the red carpet', 'Blue shirt'])
+  })
+})
+
+describe('q is harmless', () => {
+  test.each(['', ' ', '\t\n'])('blank (%j) is the same as absent', async (q) => {
+    expect(await titles(q)).toHaveLength(catalogue.length)
+  })
+
+  test.each([
+    '!',
+    '%',
+    "'",
+    '\\',
+    "' or 1=1 --",
+    ':*',
+    '&',
+    '|',
+    '!!',
+    '(',
+    '<->',
+    '*',
+    '\uFFFF',
+    '👕',
+    'ﷺ'.repeat(255),
+    'a'.repeat(255),
+    'a '.repeat(127),
+    'zz '.repeat(85),
+    '~red',
+    "'red':*",
+    '\\u0000',
+    '<script>',
+    '日本語',
+    '١٢٣',
+    '%%%',
+    '_',
+  ])('%j answers', async (q) => {
+    const { body } = await shop.get(`/api/products?q=${encodeURIComponent(q)}`, { status: 200 })
+    expect(body.member.length).toBeLessThanOrEqual(catalogue.length)
+  })
+
+  test('more than 255 characters are 422', async () => {
+    const { body } = await shop.get(`/api/products?q=${'a'.repeat(256)}`, { status: 422 })
+    expect(body.violations).toMatchObject([{ propertyPath: 'q' }])
+  })
+
+  test('a lone byte that is no UTF-8 answers', async () => {
+    expect([200, 422]).toContain((await shop.get('/api/products?q=%ff')).status)
+  })
+})
+
+describe('q goes together with', () => {
+  test('other filters', async () => {
+    expect(await titles('red', '&vendor=Acme')).toEqual(['Shoes for the red carpet', 'Blue shirt'])
+    expect(await titles('red', '&vendor=nobody')).toEqual([])
+  })
+
+  test('an order', async () => {
+    expect(await titles('shirt', '&order[title]=desc')).toEqual([
+      'T-Shirt Ägypten',
+      'Red shirt',
+      'Blue shirt',
+    ])
+    expect(await titles('shirt', '&order[createdAt]=asc')).toEqual([
+      'Red shirt',
+      'Blue shirt',
+      'T-Shirt Ägypten',
+    ])
+  })
+
+  test('prices, expanded categories and selections', async () => {
+    const { body } = await shop.get(
+      '/api/products?q=crimson&expand=children&properties[]=title&properties[variants][]=resolvedPrice&resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-01-01T00:00:00Z',
+      { status: 200 },
+    )
+    expect(body.member[0]).toMatchObject({
+      title: 'Red shirt',
+      variants: [{ resolvedPrice: null }, { resolvedPrice: null }],
+    })
+  })
+})
+
+test('an archived product is found only when archived ones are asked for', async () => {
+  const { body } = await shop.post('/api/products', { body: { title: 'Zeppelin' }, status: 201 })
+  expect(await titles('zeppelin')).toEqual(['Zeppelin'])
+  await shop.delete(body['@id'], { status: 204 })
+  expect(await titles('zeppelin')).toEqual([])
+  expect(await titles('zeppelin', '&status=ARCHIVED')).toEqual(['Zeppelin'])
+})
+
+test('pages of matches continue by rank: each once, best first, with one trip each', async () => {
+  const many = await openShop()
+  const body = Array.from({ length: 50 }, (_, index) => ({
+    title: index % 3 === 0 ? `Lamp ${index}` : `Thing ${index}`,
+    description: 'lamp '.repeat(1 + (index % 2)),
+  }))
+  await many.post('/api/products', { body, status: 201 })
+  const seen: string[] = []
+  let path: string | undefined = '/api/products?q=lamp&itemsPerPage=7'
+  for (let pages = 0; path && pages < 20; pages += 1) {
+    const reply = await many.get(path, { status: 200 })
+    expect(reply.body.totalItems).toBe(50)
+    expect(reply.headers.get('server-timing')).toMatch(/db;dur=[\d.]+;desc="1"/)
+    seen.push(...reply.body.member.map((each: { title: string }) => each.title))
+    path = reply.body.view.next
+  }
+  expect(new Set(seen).size).toBe(50)
+  expect(seen.slice(0, 17).every((title) => title.startsWith('Lamp'))).toBe(true)
+  const { body: last } = await many.get('/api/products?q=lamp&itemsPerPage=7', { status: 200 })
+  const end = await many.get(last.view.last, { status: 200 })
+  expect(end.body.member.map((each: { title: string }) => each.title)).toEqual(seen.slice(49))
+  const back = await many.get(end.body.view.previous, { status: 200 })
+  expect(back.body.member.map((each: { title: string }) => each.title)).toEqual(seen.slice(42, 49))
+})
+
+describe('what is found follows what is written', () => {
+  let path: string
+  beforeAll(async () => {
+    const { body } = await shop.post('/api/products', {
+      body: {
+        title: 'Wardrobe',
+        options: [{ title: 'Wood', values: [{ title: 'Oak' }, { title: 'Ash' }] }],
+        variants: [{ sku: 'WARD-1', optionValues: [{ option: 'Wood', value: 'Oak' }] }],
+      },
+      status: 201,
+    })
+    path = body['@id']
+  })
+
+  test('a new title, and no longer the old one', async () => {
+    await shop.patch(path, { body: { title: 'Cupboard' }, status: 200 })
+    expect(await titles('cupboard')).toEqual(['Cupboard'])
+    expect(await titles('wardrobe')).toEqual(['Cupboard']) // by its handle
+    await shop.patch(path, { body: { handle: 'piece' }, status: 200 })
+    expect(await titles('wardrobe')).toEqual([])
+  })
+
+  test('the SKU of a new variant, of a changed one, and not of an archived one', async () => {
+    const { body } = await shop.post(`${path}/variants`, {
+      body: { sku: 'CUP-77', optionValues: [{ option: 'Wood', value: 'Ash' }] },
+      status: 201,
+    })
+    expect(await titles('cup-77')).toEqual(['Cupboard'])
+    await shop.patch(body['@id'], { body: { sku: 'CHEST-9' }, status: 200 })
+    expect(await titles('cup-77')).toEqual([])
+    expect(await titles('chest-9')).toEqual(['Cupboard'])
+    await shop.delete(body['@id'], { status: 204 })
+    expect(await titles('chest-9')).toEqual([])
+    expect(await titles('ward-1')).toEqual(['Cupboard'])
+    await shop.patch(body['@id'], { body: { status: 'ACTIVE' }, status: 200 })
+    expect(await titles('chest-9')).toEqual(['Cupboard'])
+  })
+
+  test('a text in the language that is asked, and what it falls back to', async () => {
+    await shop.patch(path, { body: { title: 'Grandes armoires' }, locale: 'fr-FR', status: 200 })
+    expect(await titles('armoire', '', 'fr-FR')).toEqual(['Grandes armoires'])
+    expect(await titles('armoire')).toEqual([])
+    expect(await titles('cupboards')).toEqual(['Cupboard'])
+    expect(await titles('cupboard', '', 'fr-FR')).toEqual([])
+    expect(await titles('cupboard', '', 'de-DE')).toEqual(['Cupboard'])
+    // A locale that the tenant does not declare reads as its nearest.
+    expect(await titles('armoire', '', 'fr-CA')).toEqual(['Grandes armoires'])
+    expect(await titles('cupboard', '', 'ja-JP')).toEqual(['Cupboard'])
+  })
+
+  test('translations that are replaced', async () => {
+    const translations = { 'en-US': { title: 'Closet' }, 'de-DE': { title: 'Schränke' } }
+    await shop.put(`${path}/translations`, { body: { translations }, status: 200 })
+    expect(await titles('schrank', '', 'de-DE')).toEqual(['Schränke'])
+    expect(await titles('closet', '', 'fr-FR')).toEqual(['Closet'])
+    expect(await titles('armoire', '', 'fr-FR')).toEqual([])
+  })
+
+  test('and leaves the books in order', async () => {
+    expect(await faultsIn(shop)).toEqual([])
+  })
+})
+
+test('the largest texts that a product can have are kept, and found', async () => {
+  const word = (index: number) =>
+    `${String.fromCodePoint(0x10400 + (index % 40), 0x10400 + Math.floor(index / 40))}`
+  const big = await openShop()
+  const { body } = await big.post('/api/products', {
+    body: {
+      title: 'Everything',
+      description: Array.from({ length: 13_000 }, (_, index) => `${word(index)}x`)
+        .join(' ')
+        .slice(0, 65_000),
+      tags: Array.from({ length: 250 }, (_, index) => `${index} ${'𐐀'.repeat(120)}`),
+    },
+    status: 201,
+  })
+  await big.patch(body['@id'], { body: { vendor: 'ﷺ'.repeat(255) }, status: 200 })
+  const found = await big.get('/api/products?q=everything', { status: 200 })
+  expect(found.body.totalItems).toBe(1)
+})
+
+test('a twin tenant with the same words sees its own alone, and changes nothing for the other', async () => {
+  const [mine, twin] = await Promise.all([openShop(), openShop()])
+  for (const [each, vendor] of [
+    [mine, 'mine'],
+    [twin, 'canary'],
+  ] as const) {
+    await each.post('/api/products', {
+      body: [
+        { title: 'Umbrella', vendor },
+        { title: 'Raincoat', vendor },
+      ],
+      status: 201,
+    })
+  }
+  await twin.post('/api/products', { body: { title: 'Windbreaker', vendor: 'canary' }, status: 201 })
+  const asked = async (at: Shop, q: string) => {
+    const { body } = await at.get(`/api/products?q=${q}`, { status: 200 })
+    return body.member.map((each: { title: string; vendor: string }) => `${each.title} of ${each.vendor}`)
+  }
+  expect(await asked(mine, 'umbrella')).toEqual(['Umbrella of mine'])
+  expect(await asked(mine, 'umbrela')).toEqual(['Umbrella of mine'])
+  expect(await asked(twin, 'umbrella')).toEqual(['Umbrella of canary'])
+  // What only the twin has is neither found, nor known as a word.
+  for (const q of ['canary', 'windbreaker', 'windbreakr', 'wndbrekaer'])
+    expect(await asked(mine, q), q).toEqual([])
+})
+
+test('the rows of a deleted product go with it', async () => {
+  const gone = await openShop()
+  const { body } = await gone.post('/api/products', { body: { title: 'Gone' }, status: 201 })
+  const rows = (sql: string) => owner(async (client) => (await client.query(sql, [body.id])).rowCount)
+  expect(await rows('select 1 from product_search where product_id = $1')).toBe(2)
+  await rows('delete from products where id = $1')
+  expect(await rows('select 1 from product_search where product_id = $1')).toBe(0)
+})
