@@ -82,7 +82,7 @@ test('no file imports itself through others', () => {
 const homes: Record<string, RegExp> = {
   hono: /^src\/(http\/|mcp\/|app\.ts|env\.ts|worker\.ts)/,
   '@hono/zod-validator': /^src\/http\//,
-  'drizzle-orm': /^src\/(db\/|core\/(write|page|totals)\.ts|resources\/)/,
+  'drizzle-orm': /^src\/(db\/|core\/(write|idempotency|page|totals)\.ts|resources\/)/,
   jose: /^src\/(http\/(token|jwks)|local\/)/,
   '@neondatabase/serverless': /^src\/(db\/client\.ts|local\/)/,
   pg: /^src\/local\//,

@@ -7,69 +7,23 @@ import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { DatabaseError, type Session, type Statement, StorageUnavailable, statement } from '../db/client.ts'
 import { uuids } from '../db/rows.ts'
+import {
+  isKeyRace,
+  type KeptKey,
+  keepSettled,
+  keyLookup,
+  keyStatements,
+  readingKey,
+  replay,
+} from './idempotency.ts'
 import type { Json } from './json.ts'
 import type { Context } from './operation.ts'
-import type { Change as Difference } from './patch.ts'
+import { type Plan, type StampRow, stampsOf, type Writer, type Written } from './plan.ts'
 import { concurrencyProblems, idempotencyProblems, serverProblems } from './problems/index.ts'
 
-/** A row that the write rests on, with the version it was read at; null where existence is enough. */
-export type Guarded = { readonly kind: string; readonly id: string; readonly version: number | null }
-
-/** One changed resource: one version, one stamp, and one event unless it has no topic. */
-export type Changed = {
-  readonly kind: string
-  readonly id: string
-  /** The version after the change. */
-  readonly version: number
-  readonly action: 'created' | 'updated' | 'deleted'
-  /** Null where nobody is told: the change is stamped and leaves no event. */
-  readonly topic: string | null
-  readonly ownerId?: string | null
-  /** The stored shape that the event keeps. */
-  readonly document: string
-  readonly changes: readonly Difference[]
-}
-
-export type Plan<Result> =
-  | { readonly unchanged: Result }
-  | {
-      readonly guard: readonly Guarded[]
-      readonly statements: readonly Statement[]
-      /**
-       * A select of rows as `statements` leave them, for what only the database knows under its locks: positions, levels.
-       * They are handed back, kept for replays, and are the event documents of the changed resources whose `id` they have.
-       */
-      readonly settled?: Statement
-      readonly changed: readonly Changed[]
-      /** Name of a total → by how much it moves. */
-      readonly totals: Readonly<Record<string, number>>
-      /** What is answered, before its stamps: plain JSON, since a replay starts from it. */
-      readonly result: Result
-      /** A constraint's name → the problem that its violation means, or `again` for a race to be run once more. */
-      readonly refusals: Readonly<Record<string, Error | 'again'>>
-      /** Where no event tells it: selects the stamps of the changed rows when this very batch has committed, else nothing. */
-      readonly trace?: Statement<StampRow>
-    }
-
-export type Stamp = { readonly version: number; readonly at: string; readonly sequence: number }
-/** By resource id: the last stamp that the write gave it. Empty when nothing changed. */
-export type Stamps = ReadonlyMap<string, Stamp>
-
-export type Written<Result> = {
-  readonly result: Result
-  readonly stamps: Stamps
-  readonly replayed: boolean
-  /** The rows of the plan's `settled`; none when nothing changed. */
-  readonly settled: readonly unknown[]
-}
-
-/** In whose name a write is made, and through which session. */
-export type Writer = Pick<Context, 'db' | 'apiVersion' | 'requestId' | 'idempotency'> & {
-  readonly actor: Pick<Context['actor'], 'subject' | 'client' | 'person'>
-}
+export type { Changed, Guarded, Plan, Stamp, StampRow, Stamps, Writer, Written } from './plan.ts'
 
 type Prepare<Result> = (read: Session['read']) => Promise<Plan<Result>>
-export type StampRow = { id: string; version: number; at: string; sequence: number }
 
 const attempts = 4
 const leastWait = 15
@@ -166,28 +120,6 @@ async function send<Result extends Json>(
   return { rows, settled: plan.settled ? (results.at(-2) as unknown[]) : [] }
 }
 
-/** Keeps the request's key with its result; `stamps` are commit()'s to complete, or none where nothing changed. */
-function keyStatements(
-  { actor, idempotency }: Writer,
-  operation: string,
-  result: Json,
-  stamps: readonly [] | null,
-): Statement[] {
-  const { key, fingerprint } = idempotency!
-  return [
-    statement(sql`delete from idempotency_keys where tenant_id = current_tenant() and client = ${actor.client}
-      and key = ${key} and created_at <= now() - ${keptFor}`),
-    statement(sql`insert into idempotency_keys (tenant_id, client, key, fingerprint, operation, result, stamps)
-      values (current_tenant(), ${actor.client}, ${key}, ${fingerprint}, ${operation}, ${JSON.stringify({ result })}::jsonb,
-              ${stamps && JSON.stringify(stamps)}::jsonb)`),
-  ]
-}
-
-/** True where another request with the same key was first. */
-function isKeyRace(error: unknown): boolean {
-  return error instanceof DatabaseError && error.constraint === 'idempotency_keys_pkey'
-}
-
 /** The changes for commit(), those of settled rows with the row as their document. */
 function withSettled(changes: readonly unknown[], settled: Statement | undefined): SQL {
   const given = sql`${JSON.stringify(changes)}::jsonb`
@@ -195,12 +127,6 @@ function withSettled(changes: readonly unknown[], settled: Statement | undefined
   return sql`(select jsonb_agg(case when s.id is null then change else change || jsonb_build_object('document', to_jsonb(s)::text) end order by n)
     from jsonb_array_elements(${given}) with ordinality as c(change, n)
     left join (${settled.query}) as s on s.id = (change ->> 'id')::uuid)`
-}
-
-function keepSettled(context: Writer, settled: Statement): Statement {
-  return statement(sql`update idempotency_keys
-    set result = result || jsonb_build_object('settled', (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from (${settled.query}) as s))
-    where tenant_id = current_tenant() and client = ${context.actor.client} and key = ${context.idempotency!.key}`)
 }
 
 /** Whose failure it was, and what follows: an answer, another try, or a problem thrown. */
@@ -248,40 +174,6 @@ async function committed<Result>(
   const [settled = []] = found.plan.settled ? await context.db.read(found.plan.settled) : []
   const stamps = stampsOf(traces[silent] ?? rows)
   return { result: found.plan.result, stamps, replayed: false, settled }
-}
-
-function stampsOf(rows: readonly StampRow[]): Stamps {
-  return new Map(rows.map(({ id, version, at, sequence }) => [id, { version, at, sequence }]))
-}
-
-type KeptKey = {
-  fingerprint: string
-  result: { result: Json; settled?: unknown[] }
-  stamps: StampRow[] | null
-}
-
-const keptFor = sql`interval '24 hours'`
-
-function keyLookup(context: Writer): Statement<KeptKey> {
-  return statement<KeptKey>(sql`select fingerprint, result, stamps from idempotency_keys
-    where tenant_id = current_tenant() and client = ${context.actor.client} and key = ${context.idempotency!.key}
-      and created_at > now() - ${keptFor}`)
-}
-
-/** The first read of a write also looks for the request's idempotency key. */
-function readingKey(context: Writer, kept: { found: KeptKey | null }): Session['read'] {
-  if (!context.idempotency) return context.db.read
-  return (async (...statements: readonly Statement[]) => {
-    const rows = await context.db.read(...statements, keyLookup(context))
-    kept.found ??= (rows.pop() as KeptKey[])[0] ?? null
-    return rows
-  }) as Session['read']
-}
-
-function replay<Result>(context: Writer, kept: KeptKey): Written<Result> {
-  if (kept.fingerprint !== context.idempotency!.fingerprint) throw idempotencyProblems.key_reused()
-  const { result, settled = [] } = kept.result
-  return { result: result as Result, stamps: stampsOf(kept.stamps ?? []), replayed: true, settled }
 }
 
 const unavailable = () => serverProblems.storage_unavailable(undefined, { headers: { 'Retry-After': '5' } })

@@ -137,13 +137,16 @@ describe.each(kinds)('of a %s', (kind) => {
       status: 201,
     })
     const { body: category } = await shop.post('/api/categories', { body: { title: 'Pans' }, status: 201 })
+    const manual = { title: 'Kitchen', type: 'MANUAL' }
+    const { body: collection } = await shop.post('/api/collections', { body: manual, status: 201 })
     const references = {
       product: { value: product['@id'], type: type('product_reference') },
       variant: { value: product.variants[0]['@id'], type: type('variant_reference') },
       categories: { value: JSON.stringify([category['@id']]), type: type('list.category_reference') },
+      collection: { value: collection['@id'], type: type('collection_reference') },
     }
     const made = await post(references, { status: 201 })
-    expect(made.body.fields.map((each: Body) => each.metaobject)).toEqual([[], [], []])
+    expect(made.body.fields.map((each: Body) => each.metaobject)).toEqual([[], [], [], []])
     const foreign = await (await openShop()).post('/api/products', {
       body: { title: 'Not yours' },
       status: 201,

@@ -1,0 +1,68 @@
+/** What a write is made of: what it rests on, what it changes, what it answers. */
+import type { Statement } from '../db/client.ts'
+import type { Context } from './operation.ts'
+import type { Change as Difference } from './patch.ts'
+
+/** A row that the write rests on, with the version it was read at; null where existence is enough. */
+export type Guarded = { readonly kind: string; readonly id: string; readonly version: number | null }
+
+/** One changed resource: one version, one stamp, and one event unless it has no topic. */
+export type Changed = {
+  readonly kind: string
+  readonly id: string
+  /** The version after the change. */
+  readonly version: number
+  readonly action: 'created' | 'updated' | 'deleted'
+  /** Null where nobody is told: the change is stamped and leaves no event. */
+  readonly topic: string | null
+  readonly ownerId?: string | null
+  /** The stored shape that the event keeps. */
+  readonly document: string
+  readonly changes: readonly Difference[]
+}
+
+export type Plan<Result> =
+  | { readonly unchanged: Result }
+  | {
+      readonly guard: readonly Guarded[]
+      readonly statements: readonly Statement[]
+      /**
+       * A select of rows as `statements` leave them, for what only the database knows under its locks: positions, levels.
+       * They are handed back, kept for replays, and are the event documents of the changed resources whose `id` they have.
+       */
+      readonly settled?: Statement
+      readonly changed: readonly Changed[]
+      /** Name of a total → by how much it moves. */
+      readonly totals: Readonly<Record<string, number>>
+      /** What is answered, before its stamps: plain JSON, since a replay starts from it. */
+      readonly result: Result
+      /** A constraint's name → the problem that its violation means, or `again` for a race to be run once more. */
+      readonly refusals: Readonly<Record<string, Error | 'again'>>
+      /** Where no event tells it: selects the stamps of the changed rows when this very batch has committed, else nothing. */
+      readonly trace?: Statement<StampRow>
+    }
+
+export type Stamp = { readonly version: number; readonly at: string; readonly sequence: number }
+/** By resource id: the last stamp that the write gave it. Empty when nothing changed. */
+export type Stamps = ReadonlyMap<string, Stamp>
+
+export type Written<Result> = {
+  readonly result: Result
+  readonly stamps: Stamps
+  readonly replayed: boolean
+  /** The rows of the plan's `settled`; none when nothing changed. */
+  readonly settled: readonly unknown[]
+}
+
+/** In whose name a write is made, and through which session. */
+export type Writer = Pick<Context, 'db' | 'apiVersion' | 'requestId' | 'idempotency'> & {
+  readonly actor: Pick<Context['actor'], 'subject' | 'client' | 'person'>
+}
+
+/** A stamp as commit() gives it. */
+export type StampRow = { id: string; version: number; at: string; sequence: number }
+
+/** The stamps by resource; the last where one was stamped twice. */
+export function stampsOf(rows: readonly StampRow[]): Stamps {
+  return new Map(rows.map(({ id, version, at, sequence }) => [id, { version, at, sequence }]))
+}
