@@ -26,6 +26,8 @@ const product = async (shop: Shop, written: Document, locale: string) =>
   iri(await made(shop, '/api/products', { title: 'T', ...written }, locale))
 const category = async (shop: Shop, written: Document, locale: string) =>
   iri(await made(shop, '/api/categories', { title: 'T', ...written }, locale))
+const collection = async (shop: Shop, written: Document, locale: string) =>
+  iri(await made(shop, '/api/collections', { title: 'T', type: 'MANUAL', ...written }, locale))
 const option = async (shop: Shop, written: Document, locale: string) => {
   const owner = await product(shop, {}, locale)
   return iri(await made(shop, `${owner}/product_options`, written, locale))
@@ -58,6 +60,8 @@ const rows: Readonly<Record<string, Row>> = {
   'a value’s title': { property: 'title', make: value, required: true },
   'a category’s title': { property: 'title', make: category, required: true },
   'a category’s description': { property: 'description', make: category },
+  'a collection’s title': { property: 'title', make: collection, required: true },
+  'a collection’s description': { property: 'description', make: collection },
   'a metaobject’s field': {
     property: 'fields',
     make: metaobject,

@@ -105,6 +105,14 @@ export async function openWorld(): Promise<World> {
     fields: [{ key: 'title', value: 'Wash cold' }],
   })
 
+  const collection = await make('collection', '/api/collections', {
+    title: 'Best',
+    handle: 'best',
+    type: 'MANUAL',
+    externalId: 'X-collection',
+  })
+  await shop.post(`${collection['@id']}/products`, { body: { product: product['@id'] }, status: 201 })
+
   await make('subscription', '/api/webhook_subscriptions', {
     topic: 'product/updated',
     callbackUrl: 'http://127.0.0.1:9/hook',
