@@ -146,6 +146,7 @@ export const rows: readonly Row[] = [
       ['category', '{category}', '{parent}'],
       ['category[descendants]=true&category', '{parent}', '{leaf}'],
       ['collection', '{collection}', `/api/collections/${unknown}`],
+      ['q', 'shirt', 'zeppelin'],
       ...dates('createdAt'),
       ...dates('updatedAt'),
     ],

@@ -193,6 +193,7 @@ function faultsIn_(sent: Sent, { status, headers, body, text: answered }: Reply)
 }
 
 const sequence = async () => {
+  await world.shop.rest()
   const { headers } = await world.shop.get('/api/products?itemsPerPage=0', { status: 200 })
   return Number(headers.get('service-sequence'))
 }

@@ -55,6 +55,8 @@ export type Shop = {
   /** Calls with nothing added and gives the bare Response. */
   readonly fetch: (request: Request) => Promise<Response>
   readonly token: (asked?: TokenAsked) => Promise<string>
+  /** Waits until nothing goes on any more that answers have left behind. */
+  readonly rest: () => Promise<void>
 }
 
 export type ShopOptions = Partial<Tenant> & {
@@ -115,6 +117,7 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
     request,
     fetch,
     token,
+    rest,
     get: method('GET'),
     post: method('POST'),
     put: method('PUT'),
@@ -143,9 +146,18 @@ function bindings(): Bindings {
   return bindingsMade
 }
 
+const goingOn = new Set<Promise<unknown>>()
+
+async function rest(): Promise<void> {
+  while (goingOn.size > 0) await Promise.all(goingOn)
+}
+
 const context: ExecutionContext = {
   waitUntil(promise) {
-    promise.catch((error) => console.error('waitUntil failed', error))
+    const going: Promise<unknown> = promise
+      .catch((error) => console.error('waitUntil failed', error))
+      .finally(() => goingOn.delete(going))
+    goingOn.add(going)
   },
   passThroughOnException() {},
   props: {},
