@@ -90,8 +90,11 @@ function following(afterWrite: AfterWrite): MiddlewareHandler<Door> {
   return async function following(c, next) {
     await next()
     if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === toolPath || !c.res.ok) return
-    const { id } = settled(c.var.call.tenant)
-    c.executionCtx.waitUntil(afterWrite(id, c.env).catch(() => undefined))
+    const { tenant, later } = c.var.call
+    const follow = () => afterWrite(settled(tenant).id, c.env).catch(() => undefined)
+    c.executionCtx.waitUntil(follow())
+    // What goes on after the answer may write, too.
+    if (later.length > 0) c.executionCtx.waitUntil(Promise.all(later).then(follow))
   }
 }
 
@@ -111,6 +114,7 @@ const envelope: MiddlewareHandler<Door> = async function envelope(c, next) {
     actor: null,
     session: null,
     strict: prefersStrictHandling(request.headers),
+    later: [],
     headers: new Headers({ 'RateLimit-Policy': rateLimitPolicy }),
   }
   c.set('call', call)

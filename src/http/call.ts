@@ -24,6 +24,8 @@ export type Call = {
   session: Session | null
   /** `Prefer: handling=strict` (RFC 7240 §4.4). */
   readonly strict: boolean
+  /** What goes on after the answer. */
+  readonly later: Promise<unknown>[]
   /** Headers that the answer carries whatever it is. */
   readonly headers: Headers
 }

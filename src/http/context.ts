@@ -21,8 +21,11 @@ export function contextOf(c: HonoContext<Door>, asked: Pick<Context, 'ifMatch' |
     may: (scope) => may(actor, scope),
     url: call.url,
     callbacks: callbacksOf(c.env),
-    later: (work) =>
-      c.executionCtx.waitUntil(work(isolateOf(c.env).database.open(tenant.id)).catch(() => undefined)),
+    later(work) {
+      const done = work(isolateOf(c.env).database.open(tenant.id)).catch(() => undefined)
+      call.later.push(done)
+      c.executionCtx.waitUntil(done)
+    },
     ...asked,
   }
 }

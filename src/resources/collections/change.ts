@@ -124,7 +124,7 @@ export async function deleteCollection(context: Context, { params }: Input): Pro
     demandVersion(context, own.version)
     const sorting =
       rulesOf(stateOf(shape, own)) === null
-        ? { guard: [], statements: [rebuildStatement(context, [id])] }
+        ? { guard: [], statements: [rebuildStatement(context, id)] }
         : ruleChange(context, id)
     return {
       guard: [...sorting.guard, { kind: 'collections', id, version: own.version }],

@@ -1,5 +1,5 @@
 /** Collections whose products have still to be sorted anew: kept as rows, so that nothing that stops work on them loses any. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../core/operation.ts'
 import type { Guarded, Writer } from '../../core/write.ts'
 import { type Statement, statement } from '../../db/client.ts'
@@ -11,24 +11,33 @@ const lease = sql`interval '30 seconds'`
 
 const first = '00000000-0000-0000-0000-000000000000'
 
-/** Has products sorted anew into some collections, those from `from` on. Who asks is named in the products' events. */
-export function rebuildStatement(
-  {
-    actor: { subject, client, person },
-    apiVersion,
-    requestId,
-  }: Pick<Context, 'actor' | 'apiVersion' | 'requestId'>,
+/** In whose name products are sorted, as their events will tell. */
+type Asker = Pick<Context, 'actor' | 'apiVersion' | 'requestId'>
+
+/** Has all products sorted anew into a collection, by the one who asks for it. */
+export function rebuildStatement(asker: Asker, id: string): Statement {
+  return openStatement(asker, [id], first, sql`now() + ${lease}`)
+}
+
+/** Has products from `from` on sorted anew into some collections, by the minute's round. */
+export function resortStatement(asker: Asker, ids: readonly string[], from: string): Statement {
+  return openStatement(asker, ids, from, sql`now()`)
+}
+
+function openStatement(
+  { actor: { subject, client, person }, apiVersion, requestId }: Asker,
   ids: readonly string[],
-  from = first,
+  from: string,
+  leasedUntil: SQL,
 ): Statement {
   return statement(sql`
     insert into collection_rebuilds as r (tenant_id, id, version, next_id, leased_until, actor, api_version, request_id)
-    select current_tenant(), id, 1, ${from}::uuid, now() + ${lease}, ${JSON.stringify({ subject, client, person })}::jsonb,
+    select current_tenant(), id, 1, ${from}::uuid, ${leasedUntil}, ${JSON.stringify({ subject, client, person })}::jsonb,
            ${apiVersion}, ${requestId}
       from unnest(${uuids(ids)}) as id order by id
     on conflict (tenant_id, id) do update set version = r.version + 1, next_id = least(r.next_id, excluded.next_id),
-      leased_until = excluded.leased_until, actor = excluded.actor, api_version = excluded.api_version,
-      request_id = excluded.request_id`)
+      leased_until = greatest(r.leased_until, excluded.leased_until), actor = excluded.actor,
+      api_version = excluded.api_version, request_id = excluded.request_id`)
 }
 
 /** What a write adds that changes the rules of a collection. */
@@ -41,7 +50,7 @@ export function ruleChange(
     statements: [
       statement(sql`insert into collection_rules as r (tenant_id, version) values (current_tenant(), 1)
         on conflict (tenant_id) do update set version = r.version + 1`),
-      rebuildStatement(context, [id]),
+      rebuildStatement(context, id),
     ],
   }
 }

@@ -14,7 +14,7 @@ import { type Statement, statement } from '../../db/client.ts'
 import { insertRows, texts, uuids } from '../../db/rows.ts'
 import { assembleCategories, type CategoryParts, categoryStatements } from '../categories/index.ts'
 import {
-  rebuildStatement,
+  resortStatement,
   rulesGuard,
   rulesStatement,
   type Sorting,
@@ -406,7 +406,7 @@ function sortingOf({ id, status, collections }: Draft): Sorting {
 function resortStatements(context: Context, rules: TenantRules, drafts: readonly Draft[]): Statement[] {
   const ids = undecided(rules, context.now)
   const [first] = drafts.map((each) => each.id).toSorted()
-  return ids.length > 0 && first ? [rebuildStatement(context, ids, first)] : []
+  return ids.length > 0 && first ? [resortStatement(context, ids, first)] : []
 }
 
 type Embedded = OptionParts | ValueParts | VariantParts
