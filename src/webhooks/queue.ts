@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { putBackDeliveries, putBackEvents } from '../resources/webhook-deliveries/index.ts'
 import { deliver } from './deliver.ts'
 import { fanOut } from './fan-out.ts'
+import { logged } from './log.ts'
 import { deliveryMessage, eventsMessage } from './messages.ts'
 import type { CrashPoint, Outside } from './outside.ts'
 
@@ -87,7 +88,7 @@ function handler<Message extends { tenant: string }>({ message, work, last }: Co
           outside.crash(last)
           for (const { received } of own) received.ack()
         } catch (error) {
-          console.error(`${queue} for tenant ${tenant}: ${(error as Error).message}`)
+          console.error(`${queue} for tenant ${tenant}: ${logged(error)}`)
           for (const { received } of own) received.retry({ delaySeconds: delayOf(received.attempts) })
         }
       }),

@@ -1,5 +1,6 @@
 /** The net under the queues: once a minute, every tenant that has work is looked after, whatever became of its messages. */
 import { tenantsWithWork } from '../resources/webhook-deliveries/index.ts'
+import { logged } from './log.ts'
 import type { Outside } from './outside.ts'
 import { relay } from './relay.ts'
 
@@ -23,7 +24,7 @@ async function round(outside: Outside, until: number): Promise<boolean> {
       last = id
       // One tenant's trouble is not the others'; what is left undone is found again.
       const left = await relay(outside, id).catch((error) => {
-        console.error(`sweep of tenant ${id}: ${(error as Error).message}`)
+        console.error(`sweep of tenant ${id}: ${logged(error)}`)
         return false
       })
       more ||= left

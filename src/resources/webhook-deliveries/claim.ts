@@ -43,6 +43,7 @@ type Settings = { readonly locales: readonly [string, ...string[]] }
 export type ClaimStatements = readonly [
   Statement,
   Statement<Claimed>,
+  Statement,
   Statement<EventRow>,
   Statement<MoveRow>,
   Statement<StateRow>,
@@ -51,6 +52,7 @@ export type ClaimStatements = readonly [
 export type ClaimRows = readonly [
   unknown,
   readonly Claimed[],
+  unknown,
   readonly EventRow[],
   readonly MoveRow[],
   readonly StateRow[],
@@ -98,6 +100,9 @@ export function claimStatements(asked: Asked, lease: string, now: Date): ClaimSt
              s.callback_url as "callbackUrl", s.callback_host as "callbackHost", s.secret, s.previous_secret as "previousSecret",
              instant_text(s.previous_secret_until) as "previousSecretUntil"
         from claimed c join webhook_subscriptions s on s.tenant_id = current_tenant() and s.id = c.subscription_id`),
+    // Those that are not claimed are on nobody's way any more.
+    statement(sql`update webhook_deliveries set queued_until = null
+       where tenant_id = current_tenant() and id = any(${uuids('ids' in asked ? asked.ids : [])}) and queued_until is not null`),
     eventsStatement(own, now),
     ...historyStatements(own, embeddedOnItem),
     statement<{ settings: Settings }>(sql`select own_tenant() as settings`),
@@ -106,29 +111,44 @@ export function claimStatements(asked: Asked, lease: string, now: Date): ClaimSt
 
 /** Deliveries with their attempts, host and address, numbered in the order in which they would be taken. */
 function candidatesOf(asked: Asked, moment: string): SQL {
-  const which = 'ids' in asked ? sql`d.id = any(${uuids(asked.ids)})` : sql`s.callback_host = ${asked.host}`
-  const most = 'ids' in asked ? sql`` : sql`order by d.next_attempt_at, d.event_sequence limit ${asked.most}`
+  const own = sql`d.tenant_id = current_tenant() and d.subscription_id = s.id and ${isFree(moment)}`
+  const [which, most] =
+    'ids' in asked
+      ? [sql`${own} and d.id = any(${uuids(asked.ids)})`, sql``]
+      : [own, sql`order by d.next_attempt_at, d.event_sequence limit ${asked.most}`]
+  // By subscription, so that a long backlog is not sorted for the sake of its first.
   return sql`
     select *, row_number() over (partition by host order by due, sequence) as n from (
-      select d.id, d.attempts, d.next_attempt_at as due, d.event_sequence as sequence, s.callback_host as host, s.callback_url as url
+      select d.*, s.callback_host as host, s.callback_url as url
         from webhook_subscriptions s
-        join webhook_deliveries d on d.tenant_id = s.tenant_id and d.subscription_id = s.id
-       where s.tenant_id = current_tenant() and ${which} and ${isFree(moment)} ${most}
+       cross join lateral (
+         select d.id, d.attempts, d.next_attempt_at as due, d.event_sequence as sequence
+           from webhook_deliveries d where ${which} ${most}
+       ) d
+       where s.tenant_id = current_tenant() and ${'ids' in asked ? sql`true` : sql`s.callback_host = ${asked.host}`}
+       ${'ids' in asked ? sql`` : sql`order by d.due, d.sequence limit ${asked.most}`}
     ) d`
 }
 
-/** The claimed deliveries, each with its body; null where its event is too old to have one. */
-export function claimedOf([, claimed, events, moves, states, tenants]: ClaimRows): {
-  delivery: Claimed
-  body: string | null
-}[] {
+/** A delivery in work and its body: null where its event is too old to have one, undefined where it could not be rendered. */
+export type Claim = { readonly delivery: Claimed; readonly body: string | null | undefined }
+
+/** The claimed deliveries with their bodies, oldest first. */
+export function claimedOf([, claimed, , events, moves, states, tenants]: ClaimRows): Claim[] {
   const history = historyOf(moves, states, embeddedOnItem)
   const bySequence = new Map(events.map((each) => [each.sequence, each]))
   const { locales } = tenants[0]?.settings ?? { locales: ['en-US'] }
+  const bodyOf = (delivery: Claimed) => {
+    const event = bySequence.get(delivery.sequence)
+    try {
+      return event ? payloadOf(event, history, delivery, locales) : null
+    } catch (error) {
+      // A fault of ours in one document; the others go out, and this one when it is mended.
+      console.error(`event ${delivery.eventId} could not be rendered: ${(error as Error).name}`)
+      return undefined
+    }
+  }
   return claimed
     .toSorted((a, b) => a.sequence - b.sequence)
-    .map((delivery) => {
-      const event = bySequence.get(delivery.sequence)
-      return { delivery, body: event ? payloadOf(event, history, delivery, locales) : null }
-    })
+    .map((delivery) => ({ delivery, body: bodyOf(delivery) }))
 }

@@ -14,18 +14,22 @@ export function wake(now: Date, most: number, host: string | null = null): State
   const moment = now.toISOString()
   const until = new Date(now.getTime() + wakeLife).toISOString()
   return statement<{ id: string }>(sql`
-    with due as materialized (
-      select d.id, row_number() over (partition by s.callback_host order by d.next_attempt_at, d.event_sequence) as n,
-             ${roomAt(sql`s.callback_host`, moment)} as room
-        from webhook_subscriptions s
-        left join webhook_hosts h on h.tenant_id = current_tenant() and h.host = s.callback_host
+    with hosts as materialized (
+      select c.host, ${roomAt(sql`c.host`, moment)} as room
+        from (select distinct callback_host as host from webhook_subscriptions
+               where tenant_id = current_tenant() and status = 'ACTIVE'
+                 and ${host === null ? sql`true` : sql`callback_host = ${host}`}) c
+        left join webhook_hosts h on h.tenant_id = current_tenant() and h.host = c.host
+    ), due as materialized (
+      select d.id, hosts.room,
+             row_number() over (partition by hosts.host order by d.next_attempt_at, d.event_sequence) as n
+        from hosts
+        join webhook_subscriptions s on s.tenant_id = current_tenant() and s.callback_host = hosts.host and s.status = 'ACTIVE'
        cross join lateral (
          select d.id, d.next_attempt_at, d.event_sequence from webhook_deliveries d
           where d.tenant_id = current_tenant() and d.subscription_id = s.id and ${isFree(moment)} and not ${isQueued(moment, until)}
-          order by d.next_attempt_at, d.event_sequence limit ${most}
+          order by d.next_attempt_at, d.event_sequence limit greatest(hosts.room, 0)
        ) d
-       where s.tenant_id = current_tenant() and s.status = 'ACTIVE'
-         and ${host === null ? sql`true` : sql`s.callback_host = ${host}`}
     ), chosen as (
       select d.id from webhook_deliveries d join due using (id)
        where d.tenant_id = current_tenant() and due.n <= due.room
