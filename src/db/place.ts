@@ -43,7 +43,9 @@ export function placeAll(
         from generate_series(0, (select count(*) from others) + (select count(*) from placed) - 1) as slot
        where slot not in (select position from placed)
     ), numbered as (
-      select id, position from placed union all select others.id, free.slot from others join free using (n)
+      -- Counted anew, since a position may lie beyond the end that there is now.
+      select id, row_number() over (order by position) - 1 as position
+        from (select id, position from placed union all select others.id, free.slot from others join free using (n)) as slots
     )
     update ${table} t set position = numbered.position from numbered
      where t.tenant_id = current_tenant() and t.id = numbered.id and t.position is distinct from numbered.position`)

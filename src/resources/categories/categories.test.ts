@@ -496,6 +496,44 @@ describe('bulk', () => {
     await demandSoundTree(at)
   })
 
+  test('puts each at its position as if it were created after the one before', async () => {
+    const at = await openShop()
+    const [root, other] = [await add({ title: 'Root' }, at), await add({ title: 'Other' }, at)]
+    for (const title of ['a', 'b']) await add({ title, parent: iri(root) }, at)
+    const body = [
+      ['c', root, 1],
+      ['x', other, 5],
+      ['d', root, undefined],
+      ['e', root, 99],
+      ['y', other, -1],
+      ['f', root, 99],
+      ['g', root, 0],
+      ['z', other, 0],
+      ['h', root, null],
+    ].map(([title, parent, position]) => ({ title, parent: iri(parent as Category), position }))
+    await at.post('/api/categories', { body, status: 201 })
+    const order = async (parent: Category) => {
+      const { body: list } = await at.get(`/api/categories?parent=${parent.id}`, { status: 200 })
+      return list.member.map((each: Category & { title: string }) => each.title).join('')
+    }
+    expect(await order(root)).toBe('gacbdefh')
+    expect(await order(other)).toBe('zxy')
+    await demandSoundTree(at)
+  })
+
+  test('puts 250 among thousands of siblings in one statement', async () => {
+    const at = await openShop()
+    const many = (count: number, position?: (index: number) => number) =>
+      Array.from({ length: count }, (_, index) => ({ title: `${index}`, position: position?.(index) }))
+    for (let done = 0; done < 2000; done += 250)
+      await at.post('/api/categories', { body: many(250), status: 201 })
+    const { body } = await at.post('/api/categories', { body: many(250, (index) => index * 3), status: 201 })
+    expect(body.member.map((each: Category) => each.position)).toEqual(
+      body.member.map((_: Category, index: number) => index * 3),
+    )
+    await demandSoundTree(at)
+  })
+
   test('is all or nothing, its violations indexed', async () => {
     const at = await openShop()
     const wrong = await at.post('/api/categories', { body: [{ title: 'A' }, {}, { title: '' }], status: 422 })

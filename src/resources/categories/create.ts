@@ -8,7 +8,6 @@ import { created, render, type State, standardText } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { type Changed, type Plan, write } from '../../core/write.ts'
 import type { Session, Statement } from '../../db/client.ts'
-import { place } from '../../db/place.ts'
 import { uuids } from '../../db/rows.ts'
 import {
   changesWithFields,
@@ -21,13 +20,13 @@ import { itemAnswer, writeReading, writtenCategories } from './answer.ts'
 import { categoryDocument } from './document.ts'
 import { cycleViolations, type Links, linked, linksOf, linkViolations } from './links.ts'
 import { claim, takenNames, takenStatement, textsIn } from './names.ts'
+import { placements } from './placing.ts'
 import { categoryProblems } from './problems.ts'
 import { maximumLevels, category as shape } from './schema.ts'
 import { type CategoryReading, categoryStatements } from './store.ts'
-import { categories } from './table.ts'
 import {
   appendRows,
-  childrenOf,
+  childrenStatement,
   closeGaps,
   type NewRow,
   type Node,
@@ -88,8 +87,9 @@ async function plan(
     handles: textsIn(bodies.map((each) => each.handle)),
     externalIds: textsIn(bodies.map((each) => each.externalId)),
   }
-  const [nodes, found, referred] = await read(
+  const [nodes, counts, found, referred] = await read(
     nodesStatement(linked(links)),
+    childrenStatement([...new Set(links.map((each) => each.parentId ?? null))]),
     takenStatement([...given.handles, ...derivable], given.externalIds),
     referencesStatement(bodies.map((each) => each.fields)),
   )
@@ -136,6 +136,7 @@ async function plan(
     statements: statementsOf(
       drafts,
       moved.map(({ node }) => node),
+      remaining(counts, moved),
     ),
     settled: settled!,
     changed,
@@ -152,6 +153,17 @@ async function plan(
       ),
     },
   }
+}
+
+/** How many children of each parent stay there. */
+function remaining(
+  counts: readonly { parentId: string | null; children: number }[],
+  moved: readonly { node: Node }[],
+): ReadonlyMap<string | null, number> {
+  const leaving = Map.groupBy(moved, ({ node }) => node.parentId)
+  return new Map(
+    counts.map(({ parentId, children }) => [parentId, children - (leaving.get(parentId)?.length ?? 0)]),
+  )
 }
 
 /** 422 `category.too_deep` at a path. */
@@ -228,7 +240,11 @@ export function movedEvent(node: Node, parentId: string | null): Changed {
   }
 }
 
-function statementsOf(drafts: readonly Draft[], moved: readonly Node[]): Statement[] {
+function statementsOf(
+  drafts: readonly Draft[],
+  moved: readonly Node[],
+  siblings: ReadonlyMap<string | null, number>,
+): Statement[] {
   const ids = drafts.map((each) => each.row.id)
   return [
     appendRows(drafts.map((each) => each.row)),
@@ -240,19 +256,9 @@ function statementsOf(drafts: readonly Draft[], moved: readonly Node[]): Stateme
           ...closeGaps([...new Set(moved.map((each) => each.parentId))]),
         ]
       : []),
-    ...placements(drafts),
+    ...placements(
+      drafts.map(({ row, position }) => ({ id: row.id, parentId: row.parent_id, position })),
+      siblings,
+    ),
   ]
-}
-
-/** Puts rows at their written positions, one after the other; neighbours that are written as neighbours go together. */
-function placements(drafts: readonly Draft[]): Statement[] {
-  const runs: { parentId: string | null; at: number; ids: string[] }[] = []
-  for (const { row, position } of drafts) {
-    if (position === null) continue
-    const last = runs.at(-1)
-    if (last && last.parentId === row.parent_id && position === last.at + last.ids.length)
-      last.ids.push(row.id)
-    else runs.push({ parentId: row.parent_id, at: position, ids: [row.id] })
-  }
-  return runs.map(({ parentId, at, ids }) => place(categories, childrenOf(parentId), ids, at))
 }

@@ -35,6 +35,16 @@ export function nodesStatement(ids: readonly string[], childrenOf: string | null
        select k.id from categories k where k.tenant_id = current_tenant() and k.parent_id = ${childrenOf}::uuid)`)
 }
 
+/** How many children each of some parents has; those of null are the roots. */
+export function childrenStatement(
+  parents: readonly (string | null)[],
+): Statement<{ parentId: string | null; children: number }> {
+  return statement(sql`
+    select p.id as "parentId",
+           (case when p.id is null then ${end(sql`parent_id is null`)} else ${end(sql`parent_id = p.id`)} end)::int as children
+      from unnest(${`{${parents.map((each) => each ?? 'null').join(',')}}`}::uuid[]) as p(id)`)
+}
+
 /** How many siblings a category has, itself included. */
 export function siblingsStatement(id: string): Statement<{ siblings: number }> {
   return statement(sql`
