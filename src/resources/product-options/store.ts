@@ -37,8 +37,3 @@ export function optionRow(parts: OptionParts) {
   const { externalId } = JSON.parse(document) as { externalId: string | null }
   return { id, productId, position, title, externalId, document, translations: translations ?? {} }
 }
-
-/** The position that a written one comes to: absent, null, -1 and beyond the end are the end. */
-export function finalPosition(written: unknown, end: number): number {
-  return typeof written === 'number' && written >= 0 ? Math.min(written, end) : end
-}
