@@ -47,14 +47,32 @@ const wholeNumber = (least: number) =>
 
 /** The query parameters of every paged list. */
 export const pageParameters = {
-  page: wholeNumber(1).optional(),
-  itemsPerPage: wholeNumber(0).optional(),
-  cursor: z.string().max(4000).optional(),
+  page: wholeNumber(1)
+    .optional()
+    .meta({ type: 'integer', minimum: 1, default: 1, description: 'The number of the page.' }),
+  itemsPerPage: wholeNumber(0)
+    .optional()
+    .meta({
+      type: 'integer',
+      minimum: 0,
+      default: standardItemsPerPage,
+      description: `How many items a page has: ${maximumItemsPerPage} at most, more is taken for that; 0 tells the total alone.`,
+    }),
+  cursor: z
+    .string()
+    .max(4000)
+    .optional()
+    .meta({ description: 'Where a link of `view` goes on; made by the service.' }),
 }
 
 /** `order[title]=asc|desc`, in any case, for each name that a list can be ordered by; another value asks for nothing. */
 export function orderParameters(orders: Orders) {
-  return Object.fromEntries(Object.keys(orders).map((name) => [`order[${name}]`, z.string().optional()]))
+  const direction = (name: string) =>
+    z
+      .string()
+      .optional()
+      .meta({ enum: ['asc', 'desc'], description: `Orders by \`${name}\`, upwards or downwards.` })
+  return Object.fromEntries(Object.keys(orders).map((name) => [`order[${name}]`, direction(name)]))
 }
 
 const moment = z
@@ -66,10 +84,21 @@ const moment = z
   })
   .optional()
 
+const bounds = {
+  after: 'later than this moment',
+  before: 'earlier than this moment',
+  from: 'at this moment or later',
+  until: 'at this moment or earlier',
+}
+
 /** `createdAt[after]` and its kin: `after` and `before` strict, `from` and `until` inclusive. */
 export function dateParameters(property: 'createdAt' | 'updatedAt') {
+  const action = property === 'createdAt' ? 'created' : 'changed'
   return Object.fromEntries(
-    ['after', 'before', 'from', 'until'].map((bound) => [`${property}[${bound}]`, moment]),
+    Object.entries(bounds).map(([bound, meaning]) => [
+      `${property}[${bound}]`,
+      moment.meta({ examples: ['2026-10-01T00:00:00Z'], description: `Only what was ${action} ${meaning}.` }),
+    ]),
   ) as Record<string, typeof moment>
 }
 

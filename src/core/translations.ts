@@ -34,6 +34,7 @@ function shapeOf(collection: string, byLocale: z.ZodRecord): Shape {
       translations: writable(few, 'Its texts by locale and property. Writing it replaces all of them.', {
         required: true,
         stored: false,
+        example: { 'en-US': { title: 'Organic cotton shirt' }, 'fr-FR': { title: 'Chemise en coton bio' } },
       }),
       version: readOnly(z.int(), 'The version of the resource; the first part of the ETag.'),
     },

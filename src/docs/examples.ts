@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { exampleId } from './links.ts'
 
 /** How deep objects of resources are shown inside others before only what is required of them is. */
 const deepest = 3
@@ -46,12 +47,26 @@ function objectExample({ properties, required }: JsonObject, schemas: JsonObject
   return Object.fromEntries(shown.map(([name, each]) => [name, exampleOf(each, schemas, depth)]))
 }
 
-const id = '019aa000-0000-7000-8000-000000000001'
+/** A body: what it must hold, and of the rest what has an example of its own; of a patch a few properties. */
+export function writtenExample(
+  { properties, required }: JsonObject,
+  schemas: JsonObject,
+  patch: boolean,
+): Json {
+  const needed = isJsonArray(required) ? required : []
+  const telling = Object.entries(properties as Record<string, JsonObject>).filter(
+    ([name, { examples }]) => needed.includes(name) || examples !== undefined,
+  )
+  const shown = patch ? telling.slice(0, fewProperties) : telling
+  return Object.fromEntries(shown.map(([name, each]) => [name, exampleOf(each, schemas)]))
+}
+
+const fewProperties = 2
 
 const texts: Readonly<Record<string, string>> = {
-  uuid: id,
+  uuid: exampleId,
   'date-time': '2026-10-01T08:30:00.000000Z',
   date: '2026-10-01',
   uri: 'https://www.example.com/shirt.jpg',
-  'uri-reference': `/api/products/${id}`,
+  'uri-reference': `/api/products/${exampleId}`,
 }

@@ -4,6 +4,7 @@ import { anyType, type Property, type Shape } from '../core/property.ts'
 import { entrypointType } from './entrypoint.ts'
 import { hydraOperation } from './hydra-operations.ts'
 import { shownSchema } from './json-schema.ts'
+import { targetOf } from './links.ts'
 import {
   allOperations,
   camelCase,
@@ -58,7 +59,7 @@ function propertyOf(
       '@type': link ? 'Link' : 'rdf:Property',
       label: name,
       domain: `#${type}`,
-      range: [rangeOf(property, schema)],
+      range: [rangeOf(property, schema, publication)],
       ...(!isList && { maxCardinality: 1 }),
       ...(operations.length > 0 && { supportedOperation: operations }),
     },
@@ -75,10 +76,10 @@ function written(writable: boolean) {
   return { writeable: writable, writable }
 }
 
-function rangeOf({ of, link, to }: Property, schema: JsonObject): string {
-  const target = of ?? to
+function rangeOf(property: Property, schema: JsonObject, { resources }: Publication): string {
+  const target = targetOf(property, resources)
   if (target !== null) return target === anyType ? 'hydra:Resource' : `#${target}`
-  return link ? 'hydra:Resource' : literalRange(schema)
+  return property.link ? 'hydra:Resource' : literalRange(schema)
 }
 
 const formats: Readonly<Record<string, string>> = {
@@ -108,10 +109,11 @@ type Below = {
 }
 
 function listsBelow({ collection }: Shape, publication: Publication): Below[] {
-  const pattern = new RegExp(`^${collection.replaceAll('{', '\\{')}/\\{\\w+\\}/(\\w+)$`)
-  const found = allOperations(publication).flatMap(({ operation }) => {
+  const pattern = new RegExp(`^${collection.replaceAll('{', '\\{')}/\\{\\w+\\}/(\\w+)(/\\{\\w+\\})?$`)
+  const found = allOperations(publication).flatMap(({ resource, operation }) => {
     const segment = pattern.exec(operation.path)?.[1]
-    return segment === undefined ? [] : [{ segment, operation }]
+    // An item of its own is described by its own class.
+    return segment === undefined || isItemPath(resource.shape, operation.path) ? [] : [{ segment, operation }]
   })
   return [...Map.groupBy(found, ({ segment }) => segment)].map(([segment, group]) => ({
     name: camelCase(segment),

@@ -1,7 +1,7 @@
 import type { Json } from '../core/json.ts'
 import { classOf, entrypointClass } from './hydra-classes.ts'
 import { problemShapes } from './problem-shapes.ts'
-import type { Publication } from './publication.ts'
+import { type Publication, writtenOnly } from './publication.ts'
 import { documentationTerms, prefixes } from './vocabulary.ts'
 
 /** `/api/docs.jsonld`: every class, property and operation of a version, in the Hydra Core Vocabulary. */
@@ -23,7 +23,9 @@ export function apiDocumentation(publication: Publication): Json {
     supportedClass: [
       entrypointClass(publication),
       ...resources.map((resource) => classOf(resource, publication)),
-      ...problemShapes.map((shape) => classOf({ shape, operations: [], problems: [] }, publication)),
+      ...[...writtenOnly(publication), ...problemShapes].map((shape) =>
+        classOf({ shape, operations: [], problems: [] }, publication),
+      ),
     ],
   }
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../core/json.ts'
 import { anyType, type Property, type Shape, schemaShown } from '../core/property.ts'
+import { exampleIri, targetOf } from './links.ts'
 import { type Publication, propertiesIn } from './publication.ts'
 
 /** A JSON Schema that can still be added to. */
@@ -67,14 +68,21 @@ export function shownSchema(property: Property, publication: Publication): Schem
   const { schema, of, link, description, example } = property
   const own = schemaOf(schema, 'read', publication)
   const isList = own.type === 'array'
-  const one = of === null ? (link ? { ...iriSchema } : null) : embedded(of, link, publication)
+  const address = link ? addressSchema(property, publication) : null
+  const one = of === null ? address : embedded(of, address, publication)
   const shown = one === null ? own : isList ? { type: 'array', items: one } : one
   const whole = isNullable(property, isList) ? orNull(shown) : shown
-  return { ...whole, description, ...(example !== undefined && { examples: [example] }) }
+  const ownExample = example !== undefined && of === null && !schemaShown(schema)
+  return { ...whole, description, ...(ownExample && { examples: [example] }) }
 }
 
-function embedded(of: string, link: boolean, { resources }: Publication): Schema {
-  if (of !== anyType) return link ? { anyOf: [reference(of), iriSchema] } : reference(of)
+/** The address of what a property leads to. */
+function addressSchema(property: Property, { resources }: Publication): Schema {
+  return { ...iriSchema, examples: [exampleIri(targetOf(property, resources), resources)] }
+}
+
+function embedded(of: string, address: Schema | null, { resources }: Publication): Schema {
+  if (of !== anyType) return address ? { anyOf: [reference(of), address] } : reference(of)
   const own = resources.filter(({ shape }) => Object.hasOwn(shape.properties, 'updatedAt'))
   return { anyOf: [...own.map(({ shape }) => reference(shape.type)), { type: 'null' }] }
 }
@@ -109,7 +117,15 @@ export function writtenSchema(shape: Shape, mode: 'create' | 'patch', publicatio
   const taken = propertiesIn(shape, publication.dialect).filter(
     ([, { writable }]) => writable === 'always' || (writable === 'create' && mode === 'create'),
   )
-  const properties = taken.map(([name, { schema, required, translatable, description, of, example }]) => {
+  const properties = taken.map(([name, property]) => {
+    const {
+      schema,
+      required,
+      translatable,
+      description,
+      of,
+      example = addressIn(property, publication),
+    } = property
     const own = renamedInside(schemaOf(schema, 'write', publication), of, publication)
     const clears = !required || (mode === 'patch' && translatable)
     const whole = clears ? orNull(own) : own
@@ -121,6 +137,14 @@ export function writtenSchema(shape: Shape, mode: 'create' | 'patch', publicatio
     properties: Object.fromEntries(properties),
     ...(required.length > 0 && { required }),
   }
+}
+
+/** The example of a link, in a list where there may be several. */
+function addressIn(property: Property, { resources }: Publication): Json | undefined {
+  const target = property.link ? targetOf(property, resources) : null
+  if (target === null) return undefined
+  const address = exampleIri(target, resources)
+  return property.schema instanceof z.ZodArray || property.schema instanceof z.ZodPipe ? [address] : address
 }
 
 /** Objects that stand for a resource name its properties as the version does. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Operation, Resource } from '../core/operation.ts'
+import type { Shape } from '../core/property.ts'
 import type { Dialect } from '../core/version.ts'
 import { type Schema, schemaOf } from './json-schema.ts'
 import { idSchema } from './openapi-schemas.ts'
@@ -36,7 +37,7 @@ function parameterReference(name: string): JsonObject {
 
 function queryParameters({ query, shape }: Operation, publication: Publication): Json[] {
   return Object.entries(query).map(([name, schema]) => {
-    const { description = meaningOf(name, shape.type), ...own } = schemaOf(schema, 'write', publication)
+    const { description = meaningOf(name, shape), ...own } = schemaOf(schema, 'write', publication)
     return {
       name,
       in: 'query',
@@ -47,11 +48,10 @@ function queryParameters({ query, shape }: Operation, publication: Publication):
   })
 }
 
-/** What a parameter means by its name alone. */
-function meaningOf(name: string, type: string): string {
-  const ordered = /^order\[(\w+)\]$/.exec(name)?.[1]
-  if (ordered) return `Orders by \`${ordered}\`, upwards or downwards.`
-  return `Only those of type ${type} with this \`${name}\`.`
+/** What a filter means: the property of its name tells, or the name itself. */
+function meaningOf(name: string, { properties }: Shape): string {
+  const own = Object.hasOwn(properties, name) ? ` ${properties[name]!.description}` : ''
+  return `Only those with this \`${name}\`.${own}`
 }
 
 /** `children.children` in the names of the version. */

@@ -2,13 +2,21 @@ import type { Json, JsonObject } from '../core/json.ts'
 import type { Operation, Resource } from '../core/operation.ts'
 import { type CataloguedProblem, localizedMessage } from '../core/problem.ts'
 import { coreProblems } from '../core/problems/index.ts'
-import { exampleOf } from './examples.ts'
 import { reference } from './json-schema.ts'
+import { exampleNamed } from './openapi-examples.ts'
 import { headersNamed } from './openapi-headers.ts'
 import { listName } from './openapi-schemas.ts'
-import type { Publication } from './publication.ts'
+import { allOperations, type Publication } from './publication.ts'
 
-const common = ['Link', 'Service-Api-Version', 'Content-Language', 'X-Request-Id', 'RateLimit-Policy']
+const common = [
+  'Link',
+  'Service-Api-Version',
+  'Content-Language',
+  'X-Request-Id',
+  'RateLimit-Policy',
+  'Deprecation',
+  'Sunset',
+]
 
 const phrases: Readonly<Record<number, string>> = {
   400: 'Malformed body or header.',
@@ -37,13 +45,8 @@ const more: Readonly<Record<number, readonly string[]>> = {
 }
 
 /** Every status that an operation can answer. */
-export function responsesOf(
-  operation: Operation,
-  resource: Resource,
-  schemas: JsonObject,
-  publication: Publication,
-): JsonObject {
-  const responses: Record<string, Json> = success(operation, schemas)
+export function responsesOf(operation: Operation, resource: Resource): JsonObject {
+  const responses: Record<string, Json> = success(operation)
   if (operation.method === 'GET') {
     responses['304'] = {
       description: 'Unchanged since the entity tag.',
@@ -51,7 +54,7 @@ export function responsesOf(
     }
   }
   for (const status of failures(operation)) {
-    responses[status] = failure(status, operation, resource, publication)
+    responses[status] = failure(status, operation, resource)
   }
   return responses
 }
@@ -78,7 +81,7 @@ function failures({ method, scope, answers, body }: Operation): number[] {
   ]
 }
 
-function success(operation: Operation, schemas: JsonObject): Record<string, Json> {
+function success(operation: Operation): Record<string, Json> {
   const { method, answers, shape, body } = operation
   const headers = [...common]
   if (method !== 'GET') headers.push('Idempotency-Replayed')
@@ -95,40 +98,44 @@ function success(operation: Operation, schemas: JsonObject): Record<string, Json
       description: `${operation.summary}.`,
       headers: headersNamed(headers),
       content: {
-        'application/ld+json': { schema, example: exampleOf(answers === 'collection' ? list : one, schemas) },
+        'application/ld+json': {
+          schema,
+          examples: exampleNamed(answers === 'collection' ? listName(operation) : shape.type),
+        },
       },
     },
   }
 }
 
-function failure(
-  status: number,
-  { notFound }: Operation,
-  { problems }: Resource,
-  publication: Publication,
-): Json {
-  const own = status === 404 ? [notFound] : problems.filter((each) => each.status === status)
-  if (own.length === 0) return { $ref: `#/components/responses/${status}` }
-  const known = [...own, ...coreProblems].filter((each) => each.status === status)
-  return problemResponse(status, known, own, publication)
+function failure(status: number, { notFound, path }: Operation, { shape, problems }: Resource): Json {
+  const own = status === 404 ? path.includes('{') : problems.some((each) => each.status === status)
+  const name = !own ? status : status === 404 ? `404.${notFound.slug}` : `${status}.${shape.type}`
+  return { $ref: `#/components/responses/${name}` }
 }
 
-/** The errors that every operation of a kind can answer, by status. */
-export function sharedResponses(publication: Publication): JsonObject {
-  return Object.fromEntries(
-    Object.keys(phrases).map((key) => {
-      const status = Number(key)
-      const known = coreProblems.filter((each) => each.status === status)
-      return [key, problemResponse(status, known, known.slice(0, 1), publication)]
-    }),
-  )
+/** The answers to what goes wrong: by status, and where a resource has errors of its own by status and resource. */
+export function failureResponses(publication: Publication): JsonObject {
+  const responses: Record<string, Json> = {}
+  const add = (name: string, status: number, own: readonly CataloguedProblem[]) => {
+    const known = coreProblems.filter((each) => each.status === status)
+    responses[name] = problemResponse(status, [...own, ...known], own.length > 0 ? own : known.slice(0, 1))
+  }
+  for (const status of Object.keys(phrases)) add(status, Number(status), [])
+  for (const { shape, problems } of publication.resources) {
+    for (const [status, own] of Map.groupBy(problems, (each) => each.status)) {
+      if (status !== 404) add(`${status}.${shape.type}`, status, own)
+    }
+  }
+  for (const { operation } of allOperations(publication)) {
+    add(`404.${operation.notFound.slug}`, 404, [operation.notFound])
+  }
+  return responses
 }
 
 function problemResponse(
   status: number,
   known: readonly CataloguedProblem[],
   shown: readonly CataloguedProblem[],
-  _: Publication,
 ): JsonObject {
   const slugs = [...new Set(known.map(({ slug }) => `\`${slug}\``))]
   const type = status === 422 ? 'ConstraintViolation' : 'Error'

@@ -3,6 +3,7 @@ import type { Operation, Resource } from '../core/operation.ts'
 import type { Shape } from '../core/property.ts'
 import { contextOf } from './contexts.ts'
 import { iriSchema, reference, type Schema, shownSchema, writtenSchema } from './json-schema.ts'
+import { exampleIri } from './links.ts'
 import { problemShapes } from './problem-shapes.ts'
 import { allOperations, isIdentified, isStamped, type Publication, propertiesIn } from './publication.ts'
 
@@ -45,7 +46,11 @@ function shownDocument(resource: Resource, publication: Publication): Schema {
     properties: {
       ...(hasAddress && {
         '@context': contextSchema(shape, publication),
-        '@id': { ...iriSchema, description: 'Its address.' },
+        '@id': {
+          ...iriSchema,
+          description: 'Its address.',
+          examples: [exampleIri(shape.type, publication.resources)],
+        },
       }),
       '@type': { type: 'string', const: shape.type },
       ...(isIdentified(resource) && { id: idSchema }),

@@ -1,24 +1,23 @@
-import type { Json, JsonObject } from '../core/json.ts'
+import type { JsonObject } from '../core/json.ts'
 import { topics } from '../core/topics.ts'
-import { exampleOf } from './examples.ts'
 import { reference } from './json-schema.ts'
+import { exampleNamed } from './openapi-examples.ts'
 import { camelCase, type Publication } from './publication.ts'
 
 /** The deliveries that a subscription receives: one for each topic. */
-export function webhooks(schemas: JsonObject, { resources }: Publication): JsonObject {
+export function webhooks({ resources }: Publication): JsonObject {
   return Object.fromEntries(
     topics.flatMap(({ name, subject, description }) => {
       const resource = resources.find(({ operations }) =>
         operations.some(({ emits }) => emits?.[0]?.startsWith(`${subject}/`)),
       )
       if (!resource) return []
-      const payload = reference(resource.shape.type)
-      return [[name, { post: delivery(name, description, payload, exampleOf(payload, schemas)) }]]
+      return [[name, { post: delivery(name, description, resource.shape.type) }]]
     }),
   )
 }
 
-function delivery(name: string, description: string, schema: JsonObject, example: Json): JsonObject {
+function delivery(name: string, description: string, type: string): JsonObject {
   return {
     operationId: `receive_${camelCase(name.replace('/', '_'))}`,
     summary: description,
@@ -26,8 +25,11 @@ function delivery(name: string, description: string, schema: JsonObject, example
       'The resource as it was after the change, in the version and locale of the subscription, signed as Standard Webhooks say. Without `includeFields` the whole document, with it the paths that it names.',
     tags: ['WebhookTopic'],
     security: [],
-    parameters: headers,
-    requestBody: { required: true, content: { 'application/ld+json': { schema, example } } },
+    parameters: Object.keys(deliveryHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: reference(type), examples: exampleNamed(type) } },
+    },
     responses: {
       '2XX': { description: 'Received. Anything else, and no answer within 15 seconds, is tried again.' },
       '410': { description: 'Not wanted any more: the subscription is disabled at once.' },
@@ -36,19 +38,21 @@ function delivery(name: string, description: string, schema: JsonObject, example
   }
 }
 
-const headers: Json[] = [
-  ['webhook-id', 'The same on every attempt of one event for one subscription: tell repetitions by it.'],
-  ['webhook-timestamp', 'Seconds since 1970 at this attempt.'],
-  ['webhook-signature', '`v1,` and the base64 HMAC-SHA256 of id.timestamp.body, one for each living secret.'],
-  ['Service-Topic', 'The topic.'],
-  ['Service-Api-Version', 'The version of the payload.'],
-  ['Service-Sequence', 'The place of the event in the changes of the tenant.'],
-  ['Service-Resource-Version', 'The version of the resource after the change.'],
-  ['Service-Delivery-Attempt', 'Which attempt this is, from 1.'],
-].map(([name, description]) => ({
-  name: name!,
-  in: 'header',
-  required: true,
-  description: description!,
-  schema: { type: 'string' },
-}))
+const headers = {
+  'webhook-id': 'The same on every attempt of one event for one subscription: tell repetitions by it.',
+  'webhook-timestamp': 'Seconds since 1970 at this attempt.',
+  'webhook-signature': '`v1,` and the base64 HMAC-SHA256 of id.timestamp.body, one for each living secret.',
+  'Service-Topic': 'The topic.',
+  'Service-Api-Version': 'The version of the payload.',
+  'Service-Sequence': 'The place of the event in the changes of the tenant.',
+  'Service-Resource-Version': 'The version of the resource after the change.',
+  'Service-Delivery-Attempt': 'Which attempt this is, from 1.',
+}
+
+/** The headers of a delivery, as parameters that every webhook refers to. */
+export const deliveryHeaders: JsonObject = Object.fromEntries(
+  Object.entries(headers).map(([name, description]) => [
+    `delivery.${name}`,
+    { name, in: 'header', required: true, description, schema: { type: 'string' } },
+  ]),
+)

@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Operation, Resource } from '../core/operation.ts'
-import { exampleOf } from './examples.ts'
 import { reference } from './json-schema.ts'
+import { componentExamples, exampleNamed } from './openapi-examples.ts'
 import { responseHeaders } from './openapi-headers.ts'
 import { headerParameters, operationParameters, pathParameters } from './openapi-parameters.ts'
-import { responsesOf, sharedResponses } from './openapi-responses.ts'
+import { failureResponses, responsesOf } from './openapi-responses.ts'
 import { componentSchemas, writtenName } from './openapi-schemas.ts'
-import { webhooks } from './openapi-webhooks.ts'
+import { deliveryHeaders, webhooks } from './openapi-webhooks.ts'
 import { allOperations, type Publication } from './publication.ts'
 
 /** `/api/openapi.json`: every operation of a version (OpenAPI 3.1). */
@@ -16,7 +16,7 @@ export function openApi(publication: Publication): JsonObject {
   const paths: Record<string, Record<string, Json>> = {}
   for (const { resource, operation } of allOperations(publication)) {
     const item = (paths[operation.path] ??= { parameters: pathParameters(operation, resource) })
-    item[operation.method.toLowerCase()] = described(operation, resource, schemas, publication)
+    item[operation.method.toLowerCase()] = described(operation, resource, publication)
   }
   return {
     openapi: '3.1.0',
@@ -34,12 +34,13 @@ export function openApi(publication: Publication): JsonObject {
       .filter(({ operations }) => operations.length > 0)
       .map(({ shape }) => ({ name: shape.type, description: shape.description })),
     paths,
-    webhooks: webhooks(schemas, publication),
-    components: {
+    webhooks: webhooks(publication),
+    components: usedOnly(paths, {
       schemas,
-      parameters: headerParameters(publication),
+      examples: componentExamples(schemas, publication),
+      parameters: { ...headerParameters(publication), ...deliveryHeaders },
       headers: responseHeaders,
-      responses: sharedResponses(publication),
+      responses: failureResponses(publication),
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -49,8 +50,17 @@ export function openApi(publication: Publication): JsonObject {
             'An OAuth 2.0 access token. `/.well-known/oauth-protected-resource` names the issuer and the scopes.',
         },
       },
-    },
+    }),
   }
+}
+
+/** Leaves out the answers that no operation of the version refers to. */
+function usedOnly(paths: JsonObject, components: { responses: JsonObject } & JsonObject): JsonObject {
+  const text = JSON.stringify(paths)
+  const used = Object.entries(components.responses).filter(([name]) =>
+    text.includes(`"#/components/responses/${name}"`),
+  )
+  return { ...components, responses: Object.fromEntries(used) }
 }
 
 const description = [
@@ -59,12 +69,7 @@ const description = [
   'Unknown members and parameters are ignored and named in a header; `Prefer: handling=strict` refuses them.',
 ].join('\n\n')
 
-function described(
-  operation: Operation,
-  resource: Resource,
-  schemas: JsonObject,
-  publication: Publication,
-): JsonObject {
+function described(operation: Operation, resource: Resource, publication: Publication): JsonObject {
   const { name, summary, shape, scope, body, emits } = operation
   const events = emits?.length ? `Records ${emits.map((topic) => `\`${topic}\``).join(', ')}.` : null
   const needs = scope === null ? 'Any valid token will do.' : `Needs the scope \`${scope}\`.`
@@ -75,9 +80,8 @@ function described(
     tags: [resource.shape.type],
     security: [{ bearer: scope === null ? [] : [scope] }],
     parameters: operationParameters(operation, publication),
-    ...(body && { requestBody: requestBody(operation, resource, schemas) }),
-    responses: responsesOf(operation, resource, schemas, publication),
-    ...(publication.dialect.deprecated && { 'x-deprecated-version': true }),
+    ...(body && { requestBody: requestBody(operation, resource) }),
+    responses: responsesOf(operation, resource),
     externalDocs: { description: shape.type, url: `${publication.origin}/api/docs.jsonld#${shape.type}` },
   }
 }
@@ -87,18 +91,15 @@ const mediaTypes = {
   patch: ['application/merge-patch+json'],
 }
 
-function requestBody(operation: Operation, resource: Resource, schemas: JsonObject): JsonObject {
+function requestBody(operation: Operation, resource: Resource): JsonObject {
   const { mode, bulk } = operation.body!
-  const one = reference(writtenName(operation, resource))
-  const example = exampleOf(one, schemas)
-  const schema =
-    bulk === undefined ? one : { anyOf: [one, { type: 'array', items: one, minItems: 1, maxItems: bulk }] }
-  const examples: JsonObject = {
-    one: { summary: 'One', value: example },
-    ...(bulk !== undefined && { several: { summary: 'Several', value: [example] } }),
-  }
+  const name = writtenName(operation, resource)
+  const one = reference(name)
+  const several = { type: 'array', items: one, minItems: 1, maxItems: bulk ?? 1 }
+  const schema = bulk === undefined ? one : { anyOf: [one, several] }
+  const content = { schema, examples: exampleNamed(name) }
   return {
     required: true,
-    content: Object.fromEntries(mediaTypes[mode].map((type) => [type, { schema, examples }])),
+    content: Object.fromEntries(mediaTypes[mode].map((type) => [type, content])),
   }
 }

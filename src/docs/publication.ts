@@ -36,12 +36,12 @@ export function allOperations({
   )
 }
 
-/** Whether a path leads to an item: the resource's collection and one more segment. */
+/** Whether a path leads to an item: the resource's collection, and parameters alone behind it. */
 export function isItemPath({ collection }: Shape, path: string): boolean {
-  return path.startsWith(`${collection}/{`) && !path.slice(collection.length + 1).includes('/')
+  return path.startsWith(`${collection}/`) && /^(?:\/\{\w+\})+$/.test(path.slice(collection.length))
 }
 
-/** The name of the path parameter that an item's id stands in, where the service mints the ids. */
+/** Whether items have an id, which the service mints. */
 export function isIdentified({ shape, operations }: Resource): boolean {
   return operations.some(({ path, params, method }) => isItemPath(shape, path) && !params && method === 'GET')
 }
@@ -57,6 +57,15 @@ export function collectionsIn(publication: Publication): { resource: Resource; o
     ({ resource: { shape }, operation: { method, path, answers } }) =>
       method === 'GET' && answers === 'collection' && path === shape.collection && !path.includes('{'),
   )
+}
+
+/** Shapes of bodies that no resource is shown in. */
+export function writtenOnly(publication: Publication): Shape[] {
+  const shown = new Set(publication.resources.map(({ shape }) => shape.type))
+  const written = allOperations(publication).flatMap(({ operation: { body } }) => body?.shape ?? [])
+  return [
+    ...new Map(written.filter(({ type }) => !shown.has(type)).map((each) => [each.type, each])).values(),
+  ]
 }
 
 /** `productOption` for `ProductOption`. */

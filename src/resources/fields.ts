@@ -88,13 +88,13 @@ export const iriText = z.string().meta({ format: 'uri-reference' })
  * passed over but for those in `checked`. Gives the id.
  */
 export function relation(collection: string, checked: z.ZodRawShape = {}) {
-  return link((iri) => idIn(iri, collection), checked)
+  return link((iri) => idIn(iri, collection), collection, checked)
 }
 
 /** A link to a variant: its IRI or an object carrying `@id`. Gives its product's id and its own. */
-export const variantRelation = link(variantIn)
+export const variantRelation = link(variantIn, '/api/products/{productId}/variants')
 
-function link<Found>(find: (iri: string) => Found | null, checked: z.ZodRawShape = {}) {
+function link<Found>(find: (iri: string) => Found | null, collection: string, checked: z.ZodRawShape = {}) {
   const iri = z
     .string()
     .meta({ format: 'uri-reference' })
@@ -104,17 +104,22 @@ function link<Found>(find: (iri: string) => Found | null, checked: z.ZodRawShape
       check.addIssue(breach(v.invalid_iri.at('')))
       return z.NEVER
     })
-  return z.union([iri, z.looseObject({ ...checked, '@id': iri }).transform((object) => object['@id'])])
+  return z
+    .union([iri, z.looseObject({ ...checked, '@id': iri }).transform((object) => object['@id'])])
+    .meta({ leadsTo: collection })
 }
 
 /** A reference in a query: an IRI of the collection or the bare id. Gives the id. */
 export function referenceParameter(collection: string) {
-  return z.string().transform((each, check) => {
-    const found = isId(each) ? each : idIn(each, collection)
-    if (found !== null) return found
-    check.addIssue(breach(v.invalid_iri.at('')))
-    return z.NEVER
-  })
+  return z
+    .string()
+    .meta({ examples: [`${collection}/019aa000-0000-7000-8000-000000000001`] })
+    .transform((each, check) => {
+      const found = isId(each) ? each : idIn(each, collection)
+      if (found !== null) return found
+      check.addIssue(breach(v.invalid_iri.at('')))
+      return z.NEVER
+    })
 }
 
 const webAddress = text(2048)

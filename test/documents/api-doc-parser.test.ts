@@ -51,7 +51,7 @@ describe.each(['2026-04', '2026-10', 'unstable'])('in version %s', (version) => 
       const offered = operations.filter(
         ({ path, onlyIn }) =>
           (onlyIn === undefined || onlyIn === version) &&
-          (path === shape.collection || /^\/\{\w+\}$/.test(path.slice(shape.collection.length))) &&
+          (path === shape.collection || /^(?:\/\{\w+\})+$/.test(path.slice(shape.collection.length))) &&
           path.startsWith(shape.collection),
       )
       expect(parsed.operations!.map(({ method }) => method).sort()).toEqual(

@@ -14,3 +14,8 @@ export const expandParameter = z
     check.addIssue({ code: 'custom', ...violation(validationProblems.expand.at('', { path })) })
     return z.NEVER
   })
+  .meta({
+    type: 'string',
+    enum: ['children', 'children.children', 'children.children.children'],
+    description: 'Embeds the children of categories in place of their IRIs, one to three levels deep.',
+  })

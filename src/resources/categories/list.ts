@@ -34,13 +34,17 @@ export const categoryListParameters = {
   ...pageParameters,
   ...orderParameters(orders),
   expand: expandParameter,
-  parent: z.union([z.literal('null'), referenceParameter('/api/categories')]).optional(),
+  parent: z
+    .union([z.literal('null'), referenceParameter('/api/categories')])
+    .optional()
+    .meta({ description: 'Only the children of this category, in their order; `null` for the roots.' }),
   handle: shortText.optional(),
   level: z
     .string()
     .refine((text) => /^\d{1,9}$/.test(text), violation(validationProblems.not_integer.at('')))
     .transform(Number)
-    .optional(),
+    .optional()
+    .meta({ type: 'integer', minimum: 0, description: 'Only categories of this level; 0 are the roots.' }),
   externalId: externalId.optional(),
   ...dateParameters('createdAt'),
   ...dateParameters('updatedAt'),

@@ -14,17 +14,26 @@ export const category: Shape = {
   description: 'A node of the tree that products are sorted into.',
   collection,
   properties: {
-    externalId: writable(externalId, 'The identifier of the category in another system.'),
-    title: writable(titleText, 'The name of the category.', { required: true, translatable: true }),
+    externalId: writable(externalId, 'The identifier of the category in another system.', {
+      example: 'shirts',
+    }),
+    title: writable(titleText, 'The name of the category.', {
+      required: true,
+      translatable: true,
+      example: 'Shirts',
+    }),
     handle: writable(
       slug,
       'A readable key, unique among the categories; derived from the title when absent.',
+      { example: 'shirts' },
     ),
-    description: writable(longText, 'What there is to say about it; may be HTML.', { translatable: true }),
+    description: writable(longText, 'What there is to say about it; may be HTML.', {
+      translatable: true,
+      example: 'Shirts of all kinds.',
+    }),
     fields: customFields,
     parent: writable(relation(collection), 'The category that it is in; null for a root.', {
       link: true,
-      to: 'Category',
       stored: false,
     }),
     children: writable(
@@ -34,12 +43,13 @@ export const category: Shape = {
     ),
     position: writable(position, 'Order among the categories of the same parent, from 0; -1 is the end.', {
       stored: false,
+      example: -1,
     }),
     ancestors: readOnly(z.array(iriText), 'The categories above it, root first.', {
       link: true,
       to: 'Category',
     }),
-    level: readOnly(z.int(), 'How many categories are above it; 0 for a root.'),
+    level: readOnly(z.int(), 'How many categories are above it; 0 for a root.', { example: 1 }),
     ...stamps(),
   },
 }

@@ -8,24 +8,37 @@ export const collection: Shape = {
   description: 'A set of products, chosen one by one or by rules that follow every change of a product.',
   collection: '/api/collections',
   properties: {
-    externalId: writable(externalId, 'The identifier of the collection in another system.'),
-    title: writable(titleText, 'The name of the collection.', { required: true, translatable: true }),
+    externalId: writable(externalId, 'The identifier of the collection in another system.', {
+      example: 'summer',
+    }),
+    title: writable(titleText, 'The name of the collection.', {
+      required: true,
+      translatable: true,
+      example: 'Summer sale',
+    }),
     handle: writable(
       slug,
       'A readable key, unique among the collections; derived from the title when absent.',
+      { example: 'summer-sale' },
     ),
-    description: writable(longText, 'What there is to say about it; may be HTML.', { translatable: true }),
+    description: writable(longText, 'What there is to say about it; may be HTML.', {
+      translatable: true,
+      example: 'What goes out this summer.',
+    }),
     type: writable(
       z.enum(['MANUAL', 'RULE_BASED']),
       'Whether its products are chosen one by one or by rules; set on create, by default as `rules` tell.',
-      { standard: 'MANUAL' },
+      { standard: 'MANUAL', example: 'RULE_BASED' },
     ),
     rules: writable(
       rulesSchema,
       'What a product must be to be in it: ALL or ANY of up to 60 conditions. Of a RULE_BASED one only.',
+      { example: { match: 'ALL', conditions: [{ field: 'tag', operator: 'EQUALS', value: 'summer' }] } },
     ),
-    productsCount: readOnly(z.int(), 'How many products are in it, without the archived.'),
-    rebuilding: readOnly(z.boolean(), 'True while its products are still being sorted by changed rules.'),
+    productsCount: readOnly(z.int(), 'How many products are in it, without the archived.', { example: 42 }),
+    rebuilding: readOnly(z.boolean(), 'True while its products are still being sorted by changed rules.', {
+      example: false,
+    }),
     ...stamps(),
   },
 }

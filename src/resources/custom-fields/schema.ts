@@ -14,6 +14,13 @@ export const customFields: Property = writable(
   'Custom data, each value with its type. An array replaces it all, an object keyed by field key merges.',
   {
     standard: [],
+    example: [
+      {
+        key: 'material',
+        value: 'Cotton',
+        type: '/api/metafield_definition_types/single_line_text_field',
+      },
+    ],
     merge: (before, written) => mergedEntries(entriesOf(before), writtenFields(written)) as unknown as Json,
   },
 )

@@ -11,6 +11,7 @@ const httpStatus = z
   .string()
   .refine((text) => /^[0-9]{1,9}$/.test(text), violation(validationProblems.not_integer.at('')))
   .transform(Number)
+  .meta({ type: 'integer', examples: [404] })
 
 const { not_found: kind } = httpProblems
 const common = {

@@ -6,10 +6,14 @@ export const errorCode: Shape = {
   description: 'An error that the service can answer with.',
   collection: '/api/error-codes',
   properties: {
-    code: readOnly(z.string(), 'The stable identifier of the error; published, never reused.'),
-    slug: readOnly(z.string(), 'The stable readable key: domain and name.'),
-    domain: readOnly(z.string(), 'What the error is about.'),
-    httpStatus: readOnly(z.int(), 'The HTTP status that it is answered with.'),
+    code: readOnly(z.string(), 'The stable identifier of the error; published, never reused.', {
+      example: 'PRD-1001',
+    }),
+    slug: readOnly(z.string(), 'The stable readable key: domain and name.', {
+      example: 'product.handle_taken',
+    }),
+    domain: readOnly(z.string(), 'What the error is about.', { example: 'product' }),
+    httpStatus: readOnly(z.int(), 'The HTTP status that it is answered with.', { example: 409 }),
     message: readOnly(
       z.string(),
       'The message for end users in the language asked for, with the names of its values in braces.',

@@ -10,7 +10,7 @@ import { sequenceParameter } from './feed.ts'
 import { auditColumns, type EventRow } from './store.ts'
 
 export const auditTrailParameters = {
-  before: sequenceParameter.optional(),
+  before: sequenceParameter.optional().meta({ description: 'Only writes before this sequence.' }),
   itemsPerPage: pageParameters.itemsPerPage,
 }
 

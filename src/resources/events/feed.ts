@@ -22,6 +22,7 @@ export const sequenceParameter = z
   .string()
   .refine((text) => /^\d{1,15}$/.test(text), violation(validationProblems.too_small.at('', { minimum: 0 })))
   .transform(Number)
+  .meta({ type: 'integer', minimum: 0 })
 
 const topicParameter = z.string().transform((pattern, check) => {
   const names = topicsMatching(pattern)
@@ -39,10 +40,17 @@ const resourceParameter = z.string().transform((text, check) => {
 })
 
 export const feedParameters = {
-  after: sequenceParameter.optional(),
+  after: sequenceParameter
+    .optional()
+    .meta({ description: 'Only events behind this sequence; 0 is from the first.' }),
   itemsPerPage: pageParameters.itemsPerPage,
-  topic: topicParameter.optional(),
-  resource: resourceParameter.optional(),
+  topic: topicParameter.optional().meta({
+    examples: ['product/updated'],
+    description: 'Only events of this topic; `product/*` is each of a product, `*` all.',
+  }),
+  resource: resourceParameter
+    .optional()
+    .meta({ format: 'uri-reference', description: 'Only events of the resource with this IRI.' }),
 }
 
 /**

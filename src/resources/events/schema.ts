@@ -13,20 +13,23 @@ export const event: Shape = {
     sequence: readOnly(
       z.int(),
       'Its place in the changes of the tenant: from 1, without gaps, in commit order.',
+      { example: 1042 },
     ),
-    topic: readOnly(z.string(), 'What happened: product/created.'),
+    topic: readOnly(z.string(), 'What happened: product/created.', { example: 'product/updated' }),
     resource: readOnly(iriText, 'What it happened to.', { link: true, to: anyType }),
-    resourceVersion: readOnly(z.int(), 'The version of the resource after the change.'),
+    resourceVersion: readOnly(z.int(), 'The version of the resource after the change.', { example: 3 }),
     occurredAt: readOnly(instantText, 'When it happened: RFC 3339, UTC, microseconds.'),
     actor: readOnly(
       z.object({ subject: z.string(), client: z.string() }),
       'Who did it, and with which client.',
+      { example: { subject: 'sync-job', client: 'sync-job' } },
     ),
-    apiVersion: readOnly(z.string(), 'The API version that the writer used.'),
+    apiVersion: readOnly(z.string(), 'The API version that the writer used.', { example: '2026-10' }),
     requestId: readOnly(z.string().meta({ format: 'uuid' }), 'The X-Request-Id of the write.'),
     changes: readOnly(
       z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })),
       'What changed, property by property; null where there was or is nothing.',
+      { example: [{ path: 'title', before: 'Shirt', after: 'Organic cotton shirt' }] },
     ),
     document: readOnly(
       z.unknown(),

@@ -18,13 +18,22 @@ const entry = z.object({
   metaobject: z.unknown().optional(),
 })
 
+const shownExample = {
+  key: 'material',
+  value: 'Cotton',
+  type: '/api/metafield_definition_types/single_line_text_field',
+  metaobject: [],
+}
+
 /** An entry as documents show it. */
-const shown = z.object({
-  key: z.string(),
-  value: z.string(),
-  type: z.string().meta({ format: 'uri-reference' }),
-  metaobject: z.array(embeds('Metaobject')),
-})
+const shown = z
+  .object({
+    key: z.string(),
+    value: z.string(),
+    type: z.string().meta({ format: 'uri-reference' }),
+    metaobject: z.array(embeds('Metaobject')),
+  })
+  .meta({ examples: [shownExample] })
 
 const member = z.union([value, entry.partial().extend({ value: value.nullable() }), z.null()])
 

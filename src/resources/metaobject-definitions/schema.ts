@@ -47,15 +47,31 @@ export const metaobjectDefinition: Shape = {
   description: 'A kind of metaobjects: the fields that each of them has.',
   collection: '/api/metaobject_definitions',
   properties: {
-    type: onCreate(name, type, { required: true }),
-    name: writable(titleText, 'What the kind of metaobjects is called.'),
-    displayNameField: writable(name, 'The key of the text field that a metaobject is called by.'),
+    type: onCreate(name, type, { required: true, example: 'recipe' }),
+    name: writable(titleText, 'What the kind of metaobjects is called.', { example: 'Recipe' }),
+    displayNameField: writable(name, 'The key of the text field that a metaobject is called by.', {
+      example: 'title',
+    }),
     fieldDefinitions: writable(
       z.array(fieldDefinition).max(maximumFields),
       'The fields of each metaobject, in the order in which they are shown.',
-      { standard: [] },
+      {
+        standard: [],
+        example: [
+          {
+            key: 'title',
+            name: 'Title',
+            type: '/api/metafield_definition_types/single_line_text_field',
+            required: true,
+            translatable: true,
+            validations: [{ name: 'max', value: '80' }],
+          },
+        ],
+      },
     ),
-    externalId: writable(externalId, 'The identifier of the definition in another system.'),
+    externalId: writable(externalId, 'The identifier of the definition in another system.', {
+      example: 'recipe',
+    }),
     ...stamps(),
   },
 }

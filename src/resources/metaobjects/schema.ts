@@ -17,16 +17,20 @@ export const metaobject: Shape = {
     definition: onCreate(definitionLink, definition, {
       required: true,
       link: true,
-      to: 'MetaobjectDefinition',
     }),
     handle: writable(
       slug,
       'A readable key, unique among the metaobjects of its definition; derived from the display name when absent.',
+      { example: 'tomato-soup' },
     ),
-    status: writable(z.enum(statuses), 'Whether it is worked on or published.', { standard: 'DRAFT' }),
+    status: writable(z.enum(statuses), 'Whether it is worked on or published.', {
+      standard: 'DRAFT',
+      example: 'ACTIVE',
+    }),
     displayName: readOnly(
       z.string().nullable(),
       'What it is called: the value of the field that the definition names.',
+      { example: 'Tomato soup' },
     ),
     fields: writable(
       // Which keys there are, the definition tells.
@@ -34,7 +38,9 @@ export const metaobject: Shape = {
       'The values of its fields. An array replaces them all, an object keyed by field key merges.',
       { standard: [], stored: false },
     ),
-    externalId: writable(externalId, 'The identifier of the metaobject in another system.'),
+    externalId: writable(externalId, 'The identifier of the metaobject in another system.', {
+      example: 'recipe-12',
+    }),
     ...stamps(),
   },
 }
@@ -47,7 +53,6 @@ export const patchedMetaobject: Shape = {
     definition: writable(definitionLink, definition, {
       required: true,
       link: true,
-      to: 'MetaobjectDefinition',
     }),
   },
 }

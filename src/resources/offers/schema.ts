@@ -23,7 +23,7 @@ export const quantity = z.int().min(1).max(2_147_483_647)
 const variant = 'The variant that is offered; it stays the same.'
 
 export const targetProperties = {
-  variant: onCreate(variantRelation, variant, { required: true, link: true, to: 'Variant' }),
+  variant: onCreate(variantRelation, variant, { required: true, link: true }),
   product: readOnly(iriText, 'The product that owns the variant.', {
     link: true,
     to: 'Product',
@@ -32,17 +32,24 @@ export const targetProperties = {
 }
 
 export const windowProperties = {
-  validFrom: writable(instantInput, 'The moment from which it applies, UTC; null is no start.'),
-  validUntil: writable(instantInput, 'The first moment at which it no longer applies, UTC; null is no end.'),
+  validFrom: writable(instantInput, 'The moment from which it applies, UTC; null is no start.', {
+    example: '2026-10-01T00:00:00.000000Z',
+  }),
+  validUntil: writable(instantInput, 'The first moment at which it no longer applies, UTC; null is no end.', {
+    example: '2026-12-31T23:00:00.000000Z',
+  }),
 }
 
 export const standingProperties = {
   status: writable(z.enum(offerStatuses), 'Whether it is worked on, in force or taken back.', {
     standard: 'ACTIVE',
+    example: 'ACTIVE',
   }),
-  state: readOnly(z.enum(offerStates), 'Where its validity stands at the moment of reading.'),
+  state: readOnly(z.enum(offerStates), 'Where its validity stands at the moment of reading.', {
+    example: 'LIVE',
+  }),
   categories: readOnly(z.array(z.unknown()), 'The categories of its product.', { of: 'Category' }),
-  externalId: writable(externalId, 'The identifier of the offer in another system.'),
+  externalId: writable(externalId, 'The identifier of the offer in another system.', { example: 'offer-17' }),
   ...stamps(),
 }
 
@@ -50,7 +57,7 @@ export const standingProperties = {
 export function patched(shape: Shape): Shape {
   const properties = {
     ...shape.properties,
-    variant: writable(variantRelation, variant, { required: true, link: true, to: 'Variant' }),
+    variant: writable(variantRelation, variant, { required: true, link: true }),
   }
   return { ...shape, properties }
 }

@@ -8,19 +8,20 @@ export const optionValue: Shape = {
   description: 'One value of a product option, such as red or L.',
   collection: '/api/option_values',
   properties: {
-    externalId: writable(externalId, 'The identifier of the value in another system.'),
+    externalId: writable(externalId, 'The identifier of the value in another system.', { example: 'red' }),
     option: onCreate(relation('/api/product_options'), 'The option that the value belongs to.', {
       required: true,
       link: true,
-      to: 'ProductOption',
       stored: false,
     }),
     title: writable(titleText, 'The name of the value, unique within its option.', {
       required: true,
       translatable: true,
+      example: 'Red',
     }),
     position: writable(position, 'Order among the values of the option, from 0; -1 is the end.', {
       stored: false,
+      example: -1,
     }),
     ...stamps(),
   },

@@ -13,11 +13,17 @@ export const productOption: Shape = {
     'What the variants of a product differ in, such as a colour or a size, with its values in their order.',
   collection: '/api/product_options',
   properties: {
-    externalId: writable(externalId, 'The identifier of the option in another system.'),
+    externalId: writable(externalId, 'The identifier of the option in another system.', {
+      example: 'colour',
+    }),
     product: readOnly(iriText, 'The product that owns the option.', { link: true, to: 'Product' }),
-    title: writable(titleText, 'The name of the option, unique within its product.', { translatable: true }),
+    title: writable(titleText, 'The name of the option, unique within its product.', {
+      translatable: true,
+      example: 'Colour',
+    }),
     position: writable(position, "Order among the product's options, from 0; -1 is the end.", {
       stored: false,
+      example: -1,
     }),
     values: valuesOfOption,
     ...stamps(),

@@ -38,41 +38,67 @@ export const product: Shape = {
   description: 'A sellable item: the parent of its variants, with the options that span them.',
   collection: '/api/products',
   properties: {
-    externalId: writable(externalId, 'The identifier of the product in another system.'),
-    title: writable(titleText, 'The name of the product.', { required: true, translatable: true }),
-    description: writable(longText, 'What there is to say about it; may be HTML.', { translatable: true }),
+    externalId: writable(externalId, 'The identifier of the product in another system.', {
+      example: 'erp-1001',
+    }),
+    title: writable(titleText, 'The name of the product.', {
+      required: true,
+      translatable: true,
+      example: 'Organic cotton shirt',
+    }),
+    description: writable(longText, 'What there is to say about it; may be HTML.', {
+      translatable: true,
+      example: '<p>Made of organic cotton.</p>',
+    }),
     handle: writable(
       slug,
       'A readable key, unique among the products that are not archived; derived from the title when absent.',
+      { example: 'organic-cotton-shirt' },
     ),
     status: writable(
       z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']),
       'Whether it is worked on, sold or taken down.',
       {
         standard: 'DRAFT',
+        example: 'ACTIVE',
       },
     ),
     channels: writable(z.array(identifier).max(250).transform(unique), 'The channels that it is sold in.', {
       standard: [],
+      example: ['web', 'store'],
     }),
-    vendor: writable(shortText, 'Who makes or supplies it.'),
-    productType: writable(shortText, 'What kind of thing it is.'),
-    tags: writable(z.array(shortText).max(250).transform(unique), 'Free labels.', { standard: [] }),
-    media: writable(mediaList, 'Pictures and films.', { standard: [] }),
-    seo: writable(seo, 'Title and description for search engines.', { translatable: true }),
+    vendor: writable(shortText, 'Who makes or supplies it.', { example: 'Acme' }),
+    productType: writable(shortText, 'What kind of thing it is.', { example: 'Shirts' }),
+    tags: writable(z.array(shortText).max(250).transform(unique), 'Free labels.', {
+      standard: [],
+      example: ['organic', 'summer'],
+    }),
+    media: writable(mediaList, 'Pictures and films.', {
+      standard: [],
+      example: [{ url: 'https://www.example.com/shirt.jpg', alt: 'The shirt in red', type: 'IMAGE' }],
+    }),
+    seo: writable(seo, 'Title and description for search engines.', {
+      translatable: true,
+      example: { title: 'Organic cotton shirt', description: 'Soft and fair.' },
+    }),
     fields: customFields,
-    archivedAt: readOnly(instantText.nullable(), 'When it was taken down, UTC.', { stored: true }),
+    archivedAt: readOnly(instantText.nullable(), 'When it was taken down, UTC.', {
+      stored: true,
+      example: null,
+    }),
     options: onCreate(
       z.array(inlineOption).max(maximumOptions),
       'The options, in their order, with their values.',
       {
         of: 'ProductOption',
         stored: false,
+        example: [{ title: 'Colour', values: [{ title: 'Red' }, { title: 'Blue' }] }],
       },
     ),
     variants: onCreate(z.array(inlineVariant).max(maximumVariants), 'The active variants, in their order.', {
       of: 'Variant',
       stored: false,
+      example: [{ sku: 'SHIRT-RED', optionValues: [{ option: 'Colour', value: 'Red' }] }],
     }),
     categories: writable(z.array(category).max(250).transform(unique), 'The categories that it is in.', {
       of: 'Category',
@@ -83,7 +109,7 @@ export const product: Shape = {
       link: true,
       to: 'ProductCollection',
     }),
-    variantsTotal: readOnly(z.int().min(0), 'How many active variants there are.'),
+    variantsTotal: readOnly(z.int().min(0), 'How many active variants there are.', { example: 1 }),
     variantsView: readOnly(continuation, 'Where the variants beyond the embedded ones continue.'),
     ...stamps(),
   },

@@ -12,11 +12,24 @@ const utcMoment = z.string().transform((text, check) => {
   return at ?? ''
 })
 
+const together =
+  'All three `resolveContext` parameters are given, or none; with them variants show `resolvedPrice`.'
+
 /** The query parameters that ask for prices: a channel, an ISO 3166-1 alpha-2 country in any case, a moment in UTC. */
 export const resolveParameters = {
-  'resolveContext[channel]': identifier.optional(),
-  'resolveContext[country]': countryInAnyCase.optional(),
-  'resolveContext[at]': utcMoment.optional(),
+  'resolveContext[channel]': identifier
+    .optional()
+    .meta({ description: `The channel that prices are asked for. ${together}` }),
+  'resolveContext[country]': countryInAnyCase.optional().meta({
+    pattern: '^[A-Za-z]{2}$',
+    examples: ['FR'],
+    description: `The ISO 3166-1 alpha-2 code of the country that prices are asked for. ${together}`,
+  }),
+  'resolveContext[at]': utcMoment.optional().meta({
+    format: 'date-time',
+    examples: ['2026-10-01T12:00:00Z'],
+    description: `The moment, UTC, that prices are asked for. ${together}`,
+  }),
 }
 
 /**

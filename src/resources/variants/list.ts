@@ -40,7 +40,8 @@ export const variantListParameters = {
     .string()
     .regex(/^\d{1,9}$/)
     .transform(Number)
-    .optional(),
+    .optional()
+    .meta({ type: 'integer', minimum: 0, description: 'Only variants at this position or behind it.' }),
   ...dateParameters('createdAt'),
   ...dateParameters('updatedAt'),
 }

@@ -42,20 +42,27 @@ const barcode = z
 const weight = z.object({ value: z.number().min(0).max(1e9), unit: z.enum(['g', 'kg', 'oz', 'lb']) })
 
 const written = {
-  externalId: writable(externalId, 'The identifier of the variant in another system.'),
-  sku: writable(shortText, 'Stock keeping unit, unique among the live variants of a tenant.'),
-  barcode: writable(barcode, 'Barcode; the check digit of 8, 12, 13 or 14 digits is verified.'),
+  externalId: writable(externalId, 'The identifier of the variant in another system.', {
+    example: 'erp-1001-red',
+  }),
+  sku: writable(shortText, 'Stock keeping unit, unique among the live variants of a tenant.', {
+    example: 'SHIRT-RED',
+  }),
+  barcode: writable(barcode, 'Barcode; the check digit of 8, 12, 13 or 14 digits is verified.', {
+    example: '4006381333931',
+  }),
   optionValues: writable(z.array(optionValueChoice).max(10), 'One value for each option of the product.', {
     of: 'OptionValue',
     stored: false,
+    example: [{ option: 'Colour', value: 'Red' }],
   }),
   position: writable(
     shownAs(position, z.int().min(0).nullable()),
     'Order among the active variants of the product, from 0; -1 is the end. Null when archived.',
-    { stored: false },
+    { stored: false, example: -1 },
   ),
-  weight: writable(weight, 'What it weighs.'),
-  media: writable(mediaList, 'Pictures and films of the variant.', { standard: [] }),
+  weight: writable(weight, 'What it weighs.', { example: { value: 180, unit: 'g' } }),
+  media: writable(mediaList, 'Pictures and films of the variant.', { standard: [], example: [] }),
   fields: customFields,
 }
 
@@ -67,15 +74,21 @@ export const variant: Shape = {
   properties: {
     ...written,
     product: readOnly(iriText, 'The product that owns the variant.', { link: true, to: 'Product' }),
-    title: readOnly(z.string().nullable(), 'The titles of its option values: Red / L.'),
-    status: writable(z.enum(['ACTIVE', 'ARCHIVED']), 'Whether the variant is sold.', { standard: 'ACTIVE' }),
+    title: readOnly(z.string().nullable(), 'The titles of its option values: Red / L.', { example: 'Red' }),
+    status: writable(z.enum(['ACTIVE', 'ARCHIVED']), 'Whether the variant is sold.', {
+      standard: 'ACTIVE',
+      example: 'ACTIVE',
+    }),
     categories: readOnly(z.array(z.unknown()), 'The categories of its product.', { of: 'Category' }),
     resolvedPrice: readOnly(
       z.unknown().nullable(),
       'The price in the channel, country and moment that the three resolveContext parameters name; null where none applies.',
       { of: 'ResolvedPrice' },
     ),
-    archivedAt: readOnly(instantText.nullable(), 'When it was archived, UTC.', { stored: true }),
+    archivedAt: readOnly(instantText.nullable(), 'When it was archived, UTC.', {
+      stored: true,
+      example: null,
+    }),
     ...stamps(),
   },
 }

@@ -37,19 +37,30 @@ export const webhookSubscription: Shape = {
   description: 'A callback that is called when a topic fires.',
   collection: '/api/webhook_subscriptions',
   properties: {
-    topic: writable(topic, 'What it is told of: a topic, product/* or *.', { required: true }),
-    callbackUrl: writable(z.string(), 'The https address that is called.', { required: true }),
+    topic: writable(topic, 'What it is told of: a topic, product/* or *.', {
+      required: true,
+      example: 'product/*',
+    }),
+    callbackUrl: writable(z.string(), 'The https address that is called.', {
+      required: true,
+      example: 'https://hooks.example.com/catalogue',
+    }),
     version: writable(
       z.enum(versions.map(({ name }) => name)),
       "The API version of its payloads; null is the tenant's default, whichever that is.",
+      { example: '2026-10' },
     ),
-    locale: writable(locale, "The language of its payloads; null is the tenant's default."),
+    locale: writable(locale, "The language of its payloads; null is the tenant's default.", {
+      example: 'en-US',
+    }),
     includeFields: writable(
       z.array(z.string()).max(maximumFields),
       'Dot paths of what payloads hold, in the names of its version, * for any one name or element; none is everything.',
+      { example: ['title', 'variants.sku'] },
     ),
     status: writable(z.enum(statuses), 'Whether it is called; DISABLED also by the service.', {
       standard: 'ACTIVE',
+      example: 'ACTIVE',
     }),
     failingSince: readOnly(z.string().nullable(), 'Since when every attempt has failed, UTC.'),
     disabledReason: readOnly(z.string().nullable(), 'Why the service disabled it.'),

@@ -6,7 +6,11 @@ export const webhookTopic: Shape = {
   description: 'What can happen to resources: what events and webhook subscriptions are about.',
   collection: '/api/webhook_topics',
   properties: {
-    topic: readOnly(z.string(), 'The name of the topic, as events and subscriptions have it.'),
-    description: readOnly(z.string(), 'What has happened, in English.'),
+    topic: readOnly(z.string(), 'The name of the topic, as events and subscriptions have it.', {
+      example: 'product/created',
+    }),
+    description: readOnly(z.string(), 'What has happened, in English.', {
+      example: 'A product was created.',
+    }),
   },
 }

@@ -1,0 +1,139 @@
+/** The OpenAPI document: complete, its examples taken by the service, and clean in the eyes of Redocly's linter. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readBody } from '../../src/core/body.ts'
+import { upgrade } from '../../src/core/version.ts'
+import { resources } from '../../src/resources/index.ts'
+import { dialects } from '../../src/versions/index.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+import { documentedVersions, operationsOf, type Published, published } from './published.ts'
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+})
+
+type Parameter = { $ref?: string; name: string; in: string; description?: string }
+
+describe.each(documentedVersions)('in version %s', (version) => {
+  let documents: Published
+  beforeAll(async () => {
+    documents = await published(shop, version)
+  })
+  const served = operationsOf(version)
+
+  test('has every operation of the version once, under an id of its own', () => {
+    const found = Object.entries<Record<string, { operationId?: string }>>(documents.document.paths).flatMap(
+      ([path, item]) =>
+        Object.entries(item)
+          .filter(([method]) => method !== 'parameters')
+          .map(([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${path}`),
+    )
+    expect(found.toSorted()).toEqual(
+      served.map(({ name, method, path }) => `${name}: ${method} ${path}`).sort(),
+    )
+    expect(new Set(served.map(({ name }) => name)).size).toBe(served.length)
+  })
+
+  test.each(served.map((each) => [each.name, each] as const))(
+    '%s has its parameters and statuses',
+    (_, operation) => {
+      const { document } = documents
+      const item = document.paths[operation.path]
+      const described = item[operation.method.toLowerCase()]
+      const parameters: Parameter[] = [...item.parameters, ...described.parameters].map(({ $ref, ...own }) =>
+        $ref ? document.components.parameters[$ref.split('/').at(-1)] : own,
+      )
+      const named = (place: string) => parameters.filter((each) => each.in === place).map(({ name }) => name)
+      const reduces = operation.answers === 'empty' ? [] : ['properties[]']
+      expect(named('query')).toEqual([...Object.keys(operation.query), ...reduces])
+      expect(named('path')).toEqual([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
+      expect(named('header')).toEqual(expect.arrayContaining(['Service-Api-Version', 'Service-Locale']))
+      expect(parameters.filter(({ description }) => !description)).toEqual([])
+      const statuses = Object.keys(described.responses)
+      expect(statuses).toEqual(
+        expect.arrayContaining(['400', '401', '404', '410', '414', '422', '429', '500', '503']),
+      )
+      expect(statuses.includes('403')).toBe(operation.scope !== null)
+      expect(described.security).toEqual([{ bearer: operation.scope === null ? [] : [operation.scope] }])
+    },
+  )
+
+  test('knows no name of another version', () => {
+    const text = JSON.stringify(documents.document.components.schemas)
+    const [known, unknown] = version < '2026-07' ? ['childrens', 'children'] : ['children', 'childrens']
+    expect(text).toContain(`"${known}":`)
+    expect(text).not.toContain(`"${unknown}":`)
+    const [{ schema }] = documents.document.paths['/api/products'].get.parameters.filter(
+      ({ name }: Parameter) => name === 'expand',
+    )
+    expect(schema.enum).toEqual([known, `${known}.${known}`, `${known}.${known}.${known}`])
+  })
+
+  test('is there for every topic of a webhook, with a payload and the headers of a delivery', () => {
+    const { webhooks, components } = documents.document
+    expect(Object.keys(webhooks)).toEqual(
+      expect.arrayContaining(['product/created', 'product/updated', 'product/deleted']),
+    )
+    for (const { post } of Object.values<{ post: { parameters: { $ref: string }[] } }>(webhooks)) {
+      const names = post.parameters.map(({ $ref }) => components.parameters[$ref.split('/').at(-1)!].name)
+      expect(names).toEqual(expect.arrayContaining(['webhook-id', 'webhook-timestamp', 'webhook-signature']))
+    }
+  })
+
+  test('shows bodies that the service takes', () => {
+    const dialect = dialects.get(version)!
+    const shapes = new Map(resources.map(({ shape }) => [shape.type, shape]))
+    const refused = served.flatMap(({ path, method, body, shape: own }) => {
+      if (!body) return []
+      const { content } = documents.document.paths[path][method.toLowerCase()].requestBody
+      const [name] = Object.keys(Object.values<{ examples: object }>(content)[0]!.examples)
+      const shape = body.shape ?? own
+      const { value } = documents.document.components.examples[name!]
+      const upgraded = upgrade(value, shape, shapes, dialect)
+      const { violations, unknown } = readBody(upgraded.body, shape, body.mode)
+      const paths = [
+        ...violations.map(({ propertyPath, problem }) => `${propertyPath} ${problem.slug}`),
+        ...unknown,
+      ]
+      return [...paths, ...upgraded.misnamed].map((each) => `${method} ${path}: ${JSON.stringify(each)}`)
+    })
+    expect(refused).toEqual([])
+  })
+})
+
+describe('Redocly', () => {
+  let directory: string
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'catalogue-openapi-'))
+    for (const version of documentedVersions) {
+      const { text } = await shop.get(`/api/openapi.json?version=${version}`, { token: null })
+      await writeFile(join(directory, `${version}.json`), text)
+    }
+  })
+  afterAll(() => rm(directory, { recursive: true, force: true }))
+
+  test('finds nothing, not even under its strictest rules', async () => {
+    const bin = join(import.meta.dirname, '../../node_modules/.bin/redocly')
+    const files = documentedVersions.map((version) => `${version}.json`)
+    const linted = await promisify(execFile)(
+      bin,
+      ['lint', ...files, '--extends=recommended-strict', '--format=stylish'],
+      {
+        cwd: directory,
+        env: {
+          ...process.env,
+          REDOCLY_TELEMETRY: 'off',
+          REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+          NO_COLOR: '1',
+        },
+      },
+    ).catch((failed) => failed)
+    expect(linted.code ?? 0, `${linted.stdout}${linted.stderr}`).toBe(0)
+    expect(linted.stderr).toContain('Your API descriptions are valid')
+  }, 60_000)
+})
