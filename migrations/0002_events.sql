@@ -39,6 +39,8 @@ create table events (
   -- The stored shape of the resource as it was, from which its document can be rendered in any locale and version.
   document text,
   changes jsonb not null,
+  -- Whether the resource came to a place among its siblings or left them: what the order at any moment is told from.
+  moved boolean not null generated always as (changes @> '[{"path": "position"}]') stored,
   -- When it was last handed to the queue, and when its deliveries were made: at once where nobody asked for its topic.
   relayed_at timestamptz,
   fanned_out_at timestamptz,
@@ -47,6 +49,7 @@ create table events (
 );
 create index events_resource on events (tenant_id, kind, resource_id, sequence desc);
 create index events_owner on events (tenant_id, owner_id, sequence desc) where owner_id is not null;
+create index events_moved on events (tenant_id, owner_id, sequence) where moved;
 create index events_topic on events (tenant_id, topic, sequence);
 create index events_waiting on events (tenant_id, sequence) where fanned_out_at is null;
 

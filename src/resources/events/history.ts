@@ -56,17 +56,15 @@ export function historyStatements(
                                 rows between unbounded preceding and 1 preceding) as moved_since,
              lead(e.sequence) over (partition by p.product_id, e.kind, e.resource_id order by e.sequence) as until
         from concerned p
-        join events e on e.tenant_id = current_tenant() and e.owner_id = p.product_id and e.sequence <= p.high
+        join events e on e.tenant_id = current_tenant() and e.owner_id = p.product_id and e.sequence <= p.high and e.moved
          and (e.kind in ('product_options', 'option_values') or (e.kind = 'variants' and p.whole))
        cross join lateral (
-         select bool_or(c ->> 'path' = 'position') as moved,
-                max((c ->> 'before')::int) filter (where c ->> 'path' = 'position') as was,
+         select max((c ->> 'before')::int) filter (where c ->> 'path' = 'position') as was,
                 max((c ->> 'after')::int) filter (where c ->> 'path' = 'position') as at,
                 max(c ->> 'after') filter (where c ->> 'path' = 'option') as option
            from jsonb_array_elements(e.changes) as c
           where c ->> 'path' in ('position', 'option')
        ) m
-       where m.moved
     )`
   return [
     statement<MoveRow>(sql`
@@ -75,23 +73,28 @@ export function historyStatements(
         from moves order by sequence`),
     statement<StateRow>(sql`
       with ${moves}, shown as (
-        select distinct product_id, resource_id from moves
-         where kind = 'variants' and (until is null or until > low) and at - moved_since < ${embeddedVariants}
+        select distinct product_id, kind, resource_id from moves
+         where (until is null or until > low)
+           and (kind <> 'variants' or at - moved_since < ${embeddedVariants})
       ), states as (
-        select p.product_id, p.low, e.sequence,
-               lead(e.sequence) over resource as until,
-               first_value(e.occurred_at) over resource as created_at
-          from concerned p
-          join events e on e.tenant_id = current_tenant() and e.owner_id = p.product_id and e.sequence <= p.high
-           and (e.kind in ('product_options', 'option_values')
-                or (e.kind = 'variants' and (p.product_id, e.resource_id) in (select product_id, resource_id from shown)))
-        window resource as (partition by p.product_id, e.kind, e.resource_id order by e.sequence)
+        select s.*, before.sequence from shown s join concerned p using (product_id) cross join lateral (
+          select e.sequence from events e
+           where e.tenant_id = current_tenant() and e.kind = s.kind and e.resource_id = s.resource_id and e.sequence <= p.low
+           order by e.sequence desc limit 1
+        ) before
+        union all
+        select s.*, e.sequence from shown s join concerned p using (product_id)
+          join events e on e.tenant_id = current_tenant() and e.kind = s.kind and e.resource_id = s.resource_id
+           and e.sequence > p.low and e.sequence <= p.high
       )
       select s.product_id as "productId", e.kind, e.resource_id as id, e.sequence::float8 as sequence,
-             e.resource_version as version, ${instantText(sql`s.created_at`)} as "createdAt",
+             e.resource_version as version,
+             (select ${instantText(sql`f.occurred_at`)} from events f
+               where f.tenant_id = e.tenant_id and f.kind = e.kind and f.resource_id = e.resource_id
+               order by f.sequence limit 1) as "createdAt",
              ${instantText(sql`e.occurred_at`)} as "updatedAt", e.document
         from states s join events e on e.tenant_id = current_tenant() and e.sequence = s.sequence
-       where (s.until is null or s.until > s.low) and e.document is not null
+       where e.document is not null
        order by e.sequence`),
   ]
 }
