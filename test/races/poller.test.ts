@@ -8,7 +8,10 @@ test('a poller that follows view.next while eight writers write sees every produ
   const made: string[] = []
   const writing = { done: false }
   const seen = new Map<string, number[]>()
+  const statuses = new Map<string, string>()
   const stamps: string[] = []
+
+  let rounds = 0
 
   async function poll() {
     let after = '2000-01-01T00:00:00Z'
@@ -18,13 +21,15 @@ test('a poller that follows view.next while eight writers write sees every produ
         `/api/products?itemsPerPage=3&updatedAt[after]=${encodeURIComponent(after)}`
       while (path) {
         const { body }: { body: ReturnType<typeof JSON.parse> } = await shop.get(path, { status: 200 })
-        for (const { '@id': id, version, updatedAt } of body.member) {
+        for (const { '@id': id, version, updatedAt, status } of body.member) {
+          statuses.set(id, status)
           seen.set(id, [...(seen.get(id) ?? []), version])
           stamps.push(updatedAt)
           after = updatedAt
         }
         path = body.view?.next
       }
+      rounds += 1
       if (last) return
       last = writing.done
       await new Promise((done) => setTimeout(done, 2))
@@ -55,5 +60,9 @@ test('a poller that follows view.next while eight writers write sees every produ
   for (const [id, versions] of seen)
     expect(new Set(versions).size, `${id} at ${versions}`).toBe(versions.length)
   expect(stamps).toEqual(stamps.toSorted())
+  const archived = replies.filter((each) => each.status === 204)
+  expect(archived).toHaveLength(1)
+  expect([...statuses.values()].filter((each) => each === 'ARCHIVED')).toHaveLength(1)
+  expect(rounds).toBeGreaterThan(1)
   expect(await faultsIn(shop)).toEqual([])
 })
