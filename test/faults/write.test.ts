@@ -165,7 +165,7 @@ describe.each(Object.entries(writes))('%s', (_, write) => {
       expect({ index, told, topics }).toEqual({ index, told: calm.told, topics: calm.topics })
       expect(await faultsIn(shop)).toEqual([])
     }
-  })
+  }, 60_000)
 
   test('an answer that was lost for long is given again for the same Idempotency-Key, without a second change', async () => {
     const headers = { 'Idempotency-Key': 'once' }
