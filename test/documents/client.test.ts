@@ -1,0 +1,82 @@
+/** The typed client: made from what the service publishes, strict, and working against the service itself. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Doorstep, openDoorstep } from '../support/doorstep.ts'
+
+const directory = join(import.meta.dirname, '../../src/client')
+const run = (...args: string[]) =>
+  promisify(execFile)(process.execPath, args, { cwd: directory }).catch((failed) => failed)
+
+type Module = ReturnType<typeof JSON.parse>
+const built = (file: string): Promise<Module> => import(/* @vite-ignore */ join(directory, 'dist', file))
+
+let door: Doorstep
+let token: string
+beforeAll(async () => {
+  door = await openDoorstep()
+  token = await door.shop.token()
+  // TypeScript 5.9, which openapi-typescript speaks; the types of all versions, and examples that must not compile.
+  const generated = await run('generate.ts')
+  expect(generated.code ?? 0, generated.stderr).toBe(0)
+  const compiled = await run('node_modules/typescript/bin/tsc', '--project', 'tsconfig.json', '--strict')
+  expect(compiled.code ?? 0, compiled.stdout).toBe(0)
+}, 120_000)
+afterAll(() => door.close())
+
+test('an example creates, changes and prices a product', async () => {
+  const { productsByType } = await built('examples/products.js')
+  const { product, status, prices } = await productsByType({ baseUrl: door.origin, token })
+  expect(product).toMatchObject({ '@type': 'Product', title: 'Organic cotton shirt', status: 'DRAFT' })
+  expect(status).toBe('ACTIVE')
+  expect(prices).toEqual([{ sku: 'SHIRT-RED', amount: null }])
+})
+
+test('a client of an old version speaks its names', async () => {
+  const { createCatalogueClient } = await built('index.js')
+  const { subCategories } = await built('examples/products.js')
+  const { body: child } = await door.shop.post('/api/categories', { body: { title: 'Socks' }, status: 201 })
+  const body = { title: 'Clothes', children: [child['@id']] }
+  const { body: parent } = await door.shop.post('/api/categories', { body, status: 201 })
+  const old = createCatalogueClient({ baseUrl: door.origin, token: async () => token, version: '2026-04' })
+  expect(await subCategories(old, parent.id)).toEqual([child['@id']])
+})
+
+test('an error is data: the problem document', async () => {
+  const { createCatalogueClient } = await built('index.js')
+  const french = createCatalogueClient({ baseUrl: door.origin, token, version: '2026-10', locale: 'fr-FR' })
+  const { error, response } = await french.POST('/api/products', { body: { title: '' } })
+  expect(response.status).toBe(422)
+  expect(error).toMatchObject({ '@type': 'ConstraintViolation', violations: [{ propertyPath: 'title' }] })
+  expect(response.headers.get('content-language')).toBe('fr-FR')
+})
+
+test('a receiver takes what a living secret signed, once, and nothing else', async () => {
+  const { receive } = await built('examples/webhook-receiver.js')
+  const [secret, other] = ['A', 'B'].map((letter) => `whsec_${Buffer.alloc(32, letter).toString('base64')}`)
+  const body = JSON.stringify({ '@type': 'Product', title: 'Shirt', variants: [{ sku: 'A' }] })
+  const signed = (by: string, id: string) => {
+    const at = new Date()
+    const headers = {
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(by).sign(id, at, body),
+      'Service-Topic': 'product/created',
+      'Service-Sequence': '7',
+    }
+    return new Request('https://hooks.example.com/', { method: 'POST', headers, body })
+  }
+  expect((await receive(signed(secret!, 'one'), [other, secret])).status).toBe(204)
+  expect((await receive(signed(other!, 'two'), [secret])).status).toBe(401)
+  const { verifyWebhook } = await built('index.js')
+  const request = signed(secret!, 'three')
+  expect(verifyWebhook(body, request.headers, secret)).toMatchObject({
+    id: 'three',
+    topic: 'product/created',
+    sequence: 7,
+    payload: { title: 'Shirt' },
+  })
+  expect(() => verifyWebhook(body.replace('Shirt', 'Skirt'), request.headers, secret)).toThrow()
+})
