@@ -29,13 +29,21 @@ import { resources as allResources } from './resources/index.ts'
 /** Characters of path and query. */
 const longestAddress = 8192
 
+type Parts = {
+  readonly resources?: readonly Resource[]
+  readonly library?: Library
+  /** What is answered without a token. */
+  readonly pages?: readonly PublicPage[]
+  readonly afterWrite?: AfterWrite | null
+}
+
 /** The service as a Hono application: `resources` behind the token, `pages` in front of it. */
-export function createApp(
-  resources: readonly Resource[] = allResources,
-  library: Library = libraryOf(resources),
-  pages: readonly PublicPage[] = [...publicPages(library), ...peoplesPages],
-  afterWrite: AfterWrite | null = null,
-): Hono<Door> {
+export function createApp({
+  resources = allResources,
+  library = libraryOf(resources),
+  pages = [...publicPages(library), ...peoplesPages],
+  afterWrite = null,
+}: Parts = {}): Hono<Door> {
   const operations = resources.flatMap((each) => each.operations)
   const shapes = shapesOf(resources)
   const methods = methodsAt([

@@ -8,9 +8,9 @@ import { consume } from './webhooks/queue.ts'
 import { relay } from './webhooks/relay.ts'
 import { sweep } from './webhooks/sweep.ts'
 
-const app = createApp(undefined, undefined, undefined, (tenantId, bindings) =>
-  relay(outsideOf(bindings), tenantId),
-)
+const app = createApp({
+  afterWrite: (tenantId, bindings) => relay(outsideOf(bindings), tenantId),
+})
 
 export default {
   fetch: (request, env, context) => app.fetch(request, env, context),

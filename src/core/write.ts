@@ -85,7 +85,8 @@ async function tryOnce<Result extends Json>(
     // What refuses this try may be the change that a lost one made.
     const written = await earlier()
     if (written) return { written }
-    if (!sent && !isKeyRace(error)) throw readable(error)
+    // Without a plan sent it was the read that failed, or the key of a write that changes nothing.
+    if (!sent && !isRace(error)) throw readable(error)
     return afterFailure(context, error, sent?.plan ?? { refusals: {} }, lost.length > 0)
   }
 }
@@ -120,6 +121,14 @@ async function send<Result extends Json>(
   return { rows, settled: plan.settled ? (results.at(-2) as unknown[]) : [] }
 }
 
+/** True where Postgres chose this transaction to give way, or where another request with the same key was first. */
+function isRace(error: unknown): boolean {
+  return isKeyRace(error) || (error instanceof DatabaseError && givesWay.test(error.sqlstate))
+}
+
+/** Serialization failure and deadlock. */
+const givesWay = /^(40001|40P01)$/
+
 /** The changes for commit(), those of settled rows with the row as their document. */
 function withSettled(changes: readonly unknown[], settled: Statement | undefined): SQL {
   const given = sql`${JSON.stringify(changes)}::jsonb`
@@ -140,7 +149,7 @@ async function afterFailure<Result>(
   if (!(error instanceof DatabaseError)) throw error
   const busy = concurrencyProblems.busy()
   // Read again, an `If-Match` that no longer holds is found by demandVersion.
-  if (/^(PC404|PC412|40001|40P01)$/.test(error.sqlstate)) return { again: busy }
+  if (/^PC4(?:04|12)$/.test(error.sqlstate) || givesWay.test(error.sqlstate)) return { again: busy }
   if (isKeyRace(error)) {
     const [rows] = await context.db.read(keyLookup(context))
     return rows[0] ? { written: replay(context, rows[0]) } : { again: idempotencyProblems.in_flight() }

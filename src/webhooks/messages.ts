@@ -12,10 +12,12 @@ export type EventsMessage = z.infer<typeof eventsMessage>
 export const deliveryMessage = z.object({ tenant: id, delivery: id })
 export type DeliveryMessage = z.infer<typeof deliveryMessage>
 
-const idsAtOnce = 50
-
-/** Messages for a tenant's events. */
-export function eventsMessages(tenant: string, events: readonly string[]): EventsMessage[] {
+/** Messages for a tenant's events, up to `idsAtOnce` in each. */
+export function eventsMessages(
+  tenant: string,
+  events: readonly string[],
+  idsAtOnce: number,
+): EventsMessage[] {
   return Array.from({ length: Math.ceil(events.length / idsAtOnce) }, (_, index) => ({
     tenant,
     events: events.slice(index * idsAtOnce, (index + 1) * idsAtOnce),

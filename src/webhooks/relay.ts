@@ -27,6 +27,7 @@ export async function relay(outside: Outside, tenantId: string): Promise<boolean
       const messages = eventsMessages(
         tenantId,
         events.map((each) => each.id),
+        outside.limits.ids,
       )
       await send(outside.events, messages, outside, 'S2 between two sends of events')
     } else await fanOut(outside, tenantId)

@@ -1,18 +1,14 @@
-import type { CrashPoint, Outside, Sender } from './outside.ts'
-
-/** Limits of one sendBatch, those of the platform being 100 messages and 256 kB. */
-const mostMessages = 100
-const mostBytes = 240_000
+import type { CrashPoint, Outside, Sender, SendLimits } from './outside.ts'
 
 /** Sends messages in as few batches as the platform takes. */
 export async function send<Message>(
   queue: Sender<Message>,
   messages: readonly Message[],
-  { crash }: Pick<Outside, 'crash'>,
+  { crash, limits }: Pick<Outside, 'crash' | 'limits'>,
   between: CrashPoint,
   delaySeconds?: number,
 ): Promise<void> {
-  for (const [index, chunk] of chunks(messages).entries()) {
+  for (const [index, chunk] of chunks(messages, limits).entries()) {
     if (index > 0) crash(between)
     await queue.sendBatch(
       chunk.map((body) => ({ body, ...(delaySeconds === undefined ? {} : { delaySeconds }) })),
@@ -33,13 +29,13 @@ export async function wakeWorkers(
   return true
 }
 
-function chunks<Message>(messages: readonly Message[]): Message[][] {
+function chunks<Message>(messages: readonly Message[], limits: SendLimits): Message[][] {
   const all: Message[][] = []
   let bytes = 0
   for (const message of messages) {
     const size = new TextEncoder().encode(JSON.stringify(message)).length
     const last = all.at(-1)
-    if (last && last.length < mostMessages && bytes + size <= mostBytes) {
+    if (last && last.length < limits.messages && bytes + size <= limits.bytes) {
       last.push(message)
       bytes += size
     } else {

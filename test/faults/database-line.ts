@@ -19,35 +19,55 @@ export type Fault =
 type Send = { readonly url: string; readonly init: RequestInit & { headers: Record<string, string> } }
 
 /** The line between this process and its database: Neon's driver in this process, and nowhere else, sends through it. */
-export const line = {
+export type Line = {
   /** Nothing gets through. */
-  away: false,
+  away: boolean
   /** Applied once for each of `times` writing batches. */
-  fault: 'none' as Fault,
-  times: 0,
+  fault: Fault
+  times: number
   /** How many statements the last writing batch had, the settings in front not counted. */
-  statements: 0,
+  statements: number
+  /** A batch that was given up and is still on its way. */
+  held: Send | null
+  /** Called before each writing batch; may set the fault for it. */
+  before?: (batch: Line) => void
 }
 
-let held: Send | null = null
+/** A line on which nothing goes wrong. */
+export function newLine(): Line {
+  return { away: false, fault: 'none', times: 0, statements: 0, held: null }
+}
+
+/** The line of every tenant that has none of its own. */
+export const line = newLine()
+
+/** Lines of single tenants, by id, so that histories of several can run side by side. */
+export const lines = new Map<string, Line>()
 
 neonConfig.fetchFunction = async (url: string, init: Send['init']): Promise<Response> => {
-  if (line.away) throw new TypeError('fetch failed')
   const send = { url, init }
+  const line = lineOf(send)
+  if (line.away) throw new TypeError('fetch failed')
   if (init.headers['Neon-Batch-Read-Only'] === 'true') return forward(send)
   line.statements = queriesOf(send).length - 1
-  if (held) {
-    const late = held
-    held = null
+  line.before?.(line)
+  if (line.held) {
+    const late = line.held
+    line.held = null
     await forward(late)
   }
   if (line.times === 0 || line.fault === 'none') return forward(send)
   line.times -= 1
   if (typeof line.fault === 'object') return forward(broken(send, line.fault))
   if (line.fault === 'response lost' || line.fault === 'lost for long') await forward(send)
-  if (line.fault === 'late') held = send
+  if (line.fault === 'late') line.held = send
   line.away = line.fault === 'lost for long'
   throw new TypeError('fetch failed')
+}
+
+/** The settings in front of every batch name its tenant. */
+function lineOf(send: Send): Line {
+  return lines.get(String(queriesOf(send)[0]?.params[0])) ?? line
 }
 
 function forward({ url, init }: Send): Promise<Response> {

@@ -167,5 +167,5 @@ const shelves: Resource = { shape: shelf, operations: [], problems: [] }
 /** The service with notes in place of products and their kin. */
 export function noteApp() {
   const own = resources.filter(({ shape }) => ['ErrorCode', 'ApiVersion'].includes(shape.type))
-  return createApp([notes, shelves, ...own])
+  return createApp({ resources: [notes, shelves, ...own] })
 }

@@ -57,6 +57,8 @@ export type Shop = {
   readonly token: (asked?: TokenAsked) => Promise<string>
   /** Waits until nothing goes on any more that answers have left behind. */
   readonly rest: () => Promise<void>
+  /** What the service is told of its surroundings. */
+  readonly bindings: Bindings
 }
 
 export type ShopOptions = Partial<Tenant> & {
@@ -118,6 +120,7 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
     fetch,
     token,
     rest,
+    bindings: env,
     get: method('GET'),
     post: method('POST'),
     put: method('PUT'),

@@ -5,7 +5,7 @@ import { allScopes } from '../../src/core/scopes.ts'
 import { openDatabase } from '../../src/db/client.ts'
 import { encryptSecret, mintSecret } from '../../src/resources/webhook-subscriptions/secret.ts'
 import type { DeliveryMessage, EventsMessage } from '../../src/webhooks/messages.ts'
-import type { CrashPoint, Outside, Sender } from '../../src/webhooks/outside.ts'
+import { type CrashPoint, type Outside, type Sender, sendLimits } from '../../src/webhooks/outside.ts'
 import { consume } from '../../src/webhooks/queue.ts'
 import { relay } from '../../src/webhooks/relay.ts'
 import { databaseUrls } from './database.ts'
@@ -107,6 +107,7 @@ export async function openWorld(options: { queues?: boolean } = {}): Promise<Wor
     },
     events: queues ? sender<EventsMessage>('catalogue-events') : null,
     deliveries: queues ? sender<DeliveryMessage>('catalogue-deliveries') : null,
+    limits: sendLimits,
     now: () => new Date(clock),
     random: () => 0.5,
     crash(point) {
@@ -120,7 +121,7 @@ export async function openWorld(options: { queues?: boolean } = {}): Promise<Wor
     pending.add(relayed)
     await relayed.finally(() => pending.delete(relayed))
   }
-  const shop = await openShop({ app: createApp(undefined, undefined, undefined, afterWrite) })
+  const shop = await openShop({ app: createApp({ afterWrite }) })
   const work = ({ queue, body, at: _, attempts }: Waiting) =>
     consume(
       {

@@ -12,7 +12,7 @@ const violations = (reply: Reply) =>
 
 let shop: Shop
 beforeAll(async () => {
-  shop = await openShop({ app: createApp([types, resource, metaobjects]) })
+  shop = await openShop({ app: createApp({ resources: [types, resource, metaobjects] }) })
 })
 
 let count = 0

@@ -18,7 +18,7 @@ const valuesOf = (body: Body) =>
   Object.fromEntries(body.fields.map((each: Body) => [each.key, each.value as string]))
 const unknown = '01900000-0000-7000-8000-000000000000'
 
-const app = createApp([products, categories, definitions, resource, events])
+const app = createApp({ resources: [products, categories, definitions, resource, events] })
 let shop: Shop
 let reader: string
 let recipe: Body

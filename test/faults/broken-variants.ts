@@ -1,0 +1,60 @@
+/** The service with one of its safeguards taken out, each in the way in which it would be forgotten. */
+
+export type Edit = { readonly file: string; readonly from: string; readonly to: string }
+
+/** A safeguard and what is written in the code without it. */
+export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
+  'nothing looks for what the queues lost': [
+    {
+      file: 'src/webhooks/sweep.ts',
+      from: 'export async function sweep(outside: Outside): Promise<void> {',
+      to: 'export async function sweep(outside: Outside): Promise<void> {\n  return',
+    },
+  ],
+  'an id is made when it is sent': [
+    {
+      file: 'src/resources/webhook-deliveries/attempt.ts',
+      from: 'const id = webhookId(eventId, subscriptionId)',
+      to: 'const id = webhookId(crypto.randomUUID(), subscriptionId)',
+    },
+  ],
+  'an event may be fanned out twice': [
+    {
+      file: 'migrations/0011_webhook_deliveries.sql',
+      from: 'constraint webhook_deliveries_once unique (tenant_id, subscription_id, event_id),',
+      to: '',
+    },
+    {
+      file: 'src/resources/webhook-deliveries/fan-out.ts',
+      from: 'on conflict on constraint webhook_deliveries_once do nothing',
+      to: '',
+    },
+    // It is also made one after the other; both safeguards have to be missing.
+    {
+      file: 'src/resources/webhook-deliveries/fan-out.ts',
+      from: "select pg_advisory_xact_lock(hashtextextended('fan_out:' || current_tenant(), 0))",
+      to: 'select 1',
+    },
+  ],
+  'a delivery does not wait for the one before it': [
+    {
+      file: 'src/resources/webhook-deliveries/due.ts',
+      from: 'e.event_sequence < d.event_sequence and',
+      to: 'false and',
+    },
+  ],
+  'a delivery counts as done before it is sent': [
+    {
+      file: 'src/resources/webhook-deliveries/claim.ts',
+      from: 'queued_until = null,',
+      to: "queued_until = null, status = 'DELIVERED', completed_at = now(),",
+    },
+  ],
+  'a request sent again is a new request': [
+    {
+      file: 'src/core/write.ts',
+      from: 'const key = idempotency ? keyStatements(',
+      to: 'const key = idempotency && Math.random() > 1 ? keyStatements(',
+    },
+  ],
+}

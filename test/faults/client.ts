@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import type { Reply } from '../support/shop.ts'
+import type { World } from './world.ts'
+
+/** A change that a client asked for. */
+export type Asked = {
+  /** A text that the change, and no other, writes into a resource; null for one that writes none. */
+  readonly marker: string | null
+  readonly what: string
+  /** Whether the client was told that it is done; when not, it may be, but once. */
+  acknowledged: boolean
+}
+
+type Known = { readonly iri: string; archived: boolean }
+
+/** A client that keeps its keys: what fails is asked again, with the same Idempotency-Key, and then given up. */
+export class Client {
+  readonly asked: Asked[] = []
+  /** Called when storage was away, before it asks again. */
+  refused = (): void => {}
+  readonly #world: World
+  readonly #products: Known[] = []
+  readonly #offers: string[] = []
+  readonly #categories: string[] = []
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** Makes one change, of a kind that what there is allows. */
+  async change(): Promise<void> {
+    const { chance } = this.#world
+    const live = this.#products.filter((each) => !each.archived)
+    const kind = chance.weighted({
+      product: 2,
+      patch: live.length > 0 ? 5 : 0,
+      offer: live.length > 0 ? 1 : 0,
+      price: this.#offers.length > 0 ? 2 : 0,
+      category: 1,
+      remove: live.length > 1 ? 1 : 0,
+      nothing: live.length > 0 ? 1 : 0,
+    })
+    const marker = `mark-${randomUUID()}`
+    if (kind === 'product') {
+      const made = await this.#ask(marker, 'POST', '/api/products', {
+        title: 'Coat',
+        vendor: marker,
+        options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
+        variants: [{ optionValues: [{ option: 'Size', value: 'S' }] }],
+        categories: this.#categories.slice(0, 2),
+      })
+      if (made) this.#products.push({ iri: made.body['@id'], archived: false })
+      return
+    }
+    if (kind === 'category') {
+      const made = await this.#ask(marker, 'POST', '/api/categories', { title: 'Coats', description: marker })
+      if (made) this.#categories.push(made.body['@id'])
+      return
+    }
+    if (kind === 'price') {
+      await this.#ask(marker, 'PATCH', chance.one(this.#offers), { externalId: marker })
+      return
+    }
+    const product = chance.one(live)
+    if (kind === 'patch') await this.#ask(marker, 'PATCH', product.iri, { vendor: marker })
+    if (kind === 'nothing') await this.#ask(null, 'PATCH', product.iri, { title: 'Coat' })
+    if (kind === 'offer') {
+      const read = await this.#world.shop.get(product.iri).catch(() => null)
+      const variant = read?.body.variants[0]?.['@id']
+      if (!variant) return
+      const offer = { variant, amount: '10.00', currency: 'EUR', externalId: marker }
+      const made = await this.#ask(marker, 'POST', '/api/sale_offers', offer)
+      if (made) this.#offers.push(made.body['@id'])
+    }
+    if (kind === 'remove') {
+      product.archived = true
+      await this.#ask(null, 'DELETE', product.iri)
+    }
+  }
+
+  async #ask(marker: string | null, method: string, path: string, body?: unknown): Promise<Reply | null> {
+    const asked: Asked = { marker, what: `${method} ${path}`, acknowledged: false }
+    if (marker !== null) this.asked.push(asked)
+    const headers = { 'idempotency-key': randomUUID() }
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      const reply = await this.#world.shop
+        .request(method, path, { headers, ...(body === undefined ? {} : { body }) })
+        .catch((error: Error) => {
+          if (/ answered 503/.test(error.message)) return null
+          throw error
+        })
+      if (reply === null) this.refused()
+      if (reply === null || reply.status === 409) continue
+      if (reply.status >= 300) throw new Error(`${method} ${path} answered ${reply.status}: ${reply.text}`)
+      asked.acknowledged = true
+      return reply
+    }
+    return null
+  }
+}

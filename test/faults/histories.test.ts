@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { crashPoints } from '../../src/webhooks/outside.ts'
+import { startResolver } from '../support/resolver.ts'
+import { tell } from './history.ts'
+import { broken } from './invariants.ts'
+import { tally } from './tally.ts'
+
+/** What `npm run test:faults` asks for; the default is what every test run tells. */
+const amount = Number(process.env.FAULT_SEEDS ?? 100)
+const from = Number(process.env.FAULT_FROM ?? 1)
+const showsProgress = process.env.FAULT_PROGRESS === 'on'
+
+/** Histories under way at once: each waits for the database most of the time. */
+const atOnce = 6
+
+let resolver: Awaited<ReturnType<typeof startResolver>>
+
+beforeAll(async () => {
+  // The handlers tell the operator of every mishap, and there are thousands.
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  resolver = await startResolver({
+    'one.shop.dev': ['93.184.215.14'],
+    'two.shop.dev': ['93.184.215.14'],
+  })
+})
+
+afterAll(() => resolver.close())
+
+describe(`${amount} histories from seed ${from} on`, () => {
+  test('whatever goes wrong, every change reaches its subscribers', { timeout: 14_400_000 }, async () => {
+    const failures: string[] = []
+    let next = from
+    let done = 0
+    const go = async () => {
+      while (next < from + amount) {
+        const seed = next
+        next += 1
+        const faults = await tell(seed, resolver.url)
+          .then(broken)
+          .catch((error: Error) => [`it threw: ${error.stack}`])
+        if (faults.length > 0) failures.push(`seed ${seed}\n  ${faults.join('\n  ')}`)
+        done += 1
+        if (showsProgress) process.stderr.write(`\r${done}/${amount} told, ${failures.length} broken`)
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, go))
+    if (showsProgress) process.stderr.write(`\n${tally.text()}\n`)
+    expect(failures.join('\n')).toBe('')
+  })
+
+  test.runIf(amount >= 100)('workers died at every point at which they can', () => {
+    const wanted = [...crashPoints, 'A3 the work after an answer cut']
+    expect(wanted.filter((point) => !tally.deaths.has(point))).toEqual([])
+    expect(tally.accepted).toBeGreaterThan(amount)
+  })
+})

@@ -1,0 +1,22 @@
+/** What all histories of this process came to, so that one can see that they had something to tell. */
+export const tally = {
+  /** Where workers died, and how often. */
+  deaths: new Map<string, number>(),
+  events: 0,
+  deliveries: 0,
+  requests: 0,
+  accepted: 0,
+  repeated: 0,
+
+  died(point: string): void {
+    tally.deaths.set(point, (tally.deaths.get(point) ?? 0) + 1)
+  },
+
+  text(): string {
+    const { events, deliveries, requests, accepted, repeated } = tally
+    return [
+      `${events} events, ${deliveries} deliveries, ${requests} requests, ${accepted} accepted, ${repeated} of them again`,
+      ...[...tally.deaths].sort().map(([point, times]) => `died at ${point}: ${times}`),
+    ].join('\n')
+  },
+}

@@ -1,0 +1,141 @@
+import { sql } from 'drizzle-orm'
+import { inject } from 'vitest'
+import { createApp } from '../../src/app.ts'
+import { type Database, openDatabase, type Session, statement } from '../../src/db/client.ts'
+import { callbacksOf } from '../../src/env.ts'
+import type { Outside } from '../../src/webhooks/outside.ts'
+import { consume } from '../../src/webhooks/queue.ts'
+import { relay } from '../../src/webhooks/relay.ts'
+import { sweep } from '../../src/webhooks/sweep.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+import { type Chance, chanceOf } from './chance.ts'
+import { type Line, lines, newLine } from './database-line.ts'
+import { LossyQueues } from './lossy-queue.ts'
+import { Receivers } from './receiver.ts'
+import { tally } from './tally.ts'
+
+/** A worker died here. */
+class Crash extends Error {}
+
+/**
+ * A tenant, the service's real handlers (fetch, queue, scheduled) on the real Postgres, and a world around them that is
+ * unkind: database line, queues, receivers, resolver, clock and workers all fail as a seed decides.
+ */
+export type World = {
+  readonly seed: number
+  readonly chance: Chance
+  readonly shop: Shop
+  readonly line: Line
+  readonly queues: LossyQueues
+  readonly receivers: Receivers
+  /** How likely a worker dies at each point that it passes. */
+  crashes: number
+  /** The history's clock in milliseconds; ahead of the real one, and able to step back. */
+  now(): number
+  pass(milliseconds: number): void
+  /** The scheduled handler's part for this tenant. */
+  minute(): Promise<void>
+  /** Works off some messages of one queue; false when none is ready. */
+  consume(): Promise<boolean>
+  /** When all that follows the answers so far has come to an end. */
+  settled(): Promise<unknown>
+}
+
+/** `resolver`: where the service asks for names when subscriptions are made. */
+export async function openWorld(seed: number, resolver: string): Promise<World> {
+  const chance = chanceOf(seed)
+  let clock = Date.now()
+  const now = () => clock
+  const queues = new LossyQueues(chance, now)
+  const receivers = new Receivers({
+    chance,
+    now,
+    async wait(milliseconds) {
+      clock += milliseconds
+      if (milliseconds > 45_000) await world.minute()
+    },
+  })
+  const line = newLine()
+  const outside = ({ tenant, bindings }: Shop): Outside => ({
+    database: alone(
+      openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') }),
+      tenant.id,
+    ),
+    callbacks: { ...callbacksOf(bindings), allowLoopback: false, fetch: receivers.fetch },
+    events: queues.sender('catalogue-events'),
+    deliveries: queues.sender('catalogue-deliveries'),
+    // So small that every history sends in several batches.
+    limits: { messages: 2, bytes: 1000, ids: 1 },
+    now: () => new Date(clock),
+    random: chance.next,
+    crash(point) {
+      // Where nobody has died yet, somebody soon does: some points are seldom passed.
+      const isNew = world.crashes > 0 && !tally.deaths.has(point)
+      if (!chance.is(isNew ? 0.5 : world.crashes)) return
+      tally.died(point)
+      throw new Crash(point)
+    },
+  })
+  const following = new Set<Promise<unknown>>()
+  const afterWrite = async (tenantId: string) => {
+    if (chance.is(world.crashes)) {
+      tally.died('A3 the work after an answer cut')
+      return
+    }
+    const relayed = relay(own, tenantId).catch(() => {})
+    following.add(relayed)
+    await relayed.finally(() => following.delete(relayed))
+  }
+  const shop = await openShop({
+    app: createApp({ afterWrite }),
+    bindings: { DNS_OVER_HTTPS_URL: resolver },
+  })
+  const own = outside(shop)
+  lines.set(shop.tenant.id, line)
+  const world: World = {
+    seed,
+    chance,
+    shop,
+    line,
+    queues,
+    receivers,
+    crashes: 0,
+    now,
+    pass(milliseconds) {
+      clock += milliseconds
+    },
+    async minute() {
+      await sweep(own).catch(() => {})
+    },
+    async consume() {
+      const batch = queues.take()
+      if (batch === null) return false
+      // What a consumer throws, the platform answers by delivering the batch again.
+      await consume(batch, own).catch(() => {})
+      batch.settle()
+      return true
+    },
+    settled: () => Promise.all(following),
+  }
+  return world
+}
+
+/** A database in which the sweep finds this tenant alone: the others have histories of their own. */
+function alone(database: Database, tenantId: string): Database {
+  const before = (BigInt(`0x${tenantId.replaceAll('-', '')}`) - 1n).toString(16).padStart(32, '0')
+  const previous = before.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return {
+    open(id) {
+      const session = database.open(id)
+      if (id !== null) return session
+      const read = async () => {
+        const [rows] = await session.read(
+          statement<{ id: string }>(sql`
+            select id from tenants_with_work('infinity', ${previous}::uuid, 1) as id where id = ${tenantId}::uuid`),
+        )
+        return [rows]
+      }
+      return { ...session, read: read as unknown as Session['read'] }
+    },
+  }
+}
