@@ -1,0 +1,112 @@
+/** What every operation promises beside its own work: replays, strict handling, what was passed over, the sequence. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Operation } from '../../src/core/operation.ts'
+import { resources } from '../../src/resources/index.ts'
+import { type Sample, sampleCalls } from '../support/samples.ts'
+import { type Asked, openShop, type Reply, type Shop } from '../support/shop.ts'
+
+const operations = resources.flatMap((each) => each.operations)
+const named = (list: readonly Operation[]) =>
+  list.map((each) => [`${each.method} ${each.path}`, each] as const)
+const reads = operations.filter((each) => each.method === 'GET')
+/** Deletions last, the product after everything that it owns. */
+const writes = [
+  ...operations.filter((each) => !['GET', 'DELETE'].includes(each.method)),
+  ...operations.filter((each) => each.method === 'DELETE' && each.name !== 'deleteProduct'),
+  ...operations.filter((each) => each.name === 'deleteProduct'),
+]
+
+/** Of what the service is, not of what the tenant has. */
+const constant = /^\/api\/(error-codes|versions|webhook_topics|metafield_definition_types)/
+
+let shop: Shop
+let sampleOf: (operation: Operation) => Sample
+const open = async () => {
+  shop = await openShop()
+  sampleOf = await sampleCalls(shop)
+}
+beforeAll(open)
+
+function call(operation: Operation, { params, body }: Sample, query = '', asked: Asked = {}): Promise<Reply> {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
+  const version = operation.onlyIn ? { version: operation.onlyIn } : {}
+  return shop.request(operation.method, path + query, {
+    ...(body !== undefined && { body }),
+    ...version,
+    ...asked,
+  })
+}
+
+async function sequence(): Promise<number> {
+  await shop.rest()
+  const { headers } = await shop.get('/api/products?itemsPerPage=0', { status: 200 })
+  return Number(headers.get('service-sequence'))
+}
+
+describe('Service-Sequence', () => {
+  test.each(named(reads.filter((each) => !constant.test(each.path))))('%s tells it', async (_, operation) => {
+    const before = await sequence()
+    const reply = await call(operation, sampleOf(operation))
+    expect(reply.headers.get('service-sequence'), reply.text).toBe(String(before))
+  })
+})
+
+describe('parameters that nobody knows', () => {
+  test.each(named(reads))('%s names them, and refuses them strictly', async (_, operation) => {
+    const sample = sampleOf(operation)
+    const lenient = await call(operation, sample, '?pgae=1&zz[a]=2', { status: 200 })
+    expect(lenient.headers.get('service-ignored-parameters')).toBe('pgae, zz[a]')
+    const strict = { headers: { prefer: 'handling=strict' }, status: 422 }
+    const { body } = await call(operation, sample, '?pgae=1&zz[a]=2', strict)
+    expect(body.slug).toBe('validation.unknown_parameter')
+    const told = body.violations.map((each: { propertyPath: string }) => each.propertyPath)
+    expect(told).toEqual(['pgae', 'zz[a]'])
+  })
+})
+
+describe('members that nobody knows', () => {
+  const taking = writes.filter((each) => each.body && each.method !== 'PUT')
+  test.each(named(taking))(
+    '%s refuses them strictly, and passes them over otherwise',
+    async (_, operation) => {
+      const sample = sampleOf(operation)
+      const body = { ...(sample.body as object), zzz: { a: 1 } }
+      const before = await sequence()
+      const strict = { headers: { prefer: 'handling=strict' }, status: 422 }
+      const refused = await call(operation, { ...sample, body }, '', strict)
+      expect(refused.body.slug).toBe('validation.unknown_property')
+      expect(refused.body.violations).toMatchObject([{ propertyPath: 'zzz' }])
+      expect(await sequence()).toBe(before)
+      const taken = await call(operation, { ...sample, body })
+      expect([200, 201, 202], taken.text).toContain(taken.status)
+      expect(taken.headers.get('service-ignored-properties')).toBe('zzz')
+      expect(taken.text).not.toContain('zzz')
+    },
+  )
+})
+
+describe('Idempotency-Key', () => {
+  // A shop of its own: what the tests above made is in the way of what is made here.
+  beforeAll(open)
+  const again = '%s again under its key is the same answer and no second change'
+  test.each(named(writes))(again, async (_, operation) => {
+    const sample = sampleOf(operation)
+    const key = { headers: { 'idempotency-key': operation.name } }
+    const first = await call(operation, sample, '', key)
+    expect(first.status, first.text).toBeLessThan(300)
+    expect(first.headers.has('idempotency-replayed')).toBe(false)
+    const before = await sequence()
+    const second = await call(operation, sample, '', key)
+    const replayed = second.headers.get('idempotency-replayed')
+    expect([second.status, replayed], second.text).toEqual([first.status, 'true'])
+    expect(second.body).toEqual(first.body)
+    for (const name of ['location', 'etag', 'content-type'])
+      expect(second.headers.get(name), name).toBe(first.headers.get(name))
+    if (operation.body) {
+      const body = { ...(sample.body as object), externalId: 'other' }
+      const reused = await call(operation, { ...sample, body }, '', { ...key, status: 422 })
+      expect(reused.body.slug).toBe('idempotency.key_reused')
+    }
+    expect(await sequence()).toBe(before)
+  })
+})
