@@ -7,7 +7,7 @@ const canary = 'canary-5d1f'
 const unknown = '01890000-0000-7000-8000-000000000000'
 
 type Iris = Readonly<
-  Record<'product' | 'option' | 'value' | 'variant' | 'category' | 'child' | 'offer', string>
+  Record<'product' | 'option' | 'value' | 'variant' | 'category' | 'child' | 'collection' | 'offer', string>
 >
 let [shop, twin]: [Shop, Shop] = [undefined as never, undefined as never]
 let [own, foreign]: [Iris, Iris] = [undefined as never, undefined as never]
@@ -57,6 +57,11 @@ async function fill(at: Shop, text: string): Promise<Iris> {
     body: { variant, currency: 'EUR', amount: '10', externalId: 'o', channel: text },
     status: 201,
   })
+  const collection = await at.post('/api/collections', {
+    body: { title: `${text} collection`, handle: 'summer', externalId: 's', description: text },
+    status: 201,
+  })
+  await at.post(`${collection.body['@id']}/products`, { body: { product: body['@id'] }, status: 201 })
   return {
     product: body['@id'],
     option: option['@id'],
@@ -64,11 +69,18 @@ async function fill(at: Shop, text: string): Promise<Iris> {
     variant,
     category: category.body['@id'],
     child: child.body['@id'],
+    collection: collection.body['@id'],
     offer: offer.body['@id'],
   }
 }
 
-const lists = ['/api/products', '/api/option_values', '/api/categories', '/api/sale_offers']
+const lists = [
+  '/api/products',
+  '/api/option_values',
+  '/api/categories',
+  '/api/collections',
+  '/api/sale_offers',
+]
 const queries = [
   '',
   '?updatedAt[after]=2000-01-01',
@@ -103,13 +115,14 @@ test('no list of a shop holds a byte of its twin, whatever is asked', async () =
   const ids = Object.values(foreign).map((iri) => iri.split('/').at(-1)!)
   const paths = [
     ...lists.flatMap((path) => queries.map((query) => path + query)),
-    ...(['option', 'product', 'variant', 'category', 'parent'] as const).flatMap((name) => {
+    ...(['option', 'product', 'variant', 'category', 'collection', 'parent'] as const).flatMap((name) => {
       const iri = name === 'parent' ? foreign.category : foreign[name]
       return lists.map((path) => `${path}?${name}=${encodeURIComponent(iri)}`)
     }),
     `/api/products?category[descendants]=true&category=${encodeURIComponent(foreign.category)}`,
     `${own.product}/product_options`,
     `${own.product}/variants`,
+    `${own.collection}/products`,
   ]
   for (const path of paths) {
     const reply = await shop.get(path)
@@ -208,6 +221,23 @@ const relations: readonly Relation[] = [
     'child',
   ],
   ['children of a category', 'PATCH', ({ category }) => category, (iri) => ({ children: [iri] }), 'child'],
+  [
+    'product of a collection',
+    'POST',
+    ({ collection }) => `${collection}/products`,
+    (product) => ({ product }),
+    'product',
+  ],
+  [
+    'category in the rules of a new collection',
+    'POST',
+    () => '/api/collections',
+    (value) => ({
+      title: 'x',
+      rules: { conditions: [{ field: 'category', operator: 'EQUALS', value }] },
+    }),
+    'category',
+  ],
   [
     'option of a new value',
     'POST',

@@ -19,18 +19,21 @@ import { countOf } from './store.ts'
 
 /** Products of one step: some hundreds of events hold the tenant's clock for some tens of milliseconds. */
 const productsAtOnce = 200
-/** Milliseconds after which the rest is left to the next who finds it. */
-const budget = 20_000
+/** Milliseconds after which the rest is left to the next who finds it: after an answer, and in a minute's round. */
+const afterAnswer = 20_000
+const aRound = 50_000
 const tenantsAtOnce = 100
 
 /** Sorts the products of a collection anew when the answer to `context` is sent. */
 export function rebuildNow({ actor, apiVersion, requestId, later }: Context, id: string): void {
-  later((db) => rebuild({ db, actor, apiVersion, requestId, idempotency: null }, id, Date.now() + budget))
+  later((db) =>
+    rebuild({ db, actor, apiVersion, requestId, idempotency: null }, id, Date.now() + afterAnswer),
+  )
 }
 
 /** Goes on with what was left undone, of every tenant, and gives the number of collections. @throws StorageUnavailable */
 export async function continueRebuilds(database: Database): Promise<number> {
-  const until = Date.now() + budget
+  const until = Date.now() + aRound
   const [tenants] = await database.open(null).read(tenantsRebuilding(tenantsAtOnce))
   let count = 0
   for (const { id: tenantId } of tenants) {
