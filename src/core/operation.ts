@@ -20,6 +20,8 @@ export type Context = {
   readonly db: Session
   /** True when the caller may read what a scope guards. */
   may(scope: Scope): boolean
+  /** Refuses (403) a caller who may not do what a scope names, for what an operation does only when it is asked to. */
+  demand(this: void, scope: Scope): void
   /** Versions that `If-Match` allows; null when it was not sent, `*` for any. */
   readonly ifMatch: readonly number[] | '*' | null
   /** RFC-style `Idempotency-Key` with the fingerprint of its request; null when it was not sent. */

@@ -4,6 +4,7 @@ import { may } from '../core/permission.ts'
 import { callbacksOf } from '../env.ts'
 import { type Door, settled } from './call.ts'
 import { isolateOf } from './isolate.ts'
+import { demandPermission } from './token.ts'
 
 /** What an operation is told of the request behind it, whichever door it came through. */
 export function contextOf(c: HonoContext<Door>, asked: Pick<Context, 'ifMatch' | 'idempotency'>): Context {
@@ -19,6 +20,7 @@ export function contextOf(c: HonoContext<Door>, asked: Pick<Context, 'ifMatch' |
     apiVersion: settled(call.dialect).version.name,
     db: settled(call.session),
     may: (scope) => may(actor, scope),
+    demand: (scope) => demandPermission(actor, scope, call.url),
     url: call.url,
     callbacks: callbacksOf(c.env),
     later(work) {

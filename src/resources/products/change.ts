@@ -46,7 +46,7 @@ type Body = Readonly<Record<string, Json>>
 /** Reads one product; archived ones too. */
 export async function getProduct(context: Context, { params, query }: Input): Promise<Answer> {
   const id = params.id!
-  const question = questionOf(query)
+  const question = questionOf(query, context)
   const variantIds = sql`select id from variants where tenant_id = current_tenant() and product_id = ${id}::uuid and position < ${embeddedOnItem}`
   const { product, sequence, more } = await readProduct(
     context.db.read,

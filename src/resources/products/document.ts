@@ -5,7 +5,7 @@ import type { Translations } from '../../db/columns.ts'
 import { type CategoryParts, categoryDocument } from '../categories/index.ts'
 import { type EmbeddedMetaobject, withMetaobjects } from '../custom-fields/index.ts'
 import { type OptionParts, optionDocument } from '../product-options/index.ts'
-import type { ResolvedPrice } from '../sale-offers/index.ts'
+import type { Price } from '../sale-offers/index.ts'
 import { shownValues, type VariantParts, variantDocument } from '../variants/index.ts'
 
 /** A product's own row. */
@@ -36,7 +36,7 @@ export type ProductParts = ProductOutline & {
 }
 
 /** Resolved prices by variant id; null when no price was asked for. */
-export type Prices = ReadonlyMap<string, ResolvedPrice | null> | null
+export type Prices = ReadonlyMap<string, Price | null> | null
 
 export const productTranslatable = ['title', 'description', 'seo']
 

@@ -16,7 +16,7 @@ import { sequenceStatement } from '../../db/sequence.ts'
 import { expandParameter } from '../categories/index.ts'
 import { inCollection } from '../collections/index.ts'
 import { referenceParameter } from '../fields.ts'
-import { offerStatement, pricesOf, questionOf, resolveParameters } from '../sale-offers/index.ts'
+import { offerStatement, priceParameters, pricesOf, questionOf } from '../sale-offers/index.ts'
 import { productDocument } from './document.ts'
 import { searchOf } from './search.ts'
 import { embedded, embeddedInList, embeddedStatements, type ProductPageRow, productColumns } from './store.ts'
@@ -38,7 +38,7 @@ const searchOrders: Orders = { ...orders, [byRank]: { column: sql`search.rank`, 
 export const productListParameters = {
   ...pageParameters,
   ...orderParameters(orders),
-  ...resolveParameters,
+  ...priceParameters,
   expand: expandParameter,
   status: z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']).optional(),
   handle: text.optional(),
@@ -50,7 +50,15 @@ export const productListParameters = {
   tag: text.optional(),
   channel: text.optional(),
   // Blank, as an empty search box sends it, is the same as absent.
-  q: z.string().max(255).optional(),
+  q: z
+    .string()
+    .max(255)
+    .optional()
+    .meta({
+      examples: ['red shirt'],
+      description:
+        'Only those that have all of these words, the best matches first: in the title, vendor, type, tags, handle, SKUs, barcodes or description; the last word may be unfinished, and words may be misspelt.',
+    }),
   category: referenceParameter('/api/categories').optional(),
   collection: referenceParameter('/api/collections').optional(),
   'category[descendants]': z.enum(['true', 'false']).optional(),
@@ -127,7 +135,7 @@ export function listProductsOf(part: Part, context: Context, query: Input['query
 
 async function pageOf(context: Context, query: Input['query'], part: Part | null): Promise<Answer | null> {
   const { locale, tenant } = context
-  const question = questionOf(query)
+  const question = questionOf(query, context)
   const q = ((query.q as string | undefined) ?? '').trim()
   const page = planPage(
     query,

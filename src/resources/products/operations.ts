@@ -1,6 +1,6 @@
 import type { Resource } from '../../core/operation.ts'
 import { expandParameter } from '../categories/index.ts'
-import { resolveParameters } from '../sale-offers/index.ts'
+import { priceParameters } from '../sale-offers/index.ts'
 import { deleteProduct, getProduct, patchProduct } from './change.ts'
 import { createProducts } from './create.ts'
 import { listProducts, productListParameters } from './list.ts'
@@ -46,7 +46,7 @@ export const resource: Resource = {
       path: '/api/products/{id}',
       scope: 'products:read',
       answers: 'item',
-      query: { ...expand, ...resolveParameters },
+      query: { ...expand, ...priceParameters },
       run: getProduct,
     },
     {

@@ -1,10 +1,16 @@
 import { z } from 'zod'
 import { utcInstant } from '../../core/instant.ts'
+import type { Context } from '../../core/operation.ts'
 import { refuse, violation } from '../../core/violations.ts'
 import { identifier } from '../fields.ts'
 import type { PriceQuestion } from './price.ts'
 import { pricingProblems } from './pricing-problems.ts'
 import { countryInAnyCase } from './schema.ts'
+
+type Demanding = Pick<Context, 'demand'>
+
+/** What price is asked for, and whether also why. */
+export type AskedPrice = PriceQuestion & { readonly explain?: boolean }
 
 const utcMoment = z.string().transform((text, check) => {
   const at = utcInstant(text)
@@ -32,15 +38,30 @@ export const resolveParameters = {
   }),
 }
 
+/** The query parameters of reads that show prices, and why they are what they are. */
+export const priceParameters = {
+  ...resolveParameters,
+  explain: z.literal('price').optional().meta({
+    description:
+      'With `price`, `resolvedPrice` has `candidates`: every offer of the variant, and why it won or not. Needs the scope `sale_offers:read` as well.',
+  }),
+}
+
 /**
- * The question in a query that `resolveParameters` has read, or null when it asks for no prices.
- * @throws Problem 422 `pricing.resolve_context_incomplete`, one violation for each missing parameter
+ * The question in a query that `priceParameters` have read, or null when it asks for no prices.
+ * @throws Problem 422 `pricing.resolve_context_incomplete`, one violation for each missing parameter; 403 for an
+ * explanation that the caller may not have, since it shows offers
  */
-export function questionOf(query: Readonly<Record<string, unknown>>): PriceQuestion | null {
+export function questionOf(
+  query: Readonly<Record<string, unknown>>,
+  { demand }: Demanding,
+): AskedPrice | null {
+  const explain = query.explain !== undefined
+  if (explain) demand('sale_offers:read')
   const names = Object.keys(resolveParameters)
   const missing = names.filter((name) => query[name] === undefined)
-  if (missing.length === names.length) return null
+  if (missing.length === names.length && !explain) return null
   refuse(missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })))
   const [channel, countryCode, at] = names.map((name) => query[name] as string)
-  return { channel: channel!, country: countryCode!, at: at! }
+  return { channel: channel!, country: countryCode!, at: at!, explain }
 }

@@ -11,13 +11,27 @@ const quantityBreak = z.object({ minQuantity: quantity, amount: moneyInput, sale
 const candidate = z.object({
   saleOffer: iriText,
   outcome: z.enum(['won', 'lost', 'filtered']),
-  decidedBy: z.string().nullable(),
+  decidedBy: z
+    .enum([
+      'status',
+      'channel',
+      'country',
+      'window',
+      'minQuantity',
+      'priority',
+      'validFrom',
+      'currency',
+      'amount',
+      'id',
+    ])
+    .nullable(),
 })
 
 /** The answer to a question for a price; it has no address, it stands inside variants. */
 export const resolvedPrice: Shape = {
   type: 'ResolvedPrice',
-  description: 'What one piece of a variant costs in a channel, in a country, at a moment.',
+  description:
+    'What one piece of a variant costs in a channel, in a country, at a moment; without an amount, why there is none.',
   collection: '/api/sale_offers',
   properties: {
     amount: readOnly(moneyInput, 'What one piece costs.'),
@@ -34,7 +48,7 @@ export const resolvedPrice: Shape = {
     quantityBreaks: readOnly(z.array(quantityBreak), 'What one piece costs to whoever buys more.'),
     candidates: readOnly(
       z.array(candidate),
-      'Every offer of the variant and why it won or not; only where an explanation is asked for.',
+      'Every offer of the variant that is not archived: whether it won, lost to the winner or was filtered out, and what decided that. Only with `explain=price`.',
     ),
   },
 }

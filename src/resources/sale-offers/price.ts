@@ -57,6 +57,11 @@ export type PriceCandidate = {
   readonly decidedBy: PriceFilter | PriceCriterion | null
 }
 
+/** A price with what became of every offer; where none applies, without what only an offer has. */
+export type ExplainedPrice = (ResolvedPrice | NoPrice) & { readonly candidates: readonly PriceCandidate[] }
+
+type NoPrice = Pick<ResolvedPrice, '@type' | 'channel' | 'country' | 'at' | 'nextChangeAt' | 'quantityBreaks'>
+
 export type PriceFilter = 'status' | 'channel' | 'country' | 'window' | 'minQuantity'
 export type PriceCriterion =
   | 'priority'
@@ -98,6 +103,22 @@ export function resolvePrice(offers: readonly PriceOffer[], question: PriceQuest
         : [{ minQuantity: best.minQuantity, amount: best.amount, saleOffer: iriOf(best) }],
     ),
   }
+}
+
+/** The price of a variant, or that there is none, with what became of every offer. */
+export function explainedPrice(offers: readonly PriceOffer[], question: PriceQuestion): ExplainedPrice {
+  return {
+    ...(resolvePrice(offers, question) ?? noPrice(offers, question)),
+    candidates: explainPrice(offers, question),
+  }
+}
+
+function noPrice(offers: readonly PriceOffer[], { channel, country, at }: PriceQuestion): NoPrice {
+  const single = offers.filter(
+    (offer) => failedScope(offer, { channel, country, at }) === undefined && isForOnePiece(offer),
+  )
+  const nextChangeAt = standing(single, at).changesAt
+  return { '@type': 'ResolvedPrice', channel, country, at, nextChangeAt, quantityBreaks: [] }
 }
 
 /** What became of every offer and why: the winner first, then the losers in their order, then those that do not apply. */

@@ -638,6 +638,116 @@ describe('resolved prices', () => {
     expect(priceOf(later)).toMatchObject({ amount: '12.00' })
   })
 
+  describe('with explain=price', () => {
+    const explained = (more = '') => `${question()}&explain=price${more}`
+    let priced: Product
+    let offers: Record<'won' | 'lost' | 'shop' | 'german' | 'later' | 'many' | 'draft', { '@id': string }>
+    beforeAll(async () => {
+      priced = await newProduct(['explained', 'shop only', 'bare'])
+      const [first, second] = priced.variants
+      offers = {
+        won: await newOffer({ amount: '9', channel: 'web', priority: 1 }, first),
+        lost: await newOffer({ amount: '12', channel: 'web' }, first),
+        shop: await newOffer({ amount: '1', channel: 'shop' }, first),
+        german: await newOffer({ amount: '1', countries: ['DE'] }, first),
+        later: await newOffer({ amount: '1', validFrom: until(1) }, first),
+        many: await newOffer({ amount: '7', minQuantity: 10 }, first),
+        draft: await newOffer({ amount: '1', status: 'DRAFT' }, first),
+      }
+      const gone = await newOffer({ amount: '1' }, first)
+      await shop.delete(gone['@id'], { status: 204 })
+      await newOffer({ amount: '5', channel: 'web', validFrom: until(2).replace('Z', '000Z') }, second)
+    })
+    const told = (price: { candidates: { saleOffer: string; outcome: string; decidedBy: string }[] }) =>
+      Object.fromEntries(
+        price.candidates.map((each) => [each.saleOffer, `${each.outcome} ${each.decidedBy}`]),
+      )
+    const expected = () => ({
+      [offers.won['@id']]: 'won null',
+      [offers.lost['@id']]: 'lost priority',
+      [offers.shop['@id']]: 'filtered channel',
+      [offers.german['@id']]: 'filtered country',
+      [offers.later['@id']]: 'filtered window',
+      [offers.many['@id']]: 'filtered minQuantity',
+      [offers.draft['@id']]: 'filtered status',
+    })
+
+    test('tell of every offer why it won or not, on products and variants, items and lists', async () => {
+      const [first] = priced.variants
+      const [plain, item, list, variant, variants] = await Promise.all(
+        [
+          `${priced['@id']}?${question()}`,
+          `${priced['@id']}?${explained()}`,
+          `/api/products?handle=${priced.handle}&${explained()}`,
+          `${first!['@id']}?${explained()}`,
+          `${priced['@id']}/variants?${explained()}`,
+        ].map((path) => shop.get(path, { status: 200 })),
+      )
+      const shown = [
+        item!.body.variants[0],
+        list!.body.member[0].variants[0],
+        variant!.body,
+        variants!.body.member[0],
+      ].map((each) => each.resolvedPrice)
+      for (const price of shown) {
+        expect(told(price)).toEqual(expected())
+        const { candidates, at: _, ...rest } = price
+        expect(candidates[0].saleOffer).toBe(offers.won['@id'])
+        const { at: __, ...same } = plain!.body.variants[0].resolvedPrice
+        expect(rest).toEqual(same)
+        expect(price.quantityBreaks).toEqual([
+          { minQuantity: 10, amount: '7.00', saleOffer: offers.many['@id'] },
+        ])
+      }
+      for (const reply of [item, list, variant, variants]) {
+        expect(reply!.headers.get('server-timing')).toContain('desc="1"')
+      }
+    })
+
+    test('tell where no offer applies: without an amount, and from when there is one', async () => {
+      const { body } = await shop.get(`${priced['@id']}?${explained()}`, { status: 200 })
+      const [, second, third] = body.variants.map((each: { resolvedPrice: object }) => each.resolvedPrice)
+      expect(second).toEqual({
+        '@type': 'ResolvedPrice',
+        channel: 'web',
+        country: 'FR',
+        at: second.at,
+        nextChangeAt: expect.stringMatching(/Z$/),
+        quantityBreaks: [],
+        candidates: [{ saleOffer: expect.any(String), outcome: 'filtered', decidedBy: 'window' }],
+      })
+      expect(third).toMatchObject({ nextChangeAt: null, candidates: [] })
+      expect(third).not.toHaveProperty('amount')
+    })
+
+    test('need a question, and the right to see offers', async () => {
+      const incomplete = await shop.get(`${priced['@id']}?explain=price`)
+      expect(incomplete.status).toBe(422)
+      expect(violationsOf(incomplete)).toHaveLength(3)
+      for (const wrong of ['', 'Price', 'all', 'price,price']) {
+        const reply = await shop.get(`${priced['@id']}?${question()}&explain=${wrong}`)
+        expect(reply.status, wrong).toBe(422)
+        expect(reply.body.violations).toMatchObject([{ propertyPath: 'explain' }])
+      }
+      const token = await shop.token({ scope: 'products:read' })
+      await shop.get(`${priced['@id']}?${question()}`, { token, status: 200 })
+      for (const path of [
+        priced['@id'],
+        '/api/products',
+        `${priced['@id']}/variants`,
+        priced.variants[0]!['@id'],
+      ]) {
+        const refused = await shop.get(`${path}?${explained()}`, { token })
+        expect(refused.status).toBe(403)
+        expect(refused.body.slug).toBe('auth.insufficient_scope')
+        expect(refused.headers.get('www-authenticate')).toContain('scope="sale_offers:read"')
+      }
+      const person = await shop.token({ sub: 'someone', permissions: ['identity:products:read'] })
+      const denied = await shop.get(`${priced['@id']}?${explained()}`, { token: person, status: 403 })
+      expect(denied.body.missingPermissions).toEqual(['identity:sale_offers:read'])
+    })
+  })
+
   test('are resolved from the offers that match now or will, and no others are fetched', async () => {
     const [only] = (await newProduct(['fetched'])).variants
     const fetched = [

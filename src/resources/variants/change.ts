@@ -59,7 +59,7 @@ function document(product: ProductParts, parts: VariantParts, context: Context, 
 /** Reads one variant; archived ones too. */
 export async function getVariant(context: Context, { params, query }: Input): Promise<Answer> {
   const { productId, variantId } = params as { productId: string; variantId: string }
-  const question = questionOf(query)
+  const question = questionOf(query, context)
   const { product, sequence, more } = await readProduct(
     context.db.read,
     idOf(productId),

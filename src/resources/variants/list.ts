@@ -14,7 +14,7 @@ import { totalOf } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
 import { categoryDocument, expandParameter } from '../categories/index.ts'
 import { idOf, productProblems, readProduct, variantColumns } from '../products/index.ts'
-import { offerStatement, pricesOf, questionOf, resolveParameters } from '../sale-offers/index.ts'
+import { offerStatement, priceParameters, pricesOf, questionOf } from '../sale-offers/index.ts'
 import { shownValues, type VariantParts, variantDocument } from './document.ts'
 
 const text = z.string().min(1).max(255)
@@ -30,7 +30,7 @@ const orders: Orders = {
 export const variantListParameters = {
   ...pageParameters,
   ...orderParameters(orders),
-  ...resolveParameters,
+  ...priceParameters,
   expand: expandParameter,
   status: z.enum(['ACTIVE', 'ARCHIVED']).optional(),
   sku: text.optional(),
@@ -50,7 +50,7 @@ export const variantListParameters = {
 export async function listVariants(context: Context, { params, query }: Input): Promise<Answer> {
   const { locale } = context
   const productId = params.productId!
-  const question = questionOf(query)
+  const question = questionOf(query, context)
   const page = planPage(query, context.url, orders, [['position', 'asc']])
   const equal = (name: string, column: SQL) =>
     query[name] === undefined ? [] : [sql`${column} = ${query[name]}`]

@@ -1,6 +1,6 @@
 import type { Resource } from '../../core/operation.ts'
 import { expandParameter } from '../categories/index.ts'
-import { resolveParameters } from '../sale-offers/index.ts'
+import { priceParameters } from '../sale-offers/index.ts'
 import { createVariants, deleteVariant, getVariant, patchVariant } from './change.ts'
 import { listVariants, variantListParameters } from './list.ts'
 import { variantProblems } from './problems.ts'
@@ -47,7 +47,7 @@ export const resource: Resource = {
       path: item,
       scope: 'products:read',
       answers: 'item',
-      query: { ...expand, ...resolveParameters },
+      query: { ...expand, ...priceParameters },
       run: getVariant,
     },
     {
