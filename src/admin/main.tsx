@@ -1,4 +1,17 @@
-import { HydraAdmin } from '@api-platform/admin'
 import { createRoot } from 'react-dom/client'
+import { App } from './App.tsx'
+import { takeTokenFromAddress } from './core/session.ts'
+import { loadCatalogue } from './core/settings.ts'
 
-createRoot(document.getElementById('root')!).render(<HydraAdmin entrypoint={`${location.origin}/api`} />)
+takeTokenFromAddress()
+// The same link again, in a tab that is open already.
+addEventListener('hashchange', () => {
+  if (takeTokenFromAddress()) location.reload()
+})
+const root = createRoot(document.getElementById('root')!)
+try {
+  await loadCatalogue()
+  root.render(<App />)
+} catch (error) {
+  root.render(<p style={{ margin: '4rem', fontFamily: 'system-ui' }}>{(error as Error).message}</p>)
+}

@@ -1,15 +1,6 @@
 /** The files of the pages for people, made from `src/admin` and `src/reference` into `dist/assets`. */
 import { createHash } from 'node:crypto'
-import {
-  cpSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -26,7 +17,7 @@ export function areAssetsCurrent(): boolean {
   }
 }
 
-/** Builds the files beside the old ones and puts them in their place when all are there. */
+/** Builds the files elsewhere and takes them over when all are there: pages last, then what is left of before goes. */
 export async function buildAssets(): Promise<void> {
   const made = fingerprint()
   const unfinished = join(root, `dist/.assets-${process.pid}`)
@@ -34,11 +25,22 @@ export async function buildAssets(): Promise<void> {
   try {
     reference(join(unfinished, 'docs'))
     await admin(join(unfinished, 'admin'))
-    rmSync(directory, { recursive: true, force: true })
-    renameSync(unfinished, directory)
+    takeOver(unfinished)
     writeFileSync(stamp, made)
   } finally {
     rmSync(unfinished, { recursive: true, force: true })
+  }
+}
+
+/** In place, because `wrangler dev` watches the folder and would lose sight of another one of its name. */
+function takeOver(unfinished: string): void {
+  const files = globSync('*/*', { cwd: unfinished })
+  const isPage = (each: string) => each.endsWith('.html')
+  for (const each of [...files.filter((each) => !isPage(each)), ...files.filter(isPage)]) {
+    cpSync(join(unfinished, each), join(directory, each))
+  }
+  for (const each of globSync('*/*', { cwd: directory })) {
+    if (!files.includes(each)) rmSync(join(directory, each))
   }
 }
 
@@ -67,6 +69,8 @@ function reference(to: string): void {
 }
 
 async function admin(to: string): Promise<void> {
+  // What the libraries are built for, whatever calls this.
+  process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   const configFile = join(root, 'src/admin/vite.config.ts')
   await build({ configFile, logLevel: 'error', build: { outDir: to, emptyOutDir: true } })

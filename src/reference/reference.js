@@ -42,17 +42,48 @@ function configurationOf({ versions, currentVersion }) {
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     theme: 'none',
     metaData: { title: document.title },
-    onRequestBuilt: carryToken,
+    customFetch: call,
   }
 }
 
-/** @param {{ request: Request }} sent */
-function carryToken({ request }) {
+/**
+ * Calls carry the token of this tab, and go to this host alone.
+ * @param {RequestInfo | URL} asked
+ * @param {RequestInit} [options]
+ */
+async function call(asked, options) {
+  const request = new Request(asked, options)
+  const { origin, pathname } = new URL(request.url)
+  if (origin !== location.origin) return Response.error()
   const token = sessionStorage.getItem(kept)
-  const own = new URL(request.url).origin === location.origin
-  if (token && own && !/^Bearer \S+\.\S+\.\S+$/.test(request.headers.get('authorization') ?? '')) {
+  if (token && !/^Bearer \S+\.\S+\.\S+$/.test(request.headers.get('authorization') ?? '')) {
     request.headers.set('Authorization', `Bearer ${token}`)
   }
+  const answer = await fetch(request)
+  return pathname === '/api/openapi.json' && answer.ok
+    ? Response.json(withoutPreset(await answer.json()))
+    : answer
+}
+
+/**
+ * Scalar would send every optional parameter that has an example; here they are offered and not sent. The version stays:
+ * a call is tried in the version that is being read.
+ * @param {any} description
+ */
+function withoutPreset(description) {
+  const operations = Object.values(description.paths ?? {}).flatMap((path) => Object.values(path))
+  const parameters = [
+    ...Object.values(description.components?.parameters ?? {}),
+    ...operations.flatMap((operation) => operation.parameters ?? []),
+  ]
+  for (const parameter of parameters) {
+    if (!parameter.name || parameter.required || parameter.name === 'Service-Api-Version') continue
+    const { schema = {}, example } = parameter
+    const value = example ?? schema.examples?.[0] ?? schema.enum?.[0] ?? ''
+    delete parameter.example
+    parameter.examples = { default: { value, 'x-disabled': true } }
+  }
+  return description
 }
 
 takeTokenFromAddress()

@@ -1,0 +1,89 @@
+import AddIcon from '@mui/icons-material/Add'
+import { Box, Button, List as Rows, Typography } from '@mui/material'
+import { CreateButton, Link, List, Pagination, TopToolbar, useCreatePath, useListContext } from 'react-admin'
+
+type Node = { '@id': string; title: string; handle: string; children: (Node | string)[] }
+
+/** The tree, four levels at once; what lies deeper is reached through its parent. */
+export function CategoryList() {
+  return (
+    <List
+      filter={{ parent: 'null' }}
+      queryOptions={{ meta: { searchParams: { expand: 'children.children.children' } } }}
+      sort={{ field: 'position', order: 'ASC' }}
+      perPage={50}
+      exporter={false}
+      actions={
+        <TopToolbar>
+          <CreateButton label="New category" />
+        </TopToolbar>
+      }
+      pagination={<Pagination rowsPerPageOptions={[50, 100]} />}
+    >
+      <Tree />
+    </List>
+  )
+}
+
+function Tree() {
+  const { data = [] } = useListContext<Node & { id: string }>()
+  return (
+    <Rows sx={{ p: 1 }}>
+      {data.map((each) => (
+        <Branch key={each['@id']} node={each} level={0} />
+      ))}
+    </Rows>
+  )
+}
+
+function Branch({ node, level }: { node: Node; level: number }) {
+  const path = useCreatePath()
+  const source = encodeURIComponent(JSON.stringify({ parent: node['@id'] }))
+  const below = node.children.filter((each) => typeof each !== 'string')
+  const deeper = node.children.length - below.length
+  return (
+    <Box component="li" sx={{ listStyle: 'none' }}>
+      <Box
+        sx={{
+          display: 'flex',
+          alignItems: 'center',
+          gap: 1,
+          pl: 1.5 + level * 3.5,
+          pr: 1,
+          py: 0.5,
+          borderRadius: 2,
+          '&:hover': { bgcolor: 'action.hover' },
+          '& .add': { opacity: 0 },
+          '&:hover .add, &:focus-within .add': { opacity: 1 },
+        }}
+      >
+        <Link
+          to={path({ resource: 'categories', type: 'edit', id: node['@id'] })}
+          sx={{ fontWeight: level === 0 ? 700 : 500 }}
+        >
+          {node.title}
+        </Link>
+        <Typography component="span" variant="body2" sx={{ opacity: 0.55, flex: 1 }}>
+          {node.handle}
+          {deeper > 0 && ` · ${deeper} more below`}
+        </Typography>
+        <Button
+          className="add"
+          component={Link}
+          to={{ pathname: '/categories/create', search: `?source=${source}` }}
+          size="small"
+          startIcon={<AddIcon />}
+        >
+          Add below
+        </Button>
+      </Box>
+      {below.length > 0 && (
+        <Rows disablePadding>
+          {below.map((each) => (
+            <Branch key={each['@id']} node={each} level={level + 1} />
+          ))}
+        </Rows>
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,39 @@
+import { HttpError } from 'react-admin'
+import { currentToken } from './session.ts'
+import { catalogue, currentLocale } from './settings.ts'
+
+export type Answer = { status: number; headers: Headers; json: Record<string, unknown> }
+
+type Violation = { propertyPath: string; message: string }
+
+/**
+ * Calls the service as the person in front of the page: with the token, in the chosen language, in the version that the
+ * forms are written for. What it refuses is thrown with its own message and, where it names places, with one for each.
+ */
+export async function call(url: URL | string, options: RequestInit = {}): Promise<Answer> {
+  const headers = new Headers(options.headers)
+  headers.set('Accept', 'application/ld+json')
+  if (!headers.has('Service-Api-Version')) headers.set('Service-Api-Version', catalogue().currentVersion)
+  headers.set('Service-Locale', currentLocale())
+  const token = currentToken()
+  if (token !== null) headers.set('Authorization', `Bearer ${token}`)
+  if (options.body !== undefined && !headers.has('Content-Type')) {
+    headers.set('Content-Type', 'application/ld+json')
+  }
+  const response = await fetch(url, { ...options, headers })
+  const text = await response.text()
+  const json = text === '' ? {} : JSON.parse(text)
+  if (response.ok) return { status: response.status, headers: response.headers, json }
+  const message = json.message ?? json.detail ?? response.statusText
+  throw new HttpError(message, response.status, { ...json, errors: errorsOf(json.violations, message) })
+}
+
+/** `options[0].title` → `options.0.title`, as forms name their inputs. */
+function errorsOf(violations: readonly Violation[] | undefined, message: string) {
+  if (!violations?.length) return undefined
+  const places = violations.map(({ propertyPath, message: told }) => [
+    propertyPath.replaceAll(/\[(\d+)\]/g, '.$1'),
+    told,
+  ])
+  return { root: { serverError: message }, ...Object.fromEntries(places) }
+}

@@ -1,0 +1,55 @@
+/** What the page knows of its tenant, and what whoever sits in front of it has chosen. */
+
+export type Catalogue = {
+  readonly name: string
+  readonly locales: readonly [string, ...string[]]
+  readonly currentVersion: string
+  readonly versions: readonly { readonly name: string; readonly deprecated: boolean }[]
+}
+
+/** Whose prices are shown: those of a customer in a channel and a country, now. */
+export type Shopper = { readonly channel: string; readonly country: string }
+
+let known: Catalogue | null = null
+let collections: ReadonlySet<unknown> = new Set()
+
+export async function loadCatalogue(): Promise<Catalogue> {
+  const [answer, entrypoint] = await Promise.all([fetch('/admin/catalogue.json'), fetch('/api')])
+  if (!answer.ok) throw new Error(`There is no catalogue at ${location.host}.`)
+  known = (await answer.json()) as Catalogue
+  collections = new Set(Object.values((await entrypoint.json()) as Record<string, unknown>))
+  document.title = known.name
+  return known
+}
+
+export function catalogue(): Catalogue {
+  if (known === null) throw new Error('the catalogue was not loaded')
+  return known
+}
+
+/** Whether the service has a collection of that name at its entrypoint. */
+export function offers(resource: string): boolean {
+  return collections.has(`/api/${resource}`)
+}
+
+export function currentLocale(): string {
+  const chosen = localStorage.getItem('catalogue.locale')
+  const { locales } = catalogue()
+  return chosen !== null && locales.includes(chosen) ? chosen : locales[0]
+}
+
+export function chooseLocale(locale: string): void {
+  localStorage.setItem('catalogue.locale', locale)
+}
+
+export function currentShopper(): Shopper {
+  const [channel, country] = (localStorage.getItem('catalogue.shopper') ?? '').split(' ')
+  const region = catalogue()
+    .locales.map((each) => each.slice(-2))
+    .find((each) => each !== 'US')
+  return { channel: channel || 'web', country: country || region || 'FR' }
+}
+
+export function chooseShopper({ channel, country }: Shopper): void {
+  localStorage.setItem('catalogue.shopper', `${channel} ${country}`)
+}

@@ -1,0 +1,55 @@
+import { defaultDarkTheme, defaultLightTheme, type RaThemeOptions } from 'react-admin'
+
+const typography = {
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
+  h6: { fontWeight: 650, fontSize: '1.05rem' },
+  button: { textTransform: 'none' as const, fontWeight: 600 },
+}
+
+const components = {
+  MuiAppBar: { styleOverrides: { root: { boxShadow: 'none' } } },
+  MuiButton: { defaultProps: { disableElevation: true } },
+  MuiPaper: { styleOverrides: { rounded: { borderRadius: 12 } } },
+  MuiTextField: { defaultProps: { variant: 'outlined' as const, size: 'small' as const } },
+  MuiFormControl: { defaultProps: { variant: 'outlined' as const, size: 'small' as const } },
+  RaToolbar: {
+    styleOverrides: {
+      root: { '&.RaToolbar-desktopToolbar': { background: 'transparent', marginTop: 0, padding: '0 16px' } },
+    },
+  },
+  MuiAutocomplete: { defaultProps: { fullWidth: true } },
+  RaDatagrid: {
+    styleOverrides: {
+      root: {
+        '& .RaDatagrid-headerCell': { fontWeight: 650, fontSize: '0.78rem', opacity: 0.75 },
+        '& .RaDatagrid-rowCell': { paddingTop: 8, paddingBottom: 8 },
+      },
+    },
+  },
+}
+
+export const lightTheme: RaThemeOptions = {
+  ...defaultLightTheme,
+  palette: {
+    mode: 'light',
+    primary: { main: '#0f766e' },
+    secondary: { main: '#0f766e', contrastText: '#fff' },
+    background: { default: '#f6f7f7', paper: '#fff' },
+  },
+  shape: { borderRadius: 8 },
+  typography,
+  components: { ...defaultLightTheme.components, ...components },
+}
+
+export const darkTheme: RaThemeOptions = {
+  ...defaultDarkTheme,
+  palette: {
+    mode: 'dark',
+    primary: { main: '#5eead4' },
+    secondary: { main: '#115e59', contrastText: '#fff' },
+    background: { default: '#101413', paper: '#181d1c' },
+  },
+  shape: { borderRadius: 8 },
+  typography,
+  components: { ...defaultDarkTheme.components, ...components },
+}

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { AutocompleteArrayInput, AutocompleteInput } from 'react-admin'
+import { call } from '../core/http.ts'
+import { currentLocale } from '../core/settings.ts'
+
+type Category = { '@id': string; title: string; ancestors: string[] }
+type Page = { member: Category[]; view?: { next?: string } }
+
+/** Every category by the way to it, `Clothing › Tops`, read page after page. */
+export function useCategoryChoices(): { id: string; name: string }[] {
+  const { data = [] } = useQuery({ queryKey: ['categories', 'all', currentLocale()], queryFn: readAll })
+  const titles = new Map(data.map((each) => [each['@id'], each.title]))
+  const named = data.map((each) => ({
+    id: each['@id'],
+    name: [...each.ancestors.map((iri) => titles.get(iri) ?? '…'), each.title].join(' › '),
+  }))
+  return named.toSorted((a, b) => a.name.localeCompare(b.name))
+}
+
+async function readAll(): Promise<Category[]> {
+  const found: Category[] = []
+  for (let next: string | undefined = '/api/categories?itemsPerPage=100'; next !== undefined; ) {
+    const page = (await call(next)).json as Page
+    found.push(...page.member)
+    next = page.view?.next
+  }
+  return found
+}
+
+/** A document or its IRI as the IRI: what is read embeds, what is written links. */
+const iriOf = (value: string | { '@id': string }) => (typeof value === 'string' ? value : value['@id'])
+
+export function CategoriesInput(props: { source: string; label?: string; helperText?: string }) {
+  return (
+    <AutocompleteArrayInput
+      {...props}
+      choices={useCategoryChoices()}
+      format={(values: (string | { '@id': string })[] | undefined) => values?.map(iriOf) ?? []}
+    />
+  )
+}
+
+export function CategoryInput(props: {
+  source: string
+  label?: string
+  helperText?: string
+  alwaysOn?: boolean
+}) {
+  const { alwaysOn: _, ...others } = props
+  return <AutocompleteInput {...others} choices={useCategoryChoices()} />
+}

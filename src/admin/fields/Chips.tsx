@@ -1,0 +1,26 @@
+import { Box, Chip } from '@mui/material'
+import { useRecordContext } from 'react-admin'
+
+/** Texts, or titles of documents, each as a chip; `all` stands for none. */
+export function Chips({
+  source,
+  all = '',
+}: {
+  source: string
+  all?: string
+  label?: string
+  sortable?: boolean
+}) {
+  const values = (useRecordContext()?.[source] ?? []) as (string | { title: string })[]
+  if (values.length === 0) return <Box sx={{ opacity: 0.45 }}>{all}</Box>
+  const names = values.map((each) => (typeof each === 'string' ? each : each.title))
+  const shown = names.slice(0, 4)
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5 }}>
+      {shown.map((name) => (
+        <Chip key={name} size="small" variant="outlined" label={name} />
+      ))}
+      {names.length > shown.length && <Chip size="small" label={`+${names.length - shown.length}`} />}
+    </Box>
+  )
+}

@@ -1,0 +1,48 @@
+import { Box } from '@mui/material'
+import { ReferenceField, useRecordContext } from 'react-admin'
+import { Picture } from './Picture.tsx'
+
+/** A title with the readable key below it. */
+export function Title({ below = 'handle' }: { below?: string; label?: string; source?: string }) {
+  const record = useRecordContext()
+  if (!record) return null
+  return (
+    <Box sx={{ minWidth: 0 }}>
+      <Box sx={{ fontWeight: 600 }}>{record.title}</Box>
+      <Box sx={{ opacity: 0.6, fontSize: '0.8em' }}>{record[below]}</Box>
+    </Box>
+  )
+}
+
+/** A variant by its values, or by its key where its product has no options. */
+export function variantName(variant: Readonly<Record<string, unknown>> | undefined): string {
+  return String(variant?.title ?? variant?.sku ?? 'the only variant')
+}
+
+/** What an offer is for: picture and title of the product, and which variant. */
+export function OfferedVariant(_: { label?: string }) {
+  return (
+    <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center' }}>
+      <ReferenceField source="product" reference="products" link={false}>
+        <Picture size={36} />
+      </ReferenceField>
+      <Box>
+        <ReferenceField source="product" reference="products" link={false}>
+          <Strong />
+        </ReferenceField>
+        <ReferenceField source="variant" reference="variants" link={false}>
+          <Below />
+        </ReferenceField>
+      </Box>
+    </Box>
+  )
+}
+
+function Strong() {
+  return <Box sx={{ fontWeight: 600 }}>{useRecordContext()?.title}</Box>
+}
+
+function Below() {
+  const variant = useRecordContext()
+  return <Box sx={{ opacity: 0.6, fontSize: '0.85em' }}>{variantName(variant)}</Box>
+}

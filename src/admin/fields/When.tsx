@@ -1,0 +1,31 @@
+import { Box } from '@mui/material'
+import { useRecordContext } from 'react-admin'
+import { currentLocale } from '../core/settings.ts'
+
+const steps = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+/** A moment as one speaks of it, the exact one when pointed at. */
+export function When({ source, absent = '' }: { source: string; absent?: string; label?: string }) {
+  const text = useRecordContext()?.[source]
+  if (typeof text !== 'string') return <Box sx={{ opacity: 0.45 }}>{absent}</Box>
+  const moment = new Date(text)
+  const seconds = (moment.getTime() - Date.now()) / 1000
+  const step = steps.find(([, length]) => Math.abs(seconds) >= length)
+  const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+  return (
+    <Box
+      component="time"
+      dateTime={text}
+      title={moment.toLocaleString(currentLocale(), { dateStyle: 'full', timeStyle: 'long' })}
+      sx={{ whiteSpace: 'nowrap' }}
+    >
+      {step ? relative.format(Math.round(seconds / step[1]), step[0]) : 'just now'}
+    </Box>
+  )
+}

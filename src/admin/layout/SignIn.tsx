@@ -1,0 +1,64 @@
+import { Alert, Box, Button, Paper, TextField, Typography } from '@mui/material'
+import { type FormEvent, useState } from 'react'
+import { useLogin } from 'react-admin'
+import { catalogue } from '../core/settings.ts'
+
+/** Asks for a token, and says where one comes from. */
+export function SignIn() {
+  const login = useLogin()
+  const [token, setToken] = useState('')
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const local = location.hostname.endsWith('.localhost')
+  const signIn = async (event: FormEvent) => {
+    event.preventDefault()
+    setRefusal(null)
+    await login({ token }).catch((error: Error) => setRefusal(error.message || 'The token was refused.'))
+  }
+  return (
+    <Box
+      sx={{ minHeight: '100vh', display: 'grid', placeItems: 'center', bgcolor: 'background.default', p: 2 }}
+    >
+      <Paper component="form" onSubmit={signIn} variant="outlined" sx={{ p: 4, width: 'min(520px, 100%)' }}>
+        <Typography variant="h5" component="h1" sx={{ fontWeight: 700, mb: 1 }}>
+          {catalogue().name}
+        </Typography>
+        <Typography sx={{ mb: 3, opacity: 0.75 }}>
+          Products, categories and prices. Paste an access token to see and change them; it stays in this tab
+          and is forgotten when you close it.
+        </Typography>
+        <TextField
+          label="Access token"
+          value={token}
+          onChange={(event) => setToken(event.target.value)}
+          multiline
+          minRows={3}
+          maxRows={6}
+          fullWidth
+          autoFocus
+          slotProps={{ htmlInput: { spellCheck: false, style: { fontFamily: 'ui-monospace, monospace' } } }}
+        />
+        {refusal !== null && (
+          <Alert severity="error" sx={{ mt: 2 }}>
+            {refusal}
+          </Alert>
+        )}
+        <Button type="submit" variant="contained" fullWidth disabled={token.trim() === ''} sx={{ my: 2 }}>
+          Sign in
+        </Button>
+        <Typography variant="body2" sx={{ opacity: 0.75 }}>
+          {local
+            ? 'On this machine a token is printed by:'
+            : 'Your identity provider issues tokens for this catalogue.'}
+        </Typography>
+        {local && (
+          <Box
+            component="pre"
+            sx={{ m: 0, mt: 1, p: 1.5, borderRadius: 1, bgcolor: 'action.hover', overflow: 'auto' }}
+          >
+            npm run -s token -- --tenant {location.hostname.split('.')[0]}
+          </Box>
+        )}
+      </Paper>
+    </Box>
+  )
+}

@@ -1,0 +1,71 @@
+import { Box } from '@mui/material'
+import {
+  DeleteButton,
+  Edit,
+  SaveButton,
+  SimpleForm,
+  Toolbar,
+  TopToolbar,
+  useNotify,
+  useRecordContext,
+  useRedirect,
+} from 'react-admin'
+import { Picture } from '../fields/Picture.tsx'
+import { Status } from '../fields/Status.tsx'
+import { ProductInputs } from './form.tsx'
+import { Prices } from './prices.tsx'
+import { Variants } from './variants.tsx'
+
+export function ProductEdit() {
+  return (
+    <Edit mutationMode="pessimistic" redirect={false} title={<Name />} actions={<Heading />} component="div">
+      <SimpleForm toolbar={<Actions />} sanitizeEmptyValues={false}>
+        <ProductInputs statuses={['ACTIVE', 'DRAFT', 'ARCHIVED']}>
+          <Variants />
+          <Prices />
+        </ProductInputs>
+      </SimpleForm>
+    </Edit>
+  )
+}
+
+function Name() {
+  return <>{useRecordContext()?.title}</>
+}
+
+function Heading() {
+  return (
+    <TopToolbar sx={{ justifyContent: 'flex-start', alignItems: 'center', gap: 1.5, pt: 2 }}>
+      <Picture size={48} />
+      <Box component="h1" sx={{ m: 0, fontSize: '1.35rem', fontWeight: 700 }}>
+        <Name />
+      </Box>
+      <Status />
+    </TopToolbar>
+  )
+}
+
+/** Taking a product down keeps it and all that was said of it. */
+function Actions() {
+  const notify = useNotify()
+  const redirect = useRedirect()
+  const onSuccess = () => {
+    notify('The product is archived', { type: 'info' })
+    redirect('list', 'products')
+  }
+  const archived = useRecordContext()?.status === 'ARCHIVED'
+  return (
+    <Toolbar sx={{ justifyContent: 'space-between' }}>
+      <SaveButton alwaysEnable={false} />
+      {!archived && (
+        <DeleteButton
+          label="Archive"
+          mutationMode="pessimistic"
+          confirmTitle="Take this product down?"
+          confirmContent="It leaves every channel. What it was stays readable, and it can be restored by its status."
+          mutationOptions={{ onSuccess }}
+        />
+      )}
+    </Toolbar>
+  )
+}

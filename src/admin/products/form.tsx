@@ -1,0 +1,55 @@
+import { Grid } from '@mui/material'
+import type { ReactNode } from 'react'
+import { ArrayInput, required, SelectInput, SimpleFormIterator, TextArrayInput, TextInput } from 'react-admin'
+import { CategoriesInput } from '../fields/CategoryInput.tsx'
+import { choices } from '../fields/Status.tsx'
+import { Section } from '../layout/Section.tsx'
+
+/** What one says of a product, whether it is new or not; `children` stand below the description. */
+export function ProductInputs({ children, statuses }: { children?: ReactNode; statuses: readonly string[] }) {
+  return (
+    <Grid container spacing={2} sx={{ width: '100%' }}>
+      <Grid size={{ xs: 12, md: 8 }}>
+        <Section title="Product">
+          <TextInput source="title" validate={required()} fullWidth />
+          <TextInput source="description" multiline minRows={3} fullWidth />
+        </Section>
+        {children}
+        <Section title="Pictures" open={false}>
+          <ArrayInput source="media" label={false}>
+            <SimpleFormIterator inline fullWidth disableClear>
+              <TextInput source="url" label="Address (https://…)" validate={required()} sx={{ flex: 2 }} />
+              <TextInput source="alt" label="What it shows" sx={{ flex: 1 }} />
+            </SimpleFormIterator>
+          </ArrayInput>
+        </Section>
+        <Section title="Search engines" open={false}>
+          <TextInput source="seo.title" label="Title" fullWidth />
+          <TextInput source="seo.description" label="Description" multiline fullWidth />
+        </Section>
+      </Grid>
+      <Grid size={{ xs: 12, md: 4 }}>
+        <Section title="Where it is sold">
+          <SelectInput source="status" choices={choices(...statuses)} validate={required()} fullWidth />
+          <TextArrayInput
+            source="channels"
+            label="Channels"
+            helperText="Such as web or pos; press Enter after each."
+          />
+          <CategoriesInput source="categories" />
+        </Section>
+        <Section title="Organisation">
+          <TextInput source="vendor" fullWidth />
+          <TextInput source="productType" label="Type" fullWidth />
+          <TextArrayInput source="tags" />
+          <TextInput
+            source="handle"
+            helperText="The readable key; made from the title when left open."
+            fullWidth
+          />
+          <TextInput source="externalId" label="Identifier in another system" fullWidth />
+        </Section>
+      </Grid>
+    </Grid>
+  )
+}

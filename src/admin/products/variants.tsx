@@ -1,0 +1,71 @@
+import EditIcon from '@mui/icons-material/Edit'
+import { Box, Button, Table, TableBody, TableCell, TableHead, TableRow } from '@mui/material'
+import { Link, RecordContextProvider, useCreatePath, useRecordContext } from 'react-admin'
+import { money } from '../fields/Money.tsx'
+import { Picture } from '../fields/Picture.tsx'
+import { variantName } from '../fields/Title.tsx'
+import { Section } from '../layout/Section.tsx'
+
+type Variant = {
+  '@id': string
+  title: string | null
+  sku: string | null
+  barcode: string | null
+  media: object[]
+  resolvedPrice?: { amount: string; currency: string } | null
+}
+
+/** The variants of a product with what they cost the chosen shopper. */
+export function Variants() {
+  const record = useRecordContext()
+  const path = useCreatePath()
+  const variants = (record?.variants ?? []) as Variant[]
+  if (!record || variants.length === 0) return null
+  const more = Number(record.variantsTotal) - variants.length
+  return (
+    <Section title={`Variants (${record.variantsTotal})`}>
+      <Box sx={{ overflowX: 'auto' }}>
+        <Table size="small">
+          <TableHead>
+            <TableRow>
+              <TableCell />
+              <TableCell>Variant</TableCell>
+              <TableCell>SKU</TableCell>
+              <TableCell align="right">Price</TableCell>
+              <TableCell />
+            </TableRow>
+          </TableHead>
+          <TableBody>
+            {variants.map((each) => (
+              <TableRow key={each['@id']} hover>
+                <TableCell sx={{ width: 48 }}>
+                  <RecordContextProvider
+                    value={{ ...record, ...(each.media.length > 0 && { media: each.media }) }}
+                  >
+                    <Picture size={32} />
+                  </RecordContextProvider>
+                </TableCell>
+                <TableCell sx={{ fontWeight: 600 }}>{variantName(each)}</TableCell>
+                <TableCell>{each.sku}</TableCell>
+                <TableCell align="right">
+                  {each.resolvedPrice ? money(each.resolvedPrice.amount, each.resolvedPrice.currency) : '–'}
+                </TableCell>
+                <TableCell align="right">
+                  <Button
+                    component={Link}
+                    to={path({ resource: 'variants', type: 'edit', id: each['@id'] })}
+                    size="small"
+                    startIcon={<EditIcon />}
+                  >
+                    Edit
+                  </Button>
+                </TableCell>
+              </TableRow>
+            ))}
+          </TableBody>
+        </Table>
+        {more > 0 && <Box sx={{ p: 2, opacity: 0.7 }}>and {more} more</Box>}
+      </Box>
+    </Section>
+  )
+}
