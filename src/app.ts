@@ -21,7 +21,7 @@ import { prefersStrictHandling } from './http/prefer.ts'
 import { problemResponse } from './http/problem.ts'
 import { countRequest, rateLimitPolicy } from './http/rate-limit.ts'
 import { jsonIn, readBytes } from './http/request-body.ts'
-import { honoPath, methodsAt } from './http/routes.ts'
+import { honoPath, methodHeaders, methodsAt } from './http/routes.ts'
 import { authenticate, demandPermission } from './http/token.ts'
 import { toolDoor } from './mcp/door.ts'
 import { resources as allResources } from './resources/index.ts'
@@ -58,7 +58,7 @@ export function createApp({
   app.notFound((c) => {
     const allow = methods(c.req.path)
     if (allow.length === 0) return problemResponse(httpProblems.not_found(), c.var.call)
-    const headers = { Allow: allow.join(', ') }
+    const headers = methodHeaders(allow)
     if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers })
     const problem = httpProblems.method_not_allowed({ method: c.req.method }, { headers })
     return problemResponse(problem, c.var.call)
@@ -69,6 +69,10 @@ export function createApp({
     app.get(honoPath(page.path), (c) =>
       page.answer(c.var.call, c.req.param(), { request: c.req.raw, env: c.env }),
     )
+    // What is public may be asked what it takes without a token, too.
+    app.options(honoPath(page.path), (c) => {
+      return new Response(null, { status: 204, headers: methodHeaders(methods(c.req.path)) })
+    })
   }
   app.use(toolPath, toolCallers)
   app.use(token, rate, asked)

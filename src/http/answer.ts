@@ -3,6 +3,7 @@ import type { Answer, Operation } from '../core/operation.ts'
 import { queryWith } from '../core/page.ts'
 import type { Library } from '../docs/library.ts'
 import { type Call, settled } from './call.ts'
+import { hashOf } from './entity-tag.ts'
 import { isNotModified } from './preconditions.ts'
 import { searchOf } from './search-template.ts'
 
@@ -90,12 +91,4 @@ function listText(
 
 function contextOf(type: string): string {
   return `"@context":"/api/contexts/${type}"`
-}
-
-/** The first 16 base64url characters of a text's SHA-256: 96 bits. */
-async function hashOf(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)), 0, 12)
-  return btoa(String.fromCharCode(...digest))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
 }

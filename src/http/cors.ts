@@ -8,6 +8,7 @@ export const exposedHeaders = [
   'Accept',
   'Accept-Patch',
   'Accept-Post',
+  'Accept-Post',
   'Service-Api-Version',
   'Service-Sequence',
   'Service-Ignored-Properties',

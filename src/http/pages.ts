@@ -6,6 +6,8 @@ import type { Bindings } from '../env.ts'
 import { namedVersion } from './asked-version.ts'
 import { type Call, settled } from './call.ts'
 import { metadataPath, toolPath } from './challenge.ts'
+import { hashOf } from './entity-tag.ts'
+import { isNotModified } from './preconditions.ts'
 
 /** A document that needs no token. It holds no catalogue data, so shared caches may keep it. */
 export type PublicPage = {
@@ -38,22 +40,22 @@ export function publicPages(library: Library): readonly PublicPage[] {
     },
     {
       path: '/api',
-      answer: (call) => published(library.entrypoint(readerOf(call)), 'application/ld+json'),
+      answer: (call, _, asked) => published(library.entrypoint(readerOf(call)), linkedData, asked),
     },
     {
       path: '/api/docs.jsonld',
-      answer: (call) => published(library.apiDocumentation(readerOf(call)), 'application/ld+json'),
+      answer: (call, _, asked) => published(library.apiDocumentation(readerOf(call)), linkedData, asked),
     },
     {
       path: '/api/openapi.json',
-      answer: (call) => published(library.openApi(readerOf(call)), 'application/json'),
+      answer: (call, _, asked) => published(library.openApi(readerOf(call)), 'application/json', asked),
     },
     {
       path: '/api/contexts/{type}',
-      answer(call, { type = '' }) {
+      answer(call, { type = '' }, asked) {
         const context = library.context(type, readerOf(call))
         if (context === null) throw httpProblems.not_found()
-        return published(`{"@context":${context}}`, 'application/ld+json')
+        return published(`{"@context":${context}}`, linkedData, asked)
       },
     },
   ]
@@ -71,8 +73,14 @@ function resourceMetadata({ name, issuer }: Tenant, resource: string): Response 
   return Response.json(metadata, { headers: shared })
 }
 
-function published(text: string, type: string): Response {
-  return new Response(text, { headers: { ...shared, 'Content-Type': type } })
+const linkedData = 'application/ld+json'
+
+/** A document with its entity tag; 304 for whoever has it already. Each has one media type, whatever is accepted. */
+async function published(text: string, type: string, { request }: { request: Request }): Promise<Response> {
+  const etag = `"${await hashOf(text)}"`
+  const headers = { ...shared, ETag: etag }
+  if (isNotModified(request.headers, etag)) return new Response(null, { status: 304, headers })
+  return new Response(text, { headers: { ...headers, 'Content-Type': type } })
 }
 
 /** The version is the parameter's, for whoever cannot send a header, else the header's, else the tenant's default. */

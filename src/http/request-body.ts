@@ -7,7 +7,8 @@ import { pathText, refuse } from '../core/violations.ts'
 /** Bytes that a body may have. */
 export const largestBody = 1024 * 1024
 
-const written = {
+/** What a body can be sent as. */
+export const bodyTypes = {
   create: ['application/ld+json', 'application/json'],
   patch: ['application/merge-patch+json'],
 }
@@ -27,8 +28,8 @@ export function demandContentType(
     .map((part) => part.trim())
   const charset = parameters.find((each) => each.startsWith('charset='))?.slice(8)
   const inUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset)
-  if (type !== undefined && written[mode].includes(type) && inUtf8) return
-  const accepted = written[mode].join(', ')
+  if (type !== undefined && bodyTypes[mode].includes(type) && inUtf8) return
+  const accepted = bodyTypes[mode].join(', ')
   throw httpProblems.unsupported_media_type(
     { contentType: contentType.slice(0, 200) || '?' },
     { headers: { Accept: accepted, ...namedByMethod(method, accepted) } },

@@ -1,8 +1,18 @@
 import type { Operation } from '../core/operation.ts'
+import { bodyTypes } from './request-body.ts'
 
 /** `/api/products/{id}` as Hono writes it. */
 export function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1')
+}
+
+/** What OPTIONS and 405 say of a path: its methods, and what it takes (RFC 5789 §3.1). */
+export function methodHeaders(methods: readonly string[]): Record<string, string> {
+  return {
+    Allow: methods.join(', '),
+    ...(methods.includes('PATCH') && { 'Accept-Patch': bodyTypes.patch.join(', ') }),
+    ...(methods.includes('POST') && { 'Accept-Post': bodyTypes.create.join(', ') }),
+  }
 }
 
 /** Tells which methods a path has; none when nothing has the path. */

@@ -1,0 +1,128 @@
+/** What every address says of itself: HEAD, OPTIONS, entity tags of documents, and the headers that browsers may read. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { resources } from '../../src/resources/index.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+})
+
+const documents = [
+  '/api',
+  '/api/docs.jsonld',
+  '/api/openapi.json',
+  '/api/contexts/Product',
+  '/api/contexts/Error',
+]
+const unknownId = '01900000-0000-7000-8000-000000000000'
+const paths = Map.groupBy(
+  resources.flatMap(({ operations }) => operations),
+  ({ path }) => path,
+)
+
+test.each([...paths])('OPTIONS %s names its methods and what it takes', async (path, operations) => {
+  const address = path.replace(/\{\w+\}/g, unknownId)
+  const { headers, text } = await shop.request('OPTIONS', address, { status: 204 })
+  const methods = operations.map(({ method }) => method as string)
+  const expected = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+  expect(headers.get('allow')?.split(', ').sort()).toEqual(expected.sort())
+  expect(headers.get('accept-patch')).toBe(methods.includes('PATCH') ? 'application/merge-patch+json' : null)
+  expect(headers.get('accept-post')).toBe(
+    methods.includes('POST') ? 'application/ld+json, application/json' : null,
+  )
+  expect(text).toBe('')
+})
+
+test('a method that a path has not is 405 with those that it has', async () => {
+  const { headers, body } = await shop.request('PUT', '/api/products', { status: 405 })
+  expect(headers.get('allow')).toBe('GET, POST, HEAD, OPTIONS')
+  expect(body.slug).toBe('http.method_not_allowed')
+})
+
+describe.each(documents)('the public document %s', (path) => {
+  const asked = { token: null }
+
+  test('is told by HEAD and OPTIONS, and may be kept', async () => {
+    const { headers, text } = await shop.get(path, { ...asked, status: 200 })
+    const head = await shop.request('HEAD', path, { ...asked, status: 200 })
+    expect(head.text).toBe('')
+    for (const name of ['content-type', 'etag', 'link', 'vary', 'cache-control', 'service-api-version']) {
+      expect(head.headers.get(name)).toBe(headers.get(name))
+    }
+    expect(headers.get('cache-control')).toBe('public, max-age=300')
+    expect(headers.get('content-type')).toBe(
+      path.endsWith('.json') ? 'application/json' : 'application/ld+json',
+    )
+    // Nothing of another host has to be fetched to read it.
+    expect(text).not.toMatch(/"@context":\s*"https?:/)
+    const options = await shop.request('OPTIONS', path, { ...asked, status: 204 })
+    expect(options.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+  })
+
+  test('is 304 for whoever has it, and another document in another version', async () => {
+    const { headers } = await shop.get(path, { ...asked, version: '2026-10' })
+    const etag = headers.get('etag')!
+    const again = { ...asked, version: '2026-10', headers: { 'if-none-match': etag }, status: 304 }
+    expect((await shop.get(path, again)).text).toBe('')
+    const by = await Promise.all([
+      shop.get(`${path}?version=2026-04`, asked),
+      shop.get(path, { ...asked, version: '2026-04' }),
+    ])
+    expect(by[0].text).toBe(by[1].text)
+    expect(by.map((each) => each.headers.get('service-api-version'))).toEqual(['2026-04', '2026-04'])
+    expect(by[0].headers.get('deprecation')).toMatch(/^@\d+$/)
+  })
+
+  test('in a version that there is not is 400', async () => {
+    for (const reply of [
+      await shop.get(`${path}?version=2025-01`, asked),
+      await shop.get(path, { ...asked, version: '2025-01' }),
+    ]) {
+      expect(reply.status).toBe(400)
+      expect(reply.body).toMatchObject({ slug: 'version.unknown', supportedVersions: expect.any(Array) })
+    }
+  })
+
+  test('is open to pages of any origin', async () => {
+    const origin = { origin: 'https://app.example' }
+    const { headers } = await shop.get(path, { ...asked, headers: origin })
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('access-control-allow-credentials')).toBeNull()
+    const exposed = headers.get('access-control-expose-headers')?.split(', ')
+    expect(exposed).toEqual(
+      expect.arrayContaining([
+        'Link',
+        'Location',
+        'ETag',
+        'Service-Api-Version',
+        'Service-Sequence',
+        'Service-Ignored-Properties',
+        'Service-Ignored-Parameters',
+      ]),
+    )
+  })
+})
+
+test('a context that is asked for without a version knows the names of all, with one its own', async () => {
+  const termsIn = async (path: string, version?: string) => {
+    const { body } = await shop.get(path, { token: null, ...(version && { version }) })
+    return Object.keys(body['@context']).filter((name) => name.startsWith('children'))
+  }
+  expect(await termsIn('/api/contexts/Category')).toEqual(['children', 'childrens'])
+  expect(await termsIn('/api/contexts/Category', '2026-04')).toEqual(['childrens'])
+  expect(await termsIn('/api/contexts/Category?version=unstable')).toEqual(['children'])
+})
+
+test('the context that a metaobject carries is the one that its address serves', async () => {
+  const { body: definition } = await shop.post('/api/metaobject_definitions', {
+    body: { type: 'note' },
+    status: 201,
+  })
+  const { body } = await shop.post('/api/metaobjects', {
+    body: { definition: definition['@id'] },
+    status: 201,
+  })
+  const served = await shop.get('/api/contexts/Metaobject', { token: null })
+  expect(body['@context']).toEqual(served.body['@context'])
+})
