@@ -16,9 +16,12 @@ import { header, json, parameterNames, rawBody, text } from './values.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? 20261121)
 const runs = Number(process.env.FUZZ_RUNS ?? 300)
+const limit = Number(process.env.FUZZ_TIME ?? 8_000)
 const operations = resources.flatMap((each) => each.operations)
 
 const often = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.array(arbitrary, { maxLength: 2 })
+
+const toolArguments = ['page', 'itemsPerPage', 'parent', 'locale', 'expand', '__proto__', 'x']
 
 /** Undefined but for one time in so many. */
 const rare = <Value>(times: number, arbitrary: fc.Arbitrary<Value>) =>
@@ -231,10 +234,79 @@ test('whatever is sent is answered soundly, and what is refused changes nothing'
     {
       seed,
       numRuns: runs,
-      interruptAfterTimeLimit: Number(process.env.FUZZ_TIME ?? 10_000),
+      interruptAfterTimeLimit: limit,
       markInterruptAsFailure: false,
     },
   )
   if (process.env.FUZZ_RUNS) console.info(statuses)
   expect(await faultsIn(world.shop)).toEqual([])
+}, 600_000)
+
+/** A message to the tool door, right but for what is drawn. */
+const message = fc.record(
+  {
+    jsonrpc: fc.oneof({ weight: 8, arbitrary: fc.constant('2.0') }, json),
+    id: fc.oneof({ weight: 4, arbitrary: fc.nat() }, json),
+    method: fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom('tools/call', 'tools/list', 'initialize', 'ping') },
+      text,
+    ),
+    params: fc.oneof(
+      {
+        weight: 8,
+        arbitrary: fc.record({
+          name: fc.oneof({ weight: 8, arbitrary: fc.constant('list_categories') }, text),
+          arguments: fc.oneof(
+            { weight: 8, arbitrary: fc.dictionary(fc.constantFrom(...toolArguments), json, { maxKeys: 3 }) },
+            json,
+          ),
+        }),
+      },
+      json,
+    ),
+  },
+  { requiredKeys: ['jsonrpc', 'method'] },
+)
+
+const knock = fc.record({
+  method: fc.constantFrom('GET', 'POST', 'POST', 'POST', 'DELETE', 'HEAD', 'OPTIONS', 'PUT'),
+  path: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('/mcp') },
+    fc.constantFrom('/api', '/api/docs.jsonld', '/api/openapi.json', '/health', '/', '//', '/mcp/', '/api/'),
+    text.map((each) => `/api/contexts/${encoded(each)}`),
+    text.map((each) => `/api/requests/${encoded(each)}`),
+    text.map((each) => `/.well-known/${encoded(each)}`),
+    text.map((each) => `/api/openapi.json?version=${encoded(each)}`),
+    text.map((each) => `/${encoded(each)}`),
+  ),
+  body: fc.oneof({ weight: 4, arbitrary: message }, fc.array(message, { maxLength: 3 }), rawBody),
+  headers: rare(3, fc.array(header, { maxLength: 2 })),
+  caller: rare(8, fc.constantFrom('nobody', 'a person', 'a reader')),
+})
+
+test('the tool door and the public documents hold, whatever is sent', async () => {
+  const before = await sequence()
+  const statuses: Record<number, number> = {}
+  await fc.assert(
+    fc.asyncProperty(knock, async ({ method, path, body, headers = [], caller }) => {
+      const asked = {
+        headers: {
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          ...Object.fromEntries(headers),
+        },
+        ...(!['GET', 'HEAD'].includes(method) && { body }),
+        ...(caller && { token: tokens[caller] ?? null }),
+      }
+      const shown = `${method} ${path} ${JSON.stringify(asked.body)?.slice(0, 2000)} ${JSON.stringify(asked.headers)}`
+      const reply = await inTime(world.shop.request(method, path, asked)).catch((error: Error) => {
+        throw new Error(`${shown}\n${error.message}`)
+      })
+      statuses[reply.status] = (statuses[reply.status] ?? 0) + 1
+      expect(reply.text, shown).not.toMatch(/postgres|drizzle|node_modules|\bat \w+ \(|ZodError|TypeError/i)
+    }),
+    { seed, numRuns: Math.ceil(runs / 3), interruptAfterTimeLimit: limit, markInterruptAsFailure: false },
+  )
+  if (process.env.FUZZ_RUNS) console.info(statuses)
+  expect(await sequence()).toBe(before)
 }, 600_000)
