@@ -1,5 +1,6 @@
 /** Which collections a product is in, before and after a write: by choice what it was, by rules what it now is. */
 import { sql } from 'drizzle-orm'
+import type { Tenant } from '../../core/context.ts'
 import type { Guarded } from '../../core/write.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import type { Condition, Rules } from './conditions.ts'
@@ -12,10 +13,37 @@ export type TenantRules = {
   readonly collections: readonly { readonly id: string; readonly rules: Rules }[]
 }
 
-export const rulesStatement: Statement<TenantRules> = statement(sql`
-  select coalesce((select version from collection_rules where tenant_id = current_tenant()), 0) as version,
-         coalesce((select json_agg(json_build_object('id', id, 'rules', rules)) from collections
-           where tenant_id = current_tenant() and rules is not null), '[]') as collections`)
+/** Reading a tenant's rules: the statement, and what its row tells. */
+export type RulesReading = {
+  readonly statement: Statement<RulesRow>
+  readonly rules: (row: RulesRow) => TenantRules
+}
+type RulesRow = Omit<TenantRules, 'collections'> & { readonly collections: TenantRules['collections'] | null }
+
+/** What this isolate has read, for as long as it keeps the tenant's settings. */
+const known = new WeakMap<Tenant, TenantRules>()
+
+/** Reads the rules that this isolate does not know already: their version tells. */
+export function readingRules(tenant: Tenant): RulesReading {
+  const last = known.get(tenant)
+  return {
+    statement: statement(sql`
+      with own as (
+        select coalesce((select version from collection_rules where tenant_id = current_tenant()), 0) as version
+      )
+      select version, case when version is distinct from ${last?.version ?? null}::int then (
+        select coalesce(json_agg(json_build_object('id', id, 'rules', rules)), '[]') from collections
+         where tenant_id = current_tenant() and rules is not null) end as collections
+        from own`),
+    rules({ version, collections }) {
+      // Not what is known by now: another request may have read later than this one.
+      if (collections === null) return last!
+      const read = { version, collections }
+      known.set(tenant, read)
+      return read
+    },
+  }
+}
 
 const noRow = '00000000-0000-0000-0000-000000000000'
 

@@ -12,14 +12,7 @@ import { demandVersion, type Plan, type Stamps, write } from '../../core/write.t
 import { type Session, type Statement, statement } from '../../db/client.ts'
 import { insertRows, updateRows, uuids } from '../../db/rows.ts'
 import { assembleCategories, categoryStatements } from '../categories/index.ts'
-import {
-  rulesGuard,
-  rulesStatement,
-  sorted,
-  sortingStatements,
-  sortingTotals,
-  type TenantRules,
-} from '../collections/index.ts'
+import { readingRules, rulesGuard, sorted, sortingStatements, sortingTotals } from '../collections/index.ts'
 import {
   changesWithFields,
   fieldViolations,
@@ -115,13 +108,14 @@ async function change(
 ): Promise<Plan<Json>> {
   const wantedCategories = (body.categories as string[] | null | undefined) ?? []
   const options = { locale: context.locale, expand, variants: embeddedOnItem, translations: true }
+  const reading = readingRules(context.tenant)
   const { product, more } = await readProduct(
     read,
     idOf(id),
     options,
     conflictStatement(id, body),
     referencesStatement([body.fields]),
-    rulesStatement,
+    reading.statement,
     ...categoryStatements(sql`select unnest(${uuids(wantedCategories)})`, options),
   )
   if (!product) throw productProblems.not_found({ id })
@@ -136,13 +130,14 @@ async function change(
   const before = stateOf(shape, product)
   const { state: plain, violations } = rewrite.apply(before)
   const state = withArchival(before, plain, context)
-  const [conflicts, referred, [rules], ...categoryRows] = more as [
+  const [conflicts, referred, [rulesRow], ...categoryRows] = more as [
     Conflict[],
     unknown[],
-    [TenantRules],
+    Parameters<typeof reading.rules>,
     ...unknown[][],
   ]
   const references = referencesIn(referred)
+  const rules = reading.rules(rulesRow)
   const categories = assembleCategories(categoryRows, options)
   const categoryIds =
     body.categories === undefined ? product.categories.map((each) => each.id) : wantedCategories

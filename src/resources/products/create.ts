@@ -14,9 +14,9 @@ import { type Statement, statement } from '../../db/client.ts'
 import { insertRows, texts, uuids } from '../../db/rows.ts'
 import { assembleCategories, type CategoryParts, categoryStatements } from '../categories/index.ts'
 import {
+  readingRules,
   resortStatement,
   rulesGuard,
-  rulesStatement,
   type Sorting,
   sorted,
   sortingStatements,
@@ -87,17 +87,19 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
     tries += 1
     const wanted = bodies.map((body) => wantedOf(body))
     const categoryIds = [...new Set(wanted.flatMap((each) => each.categoryIds))]
-    const [taken, referred, [rules], ...categoryRows] = (await read(
+    const reading = readingRules(context.tenant)
+    const [taken, referred, [rulesRow], ...categoryRows] = (await read(
       takenStatement(wanted),
       referencesStatement(bodies.flatMap(writtenFieldsOf)),
-      rulesStatement,
+      reading.statement,
       ...categoryStatements(sql`select unnest(${uuids(categoryIds)})`, {
         locale: context.locale,
         expand: 0,
         translations: true,
       }),
-    )) as [{ kind: string; value: string }[], unknown[], [TenantRules], ...unknown[][]]
+    )) as [{ kind: string; value: string }[], unknown[], Parameters<typeof reading.rules>, ...unknown[][]]
     const references = referencesIn(referred)
+    const rules = reading.rules(rulesRow)
     const categories = assembleCategories(categoryRows, { locale: context.locale, expand: 0 })
     const names = Map.groupBy(taken, (each) => each.kind)
     const isTaken = (kind: string) => new Set((names.get(kind) ?? []).map((each) => each.value))
