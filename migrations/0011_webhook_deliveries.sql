@@ -7,7 +7,7 @@ create table webhook_deliveries (
   event_id uuid not null,
   event_sequence bigint not null,
   topic text not null,
-  kind text not null references resource_kinds,
+  kind text not null,
   resource_id uuid not null,
   resource_version int not null,
   -- Frozen when the event is fanned out, so that every attempt sends the same bytes.

@@ -11,7 +11,7 @@ import {
   type StateRow,
 } from '../events/index.ts'
 import { embeddedOnItem } from '../products/index.ts'
-import { isFree, roomAt } from './due.ts'
+import { isFree, lane, roomAt } from './due.ts'
 import type { Frozen } from './payload.ts'
 import { payloadOf } from './payload.ts'
 import { gaps } from './schedule.ts'
@@ -43,7 +43,6 @@ type Settings = { readonly locales: readonly [string, ...string[]] }
 export type ClaimStatements = readonly [
   Statement,
   Statement<Claimed>,
-  Statement,
   Statement<EventRow>,
   Statement<MoveRow>,
   Statement<StateRow>,
@@ -52,7 +51,6 @@ export type ClaimStatements = readonly [
 export type ClaimRows = readonly [
   unknown,
   readonly Claimed[],
-  unknown,
   readonly EventRow[],
   readonly MoveRow[],
   readonly StateRow[],
@@ -73,7 +71,7 @@ export function claimStatements(asked: Asked, lease: string, now: Date): ClaimSt
   return [
     // One claim at a time for each host, in one order, so that its limit holds.
     statement(sql`
-      with hosts as materialized (select distinct host from (${candidates}) c order by host)
+      with hosts as materialized (${hostsOf(asked)} order by 1)
       select pg_advisory_xact_lock(hashtextextended('callback:' || current_tenant() || ':' || host, 0)) from hosts`),
     statement<Claimed>(sql`
       with asked as materialized (${candidates}),
@@ -89,7 +87,7 @@ export function claimStatements(asked: Asked, lease: string, now: Date): ClaimSt
           from asked a join hosts using (host)
          where d.tenant_id = current_tenant() and d.id = a.id and d.status = 'PENDING' and d.attempts = a.attempts and a.n <= hosts.room
         returning d.*, a.url
-      ), begun as (
+      )${'ids' in asked ? sql`, refused as (${letGo(asked.ids)})` : sql``}, begun as (
         insert into webhook_attempts (tenant_id, delivery_id, number, callback_url, started_at)
         select tenant_id, id, earlier_attempts + attempts, url, ${moment}::timestamptz from claimed
       )
@@ -100,13 +98,24 @@ export function claimStatements(asked: Asked, lease: string, now: Date): ClaimSt
              s.callback_url as "callbackUrl", s.callback_host as "callbackHost", s.secret, s.previous_secret as "previousSecret",
              instant_text(s.previous_secret_until) as "previousSecretUntil"
         from claimed c join webhook_subscriptions s on s.tenant_id = current_tenant() and s.id = c.subscription_id`),
-    // Those that are not claimed are on nobody's way any more.
-    statement(sql`update webhook_deliveries set queued_until = null
-       where tenant_id = current_tenant() and id = any(${uuids('ids' in asked ? asked.ids : [])}) and queued_until is not null`),
     eventsStatement(own, now),
     ...historyStatements(own, embeddedOnItem),
     statement<{ settings: Settings }>(sql`select own_tenant() as settings`),
   ]
+}
+
+function hostsOf(asked: Asked): SQL {
+  if (!('ids' in asked)) return sql`select ${asked.host}::text as host`
+  return sql`select distinct s.callback_host as host from webhook_subscriptions s
+    join webhook_deliveries d on d.tenant_id = s.tenant_id and d.subscription_id = s.id
+   where d.tenant_id = current_tenant() and d.id = any(${uuids(asked.ids)})`
+}
+
+/** Deliveries whose message came and that are not claimed are on nobody's way any more. */
+function letGo(ids: readonly string[]): SQL {
+  return sql`update webhook_deliveries set queued_until = null
+     where tenant_id = current_tenant() and id = any(${uuids(ids)}) and queued_until is not null
+       and id not in (select a.id from asked a join hosts using (host) where a.n <= hosts.room)`
 }
 
 /** Deliveries with their attempts, host and address, numbered in the order in which they would be taken. */
@@ -121,6 +130,7 @@ function candidatesOf(asked: Asked, moment: string): SQL {
     select *, row_number() over (partition by host order by due, sequence) as n from (
       select d.*, s.callback_host as host, s.callback_url as url
         from webhook_subscriptions s
+       cross join lateral ${lane}
        cross join lateral (
          select d.id, d.attempts, d.next_attempt_at as due, d.event_sequence as sequence
            from webhook_deliveries d where ${which} ${most}
@@ -134,7 +144,7 @@ function candidatesOf(asked: Asked, moment: string): SQL {
 export type Claim = { readonly delivery: Claimed; readonly body: string | null | undefined }
 
 /** The claimed deliveries with their bodies, oldest first. */
-export function claimedOf([, claimed, , events, moves, states, tenants]: ClaimRows): Claim[] {
+export function claimedOf([, claimed, events, moves, states, tenants]: ClaimRows): Claim[] {
   const history = historyOf(moves, states, embeddedOnItem)
   const bySequence = new Map(events.map((each) => [each.sequence, each]))
   const { locales } = tenants[0]?.settings ?? { locales: ['en-US'] }

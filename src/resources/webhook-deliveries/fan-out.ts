@@ -39,7 +39,9 @@ export function putBackEvents(ids: readonly string[]): Statement {
 export function fanOutStatements(now: Date, most: number): [Statement, Statement<{ events: number }>] {
   const moment = now.toISOString()
   return [
-    statement(sql`select pg_advisory_xact_lock(hashtextextended('fan_out:' || current_tenant(), 0))`),
+    // Who has nothing to do does not queue up for it.
+    statement(sql`select pg_advisory_xact_lock(hashtextextended('fan_out:' || current_tenant(), 0))
+       where exists (select from events where tenant_id = current_tenant() and fanned_out_at is null)`),
     statement<{ events: number }>(sql`
       with waiting as (
         select * from events where tenant_id = current_tenant() and fanned_out_at is null order by sequence limit ${most}

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../db/client.ts'
-import { isFree, roomAt } from './due.ts'
+import { isFree, lane, roomAt } from './due.ts'
 import { maximumAttempts } from './schedule.ts'
 
 /** Milliseconds for which a delivery is taken to be on its way to a worker. */
@@ -25,6 +25,7 @@ export function wake(now: Date, most: number, host: string | null = null): State
              row_number() over (partition by hosts.host order by d.next_attempt_at, d.event_sequence) as n
         from hosts
         join webhook_subscriptions s on s.tenant_id = current_tenant() and s.callback_host = hosts.host and s.status = 'ACTIVE'
+       cross join lateral ${lane}
        cross join lateral (
          select d.id, d.next_attempt_at, d.event_sequence from webhook_deliveries d
           where d.tenant_id = current_tenant() and d.subscription_id = s.id and ${isFree(moment)} and not ${isQueued(moment, until)}
@@ -34,10 +35,12 @@ export function wake(now: Date, most: number, host: string | null = null): State
       select d.id from webhook_deliveries d join due using (id)
        where d.tenant_id = current_tenant() and due.n <= due.room
        order by due.n limit ${most} for update of d skip locked
+    ), taken as (
+      update webhook_deliveries d set queued_until = ${until}::timestamptz from chosen
+       where d.tenant_id = current_tenant() and d.id = chosen.id and not ${isQueued(moment, until)}
+      returning d.id, d.event_sequence
     )
-    update webhook_deliveries d set queued_until = ${until}::timestamptz from chosen
-     where d.tenant_id = current_tenant() and d.id = chosen.id and not ${isQueued(moment, until)}
-    returning d.id`)
+    select id from taken order by event_sequence`)
 }
 
 /** Beyond what is ever written, the mark comes from a clock that has been set back since. */

@@ -1,0 +1,265 @@
+/**
+ * What becomes of a thousand changes that ten receivers hear of while each fails one request in five: the Worker in workerd
+ * with its queues, a bridge that speaks Neon's protocol and a real Postgres, on loopback. `npm run bench:webhooks -- --help`
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import pg from 'pg'
+import { Webhook } from 'standardwebhooks'
+import { uuidv7 } from 'uuidv7'
+import { createTestHarness, unstable_readConfig } from 'wrangler'
+import { allScopes } from '../../src/core/scopes.ts'
+import { startBridge } from '../../src/local/bridge.ts'
+import { appUrl, migrate } from '../../src/local/migrate.ts'
+import { startPostgres } from '../../src/local/postgres.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    events: { type: 'string', default: '1000' },
+    subscriptions: { type: 'string', default: '10' },
+    failures: { type: 'string', default: '0.2' },
+    rate: { type: 'string', default: '10' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (options.help) {
+  console.log(`Measures webhooks on this machine, against a throwaway Postgres: nothing may be lost.
+
+  npm run bench:webhooks -- [--events 1000] [--subscriptions 10] [--failures 0.2] [--rate 10]
+
+  --events NUMBER         changes of products, half of them creations
+  --subscriptions NUMBER  receivers, each with a port of its own, that hear of all of them (at most 20)
+  --failures SHARE        of requests that a receiver answers with 500
+  --rate NUMBER           changes per second; 0 for as fast as they are taken
+
+Prints attempts, duplicates, and the time from a commit to its first request. Once all is written, the waits between attempts
+are cut short. Exits with 1 when anything was lost, came under
+two ids or with two bodies, out of order, or with a signature that does not verify.`)
+  process.exit(0)
+}
+Object.assign(process.env, {
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_LOG: 'error',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+})
+
+const amount = Number(options.events)
+const share = Number(options.failures)
+const rate = Number(options.rate)
+const host = 'bench.test'
+const issuer = 'https://issuer.bench.test/'
+const audience = 'https://bench.test/api'
+
+type Receipt = {
+  subscription: number
+  id: string
+  text: string
+  version: number
+  resource: string
+  at: number
+  good: boolean
+}
+const receipts: Receipt[] = []
+const secrets: string[] = []
+let forged = 0
+
+const postgres = await startPostgres({
+  directory: `/tmp/catalogue-bench-webhooks-${process.pid}`,
+  throwaway: true,
+})
+const bridge = await startBridge({ server: postgres.ownerUrl })
+const receivers = await Promise.all(
+  Array.from({ length: Number(options.subscriptions) }, (_, index) => receiver(index)),
+)
+const { queues, compatibility_date, compatibility_flags } = unstable_readConfig({ config: 'wrangler.toml' })
+await migrate({ ownerUrl: postgres.ownerUrl, appPassword: 'bench' })
+const server = createTestHarness({
+  workers: [
+    {
+      config: {
+        name: 'catalogue',
+        main: 'src/worker.ts',
+        compatibility_date: compatibility_date!,
+        compatibility_flags,
+        queues,
+        vars: {
+          DATABASE_URL: appUrl(postgres.ownerUrl, 'bench'),
+          NEON_FETCH_ENDPOINT: bridge.endpoint,
+          ENVIRONMENT: 'local',
+          CALLBACKS: 'loopback',
+          RATE_LIMITS: 'off',
+        },
+      },
+    },
+  ],
+})
+const owner = new pg.Client(postgres.ownerUrl)
+try {
+  await owner.connect()
+  await server.listen()
+  const { tenant, token } = await newTenant()
+  const call = caller(token)
+  for (const port of receivers.map(portOf)) {
+    const body = { topic: 'product/*', callbackUrl: `http://127.0.0.1:${port}/` }
+    secrets.push((await call('POST', '/api/webhook_subscriptions', body)).secret)
+  }
+  const cron = setInterval(() => {
+    server.getWorker().scheduled({ cron: '* * * * *', scheduledTime: new Date() }).catch(console.error)
+  }, 60_000)
+  const started = performance.now()
+  await write(call)
+  const written = (performance.now() - started) / 1000
+  await untilDone(tenant)
+  clearInterval(cron)
+  await report(tenant, written, (performance.now() - started) / 1000)
+} finally {
+  await owner.end()
+  await server.close()
+  for (const each of receivers) each.close()
+  await bridge.close()
+  await postgres.stop()
+}
+
+function portOf(of: ReturnType<typeof createServer>): number {
+  return (of.address() as AddressInfo).port
+}
+
+async function receiver(subscription: number): Promise<ReturnType<typeof createServer>> {
+  const listener = createServer(async (request, response) => {
+    const at = Date.now()
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const text = Buffer.concat(chunks).toString()
+    const good = Math.random() >= share
+    const headers = request.headers as Record<string, string>
+    try {
+      const { '@id': resource, version } = new Webhook(secrets[subscription]!).verify(text, headers) as never
+      receipts.push({ subscription, id: headers['webhook-id']!, text, version, resource, at, good })
+    } catch {
+      forged += 1
+    }
+    response.writeHead(good ? 204 : 500).end()
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  return listener
+}
+
+async function newTenant(): Promise<{ tenant: string; token: string }> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256')
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'bench', use: 'sig', alg: 'ES256' }
+  const tenant = uuidv7()
+  await owner.query(
+    `insert into tenants (id, host, name, locales, default_api_version, issuer, audience, jwks)
+     values ($1, $2, 'Bench', '{en-US,fr-FR}', '2026-10', $3, $4, $5)`,
+    [tenant, host, issuer, audience, JSON.stringify({ keys: [jwk] })],
+  )
+  await owner.query('insert into tenant_clock (tenant_id) values ($1)', [tenant])
+  const token = await new SignJWT({ scope: allScopes.join(' '), client_id: 'bench' })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'bench' })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject('bench')
+    .setJti(uuidv7())
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(privateKey)
+  return { tenant, token }
+}
+
+type Call = (method: string, path: string, body: unknown) => Promise<ReturnType<typeof JSON.parse>>
+
+function caller(token: string): Call {
+  return async (method, path, body) => {
+    const response = await server.fetch(`http://${host}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/ld+json',
+      },
+      body: JSON.stringify(body),
+    })
+    const text = await response.text()
+    if (response.status >= 300)
+      throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`)
+    return JSON.parse(text)
+  }
+}
+
+async function write(call: Call): Promise<void> {
+  const started = performance.now()
+  const made: string[] = []
+  for (let index = 0; index < amount; index += 1) {
+    if (rate > 0) await sleep(Math.max(0, started + (index * 1000) / rate - performance.now()))
+    if (index % 2 === 0)
+      made.push((await call('POST', '/api/products', { title: `Product ${index}` }))['@id'])
+    else await call('PATCH', made[Math.floor(Math.random() * made.length)]!, { vendor: `Vendor ${index}` })
+    process.stderr.write(`\rwritten ${index + 1}/${amount}, received ${receipts.length}   `)
+  }
+}
+
+async function untilDone(tenant: string): Promise<void> {
+  for (let left = 1; left > 0; ) {
+    await sleep(1000)
+    // The third attempt's failure means five minutes and the fifth's two hours: they are made to pass.
+    const { rowCount } = await owner.query(
+      `update webhook_deliveries set next_attempt_at = now()
+        where tenant_id = $1 and status = 'PENDING' and lease is null and next_attempt_at > now() + interval '2 seconds'`,
+      [tenant],
+    )
+    if (rowCount) await server.getWorker().scheduled({ cron: '* * * * *', scheduledTime: new Date() })
+    const { rows } = await owner.query(
+      `select (select count(*) from events where tenant_id = $1 and fanned_out_at is null)
+            + (select count(*) from webhook_deliveries where tenant_id = $1 and status = 'PENDING') as left`,
+      [tenant],
+    )
+    left = Number(rows[0].left)
+    process.stderr.write(`\rwritten ${amount}/${amount}, received ${receipts.length}, pending ${left}   `)
+  }
+  process.stderr.write('\r'.padEnd(70))
+  process.stderr.write('\r')
+}
+
+async function report(tenant: string, written: number, elapsed: number): Promise<void> {
+  const { rows } = await owner.query(
+    'select id, extract(epoch from occurred_at) * 1000 as at from events where tenant_id = $1',
+    [tenant],
+  )
+  const { rows: states } = await owner.query(
+    'select status, count(*)::int as count from webhook_deliveries where tenant_id = $1 group by status',
+    [tenant],
+  )
+  const committed = new Map<string, number>(rows.map((each) => [each.id, Number(each.at)]))
+  const byId = Map.groupBy(receipts, (each) => each.id)
+  const groups = [...byId.values()]
+  const firsts = groups.map(([first]) => first!)
+  const delays = firsts.map(({ id, at }) => at - committed.get(id.split('_')[0]!)!).sort((a, b) => a - b)
+  const at = (part: number) => `${Math.round(delays[Math.floor(part * (delays.length - 1))] ?? 0)} ms`
+  const duplicates = groups.reduce(
+    (sum, each) => sum + Math.max(0, each.filter(({ good }) => good).length - 1),
+    0,
+  )
+  const lost =
+    committed.size * receivers.length - groups.filter((each) => each.some(({ good }) => good)).length
+  const twoBodies = groups.filter((each) => new Set(each.map(({ text }) => text)).size > 1).length
+  const last = new Map<string, number>()
+  let disorder = 0
+  for (const { subscription, resource, version } of firsts) {
+    const lane = `${subscription} ${resource}`
+    if ((last.get(lane) ?? 0) >= version) disorder += 1
+    last.set(lane, version)
+  }
+  console.log(`events                        ${committed.size}, written in ${written.toFixed(1)} s
+subscriptions                 ${receivers.length}, each failing ${share * 100} % of requests
+deliveries                    ${byId.size}: ${states.map((each) => `${each.count} ${each.status}`).join(', ')}
+attempts                      ${receipts.length} in ${elapsed.toFixed(1)} s
+lost                          ${lost}
+duplicates per 1,000          ${((duplicates / byId.size) * 1000).toFixed(2)}
+ids with two bodies           ${twoBodies}
+first receipts out of order   ${disorder}
+signatures that do not verify ${forged}
+commit → first POST           p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)}`)
+  if (lost + twoBodies + disorder + forged > 0) process.exitCode = 1
+}
