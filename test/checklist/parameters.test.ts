@@ -124,6 +124,20 @@ describe.each(versions)('in $version', ({ version }) => {
     for (const variant of variants(elsewhere.body)) expect(variant).toHaveProperty('resolvedPrice', null)
   })
 
+  test.each(priced)('%s explains the price under explain=price', async (path, variants) => {
+    const { body } = await get(`${path + query(resolving)}&explain=price`)
+    const [price] = variants(body).flatMap((each) => each.resolvedPrice ?? []) as Record<string, unknown>[]
+    expect(faultsOf({ ...priceKinds, candidates: 'array of object' }, price ?? {})).toEqual([])
+    const [candidate] = (price?.candidates ?? []) as Record<string, unknown>[]
+    expect(
+      faultsOf({ saleOffer: 'iri', outcome: 'won', decidedBy: 'null or string' }, candidate ?? {}),
+    ).toEqual([])
+    const elsewhere = `${path + query({ ...resolving, 'resolveContext[country]': 'DE' })}&explain=price`
+    const filtered = JSON.stringify((await get(elsewhere)).body)
+    expect(filtered).toMatch(/"outcome":"filtered","decidedBy":"[a-z]+"/i)
+    await get(`${path + query(resolving)}&explain=everything`, { status: 422 })
+  })
+
   test.each(ordered)('%s is ordered both ways', async (path) => {
     for (const name of ['createdAt', 'updatedAt', 'id']) {
       const values = async (direction: string): Promise<string[]> =>
@@ -196,3 +210,10 @@ test.each(priced)(
     await ask(path + query({ ...resolving, 'resolveContext[country]': 'fr' }), { status: 200 })
   },
 )
+
+test.each(priced)('%s explains no price to whoever may not read offers', async (path) => {
+  const token = await world.shop.token({ scope: 'products:read' })
+  const asked = `${path + query(resolving)}&explain=price`
+  const { body } = await ask(asked, { token, status: 403 })
+  expect(body.slug).toBe('auth.insufficient_scope')
+})
