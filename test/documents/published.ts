@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { Operation } from '../../src/core/operation.ts'
 import { resources } from '../../src/resources/index.ts'
-import type { Shop } from '../support/shop.ts'
+import type { Reply, Shop } from '../support/shop.ts'
 
 export const documentedVersions = ['2026-04', '2026-10', 'unstable']
 
@@ -21,7 +21,7 @@ type Node = ReturnType<typeof JSON.parse>
 export type Published = {
   readonly document: Node
   /** What is wrong with an answer, or nothing. */
-  readonly faults: (operation: Operation, status: number, type: string, body: unknown) => string[]
+  readonly faults: (operation: Operation, reply: Reply) => string[]
   readonly validator: (pointer: string) => ValidateFunction
 }
 
@@ -54,21 +54,37 @@ export async function published(shop: Shop, version: string): Promise<Published>
   return {
     document,
     validator: (name) => compile({ $ref: `#/components/schemas/${name}` }),
-    faults({ path, method, name }, status, type, body) {
+    faults({ path, method, name }, { status, headers, body }) {
       const described = resolved(document, document.paths[path]?.[method.toLowerCase()]?.responses?.[status])
       if (!described) return [`${name}: ${status} is not described`]
-      const content = described.content?.[type]
-      if (!content)
-        return body === undefined && !described.content ? [] : [`${name}: ${status} is not ${type}`]
+      const known = Object.keys(described.headers).map((each) => each.toLowerCase())
+      const unknown = [...headers.keys()].filter((each) => !known.includes(each) && !common.has(each))
+      const said = unknown.map((each) => `${name}: ${status} does not tell of the header ${each}`)
+      const type = headers.get('content-type')
+      if (body === undefined) return described.content ? [...said, `${name}: ${status} is empty`] : said
+      const content = described.content?.[type ?? '']
+      if (!content) return [...said, `${name}: ${status} is not ${type}`]
       const validate = compile(content.schema)
-      if (validate(body)) return []
-      return (validate.errors ?? []).map(
+      if (validate(body)) return said
+      const faults = (validate.errors ?? []).map(
         ({ instancePath, message, params }) =>
           `${name}: ${instancePath} ${message} ${JSON.stringify(params)}`,
       )
+      return [...said, ...faults]
     },
   }
 }
+
+/** What HTTP itself describes. */
+const common = new Set([
+  'allow',
+  'cache-control',
+  'content-type',
+  'preference-applied',
+  'server-timing',
+  'vary',
+  'x-content-type-options',
+])
 
 function resolved(document: Node, node: Node): Node {
   if (!node?.$ref) return node

@@ -1,0 +1,45 @@
+/** What jsonld.js makes of a shop's documents, in the mode that fails wherever something would be lost. */
+import jsonld, { type ContextDefinition, type NodeObject } from 'jsonld'
+import type { Shop } from '../support/shop.ts'
+
+/** Dereferences what the shop itself serves, without a token, and nothing else. */
+function loaderOf(shop: Shop) {
+  return async (url: string) => {
+    const { host, pathname } = new URL(url)
+    if (host !== shop.host || !pathname.startsWith('/api/contexts/')) throw new Error(`asked for ${url}`)
+    const { body } = await shop.get(pathname, { token: null, status: 200 })
+    return { documentUrl: url, document: body }
+  }
+}
+
+/** Expands a document as it came from an address; compacts it with its own context. */
+export async function thereAndBack(shop: Shop, path: string, body: NodeObject) {
+  const options = { base: `http://${shop.host}${path}`, documentLoader: loaderOf(shop), safe: true }
+  const expanded = await jsonld.expand(body, options)
+  const own = body['@context']
+  const context = (typeof own === 'string' ? `http://${shop.host}${own}` : own) as ContextDefinition
+  const compacted = await jsonld.compact(expanded as NodeObject[], context, {
+    ...options,
+    compactToRelative: false,
+  })
+  const relative = JSON.stringify(compacted).replaceAll(`http://${shop.host}/`, '/')
+  return { expanded: expanded[0] as NodeObject, compacted: JSON.parse(relative) }
+}
+
+/** Without what RDF does not say: members that are null. */
+export function withoutNulls(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutNulls)
+  if (node === null || typeof node !== 'object') return node
+  const members = Object.entries(node).filter(([name, value]) => value !== null && name !== '@context')
+  return Object.fromEntries(
+    members.map(([name, value]) => [name, free.has(name) ? unwrapped(value) : withoutNulls(value)]),
+  )
+}
+
+/** Members whose value is kept as JSON, whatever is in it. */
+const free = new Set(['before', 'after', 'translations', 'fallbacks', 'renames'])
+
+/** jsonld.js compacts an array of one to its element, in JSON literals too. */
+function unwrapped(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value
+}
