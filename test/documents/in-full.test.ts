@@ -79,7 +79,7 @@ describe.each(documentedVersions)('in version %s', (version) => {
 
   test.each([
     ['listProducts', () => `/api/products?${question}&${expand}`],
-    ['getProduct', () => `${product['@id']}?${question}`],
+    ['getProduct', () => `${product['@id']}?${question}&explain=price`],
     ['getProduct', () => `${product['@id']}?properties[]=title&properties[variants][]=sku`],
     ['listVariants', () => `${product['@id']}/variants?status=ARCHIVED`],
     ['getVariant', () => `${product.variants[0]!['@id']}?${question}&${expand}`],
