@@ -1,9 +1,10 @@
 /** Where new categories come to stand among their siblings: as if each had been created after the one before it. */
 
+import { sql } from 'drizzle-orm'
 import type { Statement } from '../../db/client.ts'
 import { place, placeAll } from '../../db/place.ts'
 import { categories } from './table.ts'
-import { childrenOf } from './tree.ts'
+import { childrenOf, childrenOfAny } from './tree.ts'
 
 /** A new category and its written position; null is the end. */
 export type Placing = {
@@ -13,20 +14,23 @@ export type Placing = {
 }
 
 /**
- * Moves rows that were appended in this order to their positions, in one statement for each parent, however many siblings
- * there are. `siblings` counts those that were there when it was read: the ends of a bulk are before whoever came since.
+ * Moves rows that were appended in this order to their positions, in one statement, however many parents and siblings they
+ * have. `siblings` counts those that were there when it was read: the ends of a bulk are before whoever came since.
  */
 export function placements(
   placings: readonly Placing[],
   siblings: ReadonlyMap<string | null, number>,
 ): Statement[] {
-  return [...Map.groupBy(placings, (each) => each.parentId)].flatMap(([parentId, family]) => {
-    const [first, ...others] = family
-    const condition = childrenOf(parentId)
-    if (family.every(({ position }) => position === null)) return []
-    if (others.length === 0) return [place(categories, condition, [first!.id], first!.position!)]
-    return [placeAll(categories, condition, positionsOf(family, siblings.get(parentId) ?? 0))]
-  })
+  const [first, ...others] = placings
+  if (!first || placings.every(({ position }) => position === null)) return []
+  if (others.length === 0) return [place(categories, childrenOf(first.parentId), [first.id], first.position!)]
+  const families = [...Map.groupBy(placings, (each) => each.parentId)].filter(([, family]) =>
+    family.some(({ position }) => position !== null),
+  )
+  const placed = families.flatMap(([parentId, family]) => positionsOf(family, siblings.get(parentId) ?? 0))
+  const parents = families.map(([parentId]) => parentId)
+  // Roots are a family too, but null equals nothing.
+  return [placeAll(categories, childrenOfAny(parents), placed, sql`coalesce(parent_id::text, '')`)]
 }
 
 function positionsOf(family: readonly Placing[], before: number) {

@@ -57,6 +57,12 @@ export function childrenOf(parentId: string | null): SQL {
   return parentId === null ? sql`parent_id is null` : sql`parent_id = ${parentId}::uuid`
 }
 
+/** The condition that selects the children of any of some parents. */
+export function childrenOfAny(parents: readonly (string | null)[]): SQL {
+  const ids = parents.filter((each) => each !== null)
+  return sql`(parent_id = any(${uuids(ids)}) or (${ids.length < parents.length} and parent_id is null))`
+}
+
 /** The position after the last sibling. */
 function end(siblings: SQL): SQL {
   return sql`(select coalesce(max(position) + 1, 0) from categories where tenant_id = current_tenant() and ${siblings})`
@@ -142,12 +148,11 @@ export function settleLevels(ids: readonly string[]): Statement {
 /** Closes the gaps that removed children left under their old parents. */
 export function closeGaps(parents: readonly (string | null)[]): Statement[] {
   if (parents.length === 0) return []
-  const ids = parents.filter((each) => each !== null)
   return [
     statement(sql`
       with numbered as (
         select id, row_number() over (partition by parent_id order by position, id) - 1 as position from categories
-         where tenant_id = current_tenant() and (parent_id = any(${uuids(ids)}) or (${ids.length < parents.length} and parent_id is null))
+         where tenant_id = current_tenant() and ${childrenOfAny(parents)}
       )
       update categories c set position = numbered.position from numbered
        where c.tenant_id = current_tenant() and c.id = numbered.id and c.position <> numbered.position`),

@@ -1,0 +1,112 @@
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { faultsIn } from '../support/ledger.ts'
+import { openShop, type Reply, type Shop } from '../support/shop.ts'
+
+/** How many categories there are on each of the seven levels: 10,000 in all. */
+const widths = [4, 20, 100, 500, 1500, 3000, 4876]
+
+type Category = { '@id': string; title: string; level: number; children: (string | Category)[] }
+
+let shop: Shop
+/** The IRIs of each level, in the order of their creation. */
+const levels: string[][] = []
+
+beforeAll(async () => {
+  shop = await openShop()
+  for (const [level, width] of widths.entries()) {
+    const above = levels.at(-1)
+    const bodies = Array.from({ length: width }, (_, index) => ({
+      title: `${level}-${index}`,
+      parent: above ? above[index % above.length] : null,
+      // Every other one before its siblings.
+      position: index % 2 === 0 ? 0 : null,
+    }))
+    const made: string[] = []
+    for (let start = 0; start < width; start += 250) {
+      const { body } = await shop.post('/api/categories', {
+        body: bodies.slice(start, start + 250),
+        status: 201,
+      })
+      made.push(...body.member.map((each: Category) => each['@id']))
+    }
+    levels.push(made)
+  }
+  const inCategory = (title: string, iri: string) => ({ title, categories: [iri] })
+  await shop.post('/api/products', {
+    body: [
+      ...levels.map((all, level) => inCategory(`on ${level}`, all[0]!)),
+      inCategory('elsewhere', levels[6]![1]!),
+    ],
+    status: 201,
+  })
+}, 120_000)
+
+afterEach(() => vi.restoreAllMocks())
+
+/** Reads, and counts the statements that went to the database, and their trips. */
+async function counted(path: string): Promise<{ reply: Reply; statements: number }> {
+  const sent = vi.spyOn(globalThis, 'fetch')
+  const reply = await shop.get(path, { status: 200 })
+  expect(reply.headers.get('server-timing'), path).toMatch(/db;dur=[\d.]+;desc="1"/)
+  const batches = sent.mock.calls.map(([, init]) => JSON.parse(String(init?.body)).queries as unknown[])
+  expect(batches).toHaveLength(1)
+  sent.mockRestore()
+  return { reply, statements: batches[0]!.length }
+}
+
+const size = (each: string | Category): number =>
+  typeof each === 'string' ? 0 : 1 + each.children.reduce((sum, child) => sum + size(child), 0)
+
+test('ten thousand categories are all there, gapless and at their levels', async () => {
+  const { reply } = await counted('/api/categories?itemsPerPage=100')
+  expect(reply.body.totalItems).toBe(10_000)
+  for (const [level, width] of widths.entries()) {
+    const { body } = await shop.get(`/api/categories?level=${level}&itemsPerPage=0`, { status: 200 })
+    expect(body.totalItems, `level ${level}`).toBe(width)
+  }
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('the deepest knows its ancestors', async () => {
+  const { reply } = await counted(levels[6]![0]!)
+  expect(reply.body).toMatchObject({
+    level: 6,
+    ancestors: levels.slice(0, 6).map(([first]) => first),
+    children: [],
+  })
+})
+
+test('a subtree of hundreds is expanded in the statements that a leaf takes', async () => {
+  const expand = 'expand=children.children.children'
+  const leaf = await counted(`${levels[6]![0]}?${expand}`)
+  const root = await counted(`${levels[0]![0]}?${expand}`)
+  const roots = await counted(`/api/categories?parent=null&${expand}`)
+  const none = await counted(`/api/categories?parent=${levels[6]![0]!.split('/').at(-1)}&${expand}`)
+  expect(size(leaf.reply.body)).toBe(1)
+  expect(size(root.reply.body)).toBe(1 + 5 + 25 + 125)
+  expect(roots.reply.body.member.map(size)).toEqual([156, 156, 156, 156])
+  expect(none.reply.body.member).toEqual([])
+  expect(root.statements).toBe(leaf.statements)
+  expect(roots.statements).toBe(none.statements)
+})
+
+test('products of a whole subtree are found in the statements that those of a leaf take', async () => {
+  const of = (iri: string) => `/api/products?category=${iri}&category[descendants]=true&order[title]=asc`
+  const titles = ({ reply }: { reply: Reply }) =>
+    reply.body.member.map((each: { title: string }) => each.title)
+  const leaf = await counted(of(levels[6]![0]!))
+  const whole = await counted(of(levels[0]![0]!))
+  const expanded = await counted(`${of(levels[0]![0]!)}&expand=children.children.children`)
+  expect(titles(leaf)).toEqual(['on 6'])
+  expect(titles(whole)).toEqual(widths.map((_, level) => `on ${level}`))
+  expect(whole.statements).toBe(leaf.statements)
+  expect(expanded.statements).toBe(leaf.statements)
+  expect(size(expanded.reply.body.member[0].categories[0])).toBe(156)
+})
+
+test('a whole subtree moves in one write', async () => {
+  const [, moved] = levels[1]!
+  const { body } = await shop.patch(moved!, { body: { parent: levels[0]![0] }, status: 200 })
+  expect(body).toMatchObject({ level: 1, parent: levels[0]![0] })
+  expect(await faultsIn(shop)).toEqual([])
+})
