@@ -18,6 +18,8 @@ export type Library = {
   readonly context: (type: string, reader: Reader) => string | null
 }
 
+const nothing = 'null'
+
 /** Stands for the host in what is kept, so that many tenants share one text. */
 const anyOrigin = 'https://origin.invalid'
 
@@ -27,7 +29,8 @@ export function libraryOf(resources: readonly Resource[]): Library {
   const text = (name: string, { dialect, origin, everyName }: Reader, make: (of: Publication) => Json) => {
     const key = `${name} ${dialect.version.name} ${everyName}`
     const made = kept.get(key) ?? JSON.stringify(make({ resources, dialect, origin: anyOrigin, everyName }))
-    kept.set(key, made)
+    // A type that is made up is not kept: anybody may ask for any number of them.
+    if (made !== nothing) kept.set(key, made)
     return made.replaceAll(anyOrigin, origin)
   }
   return {
@@ -36,7 +39,7 @@ export function libraryOf(resources: readonly Resource[]): Library {
     openApi: (reader) => text('openapi', reader, openApi),
     context(type, reader) {
       const made = text(`context ${type}`, reader, (publication) => contextOf(type, publication))
-      return made === 'null' ? null : made
+      return made === nothing ? null : made
     },
   }
 }

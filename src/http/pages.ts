@@ -40,7 +40,11 @@ export function publicPages(library: Library): readonly PublicPage[] {
     },
     {
       path: '/api',
-      answer: (call, _, asked) => published(library.entrypoint(readerOf(call)), linkedData, asked),
+      async answer(call, _, asked) {
+        const answer = await published(library.entrypoint(readerOf(call)), linkedData, asked)
+        answer.headers.set('Link', descriptions)
+        return answer
+      },
     },
     {
       path: '/api/docs.jsonld',
@@ -74,6 +78,10 @@ function resourceMetadata({ name, issuer }: Tenant, resource: string): Response 
 }
 
 const linkedData = 'application/ld+json'
+
+/** Where the service is described in other ways (RFC 8631). */
+const descriptions =
+  '</api/openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html"'
 
 /** A document with its entity tag; 304 for whoever has it already. Each has one media type, whatever is accepted. */
 async function published(text: string, type: string, { request }: { request: Request }): Promise<Response> {

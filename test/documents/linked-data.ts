@@ -3,7 +3,7 @@ import jsonld, { type ContextDefinition, type NodeObject } from 'jsonld'
 import type { Shop } from '../support/shop.ts'
 
 /** Dereferences what the shop itself serves, without a token, and nothing else. */
-function loaderOf(shop: Shop) {
+export function loaderOf(shop: Shop) {
   return async (url: string) => {
     const { host, pathname } = new URL(url)
     if (host !== shop.host || !pathname.startsWith('/api/contexts/')) throw new Error(`asked for ${url}`)

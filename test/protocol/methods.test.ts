@@ -104,6 +104,16 @@ describe.each(documents)('the public document %s', (path) => {
   })
 })
 
+test('the entrypoint leads to every description of the service', async () => {
+  const { headers } = await shop.get('/api', { token: null })
+  const links = headers.get('link')!.split(', ')
+  expect(links[0]).toContain('/api/docs.jsonld>; rel="http://www.w3.org/ns/hydra/core#apiDocumentation"')
+  expect(links.slice(1)).toEqual([
+    '</api/openapi.json>; rel="service-desc"; type="application/json"',
+    '</docs>; rel="service-doc"; type="text/html"',
+  ])
+})
+
 test('a context that is asked for without a version knows the names of all, with one its own', async () => {
   const termsIn = async (path: string, version?: string) => {
     const { body } = await shop.get(path, { token: null, ...(version && { version }) })
