@@ -56,6 +56,8 @@ function told(tree: string, output: 'inherit' | 'pipe'): Promise<{ code: number;
     FAULT_SEEDS: seeds,
     FAULT_FROM: from,
     FAULT_PROGRESS: output === 'inherit' ? 'on' : 'off',
+    // What is read by this program is read without colours.
+    ...(output === 'pipe' ? { NO_COLOR: '1' } : {}),
   }
   const child = spawn(process.execPath, args, { cwd: tree, env, stdio: ['ignore', output, output] })
   let text = ''
