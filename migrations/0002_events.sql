@@ -195,8 +195,8 @@ begin
            case when not array[c.topic, split_part(c.topic, '/', 1) || '/*', '*'] && awaited then c.at end
       from noted c where c.topic is not null
   )
-  select jsonb_agg(jsonb_build_object(
-           'id', id, 'kind', kind, 'version', noted.version, 'at', instant_text(at), 'sequence', sequence) order by n)
+  select coalesce(jsonb_agg(jsonb_build_object(
+           'id', id, 'kind', kind, 'version', noted.version, 'at', instant_text(at), 'sequence', sequence) order by n), '[]')
     into stamped from noted;
 
   insert into tenant_totals as t (tenant_id, name, total)

@@ -23,6 +23,8 @@ export type Changed = {
 
 export type Plan<Result> =
   | { readonly unchanged: Result }
+  /** What is done elsewhere, not again for a key that is kept: its outcome is the answer, and is kept for replays. */
+  | { readonly perform: () => Promise<Result> }
   | {
       readonly guard: readonly Guarded[]
       readonly statements: readonly Statement[]

@@ -31,7 +31,7 @@ const mostWait = 1000
 
 /** A batch that was sent, and the ids by which its events are found if it committed. */
 type Sent<Result> = { readonly plan: Sendable<Result>; readonly eventIds: readonly string[] }
-type Sendable<Result> = Exclude<Plan<Result>, { unchanged: Result }>
+type Sendable<Result> = Extract<Plan<Result>, { guard: unknown }>
 type Tried<Result> = { readonly written: Written<Result> } | { readonly again: Error }
 
 /**
@@ -72,10 +72,10 @@ async function tryOnce<Result extends Json>(
     const plan = await prepare(readingKey(context, kept))
     const written = kept.found || 'unchanged' in plan ? await earlier() : null
     if (written) return { written }
-    if ('unchanged' in plan) {
-      if (context.idempotency)
-        await context.db.write(...keyStatements(context, operation, plan.unchanged, []))
-      return { written: { result: plan.unchanged, stamps: new Map(), replayed: false, settled: [] } }
+    if (!('guard' in plan)) {
+      const result = 'perform' in plan ? await plan.perform() : plan.unchanged
+      if (context.idempotency) await context.db.write(...keyStatements(context, operation, result, []))
+      return { written: { result, stamps: new Map(), replayed: false, settled: [] } }
     }
     sent = { plan, eventIds: plan.changed.map(() => uuidv7()) }
     const { rows, settled } = await send(context, operation, sent)
@@ -133,7 +133,7 @@ const givesWay = /^(40001|40P01)$/
 function withSettled(changes: readonly unknown[], settled: Statement | undefined): SQL {
   const given = sql`${JSON.stringify(changes)}::jsonb`
   if (!settled) return given
-  return sql`(select jsonb_agg(case when s.id is null then change else change || jsonb_build_object('document', to_jsonb(s)::text) end order by n)
+  return sql`(select coalesce(jsonb_agg(case when s.id is null then change else change || jsonb_build_object('document', to_jsonb(s)::text) end order by n), '[]')
     from jsonb_array_elements(${given}) with ordinality as c(change, n)
     left join (${settled.query}) as s on s.id = (change ->> 'id')::uuid)`
 }

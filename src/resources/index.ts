@@ -16,6 +16,12 @@ import { resource as translations } from './translations.ts'
 import { resource as variantMatrix } from './variants/matrix.ts'
 import { resource as variants } from './variants/operations.ts'
 import { resource as versions } from './versions/operations.ts'
+import {
+  resource as webhookDeliveries,
+  previews as webhookPreviews,
+  replays as webhookReplays,
+  tests as webhookTests,
+} from './webhook-deliveries/operations.ts'
 import { resource as webhookSubscriptions } from './webhook-subscriptions/operations.ts'
 import { resource as webhookTopics } from './webhook-topics/operations.ts'
 
@@ -38,6 +44,10 @@ export const resources: readonly Resource[] = [
   events,
   webhookTopics,
   webhookSubscriptions,
+  webhookDeliveries,
+  webhookReplays,
+  webhookPreviews,
+  webhookTests,
   errorCodes,
   versions,
 ]

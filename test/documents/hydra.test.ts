@@ -85,6 +85,8 @@ describe.each(documentedVersions)('in version %s', (version) => {
     expect(vague.map(({ property }: Node) => property['@id'])).toEqual([
       '#Translations/resource',
       '#Event/resource',
+      '#WebhookDelivery/resource',
+      '#WebhookPreview/resource',
     ])
   })
 

@@ -76,6 +76,12 @@ export async function sampleCalls(shop: { post: Post; get: Get }): Promise<(oper
     callbackUrl: 'http://127.0.0.1:9/spare',
   })
 
+  const subscriptionPath = `/api/webhook_subscriptions/${id(subscription)}`
+  const replayed = await shop.post(`${subscriptionPath}/replay`, { body: { afterSequence: 0 } })
+  if (replayed.status !== 202) throw new Error(`POST replay → ${replayed.status}`)
+  const [delivery] = (await shop.get(`${subscriptionPath}/deliveries`)).body.member
+  const deliveryParams = { id: id(subscription), deliveryId: id(delivery) }
+
   const texts = () => ({ translations: { 'en-US': { title: next() } } })
 
   const calls: Record<string, () => Sample> = {
@@ -171,6 +177,12 @@ export async function sampleCalls(shop: { post: Post; get: Get }): Promise<(oper
       body: { callbackUrl: `http://127.0.0.1:9/${next()}` },
     }),
     deleteWebhookSubscription: () => ({ params: { id: id(spareSubscription) } }),
+    listWebhookDeliveries: () => ({ params: { id: id(subscription) } }),
+    getWebhookDelivery: () => ({ params: deliveryParams }),
+    retryWebhookDelivery: () => ({ params: deliveryParams }),
+    replayWebhookEvents: () => ({ params: { id: id(subscription) }, body: { afterSequence: 0 } }),
+    previewWebhook: () => ({ params: { id: id(subscription) }, body: { resource: iri(category) } }),
+    testWebhook: () => ({ params: { id: id(subscription) } }),
     rotateWebhookSecret: () => ({ params: { id: id(subscription) } }),
     listErrorCodes: () => ({ params: {} }),
     getErrorCode: () => ({ params: { code: 'PRD-1001' } }),

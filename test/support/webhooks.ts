@@ -121,7 +121,10 @@ export async function openWorld(options: { queues?: boolean } = {}): Promise<Wor
     pending.add(relayed)
     await relayed.finally(() => pending.delete(relayed))
   }
-  const shop = await openShop({ app: createApp({ afterWrite }) })
+  const shop = await openShop({
+    app: createApp({ afterWrite }),
+    bindings: { WEBHOOK_SECRET_KEY: secretKey },
+  })
   const work = ({ queue, body, at: _, attempts }: Waiting) =>
     consume(
       {

@@ -178,3 +178,9 @@ export function resourceIn(text: string): { kind: string; id: string } | null {
   }
   return null
 }
+
+/** The kind that a topic is about: `product_option/created` → `product_options`; undefined where it is not known. */
+export function kindOf(topic: string): Kind | undefined {
+  const [subject = ''] = topic.split('/')
+  return kinds[`${subject.replace(/y$/, 'ie')}s`]
+}

@@ -52,6 +52,23 @@ export function eventsStatement(sequences: SQL, now: Date): Statement<EventRow> 
       from events e where e.tenant_id = current_tenant() and e.sequence in (${sequences}) order by e.sequence`)
 }
 
+/**
+ * The last sequence whose event happened before a moment (`<`) or not after it (`<=`), 0 when there is none: found by halves,
+ * since sequences have no gaps and times ascend with them.
+ */
+export function lastSequence(is: SQL, moment: string): SQL {
+  const isBefore = sql`e.occurred_at ${is} ${moment}::timestamptz`
+  return sql`(
+    with recursive halves(low, high) as (
+      select 0::bigint, sequence from tenant_clock where tenant_id = current_tenant()
+      union all
+      select case when ${isBefore} then h.middle else h.low end, case when ${isBefore} then h.high else h.middle - 1 end
+        from (select low, high, (low + high + 1) / 2 as middle from halves where low < high) h
+        join events e on e.tenant_id = current_tenant() and e.sequence = h.middle
+    )
+    select max(low) from halves)`
+}
+
 /** The moment from which events still have their documents, as a canonical instant. */
 export function oldest(now: Date): string {
   return instantOf(new Date(now.getTime() - documentDays * 86_400_000))

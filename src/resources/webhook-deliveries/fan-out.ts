@@ -1,5 +1,5 @@
 /** From events to deliveries: a row for each event and subscription that asked for it. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../db/client.ts'
 import { servedVersions } from './payload.ts'
 
@@ -40,33 +40,48 @@ export function fanOutStatements(now: Date, most: number): [Statement, Statement
   const moment = now.toISOString()
   return [
     // Who has nothing to do does not queue up for it.
-    statement(sql`select pg_advisory_xact_lock(hashtextextended('fan_out:' || current_tenant(), 0))
+    statement(sql`${lockFanOut}
        where exists (select from events where tenant_id = current_tenant() and fanned_out_at is null)`),
     statement<{ events: number }>(sql`
       with waiting as (
         select * from events where tenant_id = current_tenant() and fanned_out_at is null order by sequence limit ${most}
-      ), tenant as materialized (
-        select own_tenant() as settings, ${JSON.stringify(servedVersions(now))}::jsonb as served
       ), made as (
-        insert into webhook_deliveries (
-          tenant_id, id, subscription_id, event_id, event_sequence, topic, kind, resource_id, resource_version,
-          payload_version, locale, include_fields, scopes, next_attempt_at, created_at)
-        select current_tenant(), ${newId}, s.id, e.id, e.sequence, e.topic, e.kind, e.resource_id, e.resource_version,
-               served ->> coalesce(s.payload_version, settings ->> 'defaultApiVersion'),
-               coalesce(s.locale, settings -> 'locales' ->> 0), s.include_fields, s.scopes,
-               ${moment}::timestamptz, ${moment}::timestamptz
-          from waiting e
-          join webhook_subscriptions s on s.tenant_id = current_tenant() and s.status <> 'DISABLED'
-           and s.topic in (e.topic, split_part(e.topic, '/', 1) || '/*', '*') and s.created_at < e.occurred_at
-         cross join tenant
-         order by e.sequence
-        on conflict on constraint webhook_deliveries_once do nothing
+        ${deliveriesMade(sql`waiting`, sql`s.status <> 'DISABLED' and s.created_at < e.occurred_at`, now)} do nothing
       ), marked as (
         update events e set fanned_out_at = ${moment}::timestamptz from waiting
          where e.tenant_id = current_tenant() and e.sequence = waiting.sequence
       )
       select count(*)::int as events from waiting`),
   ]
+}
+
+/** Lets one worker of a tenant's make deliveries at a time. */
+export const lockFanOut = sql`select pg_advisory_xact_lock(hashtextextended('fan_out:' || current_tenant(), 0))`
+
+/**
+ * An insert of a delivery, `d`, for each of some events, `e` (a name or subquery), and subscription, `s`, that asked for its
+ * topic and is wanted; it ends where it is to be said what becomes of one that is there already.
+ */
+export function deliveriesMade(events: SQL, wanted: SQL, now: Date): SQL {
+  const moment = now.toISOString()
+  return sql`
+    insert into webhook_deliveries as d (
+      tenant_id, id, subscription_id, event_id, event_sequence, topic, kind, resource_id, resource_version,
+      payload_version, locale, include_fields, scopes, next_attempt_at, created_at)
+    select current_tenant(), ${newId}, s.id, e.id, e.sequence, e.topic, e.kind, e.resource_id, e.resource_version,
+           tenant.served ->> coalesce(s.payload_version, tenant.settings ->> 'defaultApiVersion'),
+           coalesce(s.locale, tenant.settings -> 'locales' ->> 0), s.include_fields, s.scopes,
+           ${moment}::timestamptz, ${moment}::timestamptz
+      from ${events} e
+      join webhook_subscriptions s on s.tenant_id = current_tenant() and ${wanted} and ${wantsTopic(sql`e.topic`)}
+     cross join (select own_tenant() as settings, ${JSON.stringify(servedVersions(now))}::jsonb as served) tenant
+     order by e.sequence
+    on conflict on constraint webhook_deliveries_once`
+}
+
+/** Whether a subscription, `s`, asked for a topic. */
+export function wantsTopic(topic: SQL): SQL {
+  return sql`s.topic in (${topic}, split_part(${topic}, '/', 1) || '/*', '*')`
 }
 
 /** A UUIDv7: Postgres has no function for it before 18. */

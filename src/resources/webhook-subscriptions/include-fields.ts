@@ -6,9 +6,9 @@ import type { Violation } from '../../core/problem.ts'
 import { versionProblems } from '../../core/problems/index.ts'
 import type { Shape } from '../../core/property.ts'
 import { maximumPathDepth } from '../../core/select.ts'
-import { topics, topicsMatching } from '../../core/topics.ts'
+import { topicsMatching } from '../../core/topics.ts'
 import type { Dialect } from '../../core/version.ts'
-import { kinds } from '../events/index.ts'
+import { kindOf, kinds } from '../events/index.ts'
 import { webhookProblems } from './problems.ts'
 
 /** Paths as a version calls a topic's documents, in today's names; and what is wrong with them. */
@@ -81,12 +81,8 @@ type Place = { readonly shapes: readonly Shape[]; readonly open: boolean }
 const everywhere: ReadonlySet<string> = new Set(['@context', '@id', '@type', 'id', 'fallbacks'])
 const shapesByType = new Map(Object.values(kinds).map(({ shape }) => [shape.type, shape]))
 
-/** `product_option` → the kind `product_options`. */
-const kindOf = (subject: string) => kinds[`${subject.replace(/y$/, 'ie')}s`]
-
 function startOf(topic: string): Place {
-  const names = topicsMatching(topic)
-  const found = topics.filter(({ name }) => names.includes(name)).map(({ subject }) => kindOf(subject))
+  const found = topicsMatching(topic).map(kindOf)
   const shapes = found.flatMap((kind) => kind?.shape ?? [])
   return { shapes: [...new Set(shapes)], open: shapes.length < found.length }
 }

@@ -17,7 +17,8 @@ const maximumFields = 100
 
 export const statuses = ['ACTIVE', 'PAUSED', 'DISABLED'] as const
 
-const topic = shortText.transform((text, check) => {
+/** A topic, `product/*` or `*`. */
+export const topicText = shortText.transform((text, check) => {
   if (topicsMatching(text).length > 0) return text
   check.addIssue({ code: 'custom', ...violation(webhookProblems.topic_unknown.at('', { topic: text })) })
   return z.NEVER
@@ -37,7 +38,7 @@ export const webhookSubscription: Shape = {
   description: 'A callback that is called when a topic fires.',
   collection: '/api/webhook_subscriptions',
   properties: {
-    topic: writable(topic, 'What it is told of: a topic, product/* or *.', {
+    topic: writable(topicText, 'What it is told of: a topic, product/* or *.', {
       required: true,
       example: 'product/*',
     }),

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
 import type { SubscriptionParts } from './document.ts'
+import type { SecretColumns } from './secret.ts'
 
 /** The columns of a subscription's row that are shown, of the table `webhook_subscriptions`. */
 export const subscriptionColumns = sql`id, document, status, ${instantText(sql`failing_since`)} as "failingSince",
@@ -11,6 +12,26 @@ export const subscriptionColumns = sql`id, document, status, ${instantText(sql`f
 /** Selects a subscription. */
 export function subscriptionStatement(id: string): Statement<SubscriptionParts> {
   return statement<SubscriptionParts>(sql`select ${subscriptionColumns} ${own(id)}`)
+}
+
+/** What sending to a subscription takes. */
+export type Sender = SecretColumns & {
+  readonly id: string
+  readonly topic: string
+  readonly status: string
+  readonly callbackUrl: string
+  readonly payloadVersion: string | null
+  readonly locale: string | null
+  /** Dot paths in today's names. */
+  readonly includeFields: readonly string[] | null
+  readonly scopes: readonly string[]
+}
+
+/** Selects a subscription as whoever sends to it needs it. */
+export function senderStatement(id: string): Statement<Sender> {
+  return statement<Sender>(sql`select id, topic, status, callback_url as "callbackUrl", payload_version as "payloadVersion", locale,
+    include_fields as "includeFields", to_jsonb(scopes) as scopes, secret, previous_secret as "previousSecret",
+    ${instantText(sql`previous_secret_until`)} as "previousSecretUntil" ${own(id)}`)
 }
 
 /** Selects a subscription's current secret, encrypted. */

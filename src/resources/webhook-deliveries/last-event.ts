@@ -1,0 +1,74 @@
+/** What a subscription would be sent now of a past event: as a delivery has it, but for none being kept. */
+import type { SQL } from 'drizzle-orm'
+import { Fragment } from '../../core/document.ts'
+import { iri } from '../../core/iri.ts'
+import type { Answer, Context } from '../../core/operation.ts'
+import type { Session } from '../../db/client.ts'
+import { standingDialect } from '../../versions/index.ts'
+import { type EventRow, eventsStatement, historyOf, historyStatements } from '../events/index.ts'
+import { embeddedOnItem } from '../products/index.ts'
+import { type Sender, senderStatement } from '../webhook-subscriptions/index.ts'
+import { webhookProblems } from '../webhook-subscriptions/problems.ts'
+import type { Outside, Sendable } from './attempt.ts'
+import { type Frozen, payloadOf } from './payload.ts'
+
+export type Told = {
+  readonly sender: Sender
+  readonly frozen: Frozen
+  /** Null when there is no such event. */
+  readonly event: EventRow | null
+  /** Null when there is none, or when it is too old to have a document. */
+  readonly body: string | null
+}
+
+/** Reads the event of a sequence (a subquery) for a subscription. @throws 404 `webhook.subscription_not_found` */
+export async function lastEvent(
+  context: Context,
+  read: Session['read'],
+  subscriptionId: string,
+  sequence: SQL,
+): Promise<Told> {
+  const [[sender], [event = null], moves, states] = await read(
+    senderStatement(subscriptionId),
+    eventsStatement(sequence, context.now),
+    ...historyStatements(sequence, embeddedOnItem),
+  )
+  if (!sender) throw webhookProblems.subscription_not_found({ id: subscriptionId })
+  const { tenant, now } = context
+  const { payloadVersion, locale, includeFields, scopes } = sender
+  const frozen = {
+    payloadVersion: standingDialect(payloadVersion ?? tenant.defaultApiVersion, now).version.name,
+    locale: locale ?? tenant.locales[0],
+    includeFields,
+    scopes,
+  }
+  const history = historyOf(moves, states, embeddedOnItem)
+  return { sender, frozen, event, body: event && payloadOf(event, history, frozen, tenant.locales) }
+}
+
+/** The world of a request, as far as an attempt needs it. */
+export function outsideOf({ callbacks }: Context): Outside {
+  return { callbacks, now: () => new Date() }
+}
+
+/** A first attempt to tell an event. */
+export function sendable(
+  { sender, frozen }: Told,
+  event: Pick<Sendable, 'eventId' | 'sequence' | 'topic' | 'resourceVersion'>,
+): Sendable {
+  const { id: subscriptionId, callbackUrl, secret, previousSecret, previousSecretUntil } = sender
+  const { payloadVersion } = frozen
+  const secrets = { secret, previousSecret, previousSecretUntil }
+  return { ...event, ...secrets, subscriptionId, callbackUrl, payloadVersion, number: 1 }
+}
+
+/** The answer of what is kept as its document's text: Postgres would bring an object's members into an order of its own. */
+export function textAnswer({ result, replayed }: { result: string; replayed: boolean }): Answer {
+  return { kind: 'item', document: new Fragment(result, {}), version: null, replayed }
+}
+
+/** The address of something that is done to a subscription, and the subscription's own. */
+export function identityOf({ id }: Pick<Sender, 'id'>, type: string, action: string) {
+  const subscription = iri.webhookSubscription(id)
+  return { '@id': `${subscription}/${action}`, '@type': type, subscription }
+}
