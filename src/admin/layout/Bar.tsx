@@ -10,6 +10,7 @@ import { ShopperButton } from './ShopperButton.tsx'
 export function Bar() {
   return (
     <AppBar
+      alwaysOn
       toolbar={
         <>
           <ToggleThemeButton />

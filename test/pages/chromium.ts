@@ -1,0 +1,158 @@
+/** A browser in front of the Worker as it is deployed: workerd, its files, the database of the run. */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { inject } from 'vitest'
+import { createTestHarness, unstable_readConfig } from 'wrangler'
+import { areAssetsCurrent } from '../../src/local/assets.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+
+const executablePath = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
+  .filter((path) => path !== undefined)
+  .find((path) => existsSync(path))
+
+/** Why there is nothing to see; null where there is a browser. */
+export const noBrowser =
+  executablePath === undefined
+    ? 'no Chromium: install it with apt-get install chromium, or name one in CHROMIUM'
+    : null
+
+export type Stage = {
+  readonly shop: Shop
+  readonly page: Page
+  /** `http://….localhost:port` */
+  readonly origin: string
+  /** What the browser complained of, and whom it asked beside this host; emptied by whoever reads it. */
+  readonly troubles: () => string[]
+  /** Bodies of the writes that the page sent. */
+  readonly writes: { readonly method: string; readonly path: string; readonly body: unknown }[]
+  readonly picture: (name: string, fullPage?: boolean) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+const artefacts = fileURLToPath(new URL('../artefacts', import.meta.url).href)
+
+export async function openStage(): Promise<Stage> {
+  await builtAssets()
+  const shop = await openShop({ host: `shop-${Date.now().toString(36)}.localhost`, name: 'Corner Shop' })
+  const worker = await startWorker()
+  const origin = `http://${shop.host}:${worker.port}`
+  const profile = mkdtempSync(join(tmpdir(), 'catalogue-chromium-'))
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: executablePath!,
+    headless: true,
+    viewport: { width: 1360, height: 900 },
+    locale: 'en-US',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+  const page = context.pages()[0] ?? (await context.newPage())
+  page.setDefaultTimeout(45_000)
+  const troubles: string[] = []
+  await answerStrangers(context, origin, troubles)
+  const writes = listen(page, troubles)
+  mkdirSync(artefacts, { recursive: true })
+  return {
+    shop,
+    page,
+    origin,
+    writes,
+    troubles: () => troubles.splice(0),
+    async picture(name, fullPage = true) {
+      await page.screenshot({ path: join(artefacts, `${name}.png`), fullPage })
+    },
+    async close() {
+      await context.close()
+      await worker.close()
+      rmSync(profile, { recursive: true, force: true })
+    },
+  }
+}
+
+/** In a process of its own: a build stands still for seconds. */
+async function builtAssets(): Promise<void> {
+  if (areAssetsCurrent()) return
+  const script = fileURLToPath(new URL('../../src/local/build.ts', import.meta.url).href)
+  await promisify(execFile)(process.execPath, [script])
+}
+
+async function startWorker(): Promise<{ port: number; close(): Promise<void> }> {
+  Object.assign(process.env, {
+    WRANGLER_SEND_METRICS: 'false',
+    WRANGLER_LOG: 'error',
+    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  })
+  const { assets, compatibility_date, compatibility_flags } = unstable_readConfig({ config: 'wrangler.toml' })
+  const server = createTestHarness({
+    workers: [
+      {
+        config: {
+          name: 'catalogue',
+          main: 'src/worker.ts',
+          compatibility_date: compatibility_date!,
+          compatibility_flags,
+          assets,
+          queues: {
+            producers: [
+              { binding: 'EVENTS', queue: 'pages-events' },
+              { binding: 'DELIVERIES', queue: 'pages-deliveries' },
+            ],
+          },
+          vars: {
+            DATABASE_URL: inject('appUrl'),
+            NEON_FETCH_ENDPOINT: inject('bridgeEndpoint'),
+            ENVIRONMENT: 'local',
+            CALLBACKS: 'loopback',
+          },
+        },
+      },
+    ],
+  })
+  const { url } = await server.listen()
+  return { port: Number(url.port), close: () => server.close() }
+}
+
+/** A catalogue's pictures are drawn here; anything else that is asked of a stranger is a trouble, and is refused. */
+async function answerStrangers(context: BrowserContext, origin: string, troubles: string[]): Promise<void> {
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="#c2410c"/><circle cx="4" cy="4" r="2.4" fill="#fed7aa"/></svg>`
+  await context.route('**/*', (route) => {
+    const { origin: asked, hostname } = new URL(route.request().url())
+    if (asked === origin) return route.continue()
+    if (hostname === 'pictures.example.com')
+      return route.fulfill({ contentType: 'image/svg+xml', body: drawing })
+    troubles.push(`asked ${asked}`)
+    return route.abort()
+  })
+}
+
+function listen(page: Page, troubles: string[]): Stage['writes'][number][] {
+  const writes: Stage['writes'][number][] = []
+  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`))
+  page.on('console', (message) => {
+    // What the service refuses is logged by the browser itself, and is shown by the page.
+    const refusal = /the server responded with a status of 4\d\d/.test(message.text())
+    if (message.type() === 'error' && !refusal) troubles.push(`console: ${message.text()}`)
+  })
+  page.on('request', (request) => {
+    const method = request.method()
+    if (!['POST', 'PATCH', 'DELETE'].includes(method)) return
+    writes.push({ method, path: new URL(request.url()).pathname, body: request.postDataJSON() })
+  })
+  return writes
+}

@@ -1,0 +1,231 @@
+/** The pages for people, seen by a browser; what it saw is in test/artefacts. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { noBrowser, openStage, type Stage } from './chromium.ts'
+
+if (noBrowser !== null) console.log(`The pages are not looked at: ${noBrowser}`)
+
+describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
+  let stage: Stage
+  let token: string
+  let mug: ReturnType<typeof JSON.parse>
+
+  beforeAll(async () => {
+    stage = await openStage()
+    const { shop } = stage
+    token = await shop.token()
+    const category = (await shop.post('/api/categories', { body: { title: 'Tableware' }, status: 201 })).body
+    mug = (
+      await shop.post('/api/products', {
+        status: 201,
+        body: {
+          title: 'Stoneware mug',
+          description: 'Thrown by hand.',
+          status: 'ACTIVE',
+          channels: ['web'],
+          vendor: 'Atelier Brume',
+          tags: ['ceramic'],
+          categories: [category['@id']],
+          media: [{ url: 'https://pictures.example.com/mug.svg', alt: 'A mug' }],
+          seo: { title: 'Mugs', description: 'Of stoneware' },
+          options: [{ title: 'Colour', values: [{ title: 'Sand' }, { title: 'Sea blue' }] }],
+          variants: ['Sand', 'Sea blue'].map((value) => ({
+            sku: `MUG-${value.slice(0, 3)}`,
+            optionValues: [{ option: 'Colour', value }],
+          })),
+        },
+      })
+    ).body
+    const amounts = ['18.00', '21.50']
+    await shop.post('/api/sale_offers', {
+      status: 201,
+      body: mug.variants.map((each: { '@id': string }, at: number) => ({
+        variant: each['@id'],
+        currency: 'EUR',
+        amount: amounts[at],
+      })),
+    })
+    await shop.patch(mug['@id'], { body: { title: 'Mug en grès' }, locale: 'fr-FR', status: 200 })
+    const [sand] = mug.variants
+    const cost = { variant: sand['@id'], supplier: 'kiln-and-co', cost: '6.10', currency: 'EUR' }
+    await shop.post('/api/purchase_offers', { body: cost, status: 201 })
+    const { '@id': favourites } = (
+      await shop.post('/api/collections', { body: { title: 'Favourites' }, status: 201 })
+    ).body
+    await shop.post(`${favourites}/products`, { body: { product: mug['@id'] }, status: 201 })
+    const hook = { topic: 'category/*', callbackUrl: 'http://127.0.0.1:9/first' }
+    await shop.post('/api/webhook_subscriptions', { body: hook, status: 201 })
+    const more = Array.from({ length: 30 }, (_, index) => ({ title: `Plate ${index + 1}` }))
+    await shop.post('/api/products', { body: more, status: 201 })
+  }, 120_000)
+  afterAll(() => stage?.close())
+  afterEach(() => expect(stage.troubles()).toEqual([]))
+
+  test('/admin asks for a token, refuses a bad one and opens with a good one', async () => {
+    const { page, origin, picture } = stage
+    await page.goto(`${origin}/admin`)
+    await page.getByRole('heading', { name: 'Corner Shop' }).waitFor()
+    await page.getByLabel('Access token').fill('a.b.c')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').waitFor()
+    await picture('admin-sign-in')
+    await page.getByLabel('Access token').fill(token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Plate 30', { exact: true }).waitFor()
+    expect(
+      await page.evaluate(() => Object.keys(localStorage).filter((each) => each.includes('token'))),
+    ).toEqual([])
+  })
+
+  test('products are listed page by page with picture, price and categories, and can be searched', async () => {
+    const { page, origin, picture } = stage
+    await page.goto(`${origin}/admin#/products`)
+    await page.getByText('1-25 of 31').waitFor()
+    await page.getByRole('button', { name: 'Go to next page' }).click()
+    const row = page.getByRole('row', { name: /Stoneware mug/ })
+    await row.waitFor()
+    expect(await row.innerText()).toMatch(/from €18\.00[\s\S]*Atelier Brume[\s\S]*Tableware/)
+    const drawn = await row
+      .locator('img')
+      .evaluate((image: { complete: boolean; naturalWidth: number }) => image.naturalWidth)
+    expect(drawn).toBeGreaterThan(0)
+    await picture('admin-products')
+    await page.getByPlaceholder('Search products').fill('stoneware')
+    await page.getByText('1-1 of 1').waitFor()
+  })
+
+  test('a changed product keeps what was not touched', async () => {
+    const { page, origin, shop, picture, writes } = stage
+    await page.goto(`${origin}/admin#/products/${encodeURIComponent(mug['@id'])}`)
+    await page.getByText('MUG-Sea').waitFor()
+    await page.getByText('€21.50').first().waitFor()
+    await picture('admin-product')
+    const before = (await shop.get(mug['@id'], { status: 200 })).body
+    writes.splice(0)
+    await page.getByLabel('Vendor').fill('Kettleworks')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Element updated').waitFor()
+    expect(writes).toEqual([{ method: 'PATCH', path: mug['@id'], body: { vendor: 'Kettleworks' } }])
+    const { version, updatedAt, ...after } = (await shop.get(mug['@id'], { status: 200 })).body
+    expect(after).toEqual({ ...after, ...withoutStamps(before), vendor: 'Kettleworks' })
+  })
+
+  test('what the service refuses is said where it was written', async () => {
+    const { page, picture } = stage
+    await page.getByLabel('Handle').fill('No Handle!')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('p', { hasText: 'Expected format: summer-sale-2026' }).first().waitFor()
+    await picture('admin-refused')
+  })
+
+  test('a new product with options and a price is made, seen and taken down', async () => {
+    const { page, origin, shop, picture, writes } = stage
+    await page.goto(`${origin}/admin#/products`)
+    await page.getByRole('link', { name: 'New product' }).click()
+    await page.getByLabel('Title').first().fill('Enamel plate')
+    await page.getByLabel('Price').fill('14.50')
+    await page.getByRole('button', { name: 'Options' }).click()
+    await page.getByRole('button', { name: 'Add' }).first().click()
+    await page.getByLabel('Option, such as Size').fill('Colour')
+    const values = page.getByLabel('Values; press Enter after each')
+    for (const value of ['Blue', 'White']) {
+      await values.fill(value)
+      await values.press('Enter')
+    }
+    await picture('admin-new-product')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Variants (2)').waitFor()
+    await page.getByRole('cell', { name: '€14.50' }).nth(3).waitFor()
+    await picture('admin-made-product')
+    const [made] = (await shop.get('/api/products?q=enamel', { status: 200 })).body.member
+    expect(made).toMatchObject({
+      title: 'Enamel plate',
+      status: 'ACTIVE',
+      channels: ['web'],
+      variantsTotal: 2,
+    })
+    writes.splice(0)
+    await page.getByRole('button', { name: 'Archive' }).click()
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('The product is archived').waitFor()
+    expect(writes).toEqual([{ method: 'DELETE', path: made['@id'], body: null }])
+    expect((await shop.get(made['@id'], { status: 200 })).body.status).toBe('ARCHIVED')
+  })
+
+  test('texts are read and written in the chosen language', async () => {
+    const { page, origin, shop } = stage
+    await page.goto(`${origin}/admin#/products/${encodeURIComponent(mug['@id'])}`)
+    await page.getByLabel('Language of the catalogue').locator('..').click()
+    await page.getByRole('option', { name: 'French' }).click()
+    await page.getByRole('heading', { name: 'Mug en grès', level: 1 }).waitFor()
+    await page.getByLabel('Title').first().fill('Tasse en grès')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Element updated').waitFor()
+    const titleIn = async (locale: string) => (await shop.get(mug['@id'], { locale })).body.title
+    expect([await titleIn('fr-FR'), await titleIn('en-US')]).toEqual(['Tasse en grès', 'Stoneware mug'])
+    await page.getByLabel('Language of the catalogue').locator('..').click()
+    await page.getByRole('option', { name: 'American English' }).click()
+  })
+
+  test.each([
+    ['categories', 'Tableware'],
+    ['collections', 'Favourites'],
+    ['sale_offers', '€21.50'],
+    ['purchase_offers', 'kiln-and-co'],
+    ['webhook_subscriptions', 'http://127.0.0.1:9/first'],
+  ])('%s have a page that shows %s', async (name, text) => {
+    const { page, origin, picture } = stage
+    await page.goto(`${origin}/admin#/${name}`)
+    await page.locator('main').getByText(text).first().waitFor()
+    await picture(`admin-${name}`)
+  })
+
+  test('a subscription is made, its secret shown once, and opened again', async () => {
+    const { page, origin, picture } = stage
+    await page.goto(`${origin}/admin#/webhook_subscriptions/create`)
+    await page.getByLabel('Topic').fill('product/upd')
+    await page.getByRole('option', { name: 'product/updated' }).click()
+    await page.getByLabel('Address that is called').fill('http://127.0.0.1:9/hook')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Keep this secret').waitFor()
+    expect(await page.getByRole('dialog').getByRole('textbox').inputValue()).toMatch(/^whsec_/)
+    await picture('admin-secret')
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByText('http://127.0.0.1:9/hook').click()
+    await page.getByLabel('Address that is called').waitFor()
+  })
+
+  test('/docs describes every version, and calls are tried from it', async () => {
+    const { page, origin, picture } = stage
+    await page.goto(`${origin}/docs#2026-10/tag/product/GET/api/products`)
+    await page.getByText('Corner Shop: API reference').waitFor()
+    const open = page.getByRole('button', { name: /^Test Request.*api\/products\)?$/ }).first()
+    await open.waitFor()
+    await picture('docs', false)
+    // Sent at once: the page goes on drawing the rest for seconds, and a mouse would wait for it to stand still.
+    await open.dispatchEvent('click')
+    const asked = page.waitForRequest((each) => new URL(each.url()).pathname === '/api/products')
+    await page.getByRole('button', { name: /^Send/ }).first().dispatchEvent('click')
+    const sent = await asked
+    // The token of this tab is known here as well; parameters are offered, not sent.
+    expect(sent.headers()).toMatchObject({
+      authorization: `Bearer ${token}`,
+      'service-api-version': '2026-10',
+    })
+    expect(new URL(sent.url()).search).toBe('')
+    expect((await sent.response())?.status()).toBe(200)
+    await page.getByText('"totalItems"').first().waitFor()
+    await picture('docs-try', false)
+  })
+
+  test('/docs of an older version speaks its names', async () => {
+    const { page, origin } = stage
+    const asked = page.waitForResponse((each) => each.url().endsWith('/api/openapi.json?version=2026-04'))
+    await page.goto(`${origin}/docs?api=2026-04`)
+    await page.getByText('v2026-04').first().waitFor()
+    expect(await (await asked).text()).toContain('childrens')
+  })
+})
+
+function withoutStamps({ version, updatedAt, ...document }: Record<string, unknown>) {
+  return document
+}
