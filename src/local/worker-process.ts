@@ -10,6 +10,8 @@ export type WorkerProcess = {
   readonly exited: Promise<number>
   running(): boolean
   stop(): Promise<void>
+  /** Kills it at once, with whatever it was doing. */
+  kill(): void
 }
 
 export type WorkerOptions = {
@@ -18,12 +20,15 @@ export type WorkerOptions = {
   readonly verbose: boolean
   /** Variables beside those of wrangler.toml. */
   readonly variables: Readonly<Record<string, string>>
+  /** Where it keeps what is its own; the developer's folder when absent. */
+  readonly directory?: string
 }
 
 /** Starts `wrangler dev` on 127.0.0.1; resolves before it answers. */
-export async function startWorker({ port, verbose, variables }: WorkerOptions): Promise<WorkerProcess> {
-  mkdirSync(dataDirectory, { recursive: true })
-  const variablesFile = `${dataDirectory}/worker.env`
+export async function startWorker(options: WorkerOptions): Promise<WorkerProcess> {
+  const { port, verbose, variables, directory = dataDirectory } = options
+  mkdirSync(directory, { recursive: true })
+  const variablesFile = `${directory}/worker.env`
   const lines = Object.entries(variables).map(([name, value]) => `${name}='${value}'\n`)
   // A file, because the arguments of a process can be read by every account of the machine.
   writeFileSync(variablesFile, lines.join(''), { mode: 0o600 })
@@ -38,7 +43,7 @@ export async function startWorker({ port, verbose, variables }: WorkerOptions): 
       `--port=${port}`,
       '--inspector-port=0',
       `--env-file=${variablesFile}`,
-      `--persist-to=${dataDirectory}/wrangler`,
+      `--persist-to=${directory}/wrangler`,
       `--log-level=${verbose ? 'log' : 'error'}`,
       '--show-interactive-dev-session=false',
     ],
@@ -50,14 +55,14 @@ export async function startWorker({ port, verbose, variables }: WorkerOptions): 
         WRANGLER_SEND_METRICS: 'false',
         CLOUDFLARE_CF_FETCH_ENABLED: 'false',
         // Its logs, registry and settings: nothing in the home folder is needed or written.
-        XDG_CONFIG_HOME: `${dataDirectory}/wrangler/config`,
+        XDG_CONFIG_HOME: `${directory}/wrangler/config`,
       },
       output: (text) => process.stderr.write(text),
     },
   )
   const cron = setInterval(() => callCron(port), 60_000)
   child.exited.then(() => clearInterval(cron))
-  return { exited: child.exited, running: child.running, stop: child.stop }
+  return { exited: child.exited, running: child.running, stop: child.stop, kill: child.kill }
 }
 
 /** Waits until the Worker answers `/health` for a host, then calls its cron a first time. Throws an Error after 60 s. */

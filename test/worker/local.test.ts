@@ -1,0 +1,154 @@
+/** What a developer sees: the Worker in `wrangler dev`, `npm run webhooks` beside it, and what is left when all of it is killed. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { type Client, openClient } from '../../src/local/client.ts'
+import { freePort } from '../../src/local/port.ts'
+import { startWorker, untilHealthy, type WorkerProcess } from '../../src/local/worker-process.ts'
+import { owner } from '../support/ledger.ts'
+import { openShop } from '../support/shop.ts'
+
+const name = `local-${process.pid}-${Date.now()}`
+const host = `${name}.localhost`
+const directory = mkdtempSync(join(tmpdir(), 'worker-'))
+let port: number
+let token: string
+let tenantId: string
+let worker: WorkerProcess
+let client: Client
+const commands: ChildProcess[] = []
+
+async function start(): Promise<void> {
+  const variables = { DATABASE_URL: inject('appUrl'), NEON_FETCH_ENDPOINT: inject('bridgeEndpoint') }
+  worker = await startWorker({ port, verbose: false, variables, directory })
+  await untilHealthy(worker, port, host)
+}
+
+beforeAll(async () => {
+  const shop = await openShop({ host, audience: `https://${host}/api` })
+  tenantId = shop.tenant.id
+  token = await shop.token()
+  port = await freePort()
+  client = openClient({ port, host, token })
+  await start()
+}, 90_000)
+
+afterAll(async () => {
+  for (const command of commands) command.kill('SIGKILL')
+  client.close()
+  await worker.stop()
+  rmSync(directory, { recursive: true, force: true })
+}, 30_000)
+
+/** `npm run webhooks`, and what it has printed. */
+async function watch(...args: string[]) {
+  const command = join(import.meta.dirname, '../../src/local/webhooks.ts')
+  const child = spawn(process.execPath, [
+    command,
+    '--tenant',
+    name,
+    '--port',
+    `${port}`,
+    '--token',
+    token,
+    ...args,
+  ])
+  commands.push(child)
+  let [out, err] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    err += text
+  })
+  const exited = new Promise<number | null>((done) => child.once('exit', done))
+  const deliveries = () => out.split(/^(?=\d\d:\d\d:\d\d\.\d{3} )/m).slice(1)
+  await until(
+    () => out.includes('Subscribed to'),
+    () => out + err,
+  )
+  return { child, exited, deliveries, told: () => out + err }
+}
+
+async function until(reached: () => boolean | Promise<boolean>, explain: () => string): Promise<void> {
+  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(50)) if (await reached()) return
+  throw new Error(`it never came to be: ${explain()}`)
+}
+
+const bodyOf = (delivery: string) => JSON.parse(delivery.slice(delivery.indexOf('\n  {')))
+
+test('a product that comes, changes and goes is told three times, verified, in order and as it was asked for', async () => {
+  const category = await client.write<{ '@id': string }>('POST', '/api/categories', { title: 'Shoes' })
+  const watcher = await watch(
+    '--topic',
+    'product/*',
+    '--version',
+    '2026-04',
+    '--include-fields',
+    'title,categories.childrens',
+  )
+  const arrived = (count: number) => until(() => watcher.deliveries().length === count, watcher.told)
+  const product = await client.write<{ '@id': string; id: string }>('POST', '/api/products', {
+    title: 'Boot',
+    categories: [category['@id']],
+  })
+  await arrived(1)
+  await client.write('PATCH', product['@id'], { title: 'Boots' })
+  await arrived(2)
+  await client.send('DELETE', product['@id'])
+  await arrived(3)
+
+  const deliveries = watcher.deliveries()
+  for (const [index, topic] of ['product/created', 'product/updated', 'product/deleted'].entries()) {
+    expect(deliveries[index]).toContain(` ${topic}  ✔ signature holds\n`)
+    expect(deliveries[index]).toContain(`service-resource-version: ${index + 1}\n`)
+    expect(deliveries[index]).toContain('service-api-version: 2026-04\n')
+    expect(bodyOf(deliveries[index]!)).toEqual({
+      '@context': '/api/contexts/Product',
+      '@id': product['@id'],
+      '@type': 'Product',
+      id: product.id,
+      title: index === 0 ? 'Boot' : 'Boots',
+      categories: [{ '@id': category['@id'], '@type': 'Category', childrens: [] }],
+    })
+  }
+  watcher.child.kill('SIGTERM')
+  expect(await watcher.exited, watcher.told()).toBe(0)
+  expect(await client.read('/api/webhook_subscriptions')).toMatchObject({ totalItems: 0 })
+}, 60_000)
+
+test('what was committed and never sent when everything was killed arrives after the next start', async () => {
+  const watcher = await watch('--topic', 'category/*')
+  await client.write('POST', '/api/categories', { title: 'Kept' })
+  worker.kill()
+  await worker.exited
+  expect(watcher.deliveries(), watcher.told()).toEqual([])
+  const books = await owner(async (database) => {
+    // The minute or two after which what was taken and never sent is taken again.
+    await database.query(
+      `update events set relayed_at = relayed_at - interval '5 minutes' where tenant_id = $1 and fanned_out_at is null`,
+      [tenantId],
+    )
+    await database.query(
+      `update webhook_deliveries set queued_until = null, leased_until = now(), next_attempt_at = now() where tenant_id = $1 and status = 'PENDING'`,
+      [tenantId],
+    )
+    const { rows } = await database.query(
+      `select (select count(*)::int from events where tenant_id = $1 and topic = 'category/created') as events,
+              (select count(*)::int from webhook_deliveries where tenant_id = $1 and status = 'DELIVERED' and topic like 'category/%') as delivered`,
+      [tenantId],
+    )
+    return rows[0]
+  })
+  expect(books).toEqual({ events: 2, delivered: 0 })
+
+  await start()
+  await until(() => watcher.deliveries().length > 0, watcher.told)
+  expect(watcher.deliveries()[0]).toContain(' category/created  ✔ signature holds\n')
+  expect(bodyOf(watcher.deliveries()[0]!)).toMatchObject({ title: 'Kept' })
+  watcher.child.kill('SIGTERM')
+  expect(await watcher.exited, watcher.told()).toBe(0)
+}, 90_000)
