@@ -17,7 +17,7 @@ export type QueueFaults = {
 }
 
 /** Deliveries of a message before it is dead: fewer than the platform's, so that histories see dead ones. */
-const lives = 4
+const lives = 2
 const visibilityTimeout = 30_000
 
 /**

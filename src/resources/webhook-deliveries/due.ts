@@ -29,8 +29,8 @@ export const lane = sql`(
 function isHeldUp(now: string): SQL {
   return sql`coalesce((
     select true from webhook_deliveries e
-     where e.tenant_id = current_tenant() and e.resource_id = d.resource_id and e.event_sequence < d.event_sequence
-       and e.status = 'PENDING' and e.kind = d.kind and e.subscription_id = any(lane.ids)
+     where e.tenant_id = current_tenant() and e.resource_id = d.resource_id and e.kind = d.kind
+       and e.event_sequence < d.event_sequence and e.status = 'PENDING' and e.subscription_id = any(lane.ids)
        and (e.attempts < ${attemptsThatHoldUp} or (e.attempts = ${attemptsThatHoldUp} and e.leased_until > ${now}::timestamptz))
      limit 1), false)`
 }
