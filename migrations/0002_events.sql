@@ -140,7 +140,8 @@ $$;
 -- and completes the idempotency key. The clock's lock is held from here to the commit and no longer, so stamps and
 -- sequences are distinct and in commit order.
 -- changes: [{kind, id, version, action, topic, eventId, ownerId, document, changes}], one event each, in order; a change
--- without a topic is stamped and records none. Returns [{id, kind, version, at, sequence}] in the same order.
+-- without a topic is stamped and records none. Returns [{id, kind, version, at, sequence, awaited}] in the
+-- same order; awaited tells whether a webhook subscription asked for that topic.
 create function commit(envelope jsonb, changes jsonb, totals jsonb) returns jsonb
   language plpgsql as $$
 declare
@@ -149,7 +150,7 @@ declare
   told int := (select count(c.topic) from jsonb_to_recordset(changes) as c(topic text));
   first_at timestamptz;
   first_sequence bigint;
-  awaited text[];
+  patterns text[];
   each_kind text;
   stamped jsonb;
 begin
@@ -162,7 +163,7 @@ begin
     raise exception 'no clock for tenant %', tenant;
   end if;
   -- Under the clock's lock: whoever subscribed before this change is told of it, and nobody who did after.
-  awaited := (select coalesce(array_agg(distinct topic), '{}') from webhook_subscriptions
+  patterns := (select coalesce(array_agg(distinct topic), '{}') from webhook_subscriptions
                where tenant_id = tenant and status <> 'DISABLED');
 
   for each_kind in
@@ -182,7 +183,8 @@ begin
 
   with noted as (
     select c.*, first_at + (c.n - 1) * interval '1 microsecond' as at,
-           first_sequence - 1 + count(c.topic) over (order by c.n) as sequence
+           first_sequence - 1 + count(c.topic) over (order by c.n) as sequence,
+           case when c.topic is not null then array[c.topic, split_part(c.topic, '/', 1) || '/*', '*'] && patterns end as awaited
       from rows from (jsonb_to_recordset(commit.changes) as (
              kind text, id uuid, version int, action text, topic text, "eventId" uuid, "ownerId" uuid,
              document text, changes jsonb))
@@ -192,11 +194,12 @@ begin
                         actor, api_version, request_id, document, changes, fanned_out_at)
     select tenant, c.sequence, c."eventId", c.topic, c.kind, c.id, c."ownerId", c.version, c.at,
            envelope -> 'actor', envelope ->> 'apiVersion', envelope ->> 'requestId', c.document, c.changes,
-           case when not array[c.topic, split_part(c.topic, '/', 1) || '/*', '*'] && awaited then c.at end
+           case when not c.awaited then c.at end
       from noted c where c.topic is not null
   )
   select coalesce(jsonb_agg(jsonb_build_object(
-           'id', id, 'kind', kind, 'version', noted.version, 'at', instant_text(at), 'sequence', sequence) order by n), '[]')
+           'id', id, 'kind', kind, 'version', noted.version, 'at', instant_text(at), 'sequence', sequence,
+           'awaited', noted.awaited) order by n), '[]')
     into stamped from noted;
 
   insert into tenant_totals as t (tenant_id, name, total)

@@ -102,9 +102,10 @@ function following(afterWrite: AfterWrite): MiddlewareHandler<Door> {
   return async function following(c, next) {
     await next()
     if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === toolPath || !c.res.ok) return
-    const { tenant, later } = c.var.call
+    const { tenant, session, later } = c.var.call
     const follow = () => afterWrite(settled(tenant).id, c.env).catch(() => undefined)
-    c.executionCtx.waitUntil(follow())
+    // Most tenants have no subscription for most topics: what nobody waits for costs no trip.
+    if (session?.awaited !== false) c.executionCtx.waitUntil(follow())
     // What goes on after the answer may write, too.
     if (later.length > 0) c.executionCtx.waitUntil(Promise.all(later).then(follow))
   }

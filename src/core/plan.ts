@@ -62,7 +62,14 @@ export type Writer = Pick<Context, 'db' | 'apiVersion' | 'requestId' | 'idempote
 }
 
 /** A stamp as commit() gives it. */
-export type StampRow = { id: string; version: number; at: string; sequence: number }
+export type StampRow = {
+  id: string
+  version: number
+  at: string
+  sequence: number
+  /** Whether a webhook subscription asked to hear of it; null where it has no topic. */
+  awaited?: boolean | null
+}
 
 /** The stamps by resource; the last where one was stamped twice. */
 export function stampsOf(rows: readonly StampRow[]): Stamps {

@@ -118,6 +118,7 @@ async function send<Result extends Json>(
     ),
   )
   const rows = (results.at(-1) as { commit: StampRow[] | null }[])[0]!.commit ?? []
+  db.awaited = db.awaited === true || rows.some((row) => row.awaited !== false)
   return { rows, settled: plan.settled ? (results.at(-2) as unknown[]) : [] }
 }
 

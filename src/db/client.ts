@@ -56,6 +56,8 @@ export type Session = {
   write<const S extends readonly Statement[]>(...statements: S): Promise<Rows<S>>
   /** How many batches were sent, and the milliseconds spent waiting for them. */
   readonly spent: { trips: number; milliseconds: number }
+  /** False once it is known that no webhook subscription asked for what was committed; null where nothing is known. */
+  awaited: boolean | null
 }
 
 const dialect = new PgDialect()
@@ -106,6 +108,7 @@ export function openDatabase(options: {
       }
       return {
         spent,
+        awaited: null,
         // The driver's rows are what the SQL says they are; `statement<Row>` is where that is declared.
         read: (...statements) => timed(statements, true) as Promise<Rows<typeof statements>>,
         write: (...statements) => timed(statements, false) as Promise<Rows<typeof statements>>,

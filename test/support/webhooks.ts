@@ -38,6 +38,8 @@ export type World = {
   addresses: string[]
   /** How many messages were ever sent. */
   readonly sent: number
+  /** How often something went on after an answer. */
+  readonly relays: number
   /** Waits for what goes on after answers. */
   settled(): Promise<void>
   /** What the minute's sweep does for this tenant: others of the database are looked after in other tests. */
@@ -79,6 +81,7 @@ export async function openWorld(options: { queues?: boolean } = {}): Promise<Wor
   const pending = new Set<Promise<unknown>>()
   let clock = Date.now()
   let sent = 0
+  let relays = 0
   let fatal: CrashPoint | null = null
   const sender = <Message>(queue: string): Sender<Message> => ({
     async sendBatch(batch) {
@@ -117,6 +120,7 @@ export async function openWorld(options: { queues?: boolean } = {}): Promise<Wor
     },
   }
   const afterWrite = async (tenantId: string) => {
+    relays += 1
     const relayed = relay(outside, tenantId)
     pending.add(relayed)
     await relayed.finally(() => pending.delete(relayed))
@@ -153,6 +157,9 @@ export async function openWorld(options: { queues?: boolean } = {}): Promise<Wor
     answer: () => new Response(null, { status: 204 }),
     get sent() {
       return sent
+    },
+    get relays() {
+      return relays
     },
     pass(milliseconds) {
       clock += milliseconds

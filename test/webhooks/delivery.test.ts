@@ -41,11 +41,12 @@ test('a created product reaches its subscriber, signed, as the feed has it', asy
 })
 
 describe('who is told', () => {
-  test('a write that nobody asked to hear of costs no message and leaves nothing to do', async () => {
+  test('a write that nobody asked to hear of costs neither a trip nor a message, and leaves nothing to do', async () => {
     const world = await openWorld()
     await world.subscribe({ topic: 'category/created' })
     await world.subscribe({ topic: '*', status: 'DISABLED' })
     await created(world)
+    expect(world.relays).toBe(0)
     await world.settled()
     expect(world.messages).toEqual([])
     await world.cron()
