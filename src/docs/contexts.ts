@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import type { Resource } from '../core/operation.ts'
 import { anyType, type Shape } from '../core/property.ts'
 import { entrypointType } from './entrypoint.ts'
-import { constraintViolationShape, errorShape } from './problem-shapes.ts'
+import { constraintViolationShape, errorShape, problemShapes } from './problem-shapes.ts'
 import { collectionsIn, memberName, type Publication, propertiesIn } from './publication.ts'
 import { propertyTerm, typesIn } from './terms.ts'
 import { listTerms, prefixes } from './vocabulary.ts'
@@ -14,7 +14,7 @@ import { listTerms, prefixes } from './vocabulary.ts'
 export function contextOf(type: string, publication: Publication): JsonObject | null {
   const { resources } = publication
   if (type === entrypointType) return entrypointContext(publication)
-  const shape = [...resources.map((each) => each.shape), errorShape].find((each) => each.type === type)
+  const shape = [...resources.map((each) => each.shape), ...problemShapes].find((each) => each.type === type)
   if (!shape) return null
   const embedded = shape === errorShape ? [constraintViolationShape] : embeddedIn(shape, resources)
   return {

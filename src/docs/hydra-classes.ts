@@ -11,16 +11,16 @@ import {
   collectionsIn,
   isItemPath,
   memberName,
+  membersIn,
   operationsIn,
   type Publication,
-  propertiesIn,
 } from './publication.ts'
 
 /** A resource as a Hydra class: its properties, and what can be done with one item. */
 export function classOf(resource: Resource, publication: Publication): JsonObject {
   const { shape } = resource
   const below = listsBelow(shape, publication)
-  const own = propertiesIn(shape, publication.dialect).map(([name, property]) => {
+  const own = membersIn(resource, publication.dialect).map(([name, property]) => {
     const beside = below.find((each) => each.of === property.of && property.of !== null)
     return propertyOf(shape, name, property, publication, beside?.operations ?? [])
   })

@@ -5,7 +5,13 @@ import { contextOf } from './contexts.ts'
 import { iriSchema, reference, type Schema, shownSchema, writtenSchema } from './json-schema.ts'
 import { exampleIri } from './links.ts'
 import { problemShapes } from './problem-shapes.ts'
-import { allOperations, isIdentified, isStamped, type Publication, propertiesIn } from './publication.ts'
+import {
+  allOperations,
+  membersIn,
+  type NamedProperty,
+  type Publication,
+  propertiesIn,
+} from './publication.ts'
 
 /** Every schema of a version: what is shown of each resource, its lists, what is written, and the errors. */
 export function componentSchemas(publication: Publication): JsonObject {
@@ -53,20 +59,13 @@ function shownDocument(resource: Resource, publication: Publication): Schema {
         },
       }),
       '@type': { type: 'string', const: shape.type },
-      ...(isIdentified(resource) && { id: idSchema }),
-      ...shownProperties(shape, publication),
-      ...(isStamped(shape) && { fallbacks }),
+      ...shownProperties(membersIn(resource, publication.dialect), publication),
     },
   }
 }
 
-function shownProperties(shape: Shape, publication: Publication): Schema {
-  return Object.fromEntries(
-    propertiesIn(shape, publication.dialect).map(([name, property]) => [
-      name,
-      shownSchema(property, publication),
-    ]),
-  )
+function shownProperties(members: readonly NamedProperty[], publication: Publication): Schema {
+  return Object.fromEntries(members.map(([name, property]) => [name, shownSchema(property, publication)]))
 }
 
 function contextSchema({ type, inlineContext }: Shape, publication: Publication): Schema {
@@ -77,15 +76,8 @@ function contextSchema({ type, inlineContext }: Shape, publication: Publication)
 
 export const idSchema: Schema = { type: 'string', format: 'uuid', description: 'Its identifier, a UUIDv7.' }
 
-const fallbacks: Schema = {
-  type: 'object',
-  description: 'The locale of each text that is not available in the one asked for.',
-  additionalProperties: { type: 'string' },
-  examples: [{ title: 'en-US' }],
-}
-
 function problemDocument(shape: Shape, publication: Publication): Schema {
-  const properties = shownProperties(shape, publication)
+  const properties = shownProperties(propertiesIn(shape, publication.dialect), publication)
   return {
     type: 'object',
     description: shape.description,

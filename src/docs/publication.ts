@@ -1,5 +1,6 @@
+import { z } from 'zod'
 import type { Operation, Resource } from '../core/operation.ts'
-import type { Property, Shape } from '../core/property.ts'
+import { type Property, readOnly, type Shape } from '../core/property.ts'
 import type { Dialect } from '../core/version.ts'
 
 /** What the documents are made from: the resources as one version has them. */
@@ -19,6 +20,24 @@ export type NamedProperty = readonly [name: string, property: Property]
 export function propertiesIn({ type, properties }: Shape, { renames }: Dialect): NamedProperty[] {
   const names = renames.get(type)
   return Object.entries(properties).map(([name, property]) => [names?.get(name) ?? name, property])
+}
+
+const id = readOnly(z.string().meta({ format: 'uuid' }), 'Its identifier, a UUIDv7.')
+
+const fallbacks = readOnly(
+  z.record(z.string(), z.string()),
+  'The locale of each text that is not available in the one asked for; absent where all are.',
+  { example: { title: 'en-US' } },
+)
+
+/** What documents of a resource show: its properties, and what the service adds to them. */
+export function membersIn(resource: Resource, dialect: Dialect): NamedProperty[] {
+  const { shape } = resource
+  return [
+    ...(isIdentified(resource) ? [['id', id] as const] : []),
+    ...propertiesIn(shape, dialect),
+    ...(isStamped(shape) ? [['fallbacks', fallbacks] as const] : []),
+  ]
 }
 
 /** A resource's operations that the version has. */

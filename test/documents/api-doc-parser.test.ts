@@ -1,7 +1,7 @@
 /** API Platform's parser reads our Hydra documentation: what its admin and its client generator build on. */
 import { parseHydraDocumentation } from '@api-platform/api-doc-parser'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { propertiesIn } from '../../src/docs/publication.ts'
+import { membersIn } from '../../src/docs/publication.ts'
 import { resources } from '../../src/resources/index.ts'
 import { dialects } from '../../src/versions/index.ts'
 import { type Doorstep, openDoorstep } from '../support/doorstep.ts'
@@ -35,7 +35,7 @@ describe.each(['2026-04', '2026-10', 'unstable'])('in version %s', (version) => 
     (_, resource) => {
       const { shape, operations } = resource
       const parsed = api.resources!.find(({ title }) => title === shape.type)!
-      const properties = propertiesIn(shape, dialect)
+      const properties = membersIn(resource, dialect)
       expect(parsed.readableFields!.map(({ name }) => name)).toEqual(properties.map(([name]) => name))
       expect(parsed.writableFields!.map(({ name }) => name)).toEqual(
         properties.filter(([, { writable }]) => writable !== 'never').map(([name]) => name),

@@ -124,6 +124,12 @@ test('a context that is asked for without a version knows the names of all, with
   expect(await termsIn('/api/contexts/Category?version=unstable')).toEqual(['children'])
 })
 
+test('every type that an answer can have has a context', async () => {
+  const types = [...resources.map(({ shape }) => shape.type), 'Entrypoint', 'Error', 'ConstraintViolation']
+  for (const type of types) await shop.get(`/api/contexts/${type}`, { token: null, status: 200 })
+  await shop.get('/api/contexts/Nothing', { token: null, status: 404 })
+})
+
 test('the context that a metaobject carries is the one that its address serves', async () => {
   const { body: definition } = await shop.post('/api/metaobject_definitions', {
     body: { type: 'note' },
