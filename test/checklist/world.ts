@@ -113,10 +113,15 @@ export async function openWorld(): Promise<World> {
   })
   await shop.post(`${collection['@id']}/products`, { body: { product: product['@id'] }, status: 201 })
 
-  await make('subscription', '/api/webhook_subscriptions', {
+  const subscription = await make('subscription', '/api/webhook_subscriptions', {
     topic: 'product/updated',
     callbackUrl: 'http://127.0.0.1:9/hook',
   })
+
+  const body = { afterSequence: 0 }
+  await shop.post(`${subscription['@id']}/replay`, { body, status: 202 })
+  const { body: deliveries } = await shop.get(`${subscription['@id']}/deliveries`, { status: 200 })
+  things.delivery = deliveries.member[0]['@id']
 
   const { body: events } = await shop.get('/api/events?topic=product/created', { status: 200 })
   things.event = events.member[0]['@id']
