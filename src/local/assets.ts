@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url).href)
-const directory = join(root, 'dist/assets')
+/** Where the Worker's files lie. */
+export const assetsDirectory = join(root, 'dist/assets')
 const stamp = join(root, 'dist/assets.stamp')
 
 /** Whether the files are those that the sources and the lock file make. */
 export function areAssetsCurrent(): boolean {
   try {
-    return readFileSync(stamp, 'utf8') === fingerprint() && statSync(directory).isDirectory()
+    return readFileSync(stamp, 'utf8') === fingerprint() && statSync(assetsDirectory).isDirectory()
   } catch {
     return false
   }
@@ -37,10 +38,10 @@ function takeOver(unfinished: string): void {
   const files = globSync('*/*', { cwd: unfinished })
   const isPage = (each: string) => each.endsWith('.html')
   for (const each of [...files.filter((each) => !isPage(each)), ...files.filter(isPage)]) {
-    cpSync(join(unfinished, each), join(directory, each))
+    cpSync(join(unfinished, each), join(assetsDirectory, each))
   }
-  for (const each of globSync('*/*', { cwd: directory })) {
-    if (!files.includes(each)) rmSync(join(directory, each))
+  for (const each of globSync('*/*', { cwd: assetsDirectory })) {
+    if (!files.includes(each)) rmSync(join(assetsDirectory, each))
   }
 }
 

@@ -9,6 +9,11 @@ import type { CategoryDocument, ProductDocument, SaleOfferDocument } from './doc
 
 const catalogues: Record<string, DemoCatalogue> = { acme, globex }
 
+/** The pictures of all demo catalogues, by the names of their files. */
+export const demoPictures: readonly string[] = Object.values(catalogues).flatMap(({ products }) =>
+  products.flatMap(({ images }) => images.map(({ file }) => file)),
+)
+
 /**
  * Fills a demo tenant through the public API: categories, products and prices in English, then their French. What is
  * already there, by handle or external id, is left as it is, so an interrupted seeding is finished by the next one.
@@ -30,7 +35,7 @@ export async function seedDemo(options: {
   try {
     const categories = await seedCategories(client, catalogue)
     onProgress(`${host}: ${categories.size} categories`)
-    const products = await seedProducts(client, catalogue, tenant, categories)
+    const products = await seedProducts(client, catalogue, `http://${host}:${port}/admin`, categories)
     onProgress(`${host}: ${products} products`)
     const translated = await seedFrench(client.inLocale('fr-FR'), catalogue)
     onProgress(`${host}: ${translated} texts in French`)
@@ -72,12 +77,12 @@ async function seedCategories(client: Client, { categories }: DemoCatalogue): Pr
 async function seedProducts(
   client: Client,
   { products }: DemoCatalogue,
-  tenant: string,
+  pictures: string,
   categories: ReadonlyMap<string, string>,
 ): Promise<number> {
   const there = new Set((await readProducts(client)).map(({ handle }) => handle))
   const missing = products.filter(({ handle }) => !there.has(handle))
-  const bodies = missing.map((product) => productBody(product, tenant, categories))
+  const bodies = missing.map((product) => productBody(product, pictures, categories))
   return (await createRows(client, '/api/products', bodies, 50)).length
 }
 

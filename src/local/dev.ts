@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import pg from 'pg'
-import { areAssetsCurrent } from './assets.ts'
+import { areAssetsCurrent, assetsDirectory } from './assets.ts'
 import { startBridge } from './bridge.ts'
-import { seedDemo } from './demo.ts'
+import { drawPictures } from './demo/pictures.ts'
+import { demoPictures, seedDemo } from './demo.ts'
 import { dataDirectory, type LocalKeys, localKeys, publicKeys } from './keys.ts'
 import { Lifetime } from './lifetime.ts'
 import { appUrl, migrate } from './migrate.ts'
@@ -47,6 +48,7 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
     lifetime.hold(startBridge({ server: ownerUrl }), (running) => running.close()),
   )
   if (pages) await step('Pages', () => pages)
+  drawPictures(demoPictures, `${assetsDirectory}/admin`)
   const worker = await lifetime.hold(
     startWorker({
       port,

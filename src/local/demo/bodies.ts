@@ -1,4 +1,5 @@
 import { type DemoCategory, type DemoOffer, type DemoProduct, english } from './model.ts'
+import { pictureName } from './pictures.ts'
 import type { DemoVariant } from './variants.ts'
 import { variantsOf } from './variants.ts'
 
@@ -13,8 +14,8 @@ export function categoryBody({ handle, title, description }: DemoCategory, paren
   }
 }
 
-/** What is posted for a product with its options and variants, in English. `categories` gives the IRI of a handle. */
-export function productBody(product: DemoProduct, tenant: string, categories: ReadonlyMap<string, string>) {
+/** What is posted for a product with its options and variants, in English. `categories` gives the IRI of a handle, `pictures` is where they are served. */
+export function productBody(product: DemoProduct, pictures: string, categories: ReadonlyMap<string, string>) {
   const { handle, title, description, seo, vendor, productType, tags, channels, weight, barcode } = product
   return {
     handle,
@@ -29,7 +30,7 @@ export function productBody(product: DemoProduct, tenant: string, categories: Re
     channels,
     categories: product.categories.map((category) => categories.get(category)),
     media: product.images.map(({ file, alt }) => ({
-      url: `https://images.example.com/${tenant}/${file}`,
+      url: `${pictures}/${pictureName(file)}`,
       alt,
       type: 'IMAGE',
     })),
