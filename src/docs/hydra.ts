@@ -1,5 +1,6 @@
 import type { Json } from '../core/json.ts'
-import { classOf, entrypointClass } from './hydra-classes.ts'
+import { classOf } from './hydra-classes.ts'
+import { entrypointClass } from './hydra-entrypoint.ts'
 import { problemShapes } from './problem-shapes.ts'
 import { type Publication, writtenOnly } from './publication.ts'
 import { documentationTerms, prefixes } from './vocabulary.ts'

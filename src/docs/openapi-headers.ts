@@ -41,3 +41,14 @@ export const responseHeaders: JsonObject = {
 export function headersNamed(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
+
+/** What every answer carries. */
+export const commonHeaders = [
+  'Link',
+  'Service-Api-Version',
+  'Content-Language',
+  'X-Request-Id',
+  'RateLimit-Policy',
+  'Deprecation',
+  'Sunset',
+]
