@@ -1,0 +1,69 @@
+/** The rename of the category property beyond REST: in webhook payloads of the product topics and in the tool. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { versions } from './versions.ts'
+import { openWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+
+describe.each(versions)('in $version', ({ version, children: name, other }) => {
+  /** What a subscription of this version would be sent about a product. */
+  async function payloadOf(product: string, written: object = {}) {
+    const { shop, fill } = world
+    const body = fill({ topic: 'product/*', callbackUrl: 'http://127.0.0.1:9/{new}', version, ...written })
+    const subscription = (await shop.post('/api/webhook_subscriptions', { body, status: 201 })).body
+    const asked = { body: { resource: product }, status: 200 }
+    const preview = (await shop.post(`${subscription['@id']}/preview`, asked)).body
+    await shop.delete(subscription['@id'], { status: 204 })
+    return { headers: new Headers(preview.headers), document: JSON.parse(preview.body) }
+  }
+
+  test(`product/created, product/updated and product/deleted tell ${name}`, async () => {
+    const { shop, iri } = world
+    const body = { title: 'Told', categories: [iri('category')] }
+    const product = (await shop.post('/api/products', { body, status: 201 })).body['@id']
+    const steps = {
+      'product/created': async () => {},
+      'product/updated': async () => shop.patch(product, { body: { vendor: 'V' }, status: 200 }),
+      'product/deleted': async () => shop.delete(product, { status: 204 }),
+    }
+    for (const [topic, step] of Object.entries(steps)) {
+      await step()
+      const told = await payloadOf(product)
+      expect(told.headers.get('service-topic')).toBe(topic)
+      expect(told.headers.get('service-api-version')).toBe(version)
+      expect(told.document['@id']).toBe(product)
+      expect(told.document.categories).toMatchObject([{ title: 'Shoes', [name]: [iri('leaf')] }])
+      expect(JSON.stringify(told.document)).not.toContain(`"${other}"`)
+    }
+  })
+
+  test(`includeFields selects ${name}`, async () => {
+    const { document } = await payloadOf(world.iri('product'), { includeFields: [`categories.${name}`] })
+    expect(Object.keys(document).filter((each) => !each.startsWith('@'))).toEqual(['id', 'categories'])
+    expect(document.categories[0]).toHaveProperty(name)
+    expect(document.categories[0]).not.toHaveProperty('title')
+  })
+
+  test(`the tool list_categories answers ${name}`, async () => {
+    const reply = await world.shop.post('/mcp', {
+      version,
+      headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'list_categories', arguments: { itemsPerPage: 50 } },
+      },
+      status: 200,
+    })
+    const { items } = reply.body.result.structuredContent
+    expect(items.length).toBeGreaterThan(0)
+    for (const item of items) {
+      expect(item[name]).toBeInstanceOf(Array)
+      expect(item).not.toHaveProperty(other)
+    }
+  })
+})
