@@ -51,25 +51,25 @@ async function change(
   const was = String(before.values.callbackUrl)
   const moved = row.callbackUrl !== was
   if (moved) await demandReachable(row.callbackUrl, hosts, context)
-  const forgiven = moved || (row.status === 'ACTIVE' && own.status !== 'ACTIVE')
+  // Only what this write changes: deliveries write to the rest meanwhile.
+  const { status, ...written } = row
+  const turned = status !== own.status
+  const forgiven = moved || (turned && status === 'ACTIVE')
   const standing = {
-    failingSince: forgiven ? null : own.failingSince,
-    disabledReason: row.status === 'DISABLED' ? own.disabledReason : null,
+    ...(turned && { status, disabledReason: null }),
+    ...(forgiven && { failingSince: null }),
   }
   return {
     guard: [{ kind: 'webhook_subscriptions', id, version: own.version }],
     statements: [
       ...(callbackHost(was) === row.callbackHost ? [] : [lockCount, demandRoomAtHost(row.callbackHost, id)]),
-      ...updateRows(webhookSubscriptions, [{ ...row, ...standing }]),
+      ...updateRows(webhookSubscriptions, [{ ...written, ...standing }]),
     ],
     changed: [touched(id, own.version + 1)],
     totals: {},
-    result: { ...own, ...standing, status: row.status, document: row.document },
+    result: { ...own, ...standing, document: row.document },
     refusals: limitRefusals(row.callbackHost),
-    trace: traceStatement(
-      id,
-      sql`version = ${own.version + 1} and document = ${row.document} and status = ${row.status}`,
-    ),
+    trace: traceStatement(id, sql`version = ${own.version + 1} and document = ${row.document}`),
   }
 }
 
