@@ -40,15 +40,15 @@ export async function deliver(outside: Outside, tenantId: string, ids: readonly 
 /** One delivery after the other at a host: to record one and to claim the next is the same trip. */
 async function chain(outside: Outside, tenantId: string, first: Claim, budget: Budget): Promise<void> {
   for (let claim: Claim | null = first; claim; ) {
-    const { delivery, body } = claim
+    const { delivery, body, fault } = claim
     const outcome: Outcome =
-      body === undefined ? unsendable : await attempt(outside, tenantId, delivery, body)
+      fault === null ? await attempt(outside, tenantId, delivery, body) : { ...unsent, error: fault }
     outside.crash('D2 receiver answered')
     claim = await record(outside, tenantId, delivery, outcome, budget)
   }
 }
 
-const unsendable: Outcome = { milliseconds: 0, httpStatus: null, error: 'not_sent', retryAfter: null }
+const unsent = { milliseconds: 0, httpStatus: null, retryAfter: null }
 
 /** Records an outcome; answers what is to be attempted next, or has another worker go on when this one has done its part. */
 async function record(

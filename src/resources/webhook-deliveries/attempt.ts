@@ -12,7 +12,7 @@ export type Outside = { readonly callbacks: Callbacks; readonly now: () => Date 
 /** What an attempt needs of a delivery. */
 export type Sendable = Omit<
   Claimed,
-  'id' | 'lease' | 'attempt' | 'callbackHost' | 'locale' | 'includeFields' | 'scopes'
+  'id' | 'lease' | 'attempt' | 'callbackHost' | 'locale' | 'includeFields' | 'scopes' | 'allowed'
 >
 
 /** Milliseconds for an answer, and the bytes of it that are read so that the connection can serve again. */

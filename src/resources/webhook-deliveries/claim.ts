@@ -32,6 +32,8 @@ export type Claimed = Frozen & {
   readonly attempt: number
   /** Its number among all, from 1: by it the attempt is known. */
   readonly number: number
+  /** The scopes of the subscription's last writer, who may have moved it elsewhere since the event was fanned out. */
+  readonly allowed: readonly string[]
   readonly callbackUrl: string
   readonly callbackHost: string
   readonly secret: string
@@ -80,7 +82,7 @@ export function claimStatements(asked: Asked, lease: string, now: Date): ClaimSt
           left join webhook_hosts h on h.tenant_id = current_tenant() and h.host = a.host
       ), claimed as (
         update webhook_deliveries d
-           set attempts = d.attempts + 1, lease = ${lease}::uuid, queued_until = null,
+           set attempts = d.attempts + 1, scopes = case when ${wasNeverSent} then ${narrowed} else d.scopes end, lease = ${lease}::uuid, queued_until = null,
                leased_until = ${moment}::timestamptz + ${leaseLife} * interval '1 millisecond',
                next_attempt_at = ${moment}::timestamptz
                  + greatest(${leaseLife}, (${`{${gaps.join(',')}}`}::float8[])[d.attempts + 1]) * interval '1 millisecond'
@@ -93,8 +95,8 @@ export function claimStatements(asked: Asked, lease: string, now: Date): ClaimSt
       )
       select c.id, c.lease, c.subscription_id as "subscriptionId", c.event_id as "eventId", c.event_sequence::float8 as sequence,
              c.topic, c.resource_version as "resourceVersion", c.payload_version as "payloadVersion", c.locale,
-             c.include_fields as "includeFields", to_jsonb(c.scopes) as scopes, c.attempts as attempt,
-             c.earlier_attempts + c.attempts as number,
+             c.include_fields as "includeFields", to_jsonb(c.scopes) as scopes, to_jsonb(s.scopes) as allowed,
+             c.attempts as attempt, c.earlier_attempts + c.attempts as number,
              s.callback_url as "callbackUrl", s.callback_host as "callbackHost", s.secret, s.previous_secret as "previousSecret",
              instant_text(s.previous_secret_until) as "previousSecretUntil"
         from claimed c join webhook_subscriptions s on s.tenant_id = current_tenant() and s.id = c.subscription_id`),
@@ -128,7 +130,7 @@ function candidatesOf(asked: Asked, moment: string): SQL {
   // By subscription, so that a long backlog is not sorted for the sake of its first.
   return sql`
     select *, row_number() over (partition by host order by due, sequence) as n from (
-      select d.*, s.callback_host as host, s.callback_url as url
+      select d.*, s.callback_host as host, s.callback_url as url, s.scopes as allowed
         from webhook_subscriptions s
        cross join lateral ${lane}
        cross join lateral (
@@ -140,25 +142,38 @@ function candidatesOf(asked: Asked, moment: string): SQL {
     ) d`
 }
 
-/** A delivery in work and its body: null where its event is too old to have one, undefined where it could not be rendered. */
-export type Claim = { readonly delivery: Claimed; readonly body: string | null | undefined }
+/** Until something was sent under its id, a delivery shows no more than the subscription's last writer could read. */
+const wasNeverSent = sql`d.earlier_attempts + d.attempts = 0 and not d.scopes <@ a.allowed`
+const narrowed = sql`array(select unnest(d.scopes) intersect select unnest(a.allowed))`
+
+/** A delivery in work, its body (null where its event is too old to have one), and why it cannot be sent for our part. */
+export type Claim = {
+  readonly delivery: Claimed
+  readonly body: string | null
+  readonly fault: 'not_sent' | 'withheld' | null
+}
 
 /** The claimed deliveries with their bodies, oldest first. */
 export function claimedOf([, claimed, events, moves, states, tenants]: ClaimRows): Claim[] {
   const history = historyOf(moves, states, embeddedOnItem)
   const bySequence = new Map(events.map((each) => [each.sequence, each]))
   const { locales } = tenants[0]?.settings ?? { locales: ['en-US'] }
-  const bodyOf = (delivery: Claimed) => {
+  const claimOf = (delivery: Claimed): Claim => {
     const event = bySequence.get(delivery.sequence)
     try {
-      return event ? payloadOf(event, history, delivery, locales) : null
+      const body = event ? payloadOf(event, history, delivery, locales) : null
+      const scopes = delivery.scopes.filter((each) => delivery.allowed.includes(each))
+      const same =
+        !event ||
+        scopes.length === delivery.scopes.length ||
+        payloadOf(event, history, { ...delivery, scopes }, locales) === body
+      // One id has one body: what may not be shown as it was is not shown otherwise.
+      return same ? { delivery, body, fault: null } : { delivery, body: null, fault: 'withheld' }
     } catch (error) {
       // A fault of ours in one document; the others go out, and this one when it is mended.
       console.error(`event ${delivery.eventId} could not be rendered: ${(error as Error).name}`)
-      return undefined
+      return { delivery, body: null, fault: 'not_sent' }
     }
   }
-  return claimed
-    .toSorted((a, b) => a.sequence - b.sequence)
-    .map((delivery) => ({ delivery, body: bodyOf(delivery) }))
+  return claimed.toSorted((a, b) => a.sequence - b.sequence).map(claimOf)
 }

@@ -40,7 +40,8 @@ export async function lastEvent(
     payloadVersion: standingDialect(payloadVersion ?? tenant.defaultApiVersion, now).version.name,
     locale: locale ?? tenant.locales[0],
     includeFields,
-    scopes,
+    // Whoever asks is shown no more than it could read itself, even where the receiver is told more.
+    scopes: scopes.filter((each) => context.may(each)),
   }
   const history = historyOf(moves, states, embeddedOnItem)
   return { sender, frozen, event, body: event && payloadOf(event, history, frozen, tenant.locales) }

@@ -15,6 +15,7 @@ export type Failure =
   | 'unknown_host'
   | 'event_expired'
   | 'not_sent'
+  | 'withheld'
 
 export type Outcome = {
   readonly milliseconds: number
@@ -46,8 +47,8 @@ export function recordStatements(
   const { id, attempt, number, lease, callbackHost, subscriptionId } = delivery
   const { error, httpStatus } = outcome
   const moment = now.toISOString()
-  const nextIn =
-    error === null || error === 'event_expired' ? null : delayAfter(attempt, random, outcome.retryAfter)
+  const ends = error === null || error === 'event_expired' || error === 'withheld'
+  const nextIn = ends ? null : delayAfter(attempt, random, outcome.retryAfter)
   const next = new Date(now.getTime() + (nextIn ?? 0)).toISOString()
   const status = error === null ? 'DELIVERED' : nextIn === null ? 'FAILED' : 'PENDING'
   return {

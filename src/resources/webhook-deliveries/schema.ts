@@ -21,7 +21,7 @@ const outcome = {
   latency: readOnly(z.int().nullable(), 'Milliseconds until the answer, or until it was given up.'),
   error: readOnly(
     z.string().nullable(),
-    'Of what kind the failure was: http_status, redirect, timeout, connection, blocked_address, unknown_host, event_expired or not_sent.',
+    'Of what kind the failure was: http_status, redirect, timeout, connection, blocked_address, unknown_host, event_expired, not_sent or withheld.',
   ),
 }
 

@@ -349,6 +349,85 @@ describe('preview', () => {
   })
 })
 
+describe('a caller who may not read costs', () => {
+  test('is shown none by the preview or the test of a subscription that is told them', async () => {
+    const { id } = await world.subscribe({ topic: 'purchase_offer/*', callbackUrl: 'http://127.0.0.1:1/' })
+    const product = (
+      await world.shop.post('/api/products', {
+        body: { title: 'Shirt', variants: [{ sku: 'S' }] },
+        status: 201,
+      })
+    ).body
+    const offer = (
+      await world.shop.post('/api/purchase_offers', {
+        body: { variant: product.variants[0]['@id'], supplier: 'x', currency: 'EUR', cost: '4.44' },
+        status: 201,
+      })
+    ).body
+    const preview = { body: { resource: offer['@id'] }, status: 200 }
+    expect((await world.shop.post(`${path}/${id}/preview`, preview)).text).toContain('4.44')
+    const narrow = [
+      await world.shop.token({ scope: 'webhook_subscriptions:write' }),
+      await world.shop.token({
+        scope: 'webhook_subscriptions:write purchase_offers:read',
+        sub: 'someone',
+        permissions: ['identity:webhook_subscriptions:*'],
+      }),
+    ]
+    for (const token of narrow) {
+      const shown = await world.shop.post(`${path}/${id}/preview`, { ...preview, token })
+      expect(JSON.parse(shown.body.body)).toMatchObject({ '@id': offer['@id'], supplier: 'x' })
+      const tried = await world.shop.post(`${path}/${id}/test`, { token, status: 200 })
+      expect(JSON.parse(tried.body.body)).toMatchObject({ '@id': offer['@id'], supplier: 'x' })
+      for (const { text } of [shown, tried]) expect(text).not.toContain('4.44')
+    }
+  })
+
+  test('and moves the subscription elsewhere gets none there: neither what waits, nor what is sent again', async () => {
+    Object.assign(world.outside.callbacks, { allowLoopback: true })
+    const { id } = (
+      await world.shop.post(path, {
+        body: { topic: '*', callbackUrl: 'http://127.0.0.1:9/before' },
+        status: 201,
+      })
+    ).body
+    const elsewhere = 'http://127.0.0.1:9/elsewhere'
+    const product = (
+      await world.shop.post('/api/products', {
+        body: { title: 'Shirt', variants: [{ sku: 'S' }] },
+        status: 201,
+      })
+    ).body
+    const offer = (cost: string, currency: string) =>
+      world.shop.post('/api/purchase_offers', {
+        body: { variant: product.variants[0]['@id'], supplier: 'x', currency, cost },
+        status: 201,
+      })
+    await offer('4.44', 'EUR')
+    await drain()
+    expect(world.receipts.map(({ text }) => text).join()).toContain('4.44')
+    await world.shop.patch(`${path}/${id}`, { body: { status: 'PAUSED' }, status: 200 })
+    await offer('5.55', 'USD')
+    await drain()
+    const token = await world.shop.token({ scope: 'webhook_subscriptions:write' })
+    const moved = { callbackUrl: elsewhere, status: 'ACTIVE' }
+    await world.shop.patch(`${path}/${id}`, { body: moved, token, status: 200 })
+    await world.shop.post(`${path}/${id}/replay`, { body: { afterSequence: 0 }, token, status: 202 })
+    await drain()
+    const there = world.receipts.filter(({ url }) => url === elsewhere)
+    expect(there.map(({ headers }) => headers['service-topic'])).toEqual(
+      expect.arrayContaining(['product/created', 'variant/created', 'purchase_offer/created']),
+    )
+    expect(there.map(({ text }) => text).join()).not.toMatch(/4\.44|5\.55/)
+    const bodies = Map.groupBy(world.receipts, ({ headers }) => headers['webhook-id'])
+    for (const [webhookId, each] of bodies)
+      expect(new Set(each.map(({ text }) => text)).size, webhookId).toBe(1)
+    expect((await deliveries(id, '?status=FAILED')).member).toMatchObject([
+      { topic: 'purchase_offer/created', error: 'withheld', nextAttemptAt: null },
+    ])
+  })
+})
+
 describe('test', () => {
   let receiver: Server
   const arrived: { headers: Record<string, string>; text: string }[] = []

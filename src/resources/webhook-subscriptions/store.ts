@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Scope } from '../../core/scopes.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
 import type { SubscriptionParts } from './document.ts'
@@ -24,7 +25,7 @@ export type Sender = SecretColumns & {
   readonly locale: string | null
   /** Dot paths in today's names. */
   readonly includeFields: readonly string[] | null
-  readonly scopes: readonly string[]
+  readonly scopes: readonly Scope[]
 }
 
 /** Selects a subscription as whoever sends to it needs it. */
