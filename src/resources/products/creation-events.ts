@@ -1,0 +1,73 @@
+import { iri } from '../../core/iri.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { State } from '../../core/state.ts'
+import type { Changed } from '../../core/write.ts'
+import { changesWithFields } from '../custom-fields/index.ts'
+import type { ValueParts } from '../option-values/index.ts'
+import type { OptionParts } from '../product-options/index.ts'
+import type { VariantParts } from '../variants/index.ts'
+import type { ProductParts } from './document.ts'
+import { eventDocument } from './touch.ts'
+
+type Embedded = OptionParts | ValueParts | VariantParts
+
+const creation = { version: 1, action: 'created' } as const
+
+/**
+ * The events of a product's creation. What is embedded comes before what embeds it, as in every later write: an event's
+ * document shows what came before it.
+ */
+export function creationEvents(product: ProductParts, state: State, locale: string): Changed[] {
+  const embedded = (
+    kind: string,
+    topic: string,
+    row: Embedded,
+    position: Readonly<Record<string, Json>>,
+  ): Changed => ({
+    ...creation,
+    kind,
+    id: row.id,
+    topic,
+    ownerId: product.id,
+    document: JSON.stringify(row),
+    changes: changesWithFields({}, { ...storedValues(row), ...position }),
+  })
+  return [
+    ...product.options.flatMap((option) => [
+      ...option.values.map((value) =>
+        embedded('option_values', 'option_value/created', value, {
+          option: iri.productOption(option.id),
+          position: value.position,
+        }),
+      ),
+      embedded('product_options', 'product_option/created', { ...option, values: [] } as OptionParts, {
+        position: option.position,
+      }),
+    ]),
+    ...product.variants.map((variant) =>
+      embedded('variants', 'variant/created', variant, {
+        position: variant.position,
+        optionValues: variant.optionValueIds.map(iri.optionValue),
+      }),
+    ),
+    {
+      ...creation,
+      kind: 'products',
+      id: product.id,
+      topic: 'product/created',
+      document: eventDocument(product),
+      changes: changesWithFields({}, {
+        ...state.values,
+        ...state.translations[locale],
+        categories: product.categories.map((each) => iri.category(each.id)),
+        ...(product.collections.length > 0 ? { collections: product.collections.map(iri.collection) } : {}),
+      } as Json),
+    },
+  ]
+}
+
+/** The values in a row's stored document. */
+function storedValues({ document }: Embedded): JsonObject {
+  const { '@id': _, '@type': __, id: ___, fallbacks: ____, ...values } = JSON.parse(document) as JsonObject
+  return values
+}

@@ -1,0 +1,52 @@
+import { uuidv7 } from 'uuidv7'
+import type { Context } from '../../core/operation.ts'
+import type { Violation } from '../../core/problem.ts'
+import { validationProblems } from '../../core/problems/index.ts'
+import { created } from '../../core/state.ts'
+import { fieldViolations, metaobjectsOf, type References } from '../custom-fields/index.ts'
+import type { OptionParts } from '../product-options/index.ts'
+import {
+  combinationOf,
+  type InlineVariant,
+  type OptionValueChoice,
+  resolveOptionValues,
+  type VariantParts,
+  variant,
+  variantParts,
+} from '../variants/index.ts'
+import { productProblems } from './problems.ts'
+
+/** The variants of a new product, in the order written; each combination of values once. */
+export function draftVariants(
+  context: Context,
+  productId: string,
+  written: readonly InlineVariant[],
+  { options, references }: { options: readonly OptionParts[]; references: References },
+  at: (path: string) => string,
+): { parts: VariantParts[]; violations: Violation[] } {
+  const violations: Violation[] = []
+  const taken = new Set<string>()
+  if (options.length === 0 && written.length > 1)
+    violations.push(productProblems.options_required.at(at('variants[1]')))
+  const parts = written.map((values, position) => {
+    const path = at(`variants[${position}].optionValues`)
+    const choices = (values.optionValues as unknown as OptionValueChoice[] | null | undefined) ?? []
+    const resolved = resolveOptionValues(options, choices, context.locale, path)
+    violations.push(...resolved.violations)
+    const combination = combinationOf(resolved.ids)
+    if (resolved.violations.length === 0 && options.length > 0 && taken.has(combination)) {
+      violations.push(validationProblems.duplicate_item.at(path))
+    }
+    taken.add(combination)
+    const state = created(variant, { ...values, status: 'ACTIVE' }, context.locale)
+    const { fields } = state.values
+    const inVariant = (each: string) => at(`variants[${position}].${each}`)
+    violations.push(
+      ...fieldViolations({ fields: values.fields, before: null, after: state }, references, inVariant),
+    )
+    const metaobjects = metaobjectsOf(fields, references.metaobjects)
+    const identity = { id: uuidv7(), productId, optionValueIds: resolved.ids, position, metaobjects }
+    return variantParts(identity, state)
+  })
+  return { parts, violations }
+}
