@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { instantOf } from '../../core/instant.ts'
 import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
@@ -9,8 +9,8 @@ import { patching, type Rewrite, type Translated } from '../../core/rewrite.ts'
 import { render, type State, standardText, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { demandVersion, type Plan, type Stamps, write } from '../../core/write.ts'
-import { type Session, type Statement, statement } from '../../db/client.ts'
-import { insertRows, updateRows, uuids } from '../../db/rows.ts'
+import type { Session } from '../../db/client.ts'
+import { uuids } from '../../db/rows.ts'
 import { assembleCategories, categoryStatements } from '../categories/index.ts'
 import { readingRules, rulesGuard, sorted, sortingStatements, sortingTotals } from '../collections/index.ts'
 import {
@@ -20,42 +20,15 @@ import {
   referencesIn,
   referencesStatement,
 } from '../custom-fields/index.ts'
-import { optionValueProblems } from '../option-values/problems.ts'
-import { productOptionProblems } from '../product-options/problems.ts'
-import { offerStatement, pricesOf, questionOf } from '../sale-offers/index.ts'
-import { variantProblems } from '../variants/problems.ts'
 import { type ProductParts, productDocument } from './document.ts'
+import { type Body, type Conflict, conflictStatement, refusals, refuseConflicts } from './names.ts'
 import { productProblems } from './problems.ts'
-import { channelRows, membershipStatements, productRow, subjectOf, tagRows } from './rows.ts'
+import { subjectOf } from './rows.ts'
 import { product as shape } from './schema.ts'
-import { indexStatements, searchedIn } from './search.ts'
 import { stampedProduct } from './stamped.ts'
 import { embeddedOnItem, idOf, readProduct } from './store.ts'
-import { productChannels, products, productTags } from './table.ts'
 import { eventDocument } from './touch.ts'
-
-type Body = Readonly<Record<string, Json>>
-
-/** Reads one product; archived ones too. */
-export async function getProduct(context: Context, { params, query }: Input): Promise<Answer> {
-  const id = params.id!
-  const question = questionOf(query, context)
-  const variantIds = sql`select id from variants where tenant_id = current_tenant() and product_id = ${id}::uuid and position < ${embeddedOnItem}`
-  const { product, sequence, more } = await readProduct(
-    context.db.read,
-    idOf(id),
-    { locale: context.locale, expand: query.expand as number, variants: embeddedOnItem },
-    ...(question ? [offerStatement(variantIds, question)] : []),
-  )
-  if (!product) throw productProblems.not_found({ id })
-  const prices = question ? pricesOf(more[0] as Parameters<typeof pricesOf>[0], question) : null
-  return {
-    kind: 'item',
-    document: productDocument(product, context.locale, prices),
-    version: product.version,
-    sequence,
-  }
-}
+import { updateStatements } from './update.ts'
 
 /** Merges a patch into a product; `status` archives and restores. */
 export async function patchProduct(context: Context, { params, query, bodies }: Input): Promise<Answer> {
@@ -202,14 +175,13 @@ async function change(
   return {
     guard: [rulesGuard(rules), { kind: 'products', id, version: product.version }],
     statements: [
-      ...statementsOf(
-        context,
+      ...updateStatements(context, {
         after,
         before,
         state,
-        sameCategories ? null : categoryIds,
-        archived === nowArchived ? null : nowArchived,
-      ),
+        categoryIds: sameCategories ? null : categoryIds,
+        archival: archived === nowArchived ? null : nowArchived,
+      }),
       ...sortingStatements(sortings),
     ],
     changed: [
@@ -232,15 +204,7 @@ async function change(
     ],
     totals: { ...sortingTotals(sortings), products: Number(archived) - Number(nowArchived) },
     result: after as unknown as Json,
-    refusals: {
-      products_handle: 'again',
-      products_external_id: 'again',
-      variants_sku: 'again',
-      variants_external_id: 'again',
-      product_options_external_id: 'again',
-      option_values_external_id: 'again',
-      product_categories_category: 'again',
-    },
+    refusals,
   }
 }
 
@@ -249,95 +213,4 @@ function withArchival(before: State, after: State, context: Context): State {
   const archived = after.values.status === 'ARCHIVED'
   const archivedAt = archived ? ((before.values.archivedAt as string | null) ?? instantOf(context.now)) : null
   return { ...after, values: { ...after.values, archivedAt, ...(archived ? { channels: [] } : {}) } }
-}
-
-function statementsOf(
-  context: Context,
-  after: ProductParts,
-  before: State,
-  state: State,
-  categoryIds: readonly string[] | null,
-  archival: boolean | null,
-): Statement[] {
-  const own = (table: string) =>
-    statement(
-      sql`delete from ${sql.identifier(table)} where tenant_id = current_tenant() and product_id = ${after.id}::uuid`,
-    )
-  const same = (name: string) => sameJson(before.values[name] ?? null, state.values[name] ?? null)
-  return [
-    ...updateRows(products, [productRow(after, state, context.tenant.locales)]),
-    ...(same('tags')
-      ? []
-      : [own('product_tags'), ...insertRows(productTags, tagRows(after.id, state.values.tags))]),
-    ...(same('channels')
-      ? []
-      : [
-          own('product_channels'),
-          ...insertRows(productChannels, channelRows(after.id, state.values.channels)),
-        ]),
-    ...(categoryIds
-      ? [own('product_categories'), ...membershipStatements([{ productId: after.id, categoryIds }])]
-      : []),
-    ...(archival === null
-      ? []
-      : [
-          ...['product_options', 'option_values', 'variants'].map((table) =>
-            statement(sql`update ${sql.identifier(table)} set product_archived = ${archival}
-              where tenant_id = current_tenant() and product_id = ${after.id}::uuid`),
-          ),
-        ]),
-    ...(sameJson(searchedIn(before) as Json, searchedIn(state) as Json)
-      ? []
-      : indexStatements([{ id: after.id, state }], context.tenant.locales)),
-  ]
-}
-
-type Conflict = {
-  kind: 'handle' | 'externalId' | 'sku' | 'variantExternalId' | 'optionExternalId' | 'valueExternalId'
-  value: string
-}
-
-/** Names that another live product or variant has: the ones to be written, and on a restore all of the product's own. */
-function conflictStatement(id: string, body: Body): Statement<Conflict> {
-  const restores = body.status !== undefined && body.status !== 'ARCHIVED'
-  const named = (column: string, kind: string, given: Json | undefined) =>
-    sql`select ${kind} as kind, o.${sql.identifier(column)} as value from products me join products o
-          on o.tenant_id = current_tenant() and o.status <> 'ARCHIVED' and o.id <> me.id
-         and o.${sql.identifier(column)} = ${typeof given === 'string' ? sql`${given}` : sql`me.${sql.identifier(column)}`}
-        where me.tenant_id = current_tenant() and me.id = ${id}::uuid and (me.status <> 'ARCHIVED' or ${restores})`
-  // Each table's own condition for a row to hold its name.
-  const owned = (table: string, column: string, kind: string, active: SQL) =>
-    sql`select ${kind}, o.${sql.identifier(column)} from ${sql.identifier(table)} v join ${sql.identifier(table)} o
-          on o.tenant_id = current_tenant() and not o.product_archived and o.product_id <> v.product_id
-         and o.${sql.identifier(column)} = v.${sql.identifier(column)}
-        where v.tenant_id = current_tenant() and v.product_id = ${id}::uuid and ${active}`
-  const both = sql`o.status = 'ACTIVE' and v.status = 'ACTIVE'`
-  const ofRestored = [
-    owned('variants', 'sku', 'sku', both),
-    owned('variants', 'external_id', 'variantExternalId', both),
-    owned('product_options', 'external_id', 'optionExternalId', sql`true`),
-    owned('option_values', 'external_id', 'valueExternalId', sql`true`),
-  ]
-  const all = [
-    named('handle', 'handle', body.handle),
-    named('external_id', 'externalId', body.externalId),
-    ...(restores ? ofRestored : []),
-  ]
-  return statement(sql.join(all, sql` union all `))
-}
-
-function refuseConflicts(conflicts: readonly Conflict[]): void {
-  refuse(
-    conflicts.map(({ kind, value }) => {
-      if (kind === 'handle') return productProblems.handle_taken.at('handle', { handle: value })
-      if (kind === 'externalId')
-        return productProblems.external_id_taken.at('externalId', { externalId: value })
-      if (kind === 'sku') return variantProblems.sku_taken.at('variants', { sku: value })
-      if (kind === 'variantExternalId')
-        return variantProblems.external_id_taken.at('variants', { externalId: value })
-      if (kind === 'optionExternalId')
-        return productOptionProblems.external_id_taken.at('options', { externalId: value })
-      return optionValueProblems.external_id_taken.at('options', { externalId: value })
-    }),
-  )
 }

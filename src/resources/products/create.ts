@@ -25,6 +25,7 @@ import { type ProductParts, productDocument } from './document.ts'
 import { type Draft, draftOf } from './draft.ts'
 import { conflictsOf, derivedHandle, namesTaken, takenStatement, wantedOf } from './draft-names.ts'
 import { insertStatements } from './insert.ts'
+import { refusals } from './names.ts'
 import { productProblems } from './problems.ts'
 import { stampedProduct } from './stamped.ts'
 import { embeddedOnItem } from './store.ts'
@@ -91,16 +92,7 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
         ...parts,
         variants: parts.variants.slice(0, embeddedOnItem),
       })) as unknown as Json,
-      // A name taken between the two trips is found, and named, by reading again.
-      refusals: {
-        products_handle: 'again',
-        products_external_id: 'again',
-        variants_sku: 'again',
-        variants_external_id: 'again',
-        product_options_external_id: 'again',
-        option_values_external_id: 'again',
-        product_categories_category: 'again',
-      },
+      refusals,
     }
   })
   return answer(context, result as unknown as ProductParts[], stamps, bulk, replayed)

@@ -1,10 +1,11 @@
 import type { Resource } from '../../core/operation.ts'
 import { expandParameter } from '../categories/index.ts'
 import { priceParameters } from '../sale-offers/index.ts'
-import { deleteProduct, getProduct, patchProduct } from './change.ts'
+import { deleteProduct, patchProduct } from './change.ts'
 import { createProducts } from './create.ts'
 import { listProducts, productListParameters } from './list.ts'
 import { productProblems } from './problems.ts'
+import { getProduct } from './read.ts'
 import { product as shape } from './schema.ts'
 
 const expand = { expand: expandParameter }
