@@ -1,9 +1,11 @@
 import type { Resource } from '../../core/operation.ts'
 import { expandParameter } from '../categories/index.ts'
 import { priceParameters } from '../sale-offers/index.ts'
-import { createVariants, deleteVariant, getVariant, patchVariant } from './change.ts'
+import { deleteVariant, patchVariant } from './change.ts'
+import { createVariants } from './create.ts'
 import { listVariants, variantListParameters } from './list.ts'
 import { variantProblems } from './problems.ts'
+import { getVariant } from './read.ts'
 import { variant as shape } from './schema.ts'
 
 const expand = { expand: expandParameter }

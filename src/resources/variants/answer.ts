@@ -1,0 +1,41 @@
+import { iri } from '../../core/iri.ts'
+import type { Json } from '../../core/json.ts'
+import type { Answer, Context } from '../../core/operation.ts'
+import { stamped } from '../../core/stamped.ts'
+import type { Stamps } from '../../core/write.ts'
+import { categoryDocument } from '../categories/index.ts'
+import type { ProductParts } from '../products/index.ts'
+import { shownValues, type VariantParts, variantDocument } from './document.ts'
+
+/** What a write answers: its product's parts, for titles and categories, and the variants. */
+export type Result = { product: ProductParts; variants: VariantParts[] }
+
+/** A variant's document among its product's options and categories. */
+export function documentOf(product: ProductParts, parts: VariantParts, context: Context, price?: Json) {
+  return variantDocument(parts, shownValues(product.options, context.locale), context.locale, {
+    ...(price === undefined ? {} : { resolvedPrice: price }),
+    categories: product.categories.map((each) => categoryDocument(each, context.locale)),
+  })
+}
+
+/** What a write of variants answers; a `fresh` one has a location. */
+export function answer(
+  context: Context,
+  { product, variants: made }: Result,
+  stamps: Stamps,
+  bulk: boolean,
+  replayed: boolean,
+  fresh: boolean,
+): Answer {
+  const parts = made.map((each) => stamped(each, stamps))
+  const documents = parts.map((each) => documentOf(product, each, context))
+  if (bulk) return { kind: 'collection', members: documents, total: documents.length, replayed }
+  const [own] = parts
+  const location = fresh ? { location: iri.variant(own!.productId, own!.id) } : {}
+  return { kind: 'item', document: documents[0]!, version: own!.version, replayed, ...location }
+}
+
+/** A product's parts without what its variants' documents do not show. */
+export function slim(product: ProductParts): ProductParts {
+  return { ...product, document: '{}', variants: [] }
+}

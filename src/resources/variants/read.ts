@@ -1,0 +1,33 @@
+import { sql } from 'drizzle-orm'
+import type { Json } from '../../core/json.ts'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import { idOf, readProduct } from '../products/index.ts'
+import { offerStatement, pricesOf, questionOf } from '../sale-offers/index.ts'
+import { variantStatement } from './aggregate.ts'
+import { documentOf } from './answer.ts'
+import type { VariantParts } from './document.ts'
+import { variantProblems } from './problems.ts'
+
+/** Reads one variant; archived ones too. */
+export async function getVariant(context: Context, { params, query }: Input): Promise<Answer> {
+  const { productId, variantId } = params as { productId: string; variantId: string }
+  const question = questionOf(query, context)
+  const { product, sequence, more } = await readProduct(
+    context.db.read,
+    idOf(productId),
+    { locale: context.locale, expand: query.expand as number, variants: 0 },
+    variantStatement(productId, variantId),
+    ...(question ? [offerStatement(sql`select ${variantId}::uuid`, question)] : []),
+  )
+  const found = (more[0] as VariantParts[])[0]
+  if (!product || !found) throw variantProblems.not_found({ id: variantId })
+  const price = question
+    ? (pricesOf(more[1] as Parameters<typeof pricesOf>[0], question).get(variantId) ?? null)
+    : undefined
+  return {
+    kind: 'item',
+    document: documentOf(product, found, context, price as Json | undefined),
+    version: found.version,
+    sequence,
+  }
+}
