@@ -67,7 +67,8 @@ function problemResponse(
     headers: headersNamed([...commonHeaders, ...(more[status] ?? [])]),
     content: {
       'application/problem+json': {
-        schema: reference(type),
+        // What is invalid lists its violations; a key that was used for another body has none.
+        schema: status === 422 ? { anyOf: [reference(type), reference('Error')] } : reference(type),
         examples: Object.fromEntries(
           shown.map((problem) => [
             problem.slug,

@@ -101,4 +101,24 @@ describe.each(documentedVersions)('in version %s', (version) => {
     const reply = await shop.post('/api/products', { body, version, status: 201 })
     expect(documents.faults(operation('createProducts'), reply).join('\n')).toBe('')
   })
+
+  test('a conflict, a stale version, a used key and several violations at once are errors as described', async () => {
+    const key = { headers: { 'idempotency-key': `key-${version}` }, version }
+    await shop.post('/api/products', { ...key, body: { title: `K ${version}` }, status: 201 })
+    const replies = [
+      await shop.post('/api/products', { ...key, body: { title: 'Another' }, status: 422 }),
+      await shop.post('/api/products', {
+        version,
+        body: [{ title: '' }, { title: 7, status: 'SOLD' }],
+        status: 422,
+      }),
+      await shop.post('/api/products', { version, body: { title: 'A', externalId: 'erp-1' }, status: 409 }),
+    ]
+    for (const reply of replies) {
+      expect(documents.faults(operation('createProducts'), reply).join('\n')).toBe('')
+    }
+    const stale = { body: { vendor: 'B' }, version, headers: { 'if-match': '"99.x"' }, status: 412 }
+    const reply = await shop.patch(product['@id'], stale)
+    expect(documents.faults(operation('patchProduct'), reply).join('\n')).toBe('')
+  })
 })
