@@ -1,11 +1,9 @@
-/** Attempts deliveries, and goes on with what is due at the same host for as long as it may. */
+/** Attempts deliveries, and wakes workers for what is due after them. */
 import { uuidv7 } from 'uuidv7'
 import { StorageUnavailable } from '../db/client.ts'
 import {
-  type Asked,
   attempt,
   type Claim,
-  type Claimed,
   claimedOf,
   claimStatements,
   type Outcome,
@@ -15,76 +13,75 @@ import {
 import type { Outside } from './outside.ts'
 import { wakeWorkers } from './send.ts'
 
-/** What one worker takes: an invocation has fifty outbound calls at least, an attempt needs four of them, and half a minute. */
-const attemptsAtMost = 10
-const millisecondsAtMost = 20_000
 /** Milliseconds up to which the next attempt is called for by a delayed message; later ones are the cron's to find. */
 const longestDelay = 10 * 60_000
+const deliveriesAtOnce = 100
+/** Milliseconds that those who have answered wait, at most, for those of the same worker who have not. */
+const patience = 500
+/** Without a queue one worker goes on by itself for so many milliseconds. */
+const budget = 20_000
 
-type Budget = { attempts: number; readonly until: number }
-
-/** Attempts those of the deliveries that may be attempted now, side by side, and what is due at their hosts after them. */
+/** Attempts those of the deliveries that may be attempted now, side by side, and has others attempted that come after them. */
 export async function deliver(outside: Outside, tenantId: string, ids: readonly string[]): Promise<void> {
-  outside.crash('D0 delivery received')
-  const now = outside.now()
-  const rows = await outside.database.open(tenantId).write(...claimStatements({ ids }, uuidv7(), now))
-  const claims = claimedOf(rows)
-  if (claims.length > 0) outside.crash('D1 delivery claimed')
-  // Without a queue nobody else would go on.
-  const spare = outside.deliveries ? Math.max(0, attemptsAtMost - claims.length) : Number.POSITIVE_INFINITY
-  const budget = { attempts: spare, until: now.getTime() + millisecondsAtMost }
-  const done = await Promise.allSettled(claims.map((claim) => chain(outside, tenantId, claim, budget)))
-  for (const each of done) if (each.status === 'rejected') throw each.reason
+  const until = outside.now().getTime() + budget
+  for (let due = ids; due.length > 0; ) {
+    const after = await deliverNow(outside, tenantId, due)
+    if (await wakeWorkers(outside, tenantId, after)) return
+    due = outside.now().getTime() < until ? after : []
+  }
 }
 
-/** One delivery after the other at a host: to record one and to claim the next is the same trip. */
-async function chain(outside: Outside, tenantId: string, first: Claim, budget: Budget): Promise<void> {
-  for (let claim: Claim | null = first; claim; ) {
-    const { delivery, body, fault } = claim
-    const outcome: Outcome =
-      fault === null ? await attempt(outside, tenantId, delivery, body) : { ...unsent, error: fault }
-    outside.crash('D2 receiver answered')
-    claim = await record(outside, tenantId, delivery, outcome, budget)
+/** Answers what became due and was not handed on yet. */
+async function deliverNow(outside: Outside, tenantId: string, ids: readonly string[]): Promise<string[]> {
+  outside.crash('D0 delivery received')
+  const session = outside.database.open(tenantId)
+  const claims = claimedOf(await session.write(...claimStatements(ids, uuidv7(), outside.now())))
+  if (claims.length === 0) return []
+  outside.crash('D1 delivery claimed')
+  const freed = new Set<string>()
+  const after = async () => {
+    const hosts = [...freed]
+    freed.clear()
+    if (hosts.length === 0) return []
+    const [due] = await session.write(wake(outside.now(), deliveriesAtOnce, hosts))
+    return due.map((each) => each.id)
   }
+  const all = Promise.allSettled(
+    claims.map(async (claim) => {
+      await attemptOne(outside, tenantId, claim)
+      freed.add(claim.delivery.callbackHost)
+    }),
+  )
+  // Whoever is slow or dead keeps nobody waiting who is served by the same worker.
+  while (!(await isOver(all))) await wakeWorkers(outside, tenantId, await after().catch(() => []))
+  for (const each of await all) if (each.status === 'rejected') throw each.reason
+  return after()
+}
+
+async function isOver(all: Promise<unknown>): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<false>()
+  const timer = setTimeout(() => resolve(false), patience)
+  const over = await Promise.race([all.then(() => true), promise])
+  clearTimeout(timer)
+  return over
 }
 
 const unsent = { milliseconds: 0, httpStatus: null, retryAfter: null }
 
-/** Records an outcome; answers what is to be attempted next, or has another worker go on when this one has done its part. */
-async function record(
-  outside: Outside,
-  tenantId: string,
-  delivery: Claimed,
-  outcome: Outcome,
-  budget: Budget,
-): Promise<Claim | null> {
-  const now = outside.now()
+async function attemptOne(outside: Outside, tenantId: string, claim: Claim): Promise<void> {
+  const { delivery, body, fault } = claim
+  const outcome: Outcome =
+    fault === null ? await attempt(outside, tenantId, delivery, body) : { ...unsent, error: fault }
+  outside.crash('D2 receiver answered')
   const session = outside.database.open(tenantId)
-  const { statements, nextIn } = recordStatements(delivery, outcome, now, outside.random())
-  const goesOn = budget.attempts > 0 && now.getTime() < budget.until
-  if (goesOn) budget.attempts -= 1
-  const asked: Asked = { host: delivery.callbackHost, most: 1 }
-  const following = goesOn
-    ? claimStatements(asked, uuidv7(), now)
-    : outside.deliveries
-      ? [wake(now, attemptsAtMost, asked.host)]
-      : []
-  const rows = await session.write(...statements, ...following).catch((error) => {
+  const { statements, nextIn } = recordStatements(delivery, outcome, outside.now(), outside.random())
+  await session.write(...statements).catch((error) => {
     if (!(error instanceof StorageUnavailable)) throw error
     // An outcome that is not recorded is a delivery that comes twice, so it is told a second time.
-    return session.write(...statements).then(() => null)
+    return session.write(...statements)
   })
   outside.crash('D3 outcome recorded')
   if (nextIn !== null && nextIn <= longestDelay) {
     await wakeWorkers(outside, tenantId, [delivery.id], Math.ceil(nextIn / 1000))
   }
-  const found = rows?.slice(statements.length) ?? []
-  if (goesOn && rows) return claimedOf(found as never)[0] ?? null
-  const [woken = []] = found as { id: string }[][]
-  await wakeWorkers(
-    outside,
-    tenantId,
-    woken.map((each) => each.id),
-  )
-  return null
 }

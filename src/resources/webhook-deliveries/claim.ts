@@ -59,24 +59,24 @@ export type ClaimRows = readonly [
   readonly { settings: Settings }[],
 ]
 
-/** What is to be claimed: deliveries by id, or up to `most` that are due at a host. */
-export type Asked = { readonly ids: readonly string[] } | { readonly host: string; readonly most: number }
-
 /**
  * Claims what may be attempted now and no more than the hosts bear; `lease` is a new id. What is claimed counts as attempted,
  * and comes due again by itself when nothing more is heard of it. The rows go to `claimedOf`.
  */
-export function claimStatements(asked: Asked, lease: string, now: Date): ClaimStatements {
+export function claimStatements(ids: readonly string[], lease: string, now: Date): ClaimStatements {
   const moment = now.toISOString()
-  const candidates = candidatesOf(asked, moment)
   const own = sql`select event_sequence from webhook_deliveries where tenant_id = current_tenant() and lease = ${lease}::uuid`
   return [
     // One claim at a time for each host, in one order, so that its limit holds.
     statement(sql`
-      with hosts as materialized (${hostsOf(asked)} order by 1)
+      with hosts as materialized (
+        select distinct s.callback_host as host from webhook_subscriptions s
+          join webhook_deliveries d on d.tenant_id = s.tenant_id and d.subscription_id = s.id
+         where d.tenant_id = current_tenant() and d.id = any(${uuids(ids)}) order by 1
+      )
       select pg_advisory_xact_lock(hashtextextended('callback:' || current_tenant() || ':' || host, 0)) from hosts`),
     statement<Claimed>(sql`
-      with asked as materialized (${candidates}),
+      with asked as materialized (${candidatesOf(ids, moment)}),
       hosts as materialized (
         select a.host, ${roomAt(sql`a.host`, moment)} as room from (select distinct host from asked) a
           left join webhook_hosts h on h.tenant_id = current_tenant() and h.host = a.host
@@ -89,7 +89,12 @@ export function claimStatements(asked: Asked, lease: string, now: Date): ClaimSt
           from asked a join hosts using (host)
          where d.tenant_id = current_tenant() and d.id = a.id and d.status = 'PENDING' and d.attempts = a.attempts and a.n <= hosts.room
         returning d.*, a.url
-      )${'ids' in asked ? sql`, refused as (${letGo(asked.ids)})` : sql``}, begun as (
+      ), refused as (
+        -- Deliveries whose message came and that are not claimed are on nobody's way any more.
+        update webhook_deliveries set queued_until = null
+         where tenant_id = current_tenant() and id = any(${uuids(ids)}) and queued_until is not null
+           and id not in (select a.id from asked a join hosts using (host) where a.n <= hosts.room)
+      ), begun as (
         insert into webhook_attempts (tenant_id, delivery_id, number, callback_url, started_at)
         select tenant_id, id, earlier_attempts + attempts, url, ${moment}::timestamptz from claimed
       )
@@ -106,39 +111,18 @@ export function claimStatements(asked: Asked, lease: string, now: Date): ClaimSt
   ]
 }
 
-function hostsOf(asked: Asked): SQL {
-  if (!('ids' in asked)) return sql`select ${asked.host}::text as host`
-  return sql`select distinct s.callback_host as host from webhook_subscriptions s
-    join webhook_deliveries d on d.tenant_id = s.tenant_id and d.subscription_id = s.id
-   where d.tenant_id = current_tenant() and d.id = any(${uuids(asked.ids)})`
-}
-
-/** Deliveries whose message came and that are not claimed are on nobody's way any more. */
-function letGo(ids: readonly string[]): SQL {
-  return sql`update webhook_deliveries set queued_until = null
-     where tenant_id = current_tenant() and id = any(${uuids(ids)}) and queued_until is not null
-       and id not in (select a.id from asked a join hosts using (host) where a.n <= hosts.room)`
-}
-
 /** Deliveries with their attempts, host and address, numbered in the order in which they would be taken. */
-function candidatesOf(asked: Asked, moment: string): SQL {
-  const own = sql`d.tenant_id = current_tenant() and d.subscription_id = s.id and ${isFree(moment)}`
-  const [which, most] =
-    'ids' in asked
-      ? [sql`${own} and d.id = any(${uuids(asked.ids)})`, sql``]
-      : [own, sql`order by d.next_attempt_at, d.event_sequence limit ${asked.most}`]
-  // By subscription, so that a long backlog is not sorted for the sake of its first.
+function candidatesOf(ids: readonly string[], moment: string): SQL {
   return sql`
     select *, row_number() over (partition by host order by due, sequence) as n from (
       select d.*, s.callback_host as host, s.callback_url as url, s.scopes as allowed
         from webhook_subscriptions s
        cross join lateral ${lane}
        cross join lateral (
-         select d.id, d.attempts, d.next_attempt_at as due, d.event_sequence as sequence
-           from webhook_deliveries d where ${which} ${most}
+         select d.id, d.attempts, d.next_attempt_at as due, d.event_sequence as sequence from webhook_deliveries d
+          where d.tenant_id = current_tenant() and d.subscription_id = s.id and d.id = any(${uuids(ids)}) and ${isFree(moment)}
        ) d
-       where s.tenant_id = current_tenant() and ${'ids' in asked ? sql`true` : sql`s.callback_host = ${asked.host}`}
-       ${'ids' in asked ? sql`` : sql`order by d.due, d.sequence limit ${asked.most}`}
+       where s.tenant_id = current_tenant()
     ) d`
 }
 

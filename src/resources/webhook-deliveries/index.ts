@@ -1,6 +1,6 @@
 /** What others need of deliveries: to make, claim, render, sign and record them. */
 export { attempt } from './attempt.ts'
-export { type Asked, type Claim, type Claimed, claimedOf, claimStatements, leaseLife } from './claim.ts'
+export { type Claim, type Claimed, claimedOf, claimStatements, leaseLife } from './claim.ts'
 export { fanOutStatements, putBackEvents, takeWaiting } from './fan-out.ts'
 export { type Frozen, payloadOf, servedVersions } from './payload.ts'
 export { type Failure, type Outcome, recordStatements } from './record.ts'

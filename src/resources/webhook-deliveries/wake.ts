@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../db/client.ts'
+import { texts } from '../../db/rows.ts'
 import { isFree, lane, roomAt } from './due.ts'
 import { maximumAttempts } from './schedule.ts'
 
@@ -8,9 +9,13 @@ export const wakeLife = 120_000
 
 /**
  * Takes deliveries that are due and not on their way already, no more for each callback host than it bears, and marks them
- * as such; `host` for one host alone.
+ * as such; `hosts` for these alone.
  */
-export function wake(now: Date, most: number, host: string | null = null): Statement<{ id: string }> {
+export function wake(
+  now: Date,
+  most: number,
+  hosts: readonly string[] | null = null,
+): Statement<{ id: string }> {
   const moment = now.toISOString()
   const until = new Date(now.getTime() + wakeLife).toISOString()
   return statement<{ id: string }>(sql`
@@ -18,7 +23,7 @@ export function wake(now: Date, most: number, host: string | null = null): State
       select c.host, ${roomAt(sql`c.host`, moment)} as room
         from (select distinct callback_host as host from webhook_subscriptions
                where tenant_id = current_tenant() and status = 'ACTIVE'
-                 and ${host === null ? sql`true` : sql`callback_host = ${host}`}) c
+                 and ${hosts === null ? sql`true` : sql`callback_host = any(${texts(hosts)})`}) c
         left join webhook_hosts h on h.tenant_id = current_tenant() and h.host = c.host
     ), due as materialized (
       select d.id, hosts.room,
