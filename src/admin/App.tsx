@@ -5,7 +5,7 @@ import Inventory2Icon from '@mui/icons-material/Inventory2'
 import LocalOfferIcon from '@mui/icons-material/LocalOffer'
 import LocalShippingIcon from '@mui/icons-material/LocalShipping'
 import WebhookIcon from '@mui/icons-material/Webhook'
-import { QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { Resource } from 'react-admin'
 import { CategoryCreate, CategoryEdit } from './categories/form.tsx'
 import { CategoryList } from './categories/list.tsx'
@@ -21,12 +21,15 @@ import { SaleOfferCreate, SaleOfferEdit, SaleOfferList } from './offers/sale.tsx
 import { ProductCreate } from './products/create.tsx'
 import { ProductEdit } from './products/edit.tsx'
 import { ProductList } from './products/list.tsx'
+import { VariantCreate } from './variants/create.tsx'
 import { VariantEdit } from './variants/edit.tsx'
 import { WebhookCreate, WebhookEdit, WebhookList } from './webhooks/webhooks.tsx'
 
 const entrypoint = `${location.origin}/api`
 const provider = dataProvider(entrypoint)
-const client = new QueryClient({
+const client: QueryClient = new QueryClient({
+  // A write may change what other pages show: prices in products, places in the tree. They ask again when next opened.
+  mutationCache: new MutationCache({ onSuccess: () => client.invalidateQueries({ refetchType: 'none' }) }),
   defaultOptions: { queries: { staleTime: 5000, retry: false, refetchOnWindowFocus: false } },
 })
 
@@ -90,7 +93,7 @@ export function App() {
         .map(([name, page]) => (
           <ResourceGuesser key={name} name={name} {...page} />
         ))}
-      <Resource name="variants" edit={VariantEdit} />
+      <Resource name="variants" edit={VariantEdit} create={VariantCreate} />
     </HydraAdmin>
   )
 }

@@ -41,7 +41,8 @@ function takeOver(unfinished: string): void {
     cpSync(join(unfinished, each), join(assetsDirectory, each))
   }
   for (const each of globSync('*/*', { cwd: assetsDirectory })) {
-    if (!files.includes(each)) rmSync(join(assetsDirectory, each))
+    // Pictures of the demo are drawn beside the pages, for as long as the folder lives.
+    if (!files.includes(each) && !each.includes('/demo-')) rmSync(join(assetsDirectory, each))
   }
 }
 

@@ -151,6 +151,28 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
     expect((await shop.get(made['@id'], { status: 200 })).body.status).toBe('ARCHIVED')
   })
 
+  test('a variant is added, with a value that the option did not have', async () => {
+    const { page, origin, shop } = stage
+    await page.goto(`${origin}/admin#/products/${encodeURIComponent(mug['@id'])}`)
+    await page.getByRole('link', { name: 'Add a variant' }).click()
+    await page.getByLabel('Colour').fill('Moss')
+    const made = page.waitForResponse((each) => each.url().endsWith('/api/option_values'))
+    await page.getByRole('option', { name: /Moss/ }).click()
+    await (await made).finished()
+    // The input takes the new value over in a moment; a person is never that fast.
+    await page.waitForTimeout(500)
+    await page.getByLabel('SKU').fill('MUG-Moss')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Variants (3)').waitFor()
+    const { options, variants } = (await shop.get(mug['@id'], { status: 200 })).body
+    expect(options[0].values.map((each: { title: string }) => each.title)).toEqual([
+      'Sand',
+      'Sea blue',
+      'Moss',
+    ])
+    expect(variants[2]).toMatchObject({ title: 'Moss', sku: 'MUG-Moss' })
+  })
+
   test('texts are read and written in the chosen language', async () => {
     const { page, origin, shop } = stage
     await page.goto(`${origin}/admin#/products/${encodeURIComponent(mug['@id'])}`)

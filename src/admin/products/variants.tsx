@@ -20,7 +20,8 @@ export function Variants() {
   const record = useRecordContext()
   const path = useCreatePath()
   const variants = (record?.variants ?? []) as Variant[]
-  if (!record || variants.length === 0) return null
+  if (!record) return null
+  const source = encodeURIComponent(JSON.stringify({ product: record.id }))
   const more = Number(record.variantsTotal) - variants.length
   return (
     <Section title={`Variants (${record.variantsTotal})`}>
@@ -64,6 +65,14 @@ export function Variants() {
             ))}
           </TableBody>
         </Table>
+        <Button
+          component={Link}
+          to={{ pathname: '/variants/create', search: `?source=${source}` }}
+          size="small"
+          sx={{ mt: 1 }}
+        >
+          Add a variant
+        </Button>
         {more > 0 && <Box sx={{ p: 2, opacity: 0.7 }}>and {more} more</Box>}
       </Box>
     </Section>

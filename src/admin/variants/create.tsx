@@ -1,0 +1,62 @@
+import { Box } from '@mui/material'
+import {
+  AutocompleteInput,
+  Create,
+  type RaRecord,
+  required,
+  SimpleForm,
+  TextInput,
+  useGetOne,
+  useRedirect,
+} from 'react-admin'
+import { useSearchParams } from 'react-router-dom'
+import { call } from '../core/http.ts'
+import { Section } from '../layout/Section.tsx'
+
+type Option = { '@id': string; title: string; values: { '@id': string; title: string }[] }
+
+/** A new variant of the product that the address names: a value for each of its options, chosen or made here. */
+export function VariantCreate() {
+  const [search] = useSearchParams()
+  const product = String(JSON.parse(search.get('source') ?? '{}').product ?? '')
+  const { data } = useGetOne('products', { id: product }, { enabled: product !== '' })
+  const redirect = useRedirect()
+  const onSuccess = () => redirect('edit', 'products', product)
+  if (!data) return null
+  const options = data.options as Option[]
+  const transform = ({ chosen = [], ...variant }: RaRecord) => ({ ...variant, product, optionValues: chosen })
+  return (
+    <Create
+      transform={transform}
+      mutationOptions={{ onSuccess }}
+      title={`New variant of ${data.title}`}
+      component="div"
+    >
+      <SimpleForm>
+        <Section title={`New variant of ${data.title}`}>
+          {options.map((option, index) => (
+            <AutocompleteInput
+              key={option['@id']}
+              source={`chosen.${index}`}
+              label={option.title}
+              choices={option.values.map((each) => ({ id: each['@id'], name: each.title }))}
+              onCreate={(title) => newValue(option, title)}
+              validate={required()}
+              helperText="Choose a value, or type a new one."
+            />
+          ))}
+          <Box sx={{ display: 'flex', gap: 2 }}>
+            <TextInput source="sku" label="SKU" />
+            <TextInput source="barcode" label="Barcode (GTIN)" />
+          </Box>
+        </Section>
+      </SimpleForm>
+    </Create>
+  )
+}
+
+async function newValue(option: Option, title = '') {
+  const body = JSON.stringify({ option: option['@id'], title })
+  const { json } = await call('/api/option_values', { method: 'POST', body })
+  return { id: String(json['@id']), name: title }
+}
