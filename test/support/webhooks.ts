@@ -11,6 +11,7 @@ import { relay } from '../../src/webhooks/relay.ts'
 import { databaseUrls } from './database.ts'
 import { owner } from './ledger.ts'
 import { openShop, type Shop } from './shop.ts'
+import type { Access } from './walls.ts'
 
 /** A POST that a receiver got. */
 export type Receipt = {
@@ -75,7 +76,11 @@ type SubscriptionRow = {
 
 const secretKey = btoa('k'.repeat(32))
 
-export async function openWorld(options: { queues?: boolean } = {}): Promise<World> {
+export async function openWorld(options: { queues?: boolean; access?: Access } = {}): Promise<World> {
+  const access = options.access ?? {
+    DATABASE_URL: databaseUrls().appUrl,
+    NEON_FETCH_ENDPOINT: inject('bridgeEndpoint'),
+  }
   const receipts: Receipt[] = []
   const messages: Waiting[] = []
   const pending = new Set<Promise<unknown>>()
@@ -93,7 +98,7 @@ export async function openWorld(options: { queues?: boolean } = {}): Promise<Wor
   })
   const queues = options.queues !== false
   const outside: Outside = {
-    database: openDatabase({ url: databaseUrls().appUrl, fetchEndpoint: inject('bridgeEndpoint') }),
+    database: openDatabase({ url: access.DATABASE_URL, fetchEndpoint: access.NEON_FETCH_ENDPOINT }),
     callbacks: {
       secretKey,
       allowLoopback: false,
@@ -127,7 +132,7 @@ export async function openWorld(options: { queues?: boolean } = {}): Promise<Wor
   }
   const shop = await openShop({
     app: createApp({ afterWrite }),
-    bindings: { WEBHOOK_SECRET_KEY: secretKey },
+    bindings: { WEBHOOK_SECRET_KEY: secretKey, ...access },
   })
   const work = ({ queue, body, at: _, attempts }: Waiting) =>
     consume(
