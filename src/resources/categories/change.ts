@@ -8,9 +8,9 @@ import { patching, type Rewrite, type Translated } from '../../core/rewrite.ts'
 import { render, type State, standardText, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { demandVersion, type Plan, write } from '../../core/write.ts'
-import { type Session, type Statement, statement } from '../../db/client.ts'
+import type { Session } from '../../db/client.ts'
 import { place } from '../../db/place.ts'
-import { deleteRows, updateRows, uuids } from '../../db/rows.ts'
+import { updateRows, uuids } from '../../db/rows.ts'
 import {
   changesWithFields,
   fieldViolations,
@@ -19,9 +19,12 @@ import {
   referencesStatement,
 } from '../custom-fields/index.ts'
 import { itemAnswer, writeReading, writtenCategories } from './answer.ts'
-import { movedEvent, tooDeep } from './create.ts'
-import { type CategoryParts, categoryEventDocument } from './document.ts'
+import { tooDeep } from './depth.ts'
+import type { CategoryParts } from './document.ts'
+import type { Body } from './draft.ts'
+import { movedEvent } from './event.ts'
 import { cycleViolations, linked, linksOf, linkViolations } from './links.ts'
+import { moveStatements } from './moves.ts'
 import { claim, takenNames, takenStatement, textsIn } from './names.ts'
 import { categoryProblems } from './problems.ts'
 import { category as shape } from './schema.ts'
@@ -29,18 +32,12 @@ import { assembleCategories, type CategoryReading, categoryStatements } from './
 import { categories } from './table.ts'
 import {
   childrenOf,
-  closeGaps,
   type Node,
   nodesStatement,
-  refuseCycles,
   refuseOtherChildren,
-  reparent,
-  settleLevels,
   siblingsStatement,
   treeGuard,
 } from './tree.ts'
-
-type Body = Readonly<Record<string, Json>>
 
 /** Beyond any end, for a place at the end. */
 const atEnd = 2_147_483_647
@@ -184,28 +181,6 @@ function placeOf({ position }: Body, stays: { own: number; last: number } | null
   return Math.min(wanted, stays.last) === stays.own ? null : wanted
 }
 
-type Moves = {
-  readonly added: readonly Node[]
-  readonly dropped: readonly Node[]
-  readonly to: { readonly from: string | null; readonly parentId: string | null } | null
-}
-
-function moveStatements(id: string, { added, dropped, to }: Moves): Statement[] {
-  const ids = (nodes: readonly Node[]) => nodes.map((each) => each.id)
-  const moved = [...ids(added), ...ids(dropped), ...(to ? [id] : [])]
-  if (moved.length === 0) return []
-  const left = new Set(added.map((each) => each.parentId))
-  if (to) left.add(to.from)
-  return [
-    ...reparent(ids(added), id),
-    ...reparent(ids(dropped), null),
-    ...(to ? reparent([id], to.parentId) : []),
-    refuseCycles([id]),
-    settleLevels(moved),
-    ...closeGaps([...left]),
-  ]
-}
-
 function rowOf(context: Context, id: string, state: State) {
   const { locales } = context.tenant
   return {
@@ -217,45 +192,4 @@ function rowOf(context: Context, id: string, state: State) {
     document: render(shape, { iri: iri.category(id), id }, state, locales),
     translations: state.translations,
   }
-}
-
-/** Deletes a category that has no children and is in no use; its siblings close up. */
-export async function deleteCategory(context: Context, { params }: Input): Promise<Answer> {
-  const id = params.id!
-  const { replayed } = await write<Json>(context, 'deleteCategory', async (read) => {
-    const reading = writeReading(context, 0)
-    const [rows, uses] = (await read(
-      ...categoryStatements(sql`select ${id}::uuid`, reading),
-      statement(
-        sql`select 1 from product_categories where tenant_id = current_tenant() and category_id = ${id}::uuid limit 1`,
-      ),
-    )) as unknown[] as [Json[], unknown[]]
-    const own = assembleCategories([rows], reading).get(id)
-    if (!own) throw categoryProblems.not_found({ id })
-    demandVersion(context, own.version)
-    if (own.children.length > 0) throw categoryProblems.has_children()
-    if (uses.length > 0) throw categoryProblems.in_use()
-    return {
-      guard: [treeGuard, { kind: 'categories', id, version: own.version }],
-      statements: [...deleteRows(categories, [id]), ...closeGaps([own.parentId])],
-      changed: [
-        {
-          kind: 'categories',
-          id,
-          version: own.version + 1,
-          action: 'deleted',
-          topic: 'category/deleted',
-          document: categoryEventDocument(own),
-          changes: [],
-        },
-      ],
-      totals: { categories: -1 },
-      result: null,
-      refusals: {
-        categories_has_children: categoryProblems.has_children(),
-        product_categories_category: categoryProblems.in_use(),
-      },
-    }
-  })
-  return { kind: 'empty', replayed }
 }

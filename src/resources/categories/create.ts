@@ -4,31 +4,27 @@ import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../core/ha
 import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { created, render, type State, standardText } from '../../core/state.ts'
+import { created } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
-import { type Changed, type Plan, write } from '../../core/write.ts'
+import { type Plan, write } from '../../core/write.ts'
 import type { Session, Statement } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
-import {
-  changesWithFields,
-  fieldViolations,
-  metaobjectIdsOf,
-  referencesIn,
-  referencesStatement,
-} from '../custom-fields/index.ts'
+import { fieldViolations, referencesIn, referencesStatement } from '../custom-fields/index.ts'
 import { itemAnswer, writeReading, writtenCategories } from './answer.ts'
+import { depthViolations, tooDeep } from './depth.ts'
 import { categoryDocument } from './document.ts'
-import { cycleViolations, type Links, linked, linksOf, linkViolations } from './links.ts'
+import type { Body } from './draft.ts'
+import { type Draft, draftOf } from './draft.ts'
+import { createdEvent, movedEvent } from './event.ts'
+import { cycleViolations, linked, linksOf, linkViolations } from './links.ts'
 import { claim, takenNames, takenStatement, textsIn } from './names.ts'
 import { placements } from './placing.ts'
-import { categoryProblems } from './problems.ts'
-import { maximumLevels, category as shape } from './schema.ts'
+import { category as shape } from './schema.ts'
 import { type CategoryReading, categoryStatements } from './store.ts'
 import {
   appendRows,
   childrenStatement,
   closeGaps,
-  type NewRow,
   type Node,
   nodesStatement,
   refuseCycles,
@@ -36,14 +32,6 @@ import {
   settleLevels,
   treeGuard,
 } from './tree.ts'
-
-type Body = Readonly<Record<string, Json>>
-type Draft = {
-  readonly links: Links
-  readonly state: State
-  readonly row: NewRow
-  readonly position: number | null
-}
 
 type Wanted = {
   readonly ids: readonly string[]
@@ -164,80 +152,6 @@ function remaining(
   return new Map(
     counts.map(({ parentId, children }) => [parentId, children - (leaving.get(parentId)?.length ?? 0)]),
   )
-}
-
-/** 422 `category.too_deep` at a path. */
-export function tooDeep(path: string): Error {
-  const values = { maximum: maximumLevels }
-  return categoryProblems.too_deep(values, { violations: [categoryProblems.too_deep.at(path, values)] })
-}
-
-function depthViolations(links: readonly Links[], known: ReadonlyMap<string, Node>) {
-  return links.flatMap(({ parentId, at }) => {
-    const parent = parentId ? known.get(parentId) : undefined
-    return parent && parent.level + 1 >= maximumLevels
-      ? [categoryProblems.too_deep.at(at('parent'), { maximum: maximumLevels })]
-      : []
-  })
-}
-
-function draftOf(context: Context, links: Links, body: Body): Draft {
-  const { locales } = context.tenant
-  const state = created(shape, body, context.locale)
-  const { id } = links
-  return {
-    links,
-    state,
-    position: typeof body.position === 'number' && body.position >= 0 ? body.position : null,
-    row: {
-      id,
-      external_id: (state.values.externalId as string | null | undefined) ?? null,
-      handle: String(state.values.handle),
-      title: standardText(state, 'title', locales) ?? '',
-      parent_id: links.parentId ?? null,
-      metaobject_ids: metaobjectIdsOf(state.values.fields),
-      document: render(shape, { iri: iri.category(id), id }, state, locales),
-      translations: state.translations,
-    },
-  }
-}
-
-function createdEvent(context: Context, { links, state }: Draft): Changed {
-  const { id, parentId, children = [] } = links
-  const after = {
-    ...state.values,
-    ...state.translations[context.locale.asked],
-    parent: parentId ? iri.category(parentId) : null,
-    ...(children.length > 0 ? { children: children.map(iri.category) } : {}),
-  }
-  return {
-    kind: 'categories',
-    id,
-    version: 1,
-    action: 'created',
-    topic: 'category/created',
-    document: '',
-    changes: changesWithFields({}, after as Json),
-  }
-}
-
-/** The event of a category that another's `children` has moved; its document is the settled row. */
-export function movedEvent(node: Node, parentId: string | null): Changed {
-  return {
-    kind: 'categories',
-    id: node.id,
-    version: node.version + 1,
-    action: 'updated',
-    topic: 'category/updated',
-    document: '',
-    changes: [
-      {
-        path: 'parent',
-        before: node.parentId && iri.category(node.parentId),
-        after: parentId && iri.category(parentId),
-      },
-    ],
-  }
 }
 
 function statementsOf(

@@ -1,6 +1,7 @@
 import type { Resource } from '../../core/operation.ts'
-import { deleteCategory, patchCategory } from './change.ts'
+import { patchCategory } from './change.ts'
 import { createCategories } from './create.ts'
+import { deleteCategory } from './delete.ts'
 import { expandParameter } from './expand.ts'
 import { categoryListParameters, getCategory, listCategories } from './list.ts'
 import { categoryProblems } from './problems.ts'

@@ -1,0 +1,41 @@
+import { iri } from '../../core/iri.ts'
+import type { Json } from '../../core/json.ts'
+import type { Context } from '../../core/operation.ts'
+import { created, render, type State, standardText } from '../../core/state.ts'
+import { metaobjectIdsOf } from '../custom-fields/index.ts'
+import type { Links } from './links.ts'
+import { category as shape } from './schema.ts'
+import type { NewRow } from './tree.ts'
+
+/** What is written of a category. */
+export type Body = Readonly<Record<string, Json>>
+
+/** A new category: its row, its links, and where among its siblings it shall stand. */
+export type Draft = {
+  readonly links: Links
+  readonly state: State
+  readonly row: NewRow
+  readonly position: number | null
+}
+
+/** Makes a new category of a written one. */
+export function draftOf(context: Context, links: Links, body: Body): Draft {
+  const { locales } = context.tenant
+  const state = created(shape, body, context.locale)
+  const { id } = links
+  return {
+    links,
+    state,
+    position: typeof body.position === 'number' && body.position >= 0 ? body.position : null,
+    row: {
+      id,
+      external_id: (state.values.externalId as string | null | undefined) ?? null,
+      handle: String(state.values.handle),
+      title: standardText(state, 'title', locales) ?? '',
+      parent_id: links.parentId ?? null,
+      metaobject_ids: metaobjectIdsOf(state.values.fields),
+      document: render(shape, { iri: iri.category(id), id }, state, locales),
+      translations: state.translations,
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { iri } from '../../core/iri.ts'
+import type { Json } from '../../core/json.ts'
+import type { Context } from '../../core/operation.ts'
+import type { Changed } from '../../core/write.ts'
+import { changesWithFields } from '../custom-fields/index.ts'
+import type { Draft } from './draft.ts'
+import type { Node } from './tree.ts'
+
+/** The event of a new category; its document is the settled row. */
+export function createdEvent(context: Context, { links, state }: Draft): Changed {
+  const { id, parentId, children = [] } = links
+  const after = {
+    ...state.values,
+    ...state.translations[context.locale.asked],
+    parent: parentId ? iri.category(parentId) : null,
+    ...(children.length > 0 ? { children: children.map(iri.category) } : {}),
+  }
+  return {
+    kind: 'categories',
+    id,
+    version: 1,
+    action: 'created',
+    topic: 'category/created',
+    document: '',
+    changes: changesWithFields({}, after as Json),
+  }
+}
+
+/** The event of a category that another's `children` has moved; its document is the settled row. */
+export function movedEvent(node: Node, parentId: string | null): Changed {
+  return {
+    kind: 'categories',
+    id: node.id,
+    version: node.version + 1,
+    action: 'updated',
+    topic: 'category/updated',
+    document: '',
+    changes: [
+      {
+        path: 'parent',
+        before: node.parentId && iri.category(node.parentId),
+        after: parentId && iri.category(parentId),
+      },
+    ],
+  }
+}
