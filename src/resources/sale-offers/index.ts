@@ -1,6 +1,5 @@
 /** What other resources need of sale offers: their documents, and the prices that they resolve to. */
 export { type OfferParts, offerDocument as saleOfferDocument } from '../offers/index.ts'
-export { type PriceQuestion, type ResolvedPrice, resolvePrice } from './price.ts'
 export { priceParameters, questionOf } from './price-question.ts'
 export { type OfferRow, offerStatement, type Price, pricesOf } from './price-row.ts'
 export { pricingProblems } from './pricing-problems.ts'

@@ -3,7 +3,7 @@ import { utcInstant } from '../../core/instant.ts'
 import type { Context } from '../../core/operation.ts'
 import { refuse, violation } from '../../core/violations.ts'
 import { identifier } from '../fields.ts'
-import type { PriceQuestion } from './price.ts'
+import type { PriceQuestion } from './price-offer.ts'
 import { pricingProblems } from './pricing-problems.ts'
 import { countryInAnyCase } from './schema.ts'
 

@@ -2,13 +2,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
-import {
-  type ExplainedPrice,
-  explainedPrice,
-  type PriceOffer,
-  type ResolvedPrice,
-  resolvePrice,
-} from './price.ts'
+import { type ResolvedPrice, resolvePrice } from './price.ts'
+import { type ExplainedPrice, explainedPrice } from './price-explained.ts'
+import type { PriceOffer } from './price-offer.ts'
 import type { AskedPrice } from './price-question.ts'
 
 /** A price as a document shows it. */

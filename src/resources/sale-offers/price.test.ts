@@ -1,12 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  explainPrice,
-  type PriceOffer,
-  type PriceQuestion,
-  type ResolvedPrice,
-  resolvePrice,
-} from './price.ts'
+import { type ResolvedPrice, resolvePrice } from './price.ts'
+import { explainPrice } from './price-explained.ts'
+import type { PriceOffer, PriceQuestion } from './price-offer.ts'
 
 const question: PriceQuestion = { channel: 'web', country: 'FR', at: day(20) }
 
