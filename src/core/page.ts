@@ -1,8 +1,8 @@
 /** Pages of a list: the first and any numbered page by offset, everything that a link leads to by key. */
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { type Cursor, fits, formatCursor, type KeyType, parseCursor } from './cursor.ts'
 import { parseInstant } from './instant.ts'
-import { isId } from './iri.ts'
 import { validationProblems } from './problems/index.ts'
 import { refuse, violation } from './violations.ts'
 
@@ -12,7 +12,7 @@ export const maximumItemsPerPage = 100
 export const countingLimit = 10_000
 
 /** A column that a list can be ordered by, and the Postgres type of its values. */
-export type OrderKey = { readonly column: SQL; readonly type: 'timestamptz' | 'text' | 'int' | 'uuid' }
+export type OrderKey = { readonly column: SQL; readonly type: KeyType }
 export type Orders = Readonly<Record<string, OrderKey>>
 export type Direction = 'asc' | 'desc'
 
@@ -32,8 +32,6 @@ export type PageOf<Row> = {
   readonly rows: Row[]
   readonly view: { first?: string; last?: string; previous?: string; next?: string } | undefined
 }
-
-type Cursor = { readonly to: 'next' | 'previous'; readonly keys: readonly string[] | null }
 
 const wholeNumber = (least: number) =>
   z
@@ -142,8 +140,9 @@ export function planPage(
   const chosen = follows ? ([['updatedAt', 'asc']] as const) : requestedOrder(url, orders, standard)
   const order = chosen.some(([name]) => name === 'id') ? chosen : [...chosen, ['id', 'asc'] as const]
   const keyed = order.map(([name, direction]) => ({ ...orders[name]!, direction }))
+  const types = keyed.map(({ type }) => type)
   // Cursors are opaque, not signed: one that was made up must not reach Postgres with values of the wrong type.
-  if (cursor?.keys && !fits(cursor.keys, keyed)) {
+  if (cursor?.keys && !fits(cursor.keys, types)) {
     refuse([validationProblems.pattern.at('cursor', { format: 'cursor' })])
   }
 
@@ -224,42 +223,6 @@ function beyond(
     condition = sql`(${column} ${operator(direction)} ${value(index)} or (${column} = ${value(index)} and ${condition}))`
   }
   return sql`(${first!.column} ${operator(first!.direction)}= ${value(0)} and ${condition})`
-}
-
-const forms: Readonly<Record<OrderKey['type'], (key: string) => boolean>> = {
-  timestamptz: (key) => key.length === 27 && parseInstant(key) === key,
-  int: (key) => /^-?\d{1,10}$/.test(key) && Math.abs(Number(key)) <= 2_147_483_647,
-  uuid: isId,
-  text: (key) => !key.includes('\0') && key.isWellFormed(),
-}
-
-function fits(keys: readonly string[], keyed: readonly OrderKey[]): boolean {
-  return keys.length === keyed.length && keys.every((key, index) => forms[keyed[index]!.type](key))
-}
-
-const cursorShape = z.tuple([z.enum(['next', 'previous']), z.array(z.string().max(600)).max(6).nullable()])
-
-function parseCursor(text: string): Cursor {
-  try {
-    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) =>
-      char.charCodeAt(0),
-    )
-    const [to, keys] = cursorShape.parse(
-      JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)),
-    )
-    return { to, keys }
-  } catch {
-    refuse([validationProblems.pattern.at('cursor', { format: 'cursor' })])
-    throw new Error('unreachable')
-  }
-}
-
-function formatCursor({ to, keys }: Cursor): string {
-  const bytes = new TextEncoder().encode(JSON.stringify([to, keys]))
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
 }
 
 /** The URL's query with some parameters replaced (in place) or removed, percent-encoded. */
