@@ -2,8 +2,9 @@ import { z } from 'zod'
 import type { Value } from '../../core/document.ts'
 import type { Answer, Context, Input, Resource } from '../../core/operation.ts'
 import { type CataloguedProblem, localizedMessage } from '../../core/problem.ts'
-import { httpProblems, validationProblems } from '../../core/problems/index.ts'
+import { validationProblems } from '../../core/problems/index.ts'
 import { violation } from '../../core/violations.ts'
+import { fixed } from '../fixed.ts'
 import { catalogue } from './catalogue.ts'
 import { errorCode as shape } from './schema.ts'
 
@@ -13,13 +14,7 @@ const httpStatus = z
   .transform(Number)
   .meta({ type: 'integer', examples: [404] })
 
-const { not_found: kind } = httpProblems
-const common = {
-  shape,
-  scope: 'error_codes:read',
-  method: 'GET',
-  notFound: Object.assign(() => kind(), { ...kind }),
-} as const
+const common = { ...fixed, shape, scope: 'error_codes:read' } as const
 
 export const resource: Resource = {
   shape,
@@ -45,7 +40,6 @@ export const resource: Resource = {
       path: '/api/error-codes/{code}',
       params: { code: z.string() },
       answers: 'item',
-      query: {},
       run: getErrorCode,
     },
   ],
@@ -68,7 +62,7 @@ async function listErrorCodes({ locale }: Context, { query }: Input): Promise<An
 
 async function getErrorCode({ locale }: Context, { params }: Input): Promise<Answer> {
   const found = catalogue.find(({ code }) => code === params.code)
-  if (!found) throw kind()
+  if (!found) throw fixed.notFound()
   return { kind: 'item', document: document(found, locale.asked), version: null }
 }
 

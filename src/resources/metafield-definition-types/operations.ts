@@ -1,18 +1,11 @@
 import { z } from 'zod'
 import type { Value } from '../../core/document.ts'
 import type { Answer, Context, Input, Resource } from '../../core/operation.ts'
-import { httpProblems } from '../../core/problems/index.ts'
+import { fixed } from '../fixed.ts'
 import { metafieldDefinitionType as shape } from './schema.ts'
 import { type FieldType, fieldType, fieldTypes, type ReferenceKind, typeIri } from './types.ts'
 
-const { not_found: kind } = httpProblems
-const common = {
-  shape,
-  scope: null,
-  method: 'GET',
-  query: {},
-  notFound: Object.assign(() => kind(), { ...kind }),
-} as const
+const common = { ...fixed, shape } as const
 
 export const resource: Resource = {
   shape,
@@ -44,7 +37,7 @@ async function listTypes(): Promise<Answer> {
 
 async function getType(_: Context, { params }: Input): Promise<Answer> {
   const found = fieldType(params.slug!)
-  if (!found) throw kind()
+  if (!found) throw fixed.notFound()
   return { kind: 'item', document: document(found), version: null }
 }
 

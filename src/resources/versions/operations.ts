@@ -1,19 +1,12 @@
 import { z } from 'zod'
 import type { Value } from '../../core/document.ts'
 import type { Answer, Context, Input, Resource } from '../../core/operation.ts'
-import { httpProblems } from '../../core/problems/index.ts'
 import type { Version } from '../../core/version.ts'
 import { currentVersion, dialects, isRetired, versions } from '../../versions/index.ts'
+import { fixed } from '../fixed.ts'
 import { apiVersion as shape } from './schema.ts'
 
-const { not_found: kind } = httpProblems
-const common = {
-  shape,
-  scope: null,
-  method: 'GET',
-  query: {},
-  notFound: Object.assign(() => kind(), { ...kind }),
-} as const
+const common = { ...fixed, shape } as const
 
 export const resource: Resource = {
   shape,
@@ -45,7 +38,7 @@ async function listVersions({ now }: Context): Promise<Answer> {
 
 async function getVersion({ now }: Context, { params }: Input): Promise<Answer> {
   const found = versions.find(({ name }) => name === params.name)
-  if (!found) throw kind()
+  if (!found) throw fixed.notFound()
   return { kind: 'item', document: document(found, now), version: null }
 }
 
