@@ -10,9 +10,10 @@ import { refuse } from '../../core/violations.ts'
 import { demandVersion, type Plan, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { deleteRows, updateRows } from '../../db/rows.ts'
+import { nameConflicts } from '../taken-names.ts'
 import { unknownCategories } from './conditions.ts'
 import type { CollectionParts } from './document.ts'
-import { categoriesStatement, nameConflicts, takenStatement } from './names.ts'
+import { categoriesStatement, takenStatement } from './names.ts'
 import { collectionProblems } from './problems.ts'
 import { rebuildNow } from './rebuild.ts'
 import { rebuildStatement, ruleChange } from './rebuilds.ts'
@@ -70,7 +71,7 @@ async function change(
   if (!sameJson((rulesOf(before)?.conditions ?? null) as Json, (rules?.conditions ?? null) as Json)) {
     refuse(unknownCategories(rules, new Set(categories.map((each) => each.id))))
   }
-  refuse(nameConflicts(body, taken))
+  refuse(nameConflicts(body, taken, collectionProblems))
   if (sameJson(before as unknown as Json, state as unknown as Json))
     return { unchanged: own as unknown as Json }
   const resorts = !sameJson(rulesOf(before) as Json, rules as Json)

@@ -10,9 +10,10 @@ import { refuse } from '../../core/violations.ts'
 import { type Plan, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { insertRows } from '../../db/rows.ts'
+import { nameConflicts } from '../taken-names.ts'
 import { type Rules, unknownCategories } from './conditions.ts'
 import type { CollectionParts } from './document.ts'
-import { categoriesStatement, nameConflicts, takenStatement } from './names.ts'
+import { categoriesStatement, takenStatement } from './names.ts'
 import { collectionProblems } from './problems.ts'
 import { rebuildNow } from './rebuild.ts'
 import { ruleChange } from './rebuilds.ts'
@@ -65,7 +66,7 @@ async function plan(
     categoriesStatement(body.rules),
   )
   refuse(unknownCategories(rules, new Set(categories.map((each) => each.id))))
-  refuse(nameConflicts(body, taken))
+  refuse(nameConflicts(body, taken, collectionProblems))
   const others = new Set(taken.flatMap(({ kind, value }) => (kind === 'handle' ? [value] : [])))
   const handle = body.handle ?? (crowded ? ownHandle(base, id) : freeHandle(base, others, id))
   const state = created(shape, { ...body, handle }, context.locale)

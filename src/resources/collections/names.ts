@@ -1,12 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Json } from '../../core/json.ts'
-import type { Violation } from '../../core/problem.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { texts, uuids } from '../../db/rows.ts'
-import { collectionProblems } from './problems.ts'
-
-/** A name that another collection has. */
-export type Taken = { readonly kind: 'handle' | 'externalId'; readonly value: string }
+import type { Taken } from '../taken-names.ts'
 
 type Names = { readonly handles: readonly string[]; readonly externalId: Json | undefined }
 
@@ -18,21 +14,6 @@ export function takenStatement({ handles, externalId }: Names, except: string): 
     union all
     select 'externalId', external_id from collections
      where tenant_id = current_tenant() and external_id = ${externalId ?? null}::text and id <> ${except}::uuid`)
-}
-
-/** The conflicts of a written handle and external id with names that others have. */
-export function nameConflicts(
-  { handle, externalId }: Readonly<Record<string, Json>>,
-  taken: readonly Taken[],
-): Violation[] {
-  const has = (kind: Taken['kind'], value: Json | undefined): value is string =>
-    taken.some((each) => each.kind === kind && each.value === value)
-  return [
-    ...(has('handle', handle) ? [collectionProblems.handle_taken.at('handle', { handle })] : []),
-    ...(has('externalId', externalId)
-      ? [collectionProblems.external_id_taken.at('externalId', { externalId })]
-      : []),
-  ]
 }
 
 const categoryIri = /\/api\/categories\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/g

@@ -9,7 +9,8 @@ import { demandVersion, type Plan, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { deleteRows, updateRows } from '../../db/rows.ts'
 import { possibleReferences, writtenFields } from '../metafield-definition-types/index.ts'
-import { nameConflicts, type Taken, takenStatement } from './names.ts'
+import { nameConflicts, type Taken } from '../taken-names.ts'
+import { takenStatement } from './names.ts'
 import { metaobjectProblems } from './problems.ts'
 import { changeView, incompleteViolations, partsOf, rowOf, writtenAnswer } from './rows.ts'
 import { metaobject as shape } from './schema.ts'
@@ -66,7 +67,7 @@ async function change(context: Context, read: Session['read'], id: string, body:
     const path = wasActive ? 'fields' : 'status'
     refuse(incompleteViolations(definition, after.values, wasActive ? null : existing, path))
   }
-  refuse(nameConflicts(body, taken))
+  refuse(nameConflicts(body, taken, metaobjectProblems))
   const views = [changeView(before, own, context), changeView(state, after.values, context)] as const
   if (sameJson(...views)) return { unchanged: own as unknown as Json }
 

@@ -14,8 +14,10 @@ import type { Session } from '../../db/client.ts'
 import { insertRows } from '../../db/rows.ts'
 import { possibleReferences, writtenFields } from '../metafield-definition-types/index.ts'
 import { type DefinitionParts, definitionOf, definitionStatement } from '../metaobject-definitions/index.ts'
+import { nameConflicts, type Taken } from '../taken-names.ts'
 import { displayNameOf, type FieldValues, outlineOf } from './document.ts'
-import { nameConflicts, type Taken, takenStatement } from './names.ts'
+import { takenStatement } from './names.ts'
+import { metaobjectProblems } from './problems.ts'
 import { changeView, incompleteViolations, partsOf, rowOf, writtenAnswer } from './rows.ts'
 import { metaobject as shape } from './schema.ts'
 import { assembleMetaobjects, type Existing, existingStatement, metaobjectStatements } from './store.ts'
@@ -83,7 +85,7 @@ async function plan(
         ? incompleteViolations(definition, values, null, 'status')
         : [],
   )
-  refuse(nameConflicts(body, taken))
+  refuse(nameConflicts(body, taken, metaobjectProblems))
   const handle = body.handle ?? derivedHandle()
   const state = created(
     shape,

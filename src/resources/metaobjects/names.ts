@@ -1,11 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Json } from '../../core/json.ts'
-import type { Violation } from '../../core/problem.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { texts } from '../../db/rows.ts'
-import { metaobjectProblems } from './problems.ts'
-
-export type Taken = { readonly kind: 'handle' | 'externalId'; readonly value: string }
+import type { Taken } from '../taken-names.ts'
 
 type Asked = {
   readonly definitionId: SQL
@@ -23,19 +20,4 @@ export function takenStatement({ definitionId, handles, externalId, except }: As
     union all
     select 'externalId', external_id from metaobjects
      where tenant_id = current_tenant() and external_id = ${externalId ?? null}::text and id <> ${except}::uuid`)
-}
-
-/** The conflicts of a written handle and external id with names that others have. */
-export function nameConflicts(
-  { handle, externalId }: Readonly<Record<string, Json>>,
-  taken: readonly Taken[],
-): Violation[] {
-  const has = (kind: Taken['kind'], value: Json | undefined): value is string =>
-    taken.some((each) => each.kind === kind && each.value === value)
-  return [
-    ...(has('handle', handle) ? [metaobjectProblems.handle_taken.at('handle', { handle })] : []),
-    ...(has('externalId', externalId)
-      ? [metaobjectProblems.external_id_taken.at('externalId', { externalId })]
-      : []),
-  ]
 }
