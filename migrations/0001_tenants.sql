@@ -56,12 +56,5 @@ create function tenant_by_host(host text) returns jsonb
     from tenants t where t.host = tenant_by_host.host;
   end;
 
--- The ids of tenants after one, in order, for recurring work that goes from tenant to tenant.
-create function tenant_ids(after uuid, most int) returns setof uuid
-  language sql stable security definer set search_path = pg_catalog, public
-  begin atomic
-    select t.id from tenants t where tenant_ids.after is null or t.id > tenant_ids.after order by t.id limit most;
-  end;
-
-revoke all on function tenant_by_host(text), tenant_ids(uuid, int) from public;
-grant execute on function tenant_by_host(text), tenant_ids(uuid, int), current_tenant() to catalogue_app;
+revoke all on function tenant_by_host(text) from public;
+grant execute on function tenant_by_host(text), current_tenant() to catalogue_app;

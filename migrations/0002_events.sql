@@ -65,7 +65,6 @@ create table idempotency_keys (
   created_at timestamptz not null default now(),
   primary key (tenant_id, client, key)
 );
-create index idempotency_keys_age on idempotency_keys (created_at);
 
 -- Puts a tenant's table behind row security, for its owner too.
 create procedure protect(tenant_table regclass)

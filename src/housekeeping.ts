@@ -1,7 +1,7 @@
 import type { Database } from './db/client.ts'
-import { dropExpiredKeys, tenantIds } from './db/tenants.ts'
-import { dropOldDocuments } from './resources/events/index.ts'
-import { dropOldDeliveries } from './resources/webhook-deliveries/index.ts'
+import { dropExpiredKeys, tenantsToTidy } from './db/tenants.ts'
+import { dropOldDocuments, oldest } from './resources/events/index.ts'
+import { deliveryDays, dropOldDeliveries } from './resources/webhook-deliveries/index.ts'
 
 /** Tenants read at once, and rows let go of in one transaction. */
 const tenantsAtOnce = 100
@@ -15,19 +15,24 @@ export type Swept = {
 }
 
 /**
- * Lets go of what is kept for a time only, tenant by tenant: idempotency keys after 24 hours, event documents after 90
- * days (their changes stay), deliveries after 30. What one run leaves, the next one finds. @throws StorageUnavailable
+ * Lets go of what is kept for a time only, for the tenants that have any of it: idempotency keys after 24 hours, event
+ * documents after 90 days (their changes stay), deliveries after 30. What one run leaves, the next one finds.
+ * @throws StorageUnavailable
  */
 export async function sweep(database: Database, now: Date): Promise<Swept> {
   const swept = { tenants: 0, keys: 0, documents: 0, deliveries: 0 }
   let last: string | null = null
+  const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
+  const ages = { keys: daysAgo(1), documents: oldest(now), deliveries: daysAgo(deliveryDays) }
   for (;;) {
-    const [tenants]: { id: string }[][] = await database.open(null).read(tenantIds(last, tenantsAtOnce))
+    const [tenants]: { id: string }[][] = await database
+      .open(null)
+      .read(tenantsToTidy(ages, last, tenantsAtOnce))
     for (const { id } of tenants!) {
       const [keys, documents, deliveries] = await database
         .open(id)
         .write(
-          dropExpiredKeys(rowsAtOnce),
+          dropExpiredKeys(ages.keys, rowsAtOnce),
           dropOldDocuments(now, rowsAtOnce),
           dropOldDeliveries(now, rowsAtOnce),
         )

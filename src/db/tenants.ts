@@ -6,18 +6,23 @@ export function tenantByHost<Settings>(host: string): Statement<{ tenant: Settin
   return statement<{ tenant: Settings | null }>(sql`select tenant_by_host(${host}) as tenant`)
 }
 
-/** Every tenant's id from one on, in order: where recurring work walks from tenant to tenant, one transaction each. */
-export function tenantIds(after: string | null, most: number): Statement<{ id: string }> {
-  return statement<{ id: string }>(sql`select tenant_ids(${after}::uuid, ${most}) as id`)
+/** Moments before which things of a kind are let go of, as RFC 3339. */
+export type Ages = { readonly keys: string; readonly documents: string; readonly deliveries: string }
+
+/** Tenants from one on, in order, that have something older than that: where tidying walks, one transaction each. */
+export function tenantsToTidy(ages: Ages, after: string | null, most: number): Statement<{ id: string }> {
+  return statement<{ id: string }>(sql`
+    select tenants_to_tidy(${ages.keys}::timestamptz, ${ages.documents}::timestamptz, ${ages.deliveries}::timestamptz,
+                           ${after}::uuid, ${most}) as id`)
 }
 
-/** Forgets a tenant's idempotency keys of more than 24 hours ago, up to `most`. */
-export function dropExpiredKeys(most: number): Statement<{ dropped: number }> {
+/** Forgets a tenant's idempotency keys from before a moment, up to `most`. */
+export function dropExpiredKeys(before: string, most: number): Statement<{ dropped: number }> {
   return statement<{ dropped: number }>(sql`
     with dropped as (
       delete from idempotency_keys where tenant_id = current_tenant() and (client, key) in (
         select client, key from idempotency_keys
-         where tenant_id = current_tenant() and created_at < now() - interval '24 hours' limit ${most})
+         where tenant_id = current_tenant() and created_at < ${before}::timestamptz limit ${most})
       returning 1
     )
     select count(*)::int as dropped from dropped`)

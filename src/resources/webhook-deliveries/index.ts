@@ -4,7 +4,7 @@ export { type Claim, type Claimed, claimedOf, claimStatements, leaseLife } from 
 export { fanOutStatements, putBackEvents, takeWaiting } from './fan-out.ts'
 export { type Frozen, payloadOf, servedVersions } from './payload.ts'
 export { type Failure, type Outcome, recordStatements } from './record.ts'
-export { dropOldDeliveries } from './retention.ts'
+export { deliveryDays, dropOldDeliveries } from './retention.ts'
 export { retryAfterIn } from './schedule.ts'
 export { signedHeaders, webhookId } from './sign.ts'
 export { giveUpExhausted, putBackDeliveries, tenantsWithWork, wake } from './wake.ts'
