@@ -1,0 +1,62 @@
+/** What is written for people names only what is there. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const readme = read('README.md')
+const texts = ['README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md'].map((file) => [
+  file,
+  read(file),
+])
+
+type Package = Partial<
+  Record<'scripts' | 'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>
+>
+const packages = ['package.json', 'src/client/package.json'].map((file) => JSON.parse(read(file)) as Package)
+
+test.each(texts)('every npm script that %s names can be run', (_, text) => {
+  const named = [...text!.matchAll(/npm run (?:-s |--silent )?([\w:-]+)/g)].map(([, name]) => name!)
+  expect(named.filter((name) => !(name in packages[0]!.scripts!))).toEqual([])
+})
+
+test('every npm script is told of', () => {
+  const told = (name: string) => new RegExp(`npm (run (-s )?)?${name}(?![\\w:])`).test(readme)
+  expect(Object.keys(packages[0]!.scripts!).filter((name) => !told(name))).toEqual([])
+})
+
+test.each(texts)('every path that %s names leads somewhere', (_, text) => {
+  const paths = [
+    ...text!.matchAll(/`((?:src|test|migrations|\.github)\/[^\s`]*|[\w.-]+\.(?:toml|json|md))`/g),
+    ...text!.matchAll(/\]\((?!https?:|#)([^)]+)\)/g),
+  ].map(([, path]) => path!)
+  const there = (path: string) => existsSync(join(root, path)) || existsSync(join(root, '.github', path))
+  expect(paths.filter((path) => !there(path))).toEqual([])
+})
+
+test('the layout shows every folder and file of src, and no other', () => {
+  const layout = readme.split('\nsrc/\n')[1]!.split('\nmigrations/')[0]!
+  const shown = [...layout.matchAll(/^ {2}(\S.*?)(?: {2,}|$)/gm)].flatMap(([, names]) => names!.split(' '))
+  const there = readdirSync(join(root, 'src'), { withFileTypes: true })
+    .filter(({ name }) => !name.endsWith('.test.ts'))
+    .map((each) => (each.isDirectory() ? `${each.name}/` : each.name))
+  expect(shown.toSorted()).toEqual(there.toSorted())
+})
+
+test('every dependency has its reason, and no other is told of', () => {
+  const reasons = readme.split('\n## Dependencies\n')[1]!.split('\n## ')[0]!
+  const named = [...reasons.matchAll(/`([^`\s]+)`/g)].map(([, name]) => name!)
+  const used = packages.flatMap((each) =>
+    Object.keys({ ...each.dependencies, ...each.devDependencies, ...each.optionalDependencies }),
+  )
+  const covers = (name: string, given: string) =>
+    name === given || (name.endsWith('*') && given.startsWith(name.slice(0, -1)))
+  const pages = ['/admin', '/docs', 'npm']
+  expect({
+    withoutReason: used.filter((given) => !named.some((name) => covers(name, given))),
+    unused: named.filter(
+      (name) => !pages.some((page) => name.startsWith(page)) && !used.some((given) => covers(name, given)),
+    ),
+  }).toEqual({ withoutReason: [], unused: [] })
+})
