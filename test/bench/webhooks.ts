@@ -235,8 +235,21 @@ async function report(tenant: string, written: number, elapsed: number): Promise
   const byId = Map.groupBy(receipts, (each) => each.id)
   const groups = [...byId.values()]
   const firsts = groups.map(([first]) => first!)
-  const delays = firsts.map(({ id, at }) => at - committed.get(id.split('_')[0]!)!).sort((a, b) => a - b)
-  const at = (part: number) => `${Math.round(delays[Math.floor(part * (delays.length - 1))] ?? 0)} ms`
+  const commitOf = ({ id }: Receipt) => committed.get(id.split('_')[0]!)!
+  // Version by version: whoever waits for an earlier one that failed waits by design.
+  const arrivals = new Map<string, number>()
+  for (const { subscription, resource, version, at, good } of receipts) {
+    const key = `${subscription} ${resource} ${version}`
+    if (good && !arrivals.has(key)) arrivals.set(key, at)
+  }
+  const isFree = (each: Receipt) =>
+    each.version === 1 ||
+    arrivals.get(`${each.subscription} ${each.resource} ${each.version - 1}`)! <= commitOf(each)
+  const delaysOf = (of: readonly Receipt[]) => {
+    const delays = of.map((each) => each.at - commitOf(each)).sort((a, b) => a - b)
+    const at = (part: number) => `${Math.round(delays[Math.floor(part * (delays.length - 1))] ?? 0)} ms`
+    return `p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)}`
+  }
   const duplicates = groups.reduce(
     (sum, each) => sum + Math.max(0, each.filter(({ good }) => good).length - 1),
     0,
@@ -260,6 +273,7 @@ duplicates per 1,000          ${((duplicates / byId.size) * 1000).toFixed(2)}
 ids with two bodies           ${twoBodies}
 first receipts out of order   ${disorder}
 signatures that do not verify ${forged}
-commit → first POST           p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)}`)
+commit → first POST           ${delaysOf(firsts.filter(isFree))}
+  behind an earlier version   ${delaysOf(firsts.filter((each) => !isFree(each)))}`)
   if (lost + twoBodies + disorder + forged > 0) process.exitCode = 1
 }
