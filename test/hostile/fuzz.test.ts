@@ -84,6 +84,7 @@ beforeAll(async () => {
       'metaobject',
       'event',
     ],
+    ...['collection', 'subscription', 'delivery'],
   ].map(world.iri)
   iris.push('/api/metaobjects/care/wool', '/api/metafield_definition_types/json', '/api/versions/2026-10')
   iris.push('/api/webhook_topics/product.created', '/api/error-codes/PRD-1001')

@@ -1,6 +1,6 @@
 /** Who is told, when, how often, and in which order. */
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { openWorld, type Receipt, type World } from '../support/webhooks.ts'
 
 const minute = 60_000
@@ -443,5 +443,39 @@ describe('what is lost is found again', () => {
     await world.drain()
     expect(await world.deliveries()).toMatchObject([{ status: 'FAILED' }])
     expect(await world.attempts()).toMatchObject([{ error: 'event_expired' }])
+  })
+})
+
+describe('what cannot be sent', () => {
+  test('keeps nobody from the rest: a document that cannot be rendered, a secret that cannot be read', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const world = await openWorld()
+    const { id: locked } = await world.subscribe({ callbackUrl: 'https://hooks.shop.dev/locked' })
+    const { id: other } = await world.subscribe({ callbackUrl: 'https://hooks.shop.dev/locked' })
+    await world.subscribe({ callbackUrl: 'https://hooks.shop.dev/open' })
+    const [{ secret }] = (await world.owner(
+      'select secret from webhook_subscriptions where tenant_id = $1 and id = $2',
+      other,
+    )) as [{ secret: string }]
+    await world.change(locked, { secret })
+    await created(world, 'Shirt')
+    await created(world, 'Shoe')
+    await world.settled()
+    await world.owner("update events set document = '{' where tenant_id = $1 and sequence = 1")
+    await world.drainAtOnce()
+    await world.drain()
+    const told = (name: string) => titles(world.receipts.filter(({ url }) => url.endsWith(name)))
+    expect(told('/open')).toEqual(['Shoe'])
+    expect(told('/locked')).toEqual(['Shoe'])
+    const failed = (await world.attempts()).filter(({ error }) => error !== null)
+    expect(failed.length).toBeGreaterThan(0)
+    expect(new Set(failed.map(({ error }) => error))).toEqual(new Set(['not_sent']))
+    const documents =
+      'update events set document = e.document from events e where events.tenant_id = $1 and e.tenant_id = $1'
+    await world.owner(`${documents} and events.sequence = 1 and e.sequence = 2`)
+    world.pass(10_000)
+    await world.cron()
+    await world.drain()
+    expect(told('/open')).toHaveLength(2)
   })
 })

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { Fragment } from '../../core/document.ts'
 import { iri } from '../../core/iri.ts'
 import type { Answer, Context } from '../../core/operation.ts'
+import { allScopes } from '../../core/scopes.ts'
 import type { Session } from '../../db/client.ts'
 import { standingDialect } from '../../versions/index.ts'
 import { type EventRow, eventsStatement, historyOf, historyStatements } from '../events/index.ts'
@@ -45,6 +46,14 @@ export async function lastEvent(
   }
   const history = historyOf(moves, states, embeddedOnItem)
   return { sender, frozen, event, body: event && payloadOf(event, history, frozen, tenant.locales) }
+}
+
+/** For what is kept as it was shown to one caller: with a key of its own, one who may read otherwise is not shown it again. */
+export function boundToScopes(context: Context): Context {
+  const { idempotency } = context
+  if (idempotency === null) return context
+  const scopes = allScopes.filter((each) => context.may(each)).join(' ')
+  return { ...context, idempotency: { ...idempotency, fingerprint: `${idempotency.fingerprint} ${scopes}` } }
 }
 
 /** The world of a request, as far as an attempt needs it. */

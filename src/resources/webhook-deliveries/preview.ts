@@ -8,13 +8,13 @@ import type { Session } from '../../db/client.ts'
 import { kinds, resourceIn } from '../events/index.ts'
 import { eventProblems } from '../events/problems.ts'
 import { headersOf } from './attempt.ts'
-import { identityOf, lastEvent, outsideOf, sendable, textAnswer } from './last-event.ts'
+import { boundToScopes, identityOf, lastEvent, outsideOf, sendable, textAnswer } from './last-event.ts'
 import { webhookPreview as shape } from './schema.ts'
 
 /** Shows the headers and the body in which a subscription would be told a resource's last event now; nothing is sent. */
 export async function previewWebhook(context: Context, { params, bodies }: Input): Promise<Answer> {
   const resource = String(bodies[0]?.resource)
-  const written = await write<string>(context, 'previewWebhook', async (read) => ({
+  const written = await write<string>(boundToScopes(context), 'previewWebhook', async (read) => ({
     unchanged: JSON.stringify(await preview(context, read, params.id!, resource)),
   }))
   return textAnswer(written)

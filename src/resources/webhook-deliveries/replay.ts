@@ -37,7 +37,10 @@ type Window = {
  */
 export async function replayEvents(context: Context, { params, bodies }: Input): Promise<Answer> {
   const id = params.id!
-  const asked = (bodies[0] ?? {}) as Asked
+  // A null is as good as nothing: it names no place to begin at.
+  const asked: Asked = Object.fromEntries(
+    Object.entries(bodies[0] ?? {}).filter(([, value]) => value !== null),
+  )
   if (asked.afterSequence === undefined && asked.from === undefined)
     refuse([validationProblems.required.at('afterSequence')])
   const written = await write<string>(context, 'replayEvents', async (read) => {

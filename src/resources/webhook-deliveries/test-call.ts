@@ -8,7 +8,15 @@ import { texts } from '../../db/rows.ts'
 import { kindOf } from '../events/index.ts'
 import { attempt, headersOf } from './attempt.ts'
 import { wantsTopic } from './fan-out.ts'
-import { identityOf, lastEvent, outsideOf, sendable, type Told, textAnswer } from './last-event.ts'
+import {
+  boundToScopes,
+  identityOf,
+  lastEvent,
+  outsideOf,
+  sendable,
+  type Told,
+  textAnswer,
+} from './last-event.ts'
 import { payloadText } from './payload.ts'
 import { webhookTest as shape } from './schema.ts'
 
@@ -23,7 +31,7 @@ export async function testWebhook(context: Context, { params }: Input): Promise<
     select max(each.last) from webhook_subscriptions s cross join unnest(${every}) as asked(topic) cross join lateral (
       select max(e.sequence) as last from events e where e.tenant_id = s.tenant_id and e.topic = asked.topic
     ) each where s.tenant_id = current_tenant() and s.id = ${id}::uuid and ${wantsTopic(sql`asked.topic`)}`
-  const written = await write<string>(context, 'testWebhook', async (read) => {
+  const written = await write<string>(boundToScopes(context), 'testWebhook', async (read) => {
     const told = await lastEvent(context, read, id, sequence)
     return { perform: async () => JSON.stringify(await sendSample(context, told)) }
   })

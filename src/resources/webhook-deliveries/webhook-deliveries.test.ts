@@ -256,6 +256,7 @@ describe('replay', () => {
     for (const body of [
       {},
       { until: '2100-01-01' },
+      { afterSequence: null, from: null },
       { afterSequence: -1 },
       { afterSequence: 1.5 },
       { from: 'now' },
@@ -381,6 +382,13 @@ describe('a caller who may not read costs', () => {
       expect(JSON.parse(tried.body.body)).toMatchObject({ '@id': offer['@id'], supplier: 'x' })
       for (const { text } of [shown, tried]) expect(text).not.toContain('4.44')
     }
+    const keyed = { body: preview.body, headers: { 'Idempotency-Key': 'shown-once' } }
+    const all = await world.shop.post(`${path}/${id}/preview`, { ...keyed, status: 200 })
+    expect(await world.shop.post(`${path}/${id}/preview`, { ...keyed, status: 200 })).toMatchObject({
+      body: all.body,
+    })
+    const again = await world.shop.post(`${path}/${id}/preview`, { ...keyed, token: narrow[0]!, status: 422 })
+    expect(again.body.slug).toBe('idempotency.key_reused')
   })
 
   test('and moves the subscription elsewhere gets none there: neither what waits, nor what is sent again', async () => {
