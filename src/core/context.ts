@@ -22,6 +22,7 @@ export type Tenant = {
   readonly revokedTokens: readonly string[]
 }
 
+/** The signature algorithms that a tenant can allow. */
 export type TokenAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
 
 /** Who asks, as the verified token says. */

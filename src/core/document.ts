@@ -28,7 +28,9 @@ export class PropertyPath {
   }
 }
 
+/** The members of a document's object; what is undefined is left out. */
 export type Members = { readonly [name: string]: Value | undefined }
+/** What a document is made of: JSON, stored text that is not parsed, paths that change with the version, and lists and objects of them. */
 export type Value = Json | Fragment | PropertyPath | readonly Value[] | Members
 
 /** What a row stores of its document; `translations` is needed only for locales other than the stored one. */

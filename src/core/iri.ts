@@ -1,6 +1,7 @@
 /** The one spelling of an id: a lower-case dashed UUID. */
 export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
+/** Whether a text is an id as the service mints and writes them. */
 export function isId(text: string): boolean {
   return idPattern.test(text)
 }
@@ -14,6 +15,7 @@ export function idIn(iri: string, collection: string): string | null {
 
 const variantIri = /^\/api\/products\/([0-9a-f-]{36})\/variants\/([0-9a-f-]{36})$/
 
+/** The IRIs of resources by their ids. */
 export const iri = {
   product: (id: string) => `/api/products/${id}`,
   productOption: (id: string) => `/api/product_options/${id}`,

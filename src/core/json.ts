@@ -13,6 +13,7 @@ export { JsonError, type JsonFault } from './json-fault.ts'
 
 /** Any JSON value, and a JSON object. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+/** A JSON object. */
 export type JsonObject = { readonly [name: string]: Json }
 
 /**

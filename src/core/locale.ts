@@ -13,6 +13,7 @@ export type Locale = {
   readonly declared: boolean
 }
 
+/** A language with its country: `fr-FR`. */
 export const localePattern = /^[a-z]{2,3}-[A-Z]{2}$/
 
 /** Resolves a requested locale (null when none was) against the declared ones, of which the first is the default. */

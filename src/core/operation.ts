@@ -47,6 +47,7 @@ export type Callbacks = {
   readonly fetch: typeof fetch
 }
 
+/** What a call brings, parsed and in today's shape. */
 export type Input = {
   readonly params: Readonly<Record<string, string>>
   /** Parsed query values by their literal names: `updatedAt[after]`. */
@@ -56,6 +57,7 @@ export type Input = {
   readonly bulk: boolean
 }
 
+/** What an operation answers; each door writes it in its own way. */
 export type Answer =
   | {
       readonly kind: 'item'

@@ -6,6 +6,7 @@ import { parseInstant } from './instant.ts'
 import { validationProblems } from './problems/index.ts'
 import { refuse, violation } from './violations.ts'
 
+/** How many items a page has where nothing is said, and how many at most. */
 export const standardItemsPerPage = 30
 export const maximumItemsPerPage = 100
 /** Matches are counted up to here; beyond, `totalItems` is absent. */
@@ -13,9 +14,11 @@ export const countingLimit = 10_000
 
 /** A column that a list can be ordered by, and the Postgres type of its values. */
 export type OrderKey = { readonly column: SQL; readonly type: KeyType }
+/** What a list can be ordered by, under the names of the parameter `order[…]`. */
 export type Orders = Readonly<Record<string, OrderKey>>
 export type Direction = 'asc' | 'desc'
 
+/** One page of a list, planned: the parts of the statement that reads it. */
 export type Page = {
   readonly limit: number
   /** Fetches one row more than the page, to know whether another follows; ends in `limit`. */
@@ -28,6 +31,7 @@ export type Page = {
   readonly links: <Row extends { keys: string[] }>(rows: Row[], total: number | null) => PageOf<Row>
 }
 
+/** The rows of a page, and the links to the others. */
 export type PageOf<Row> = {
   readonly rows: Row[]
   readonly view: { first?: string; last?: string; previous?: string; next?: string } | undefined
@@ -113,6 +117,7 @@ export function dateConditions(
   })
 }
 
+/** Whether a query follows changes: it is then ordered by `updatedAt`, and sees what was removed. */
 export function followsUpdates(query: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(query).some((name) => name.startsWith('updatedAt[') && query[name] !== undefined)
 }

@@ -21,6 +21,7 @@ export type Changed = {
   readonly changes: readonly Difference[]
 }
 
+/** What a write does, decided from what it has read. */
 export type Plan<Result> =
   | { readonly unchanged: Result }
   /** What is done elsewhere, not again for a key that is kept: its outcome is the answer, and is kept for replays. */
@@ -44,10 +45,12 @@ export type Plan<Result> =
       readonly trace?: Statement<StampRow>
     }
 
+/** What `commit()` gave a row. */
 export type Stamp = { readonly version: number; readonly at: string; readonly sequence: number }
 /** By resource id: the last stamp that the write gave it. Empty when nothing changed. */
 export type Stamps = ReadonlyMap<string, Stamp>
 
+/** What came of a write. */
 export type Written<Result> = {
   readonly result: Result
   readonly stamps: Stamps

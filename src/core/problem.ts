@@ -25,6 +25,7 @@ export type ProblemValues<Declaration extends ProblemDeclaration> = {
   readonly [Name in Placeholders<Declaration['message']['en-US']>]: string | number
 }
 
+/** One thing that is wrong with what was sent. */
 export type Violation = {
   /** Where in the body or query: `variants[0].sku`, in today's property names. */
   readonly propertyPath: string
@@ -32,8 +33,10 @@ export type Violation = {
   readonly values: Readonly<Record<string, string | number>>
 }
 
+/** A declared problem with the names that it has in the catalogue. */
 export type CataloguedProblem = ProblemDeclaration & { readonly slug: string; readonly domain: string }
 
+/** What one occurrence of a problem tells beside its kind. */
 export type ProblemExtras = {
   /** English explanation of this occurrence; the description when absent. Never a stranger's message. */
   readonly detail?: string

@@ -45,6 +45,7 @@ export function reachOf({ shape }: Pick<Operation, 'shape'>, shapes: ReadonlyMap
 /** `@type` → names that the actor may not see. */
 export type Hidden = ReadonlyMap<string, ReadonlySet<string>>
 
+/** What is hidden from whoever asks. */
 export function hiddenFrom(actor: Actor, reach: Reach): Hidden {
   return hiddenUnless((scope) => may(actor, scope), reach)
 }

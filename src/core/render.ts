@@ -9,6 +9,7 @@ import { type Selection, select } from './select.ts'
 import { spokenIn } from './spoken.ts'
 import { type Dialect, downgrade } from './version.ts'
 
+/** How a document is seen: in which version, by whom, and which part of it. */
 export type View = {
   readonly dialect: Dialect
   readonly hidden: Hidden

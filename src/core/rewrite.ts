@@ -7,6 +7,7 @@ import { type Shape, translatableOf } from './property.ts'
 import { merged, type State } from './state.ts'
 import { pathText } from './violations.ts'
 
+/** A way to change the texts of a resource: by a patch, or by all its translations at once. */
 export type Rewrite = {
   /** The state that follows, and what forbids it. */
   readonly apply: (before: State) => { readonly state: State; readonly violations: Violation[] }

@@ -16,6 +16,7 @@ export function spokenIn(dialect: Dialect, shape: Shape, shapes: ReadonlyMap<str
   }
 }
 
+/** A violation with its path in the caller's version. */
 export function spokenViolation(violation: Violation, spoken: Spoken): Violation {
   return { ...violation, propertyPath: spoken(violation.propertyPath) }
 }

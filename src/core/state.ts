@@ -9,6 +9,7 @@ import { validationProblems } from './problems/index.ts'
 import type { Shape } from './property.ts'
 import { violationsOf } from './violations.ts'
 
+/** What a resource is, of what can be written. */
 export type State = {
   /** Every stored property that is not translatable, by name. */
   readonly values: Readonly<Record<string, Json>>

@@ -19,9 +19,12 @@ const actions = {
   deleted: 'was deleted or archived.',
 } as const
 
+/** What events are about: `product`, `sale_offer`. */
 export type TopicSubject = keyof typeof subjects
+/** A subject and what became of it: `product/created`. */
 export type TopicName = `${TopicSubject}/${keyof typeof actions}`
 
+/** A topic that can be subscribed to. */
 export type Topic = {
   /** `product/created` */
   readonly name: TopicName

@@ -14,6 +14,7 @@ export type Change = {
   readonly renames: Readonly<Record<string, string>>
 }
 
+/** One dated version of the API. */
 export type Version = {
   readonly name: string
   /** ISO dates; null for the rolling version. */
@@ -71,6 +72,7 @@ export function downgrade(node: Json, dialect: Dialect): Json {
   )
 }
 
+/** A name that a body has and its version does not. */
 export type Misnamed = {
   readonly path: readonly (string | number)[]
   readonly name: string

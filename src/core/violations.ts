@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { Problem, type Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'
 
+/** Where in a body: names and indices. */
 export type Path = readonly (string | number)[]
 
 /** A path as a client writes it: `variants[0].sku`. */

@@ -44,11 +44,13 @@ export class StorageUnavailable extends Error {
   }
 }
 
+/** The one door to Postgres. */
 export type Database = {
   /** Statements outside any tenant: row security shows them no tenant's rows. */
   open(tenantId: string | null): Session
 }
 
+/** Batches of statements for one tenant, each one round trip and one transaction. */
 export type Session = {
   /** Sends a read-only batch on one snapshot (REPEATABLE READ). @throws DatabaseError, StorageUnavailable */
   read<const S extends readonly Statement[]>(...statements: S): Promise<Rows<S>>

@@ -24,6 +24,7 @@ export const resourceColumns = {
 /** The metaobjects that a row's fields refer to. */
 export const metaobjectIdsColumn = uuid('metaobject_ids').array().notNull()
 
+/** The column of a row's texts in other locales. */
 export const translationsColumn = jsonb('translations').$type<Translations>().notNull()
 
 /** Selects a moment in the one form the service speaks: `2026-11-20T20:10:00.000000Z`. */

@@ -27,6 +27,7 @@ export type CategoryParts = {
 
 const translatable = translatableOf(category)
 
+/** A category's document in a locale, with as many levels of children as were read. */
 export function categoryDocument(parts: CategoryParts, locale: Locale): Value {
   const { parentId, children, position, ancestors, level, version, createdAt, updatedAt } = parts
   const document = localized(parts, translatable, locale, {

@@ -7,6 +7,7 @@ import { metaobjectsColumn } from '../custom-fields/index.ts'
 import type { CategoryParts } from './document.ts'
 import { categories } from './table.ts'
 
+/** In which form categories are read. */
 export type CategoryReading = {
   readonly locale: Locale
   /** How many levels of children are embedded; 0 for IRIs. */

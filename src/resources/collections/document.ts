@@ -18,6 +18,7 @@ export type CollectionParts = {
 
 const translatable = translatableOf(collection)
 
+/** A collection's document in a locale. */
 export function collectionDocument(parts: CollectionParts, locale: Locale): Value {
   const { productsCount, rebuilding, version, createdAt, updatedAt } = parts
   return localized(parts, translatable, locale, {

@@ -33,6 +33,7 @@ export function referencesStatement(fields: readonly (Json | undefined)[]): Stat
     published_metaobjects(${uuids(ids)}) as metaobjects`)
 }
 
+/** What `referencesStatement` has found. */
 export function referencesIn(rows: readonly unknown[]): References {
   const [row] = rows as readonly ReferencesRow[]
   return { existing: new Set(row?.existing), metaobjects: row?.metaobjects ?? [] }

@@ -107,6 +107,7 @@ export type Moment = {
   readonly variants: () => VariantParts[]
   readonly variantsTotal: () => number
 }
+/** What a product embedded at a sequence. */
 export type History = (productId: string, sequence: number) => Moment
 
 /** Puts the rows of `historyStatements` together. Cheapest when asked in ascending order. */

@@ -38,6 +38,7 @@ export type Surroundings = {
 
 export type Seen = { readonly document: boolean; readonly changes: boolean }
 
+/** What a kind of resource tells of itself for its events to be read. */
 export type Kind = {
   readonly shape: Shape
   readonly iri: (id: string, ownerId: string | null) => string

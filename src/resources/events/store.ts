@@ -6,6 +6,7 @@ import { instantText } from '../../db/columns.ts'
 import type { CategoryParts } from '../categories/index.ts'
 import { documentDays } from './schema.ts'
 
+/** An event as it is kept. */
 export type EventRow = {
   readonly id: string
   readonly sequence: number

@@ -6,6 +6,7 @@ import { idIn } from '../../core/iri.ts'
 import { isJsonArray, isJsonObject, type Json, parseJson } from '../../core/json.ts'
 import type { BaseType, FieldType } from './types.ts'
 
+/** One rule of a field as it is written: `{name: "max", value: "10"}`. */
 export type Rule = { readonly name: string; readonly value: string }
 
 /** Tells whether one entry, in the form of its type, keeps to a rule. */

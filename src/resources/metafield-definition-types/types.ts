@@ -64,6 +64,7 @@ const baseTypes = {
 
 export type BaseType = keyof typeof baseTypes
 
+/** A type that a custom field can have. */
 export type FieldType = {
   /** `date`, `list.date` */
   readonly slug: string

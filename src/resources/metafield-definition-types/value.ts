@@ -8,6 +8,7 @@ import type { FieldType, ReferenceKind } from './types.ts'
 /** UTF-16 units that a value may have. */
 export const longestValue = 65_535
 
+/** A resource that a value refers to, and has to be there. */
 export type Reference = {
   readonly kind: ReferenceKind
   readonly id: string

@@ -12,6 +12,7 @@ export type DefinitionParts = {
   readonly updatedAt: string
 }
 
+/** One field of a definition, with its type looked up. */
 export type FieldDefinition = {
   readonly key: string
   readonly type: FieldType
@@ -30,6 +31,7 @@ export type Definition = {
   readonly fields: readonly FieldDefinition[]
 }
 
+/** A definition's document in a locale. */
 export function definitionDocument(parts: DefinitionParts, locale: Locale): Value {
   const { version, createdAt, updatedAt } = parts
   return localized(parts, [], locale, { version, createdAt, updatedAt })
@@ -41,6 +43,7 @@ type Stored = {
   fieldDefinitions: readonly (Omit<FieldDefinition, 'type'> & { type: string })[]
 }
 
+/** What a definition demands of its metaobjects. */
 export function definitionOf({
   id,
   version,

@@ -12,6 +12,7 @@ export const maximumOffers = 1000
 export const offerStatuses = ['DRAFT', 'ACTIVE', 'ARCHIVED'] as const
 export const offerStates = ['SCHEDULED', 'LIVE', 'EXPIRED', 'INACTIVE'] as const
 
+/** An ISO 4217 code, in upper case. */
 export const currencyCode = z
   .string()
   .refine((code) => currencyExponent(code) !== undefined, violation(validationProblems.currency.at('')))
@@ -22,6 +23,7 @@ export const quantity = z.int().min(1).max(2_147_483_647)
 
 const variant = 'The variant that is offered; it stays the same.'
 
+/** The properties that say what is offered. */
 export const targetProperties = {
   variant: onCreate(variantRelation, variant, { required: true, link: true }),
   product: readOnly(iriText, 'The product that owns the variant.', {
@@ -31,6 +33,7 @@ export const targetProperties = {
   }),
 }
 
+/** The properties that say when an offer applies. */
 export const windowProperties = {
   validFrom: writable(instantInput, 'The moment from which it applies, UTC; null is no start.', {
     example: '2026-10-01T00:00:00.000000Z',
@@ -40,6 +43,7 @@ export const windowProperties = {
   }),
 }
 
+/** The properties that say whether an offer is in force. */
 export const standingProperties = {
   status: writable(z.enum(offerStatuses), 'Whether it is worked on, in force or taken back.', {
     standard: 'ACTIVE',

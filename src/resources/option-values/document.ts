@@ -16,6 +16,7 @@ export type ValueParts = {
   readonly updatedAt: string
 }
 
+/** An option value's document in a locale. */
 export function valueDocument(parts: ValueParts, locale: Locale): Value {
   const { optionId, position, version, createdAt, updatedAt } = parts
   return localized(parts, ['title'], locale, {

@@ -33,8 +33,10 @@ export const inlineValue = alsoKnowing(z.object({ title: titleText, externalId: 
   'fallbacks',
   ...Object.keys(optionValue.properties),
 ])
+/** A value as it is written within an option. */
 export type InlineValue = z.infer<typeof inlineValue>
 
+/** The property by which an option shows its values. */
 export const valuesOfOption = readOnly(z.array(z.unknown()), 'The values, in their order.', {
   of: 'OptionValue',
 })

@@ -18,6 +18,7 @@ export type OptionParts = {
   readonly values: readonly ValueParts[]
 }
 
+/** An option's document in a locale, with its values. */
 export function optionDocument(parts: OptionParts, locale: Locale): Value {
   const { productId, position, values, version, createdAt, updatedAt } = parts
   return localized(parts, ['title'], locale, {

@@ -4,6 +4,7 @@ import { readOnly, type Shape, writable } from '../../core/property.ts'
 import { externalId, iriText, position, stamps, titleText } from '../fields.ts'
 import { inlineValue, valuesOfOption } from '../option-values/index.ts'
 
+/** How many options a product has at most. */
 export const maximumOptions = 10
 export const maximumValues = 250
 
@@ -39,4 +40,5 @@ export const inlineOption = alsoKnowing(
   }),
   ['id', 'fallbacks', ...Object.keys(productOption.properties)],
 )
+/** An option as it is written within a product. */
 export type InlineOption = z.infer<typeof inlineOption>

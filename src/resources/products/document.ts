@@ -40,6 +40,7 @@ export type Prices = ReadonlyMap<string, Price | null> | null
 
 export const productTranslatable = ['title', 'description', 'seo']
 
+/** A product's document in a locale, with what it embeds, and prices where they were asked for. */
 export function productDocument(parts: ProductParts, locale: Locale, prices: Prices = null): Value {
   const { id, options, variants, variantsTotal, categories, collections, version, createdAt, updatedAt } =
     parts

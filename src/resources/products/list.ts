@@ -35,6 +35,7 @@ const orders: Orders = {
 const byRank = 'search.rank'
 const searchOrders: Orders = { ...orders, [byRank]: { column: sql`search.rank`, type: 'int' } }
 
+/** The query parameters of every list of products. */
 export const productListParameters = {
   ...pageParameters,
   ...orderParameters(orders),

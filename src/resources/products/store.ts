@@ -21,13 +21,14 @@ import { products } from './table.ts'
 export const embeddedOnItem = 250
 export const embeddedInList = 50
 
-/** Columns of a row in the shape of its parts; translations only when the locale is not the stored one. */
+/** The columns that `commit()` stamps. */
 const stamped = (table: {
   createdAt: SQL | typeof products.createdAt
   updatedAt: SQL | typeof products.updatedAt
 }) =>
   sql`${instantText(sql`${table.createdAt}`)} as "createdAt", ${instantText(sql`${table.updatedAt}`)} as "updatedAt"`
 
+/** A product's row on a page of a list. */
 export type ProductPageRow = ProductRow & { keys: string[]; variantsTotal: number }
 
 /** The columns of a product's row, and how many active variants it has (positions are gapless, so the last one tells). */
@@ -37,6 +38,7 @@ export function productColumns(withTranslations: boolean): SQL {
     coalesce((select max(v.position) + 1 from variants v where v.tenant_id = ${products.tenantId} and v.product_id = ${products.id}), 0) as "variantsTotal"`
 }
 
+/** Reads options of products; translations only where the locale is not the stored one. */
 export function optionsStatement(
   productIds: SQL,
   withTranslations: boolean,
@@ -47,6 +49,7 @@ export function optionsStatement(
       from ${productOptions} where tenant_id = current_tenant() and product_id in (${productIds}) order by product_id, position`)
 }
 
+/** Reads values of the options of products, likewise. */
 export function valuesStatement(productIds: SQL, withTranslations: boolean): Statement<ValueParts> {
   return statement(sql`
     select id, option_id as "optionId", document, title, ${withTranslations ? sql`translations` : sql`null::jsonb as translations`},
@@ -54,6 +57,7 @@ export function valuesStatement(productIds: SQL, withTranslations: boolean): Sta
       from ${optionValues} where tenant_id = current_tenant() and product_id in (${productIds}) order by option_id, position`)
 }
 
+/** The columns of a variant in the shape of its parts. */
 export const variantColumns = sql`id, product_id as "productId", document, status, to_json(option_value_ids) as "optionValueIds", position, ${metaobjectsColumn}, version,
   ${stamped({ createdAt: sql`created_at`, updatedAt: sql`updated_at` })}`
 
@@ -158,6 +162,7 @@ export function outlineStatements(ids: SQL): Statement[] {
   ]
 }
 
+/** What `outlineStatements` have read. */
 export function outlinesOf([rows, ...belonging]: readonly unknown[][]): ProductOutline[] {
   const belongingOf = belongings(belonging, outlined)
   return (rows as ProductRow[]).map((row) => ({ ...row, ...belongingOf(row.id) }))

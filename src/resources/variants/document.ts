@@ -26,6 +26,7 @@ export type ShownValues = ReadonlyMap<
   { readonly title: string; readonly fellBack: string | null; readonly shown: Members }
 >
 
+/** The values of a product's options by id, as variants show them. */
 export function shownValues(options: readonly OptionParts[], locale: Locale): ShownValues {
   return new Map(
     options.flatMap((option) =>

@@ -9,6 +9,7 @@ import { pathSegments, violation } from '../../core/violations.ts'
 import { customFields } from '../custom-fields/index.ts'
 import { externalId, instantText, iriText, mediaList, position, shortText, stamps } from '../fields.ts'
 
+/** How many active variants a product has at most. */
 export const maximumVariants = 2500
 
 /** A written option value: its IRI, an object carrying `@id`, or its option's and its own title. */
@@ -28,6 +29,7 @@ export const optionValueChoice = z.union([
     return { id: id ?? '' }
   }),
 ])
+/** How a body names an option value: by IRI, or by option and title. */
 export type OptionValueChoice = z.infer<typeof optionValueChoice>
 
 const barcode = z
@@ -117,4 +119,5 @@ export const inlineVariant = shapedBy(
   }),
   inlineShape,
 )
+/** A variant as it is written within a product. */
 export type InlineVariant = z.infer<typeof inlineVariant>
