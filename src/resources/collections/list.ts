@@ -7,12 +7,10 @@ import {
   type Orders,
   orderParameters,
   pageParameters,
-  planPage,
 } from '../../core/page.ts'
-import { totalOf, totalStatement } from '../../core/totals.ts'
-import { statement } from '../../db/client.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
 import { externalId, referenceParameter, shortText } from '../fields.ts'
+import { listRows } from '../list.ts'
 import { type CollectionParts, collectionDocument } from './document.ts'
 import { collectionProblems } from './problems.ts'
 import { itemAnswer } from './rows.ts'
@@ -53,28 +51,16 @@ function conditions({ type, handle, externalId: external, product, ...query }: I
 }
 
 /** Lists collections, newest first. */
-export async function listCollections(context: Context, { query }: Input): Promise<Answer> {
+export function listCollections(context: Context, { query }: Input): Promise<Answer> {
   const { locale } = context
-  const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
-  const filters = conditions(query)
-  const from = (more: readonly SQL[]) =>
-    sql`from collections where ${sql.join([sql`collections.tenant_id = current_tenant()`, ...filters, ...more], sql` and `)}`
-  const [clock, totals, found] = await context.db.read(
-    sequenceStatement,
-    totalStatement(filters.length > 0, 'collections', from([])),
-    statement<CollectionParts & { keys: string[] }>(
-      sql`select ${collectionColumns(!locale.stored)}, ${page.keys} as keys ${from([page.after])} ${page.window}`,
-    ),
-  )
-  const total = totalOf(filters.length > 0, totals)
-  const { rows, view } = page.links(found, total)
-  return {
-    kind: 'collection',
-    members: rows.map((row) => collectionDocument(row, locale)),
-    total: total ?? undefined,
-    ...(view ? { view } : {}),
-    sequence: clock[0]?.sequence ?? 0,
-  }
+  return listRows<CollectionParts>(context, query, {
+    table: 'collections',
+    orders,
+    standard: [['createdAt', 'desc']],
+    conditions: conditions(query),
+    columns: collectionColumns(!locale.stored),
+    document: (row) => collectionDocument(row, locale),
+  })
 }
 
 /** Reads one collection. */

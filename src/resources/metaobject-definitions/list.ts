@@ -6,12 +6,9 @@ import {
   type Orders,
   orderParameters,
   pageParameters,
-  planPage,
 } from '../../core/page.ts'
-import { totalOf, totalStatement } from '../../core/totals.ts'
-import { statement } from '../../db/client.ts'
-import { sequenceStatement } from '../../db/sequence.ts'
 import { externalId, shortText } from '../fields.ts'
+import { listRows } from '../list.ts'
 import { type DefinitionParts, definitionDocument } from './document.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 import { definitionColumns, readDefinition } from './store.ts'
@@ -42,26 +39,15 @@ function conditions(query: Input['query']): SQL[] {
 }
 
 /** Lists definitions: newest first, or by `updatedAt` upwards for those who follow changes. */
-export async function listDefinitions(context: Context, { query }: Input): Promise<Answer> {
-  const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
-  const filters = conditions(query)
-  const all = sql`from metaobject_definitions where ${sql.join([sql`tenant_id = current_tenant()`, ...filters], sql` and `)}`
-  const [clock, totals, found] = await context.db.read(
-    sequenceStatement,
-    totalStatement(filters.length > 0, 'metaobject_definitions', all),
-    statement<DefinitionParts & { keys: string[] }>(
-      sql`select ${definitionColumns}, ${page.keys} as keys ${all} and ${page.after} ${page.window}`,
-    ),
-  )
-  const total = totalOf(filters.length > 0, totals)
-  const { rows, view } = page.links(found, total)
-  return {
-    kind: 'collection',
-    members: rows.map((row) => definitionDocument(row, context.locale)),
-    total: total ?? undefined,
-    ...(view ? { view } : {}),
-    sequence: clock[0]?.sequence ?? 0,
-  }
+export function listDefinitions(context: Context, { query }: Input): Promise<Answer> {
+  return listRows<DefinitionParts>(context, query, {
+    table: 'metaobject_definitions',
+    orders,
+    standard: [['createdAt', 'desc']],
+    conditions: conditions(query),
+    columns: definitionColumns,
+    document: (row) => definitionDocument(row, context.locale),
+  })
 }
 
 /** Reads one definition. */

@@ -1,0 +1,47 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Value } from '../core/document.ts'
+import type { Answer, Context, Input } from '../core/operation.ts'
+import { type Direction, type Orders, planPage } from '../core/page.ts'
+import { totalOf, totalStatement } from '../core/totals.ts'
+import { statement } from '../db/client.ts'
+import { sequenceStatement } from '../db/sequence.ts'
+
+/** A list of rows that stand for themselves: their documents embed nothing that another statement would have to read. */
+export type RowList<Row> = {
+  /** The table, which also names the kept total. */
+  readonly table: string
+  readonly orders: Orders
+  readonly standard: readonly (readonly [string, Direction])[]
+  /** What the query asks for, beside the tenant. */
+  readonly conditions: readonly SQL[]
+  readonly columns: SQL
+  readonly document: (row: Row) => Value
+}
+
+/** Answers one page of a list, with the total and the clock, in one trip. */
+export async function listRows<Row>(
+  { db, url }: Context,
+  query: Input['query'],
+  { table, orders, standard, conditions, columns, document }: RowList<Row>,
+): Promise<Answer> {
+  const page = planPage(query, url, orders, standard)
+  const filtered = conditions.length > 0
+  const name = sql.identifier(table)
+  const all = sql`from ${name} where ${sql.join([sql`${name}.tenant_id = current_tenant()`, ...conditions], sql` and `)}`
+  const [clock, totals, found] = await db.read(
+    sequenceStatement,
+    totalStatement(filtered, table, all),
+    statement<Row & { keys: string[] }>(
+      sql`select ${columns}, ${page.keys} as keys ${all} and ${page.after} ${page.window}`,
+    ),
+  )
+  const total = totalOf(filtered, totals)
+  const { rows, view } = page.links(found, total)
+  return {
+    kind: 'collection',
+    members: rows.map(document),
+    total: total ?? undefined,
+    ...(view ? { view } : {}),
+    sequence: clock[0]?.sequence ?? 0,
+  }
+}
