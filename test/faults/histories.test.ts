@@ -40,6 +40,7 @@ describe(`${amount} histories from seed ${from} on`, () => {
           .catch((error: Error) => [`it threw: ${error.stack}`])
         if (faults.length > 0) failures.push(`seed ${seed}\n  ${faults.join('\n  ')}`)
         done += 1
+        if (showsProgress && faults.length > 0) process.stderr.write(`\n${failures.at(-1)}\n`)
         if (showsProgress) process.stderr.write(`\r${done}/${amount} told, ${failures.length} broken`)
       }
     }

@@ -46,15 +46,18 @@ const checks: Readonly<Record<string, Check>> = {
   'every event was fanned out': (_, { events }) =>
     events.filter((each) => !each.isFannedOut).map((each) => `event ${each.sequence} ${each.topic}`),
 
-  'every matching subscription has its delivery, and no other has': (_, { due, deliveries }) => {
+  'every matching subscription has its delivery, and no other has': ({ world }, { due, deliveries }) => {
+    // While it is disabled nothing is made for it, also when it is enabled again later.
+    const gone = new Set(world.receivers.receipts.filter((each) => each.gone).map(subscriptionIn))
     const keyOf = (each: { eventId: string; subscriptionId: string }) =>
       `${each.eventId}_${each.subscriptionId}`
     const have = new Map(deliveries.map((each) => [keyOf(each), each]))
     const wanted = new Set(due.map(keyOf))
     return [
-      // One that was disabled is told of nothing while it is.
       ...due
-        .filter((each) => each.status !== 'DISABLED' && !have.has(keyOf(each)))
+        .filter(
+          (each) => each.status !== 'DISABLED' && !gone.has(each.subscriptionId) && !have.has(keyOf(each)),
+        )
         .map((each) => `none for ${keyOf(each)}`),
       ...[...have.keys()].filter((key) => !wanted.has(key)).map((key) => `one too many for ${key}`),
       ...(have.size === deliveries.length ? [] : ['two for the same event and subscription']),
@@ -80,7 +83,7 @@ const checks: Readonly<Record<string, Check>> = {
     const logs = new Map(deliveries.map((each) => [idOf(each), each.log]))
     const kept = new Set(subscriptions.filter((each) => !each.deleted).map((each) => each.id))
     return world.receivers.receipts
-      .filter((each) => kept.has(each.id.split('_')[1]!))
+      .filter((each) => kept.has(subscriptionIn(each)))
       .filter(
         (each) =>
           !logs
@@ -140,7 +143,7 @@ const checks: Readonly<Record<string, Check>> = {
     const secrets = new Map(subscriptions.map((each) => [each.id, each.secrets]))
     return world.receivers.receipts
       .filter((each) => {
-        const known = secrets.get(each.id.split('_')[1]!) ?? []
+        const known = secrets.get(subscriptionIn(each)) ?? []
         return !known.includes('unknown') && !known.some((secret) => verifies(each, secret))
       })
       .map((each) => each.id)
@@ -200,6 +203,11 @@ async function feedOf(shop: Shop, asked: { version: string; locale: string }): P
 
 function sameEntries(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean {
   return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value)
+}
+
+/** The subscription that an id was made for. */
+function subscriptionIn({ id }: Receipt): string {
+  return id.split('_')[1] ?? ''
 }
 
 function idOf({ eventId, subscriptionId }: Delivery): string {

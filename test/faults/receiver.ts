@@ -11,6 +11,8 @@ export type Receipt = {
   readonly at: number
   /** Whether the receiver took it: it answered 2xx, or would have if its answer had arrived in time. */
   accepted: boolean
+  /** Whether it answered that it is gone, which disables the subscription at once. */
+  gone: boolean
 }
 
 /** What a receiver may do, and how often; only `accept` once a history heals. */
@@ -71,7 +73,15 @@ export class Receivers {
     const { chance, now, wait } = this.#surroundings
     const headers = Object.fromEntries(new Headers(init?.headers as Record<string, string>))
     const text = String(init?.body)
-    const receipt = { url, id: headers['webhook-id'] ?? '', text, headers, at: now(), accepted: false }
+    const receipt = {
+      url,
+      id: headers['webhook-id'] ?? '',
+      text,
+      headers,
+      at: now(),
+      accepted: false,
+      gone: false,
+    }
     this.receipts.push(receipt)
     const take = (status = 204) => {
       receipt.accepted = true
@@ -105,6 +115,7 @@ export class Receivers {
         await wait(60_000)
         return new Response(null, { status: 500 })
       case 'be gone':
+        receipt.gone = true
         return new Response(null, { status: 410 })
     }
   }
