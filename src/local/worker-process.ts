@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { assetsDirectory } from './assets.ts'
 import { keepProcess } from './kept-process.ts'
 import { dataDirectory } from './keys.ts'
 
@@ -28,6 +29,8 @@ export type WorkerOptions = {
 export async function startWorker(options: WorkerOptions): Promise<WorkerProcess> {
   const { port, verbose, variables, directory = dataDirectory } = options
   mkdirSync(directory, { recursive: true })
+  // Without the folder wrangler does not start, also where nobody wants to see a page.
+  mkdirSync(assetsDirectory, { recursive: true })
   const variablesFile = `${directory}/worker.env`
   const lines = Object.entries(variables).map(([name, value]) => `${name}='${value}'\n`)
   // A file, because the arguments of a process can be read by every account of the machine.
