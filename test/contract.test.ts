@@ -2,7 +2,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Operation } from '../src/core/operation.ts'
-import { allScopes } from '../src/core/scopes.ts'
+import { shapesOf } from '../src/core/reach.ts'
+import { allScopes, type Scope } from '../src/core/scopes.ts'
 import { resources } from '../src/resources/index.ts'
 import { versions } from '../src/versions/index.ts'
 import { type Sample, sampleCalls } from './support/samples.ts'
@@ -133,6 +134,47 @@ describe('refusals', () => {
       expect(foreign.body.slug).toBe(unknown.body.slug)
     },
   )
+})
+
+describe('with its scope alone', () => {
+  let shop: Shop
+  let sampleOf: (operation: Operation) => Sample
+  beforeAll(async () => {
+    shop = await openShop()
+    sampleOf = await sampleCalls(shop)
+  })
+  const shapes = shapesOf(resources)
+
+  /** First what shows payloads: to change a subscription narrows it to what its writer may read. */
+  const isPayload = ({ path }: Operation) => /\/(?:preview|test)$/.test(path)
+  const payloadsFirst = [...inOrder.filter(isPayload), ...inOrder.filter((each) => !isPayload(each))]
+
+  /** What an answer tells that other scopes guard, wherever in it; a body that is shown as text is looked into. */
+  function leaksIn(value: unknown, sees: Scope | null): string[] {
+    if (typeof value === 'string' && value.startsWith('{')) return leaksIn(JSON.parse(value), sees)
+    if (typeof value !== 'object' || value === null) return []
+    const { '@type': type, status } = value as Record<string, unknown>
+    const guarded = Object.entries(shapes.get(String(type))?.properties ?? {}).flatMap(
+      ([name, { visibleWith }]) => (visibleWith !== null && visibleWith !== sees ? [name] : []),
+    )
+    const isDraft = type === 'Metaobject' && status === 'DRAFT' && sees !== 'metaobjects:write'
+    return [
+      ...guarded.filter((name) => Object.hasOwn(value, name)).map((name) => `${type}.${name}`),
+      ...(isDraft ? ['a draft'] : []),
+      ...Object.values(value).flatMap((each) => leaksIn(each, sees)),
+    ]
+  }
+
+  test.each(named(payloadsFirst))('%s tells nothing that another scope guards', async (_, operation) => {
+    const token = await shop.token({ scope: operation.scope ?? 'error_codes:read' })
+    const asked = { token, ...(operation.onlyIn ? { version: operation.onlyIn } : {}) }
+    const reply = await call(shop, operation, sampleOf(operation), asked)
+    // A draft is not there for who may only read.
+    const isDraft = ['getMetaobject', 'getMetaobjectByHandle'].includes(operation.name)
+    if (isDraft) expect(reply.status).toBe(404)
+    else expect(reply.status, reply.text).toBeLessThan(300)
+    expect(leaksIn(reply.body, operation.scope)).toEqual([])
+  })
 })
 
 describe('events', () => {
