@@ -22,7 +22,7 @@ export type Fortress = {
   readonly close: () => Promise<void>
 }
 
-const predicate = /(?:\w+\.)?tenant_id = (?:current_tenant\(\)|tenant\b)/g
+const predicate = /(?:(?:\w+|"\w+")\.)?"?tenant_id"? = (?:current_tenant\(\)|tenant\b)/g
 
 /** Makes a role that row security does not bind, and a line to the database on which every tenant_id gets lost. */
 export async function openFortress(): Promise<Fortress> {
