@@ -25,12 +25,13 @@ function termOf(id: string, schema: z.ZodType): Json {
   return list ? { '@id': id, ...container } : id
 }
 
+/** They reach into what stands in these objects, which has terms of its own: not every parser follows `@propagate: false` into lists. */
 function membersOf(id: string, { shape }: z.ZodObject): JsonObject {
-  const members = Object.entries(shape)
-    .filter(([name]) => !name.startsWith('@'))
-    .map(([name, each]) => [name, termOf(`${id}/${name}`, bare(each as z.ZodType))])
-  // Only for these objects: what stands in them has terms of its own.
-  return { '@propagate': false, ...Object.fromEntries(members) }
+  return Object.fromEntries(
+    Object.entries(shape)
+      .filter(([name]) => !name.startsWith('@'))
+      .map(([name, each]) => [name, termOf(`${id}/${name}`, bare(each as z.ZodType))]),
+  )
 }
 
 /** The types of the resources that a property's values can embed. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/core/operation.ts'
 import { type Sample, sampleCalls } from '../support/samples.ts'
 import { openShop, type Shop } from '../support/shop.ts'
-import { thereAndBack, withoutNulls } from './linked-data.ts'
+import { statements, thereAndBack, withoutNulls } from './linked-data.ts'
 import { documentedVersions, operationsOf } from './published.ts'
 
 describe.each(documentedVersions)('in version %s', (version) => {
@@ -18,12 +18,15 @@ describe.each(documentedVersions)('in version %s', (version) => {
   test.each(reading.map((each) => [each.path, each] as const))('%s', async (_, operation) => {
     const { params } = sampleOf(operation)
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name]!)
-    const { body } = await shop.get(path, { version, status: 200 })
+    const reply = await shop.get(path, { version, status: 200 })
+    const { body } = reply
     const { expanded, compacted } = await thereAndBack(shop, path, body)
     const iri = expanded['@id']
     expect(iri).toBe(`http://${shop.host}${body['@id']}`)
     expect(Object.keys(expanded).filter((each) => !/^@|^https?:/.test(each))).toEqual([])
     expect(withoutNulls(compacted)).toEqual(withoutNulls(body))
+    const { whole, arriving } = await statements(shop, path, reply)
+    expect(arriving).toEqual(whole)
   })
 
   test.each([

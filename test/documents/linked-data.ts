@@ -1,6 +1,9 @@
 /** What jsonld.js makes of a shop's documents, in the mode that fails wherever something would be lost. */
+import { Readable } from 'node:stream'
+import { JsonLdParser } from '@rdfjs/formats'
+import rdf from '@zazuko/env'
 import jsonld, { type ContextDefinition, type NodeObject } from 'jsonld'
-import type { Shop } from '../support/shop.ts'
+import type { Reply, Shop } from '../support/shop.ts'
 
 /** Dereferences what the shop itself serves, without a token, and nothing else. */
 export function loaderOf(shop: Shop) {
@@ -24,6 +27,20 @@ export async function thereAndBack(shop: Shop, path: string, body: NodeObject) {
   })
   const relative = JSON.stringify(compacted).replaceAll(`http://${shop.host}/`, '/')
   return { expanded: expanded[0] as NodeObject, compacted: JSON.parse(relative) }
+}
+
+/** The statements of a document as jsonld.js reads it, and as a parser does that reads while it arrives. */
+export async function statements(shop: Shop, path: string, { text, body }: Pick<Reply, 'text' | 'body'>) {
+  const base = `http://${shop.host}${path}`
+  const documentLoader = loaderOf(shop)
+  const load = async (url: string) => (await documentLoader(url)).document
+  const arriving = new JsonLdParser({ baseIRI: base, documentLoader: { load } }).import(Readable.from([text]))
+  const dataset = await rdf.dataset().import(arriving)
+  const sorted = (quads: string) => quads.split('\n').toSorted()
+  return {
+    whole: sorted(await jsonld.canonize(body, { base, documentLoader })),
+    arriving: sorted(dataset.toCanonical()),
+  }
 }
 
 /** Without what RDF does not say: members that are null. */
