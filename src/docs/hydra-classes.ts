@@ -11,11 +11,8 @@ import { isItemPath, membersIn, operationsIn, type Publication } from './publica
 export function classOf(resource: Resource, publication: Publication): JsonObject {
   const { shape } = resource
   const below = listsBelow(shape, publication)
-  const own = membersIn(resource, publication.dialect).map(([name, property]) => {
-    const beside = below.find((each) => each.of === property.of && property.of !== null)
-    return propertyOf(shape, name, property, publication, beside?.operations ?? [])
-  })
-  const shown = new Set(Object.values(shape.properties).map(({ of }) => of))
+  const own = membersIn(resource, publication.dialect)
+  const names = new Set(own.map(([name]) => name))
   const itemOperations = operationsIn(resource, publication.dialect).filter(({ path }) =>
     isItemPath(shape, path),
   )
@@ -26,20 +23,15 @@ export function classOf(resource: Resource, publication: Publication): JsonObjec
     description: shape.description,
     ...(shape.type === 'ConstraintViolation' && { subClassOf: '#Error' }),
     supportedProperty: [
-      ...own,
-      ...below.filter(({ of }) => !shown.has(of)).map((each) => linkBelow(shape, each)),
+      ...own.map(([name, property]) => propertyOf(shape, name, property, publication)),
+      // What can be done with a list cannot be done with each resource that a document embeds of it.
+      ...below.map((each) => linkBelow(shape, names.has(each.name) ? `${each.name}List` : each.name, each)),
     ],
     supportedOperation: itemOperations.map((each) => hydraOperation(each)),
   }
 }
 
-function propertyOf(
-  { type }: Shape,
-  name: string,
-  property: Property,
-  publication: Publication,
-  operations: readonly JsonObject[],
-): Json {
+function propertyOf({ type }: Shape, name: string, property: Property, publication: Publication): Json {
   const schema = shownSchema(property, publication)
   const isList = schema.type === 'array'
   const { link, required, writable, description } = property
@@ -52,7 +44,6 @@ function propertyOf(
       domain: `#${type}`,
       range: [rangeOf(property, schema, publication)],
       ...(!isList && { maxCardinality: 1 }),
-      ...(operations.length > 0 && { supportedOperation: operations }),
     },
     title: name,
     required: required && writable !== 'never',
@@ -62,8 +53,8 @@ function propertyOf(
   }
 }
 
-/** A link that documents do not carry: its address is the item's with the name behind it. */
-function linkBelow({ type }: Shape, { name, of, operations, many }: Below): Json {
+/** A link that documents do not carry: its address is the item's with a segment behind it. */
+function linkBelow({ type }: Shape, name: string, { of, operations, many }: Below): Json {
   return {
     '@type': 'SupportedProperty',
     property: {

@@ -14,7 +14,7 @@ export async function openDoorstep(asked: Pick<Asked, 'version'> = {}): Promise<
   const part = () => 1 + Math.floor(Math.random() * 250)
   const host = `127.${part()}.${part()}.${part()}`
   const shop = await openShop({ host })
-  const server = createServer(async (incoming, outgoing) => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (incoming, outgoing) => {
     const chunks: Uint8Array[] = []
     for await (const chunk of incoming) chunks.push(chunk)
     const headers = new Headers(

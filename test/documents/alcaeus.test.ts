@@ -1,0 +1,170 @@
+/** alcaeus, a Hydra client by other hands, is told one address and a token; whatever else it needs it finds by itself. */
+import formats, { JsonLdParser } from '@rdfjs/formats'
+import FormatsFactory from '@rdfjs/formats/Factory.js'
+import rdf from '@zazuko/env'
+import Environment from '@zazuko/env/Environment.js'
+import create, { type Collection, type IriTemplate, type Resource } from 'alcaeus'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Doorstep, openDoorstep } from '../support/doorstep.ts'
+import { sampleCalls } from '../support/samples.ts'
+import { documentedVersions } from './published.ts'
+
+const core = 'http://www.w3.org/ns/hydra/core#'
+
+/** An environment with the client in it, which reads contexts where the shop serves them, without a token, and nowhere else. */
+async function clientOf({ shop, origin }: Doorstep, version: string) {
+  const env = new Environment([FormatsFactory, ...create()], { parent: rdf })
+  const load = async (url: string) => {
+    if (!url.startsWith(`${origin}/api/contexts/`)) throw new Error(`asked for ${url}`)
+    return (await fetch(url)).json()
+  }
+  env.formats.import(formats)
+  env.formats.parsers.set('application/ld+json', new JsonLdParser({ documentLoader: { load } }))
+  env.hydra.defaultHeaders = {
+    authorization: `Bearer ${await shop.token()}`,
+    'service-api-version': version,
+  }
+  return env
+}
+
+describe.each(documentedVersions)('in version %s', (version) => {
+  let door: Doorstep
+  let env: Awaited<ReturnType<typeof clientOf>>
+  let entrypoint: Resource
+  beforeAll(async () => {
+    door = await openDoorstep()
+    await sampleCalls(door.shop)
+    env = await clientOf(door, version)
+    entrypoint = (await loaded(`${door.origin}/api`)).root
+  })
+  afterAll(() => door.close())
+
+  const loaded = async <T extends Resource = Resource>(address: string) => {
+    const { response, representation } = await env.hydra.loadResource<T>(address)
+    expect(response?.xhr.status, address).toBe(200)
+    return { root: representation!.root!, nodes: [...representation!] }
+  }
+  const asked = async (method: string, address: string) =>
+    door.shop.request(method, address.slice(door.origin.length), {
+      version,
+      status: method === 'GET' ? 200 : 204,
+    })
+  const linkTo = (name: string): Resource => {
+    const found = entrypoint.getLinks().find(({ supportedProperty }) => supportedProperty.title === name)
+    return found!.resources[0] as Resource
+  }
+
+  const classes = () => entrypoint.apiDocumentation!.supportedClass.map(({ id }) => fragment(id.value))
+
+  test('finds the documentation, which describes every class and leads back to the entrypoint', async () => {
+    const documentation = entrypoint.apiDocumentation!
+    const { body } = await asked('GET', documentation.id.value)
+    expect(documentation.title).toBe(body.title)
+    expect(documentation.entrypoint?.id.value).toBe(entrypoint.id.value)
+    const described: string[] = body.supportedClass.map((each: { '@id': string }) => each['@id'])
+    expect(classes().toSorted()).toEqual(described.toSorted())
+  })
+
+  test('reads every collection and its items, whole', async () => {
+    const { body } = await asked('GET', entrypoint.id.value)
+    const links = entrypoint.getLinks()
+    expect(links.map(({ supportedProperty }) => supportedProperty.title)).toEqual(
+      Object.keys(body).filter((name) => !name.startsWith('@')),
+    )
+    const known = classes()
+    const closed = new Set<string>()
+    for (const [link] of links.map(({ resources }) => resources)) {
+      const { root: collection } = await loaded<Collection>(link!.id.value)
+      expect([...collection.types].map(({ id }) => id.value)).toContain(`${core}Collection`)
+      const listed = (await asked('GET', link!.id.value)).body
+      const expected: string[] = listed.member.map(
+        (each: { '@id': string }) => `${door.origin}${each['@id']}`,
+      )
+      expect(collection.member.map(({ id }) => id.value).toSorted()).toEqual(expected.toSorted())
+      for (const member of collection.member.slice(0, 3)) {
+        const types = [...member.types].map(({ id }) => fragment(id.value))
+        const [type] = types.filter((each) => known.includes(each))
+        if (!canBeRead(member)) {
+          closed.add(type!)
+          continue
+        }
+        const { root: item } = await loaded(member.id.value)
+        const filled = item.getProperties().filter(({ objects }) => objects.length > 0)
+        const { body } = await asked('GET', item.id.value)
+        expect(
+          filled.map(({ supportedProperty }) => supportedProperty.title).toSorted(),
+          item.id.value,
+        ).toEqual(filledMembers(body).toSorted())
+      }
+    }
+    // Elsewhere the list is all that there is of it.
+    expect([...closed]).toEqual(version === 'unstable' ? [] : ['#WebhookSubscription'])
+  })
+
+  test('is offered no operation that an address refuses', async () => {
+    const offered = new Set<string>()
+    const refused: string[] = []
+    const asking = entrypoint.getLinks().map(async ({ resources: [link] }) => {
+      const { root: collection } = await loaded<Collection>(link!.id.value)
+      const items = collection.member.filter(canBeRead).slice(0, 3)
+      const documents = await Promise.all(items.map(({ id }) => loaded(id.value)))
+      const nodes = [link!, ...documents.flatMap((each) => each.nodes)]
+      for (const { id, operations } of nodes.filter((each) => each.operations.length > 0)) {
+        const { headers } = await asked('OPTIONS', id.value)
+        const allowed = headers.get('allow')!.split(', ')
+        for (const { method } of operations) offered.add(method!)
+        const others = operations.filter(({ method }) => !allowed.includes(method!))
+        refused.push(...others.map(({ method }) => `${method} ${id.value}`))
+      }
+    })
+    await Promise.all(asking)
+    expect(refused).toEqual([])
+    expect([...offered].toSorted()).toEqual(['DELETE', 'GET', 'PATCH', 'POST'])
+  })
+
+  test('asks for pages through the template and follows them to the end', async () => {
+    const { root: products } = await loaded<Collection>(linkTo('product').id.value)
+    const search = products.search as IriTemplate
+    const size = search.mapping.find(({ variable }) => variable === 'itemsPerPage')!
+    const wanted = env.clownface().blankNode().addOut(size.property!.id, '1')
+    const seen: string[] = []
+    let address: string | undefined = search.expand(wanted as never)
+    while (address) {
+      const page: Collection = (await loaded<Collection>(address)).root
+      expect(page.id.value).toBe(products.id.value)
+      seen.push(...page.member.map(({ id }) => id.value))
+      address = page.view[0]?.next?.id.value
+    }
+    expect(seen.length).toBeGreaterThan(2)
+    expect(seen.toSorted()).toEqual(products.member.map(({ id }) => id.value).toSorted())
+  })
+
+  test('makes a product with the operation of the list, changes it and takes it down with its own', async () => {
+    const [creating] = linkTo('product').findOperations({ byMethod: 'POST' })
+    const made = await creating!.invoke('{"title":"Made"}', { 'content-type': 'application/ld+json' })
+    expect(made.response!.xhr.status).toBe(201)
+    const product = made.representation!.root!
+    const [changing] = product.findOperations({ byMethod: 'PATCH' })
+    const changed = await changing!.invoke('{"title":"Changed"}', {
+      'content-type': 'application/merge-patch+json',
+    })
+    expect(changed.response!.xhr.status).toBe(200)
+    expect((await asked('GET', product.id.value)).body).toMatchObject({ title: 'Changed', version: 2 })
+    const [removing] = product.findOperations({ byMethod: 'DELETE' })
+    expect((await removing!.invoke()).response!.xhr.status).toBe(204)
+    const { root: gone } = await loaded(product.id.value)
+    const status = gone.getProperties().find(({ supportedProperty }) => supportedProperty.title === 'status')
+    expect(status?.objects).toEqual(['ARCHIVED'])
+  })
+})
+
+/** `#Product` */
+const fragment = (iri: string) => iri.slice(iri.indexOf('#'))
+
+const canBeRead = ({ operations }: Resource) => operations.some(({ method }) => method === 'GET')
+
+/** The members that RDF has a statement for: what is null or an empty list says nothing there. */
+function filledMembers(document: Record<string, unknown>): string[] {
+  const says = (value: unknown) => value !== null && !(Array.isArray(value) && value.length === 0)
+  return Object.keys(document).filter((name) => !name.startsWith('@') && says(document[name]))
+}
