@@ -26,8 +26,8 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
     },
     {
       file: 'src/resources/webhook-deliveries/fan-out.ts',
-      from: 'on conflict on constraint webhook_deliveries_once do nothing',
-      to: '',
+      from: 'on conflict on constraint webhook_deliveries_once',
+      to: 'on conflict on constraint webhook_deliveries_pkey',
     },
     // It is also made one after the other; both safeguards have to be missing.
     {
