@@ -7,12 +7,10 @@ import {
   type Orders,
   orderParameters,
   pageParameters,
-  planPage,
 } from '../../core/page.ts'
-import { totalOf, totalStatement } from '../../core/totals.ts'
-import { statement } from '../../db/client.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
 import { shortText } from '../fields.ts'
+import { listRows } from '../list.ts'
 import { type SubscriptionParts, subscriptionDocument } from './document.ts'
 import { webhookProblems } from './problems.ts'
 import { statuses } from './schema.ts'
@@ -43,26 +41,15 @@ function conditions(query: Input['query']): SQL[] {
 }
 
 /** Lists subscriptions: newest first, or by `updatedAt` upwards for those who follow changes. */
-export async function listSubscriptions(context: Context, { query }: Input): Promise<Answer> {
-  const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
-  const filters = conditions(query)
-  const all = sql`from webhook_subscriptions where ${sql.join([sql`tenant_id = current_tenant()`, ...filters], sql` and `)}`
-  const [clock, totals, found] = await context.db.read(
-    sequenceStatement,
-    totalStatement(filters.length > 0, 'webhook_subscriptions', all),
-    statement<SubscriptionParts & { keys: string[] }>(
-      sql`select ${subscriptionColumns}, ${page.keys} as keys ${all} and ${page.after} ${page.window}`,
-    ),
-  )
-  const total = totalOf(filters.length > 0, totals)
-  const { rows, view } = page.links(found, total)
-  return {
-    kind: 'collection',
-    members: rows.map((row) => subscriptionDocument(row, context)),
-    total: total ?? undefined,
-    ...(view ? { view } : {}),
-    sequence: clock[0]?.sequence ?? 0,
-  }
+export function listSubscriptions(context: Context, { query }: Input): Promise<Answer> {
+  return listRows<SubscriptionParts>(context, query, {
+    table: 'webhook_subscriptions',
+    orders,
+    standard: [['createdAt', 'desc']],
+    conditions: conditions(query),
+    columns: subscriptionColumns,
+    document: (row) => subscriptionDocument(row, context),
+  })
 }
 
 /** Reads one subscription. */
