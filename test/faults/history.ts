@@ -23,14 +23,11 @@ export type Told = {
   readonly subscriptions: readonly Subscribed[]
 }
 
-/** What a broken variant of the harness leaves out, to prove that the invariants notice. */
-export type Without = { readonly sweep?: boolean }
-
 const second = 1000
 const minute = 60 * second
 
 /** Runs the history of a seed to its end. */
-export async function tell(seed: number, resolver: string, without: Without = {}): Promise<Told> {
+export async function tell(seed: number, resolver: string): Promise<Told> {
   const world = await openWorld(seed, resolver)
   const { chance } = world
   const client = new Client(world)
@@ -43,7 +40,7 @@ export async function tell(seed: number, resolver: string, without: Without = {}
     if (chance.is(0.1)) world.pass(chance.one([minute, 6 * minute, 3 * 60 * minute]))
   }
   await heal(world, subscriptions)
-  await rest(world, without)
+  await rest(world)
   return { world, client, subscriptions }
 }
 
@@ -210,7 +207,7 @@ async function heal(world: World, subscriptions: readonly Subscribed[]): Promise
 }
 
 /** Lets time pass until nothing is left to do: four days at most, so that the longest schedule comes to its end. */
-async function rest(world: World, { sweep = true }: Without): Promise<void> {
+async function rest(world: World): Promise<void> {
   const steps = [
     second,
     10 * second,
@@ -223,7 +220,7 @@ async function rest(world: World, { sweep = true }: Without): Promise<void> {
   ]
   for (let step = 0; step < 30; step += 1) {
     for (let left = 200; left > 0 && (await world.consume()); left -= 1);
-    if (sweep) await world.minute()
+    await world.minute()
     for (let left = 200; left > 0 && (await world.consume()); left -= 1);
     await world.settled()
     if (world.queues.size === 0 && (await pending(world.shop)) === 0) return
