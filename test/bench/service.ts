@@ -3,14 +3,13 @@
  * protocol, and a real Postgres, on loopback. `npm run bench -- --help`
  */
 import { parseArgs } from 'node:util'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { createApp } from '../../src/app.ts'
-import { allScopes } from '../../src/core/scopes.ts'
 import { startBridge } from '../../src/local/bridge.ts'
 import { appUrl, migrate } from '../../src/local/migrate.ts'
 import { startPostgres } from '../../src/local/postgres.ts'
+import { newTenant } from './tenant.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -35,34 +34,15 @@ not Postgres) and the size of an answer.`)
 }
 
 const host = 'bench.test'
-const issuer = 'https://issuer.bench.test/'
-const audience = 'https://bench.test/api'
 const countries = ['FR', 'DE']
 
 const postgres = await startPostgres({ directory: `/tmp/catalogue-bench-${process.pid}`, throwaway: true })
 const bridge = await startBridge({ server: postgres.ownerUrl })
 try {
   await migrate({ ownerUrl: postgres.ownerUrl, appPassword: 'bench' })
-  const { publicKey, privateKey } = await generateKeyPair('ES256')
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'bench', use: 'sig', alg: 'ES256' }
   const owner = new pg.Client(postgres.ownerUrl)
   await owner.connect()
-  const tenant = uuidv7()
-  await owner.query(
-    `insert into tenants (id, host, name, locales, default_api_version, issuer, audience, jwks)
-     values ($1, $2, 'Bench', '{en-US,fr-FR}', '2026-10', $3, $4, $5)`,
-    [tenant, host, issuer, audience, JSON.stringify({ keys: [jwk] })],
-  )
-  await owner.query('insert into tenant_clock (tenant_id) values ($1)', [tenant])
-  const token = await new SignJWT({ scope: allScopes.join(' '), client_id: 'bench' })
-    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'bench' })
-    .setIssuer(issuer)
-    .setAudience(audience)
-    .setSubject('bench')
-    .setJti(uuidv7())
-    .setIssuedAt()
-    .setExpirationTime('1h')
-    .sign(privateKey)
+  const { token } = await newTenant(owner, host)
 
   const app = createApp()
   const env = {

@@ -6,15 +6,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
-import { uuidv7 } from 'uuidv7'
 import { createTestHarness, unstable_readConfig } from 'wrangler'
-import { allScopes } from '../../src/core/scopes.ts'
 import { startBridge } from '../../src/local/bridge.ts'
 import { appUrl, migrate } from '../../src/local/migrate.ts'
 import { startPostgres } from '../../src/local/postgres.ts'
+import { newTenant } from './tenant.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -50,8 +48,6 @@ const amount = Number(options.events)
 const share = Number(options.failures)
 const rate = Number(options.rate)
 const host = 'bench.test'
-const issuer = 'https://issuer.bench.test/'
-const audience = 'https://bench.test/api'
 
 type Receipt = {
   subscription: number
@@ -100,7 +96,7 @@ const owner = new pg.Client(postgres.ownerUrl)
 try {
   await owner.connect()
   await server.listen()
-  const { tenant, token } = await newTenant()
+  const { tenant, token } = await newTenant(owner, host)
   const call = caller(token)
   for (const port of receivers.map(portOf)) {
     const body = { topic: 'product/*', callbackUrl: `http://127.0.0.1:${port}/` }
@@ -145,28 +141,6 @@ async function receiver(subscription: number): Promise<ReturnType<typeof createS
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   return listener
-}
-
-async function newTenant(): Promise<{ tenant: string; token: string }> {
-  const { publicKey, privateKey } = await generateKeyPair('ES256')
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'bench', use: 'sig', alg: 'ES256' }
-  const tenant = uuidv7()
-  await owner.query(
-    `insert into tenants (id, host, name, locales, default_api_version, issuer, audience, jwks)
-     values ($1, $2, 'Bench', '{en-US,fr-FR}', '2026-10', $3, $4, $5)`,
-    [tenant, host, issuer, audience, JSON.stringify({ keys: [jwk] })],
-  )
-  await owner.query('insert into tenant_clock (tenant_id) values ($1)', [tenant])
-  const token = await new SignJWT({ scope: allScopes.join(' '), client_id: 'bench' })
-    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'bench' })
-    .setIssuer(issuer)
-    .setAudience(audience)
-    .setSubject('bench')
-    .setJti(uuidv7())
-    .setIssuedAt()
-    .setExpirationTime('1h')
-    .sign(privateKey)
-  return { tenant, token }
 }
 
 type Call = (method: string, path: string, body: unknown) => Promise<ReturnType<typeof JSON.parse>>
