@@ -6,6 +6,8 @@
 export const budgets = {
   /** A row's own document in one language: 422 beyond. */
   rowDocument: 512_000,
+  /** The texts of a row in all its languages: 422 beyond. */
+  rowTranslations: 850_000,
   /** An item as it is answered, in one language: a client may send it back whole, and bodies end at 1 MiB. */
   item: 900_000,
   /** An answer of any kind. A page ends early; with `page`, 413 names the `itemsPerPage` that fits. */
@@ -16,6 +18,27 @@ export const budgets = {
   echoedHeader: 2_000,
   /** Violations of one answer; their number is always told. */
   violations: 100,
+  /** What a document embeds of one kind that stands for itself, categories or metaobjects: beyond, IRIs in their place. */
+  embedded: 64_000,
+  /** The categories that an event of a product, a variant or an offer keeps, in all languages: beyond, IRIs in their place. */
+  embeddedInEvent: 256_000,
+  /** The option values of a product, on an item and in a list: beyond, their number and a link. */
+  optionValues: { item: 150_000, list: 64_000 },
+  /** The variants of a product in a list, and in any case what is left of an item: beyond, their number and a link. */
+  variantsInList: 200_000,
+  /** The document of a metaobject definition, which is read with every metaobject of it. */
+  definition: 64_000,
+  /** The metaobjects that one resource refers to, by number. */
+  references: 250,
+  /** Options with their values of one product, in all languages: they are read whole whenever one of its variants is written. */
+  options: 2_000_000,
+  /** The rules of all of a tenant's collections, and how many collections have rules. */
+  rules: { bytes: 1_000_000, collections: 250 },
+  /** Children of a category, by number: where it is embedded or listed, and on its own item. Beyond, their number and a link. */
+  children: { list: 250, item: 15_000 },
+  /** What is read of embedded documents for one answer, as stored: of categories, and of a page of products in all. */
+  readCategories: 1_000_000,
+  readProducts: 4_000_000,
   /** What one batch sends to the database. Neon takes 64 MB, its open-source proxy 10 MiB. */
   databaseRequest: 10_000_000,
 } as const

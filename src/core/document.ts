@@ -17,6 +17,27 @@ export class Fragment {
   }
 }
 
+/** Bytes of a text in UTF-8. */
+export function bytesOf(text: string): number {
+  return encoder.encode(text).byteLength
+}
+
+const encoder = new TextEncoder()
+
+/** A text has no more bytes than this: UTF-8 takes three for a UTF-16 unit. */
+export function bytesAtMost(text: string): number {
+  return text.length * 3
+}
+
+/** A document that is written out already, with the bytes that it takes. */
+export type Weighed = { readonly fragment: Fragment; readonly bytes: number }
+
+/** Writes a document out once: to know what it weighs, and to splice it into others as it is. */
+export function weighed(value: Value): Weighed {
+  const text = textOf(value)
+  return { fragment: new Fragment(text, {}), bytes: bytesOf(text) }
+}
+
 /** The path of a property in documents of a type: written in the names of the caller's version. */
 export class PropertyPath {
   readonly type: string

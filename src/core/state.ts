@@ -1,13 +1,15 @@
 /** The writable state of a resource between what is stored and what is answered: create, merge, render. */
 import { z } from 'zod'
 import type { Translations } from '../db/columns.ts'
+import { budgets } from './budgets.ts'
+import { bytesOf } from './document.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isFallback, type Locale, localeOf, translated } from './locale.ts'
 import { mergePatch } from './patch.ts'
 import type { Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'
 import type { Shape } from './property.ts'
-import { violationsOf } from './violations.ts'
+import { refuse, violationsOf } from './violations.ts'
 
 /** What a resource is, of what can be written. */
 export type State = {
@@ -91,7 +93,10 @@ export function stateOf(shape: Shape, row: { document: string; translations?: Tr
   return { values, translations: row.translations ?? {} }
 }
 
-/** The stored document of a state: text in the tenant's default locale, with `fallbacks` where that locale is missing. */
+/**
+ * The stored document of a state: text in the tenant's default locale, with `fallbacks` where that locale is missing.
+ * @throws Problem 422 `validation.document_too_large` where it would be too large in any language, or in all together
+ */
 export function render(
   shape: Shape,
   identity: { iri: string; id: string },
@@ -110,7 +115,29 @@ export function render(
     } else document[name] = state.values[name] ?? null
   }
   if (Object.keys(fallbacks).length > 0) document.fallbacks = fallbacks
+  demandRoom(document, state.translations)
   return JSON.stringify(document)
+}
+
+/** A document takes each text from whichever language has it, so the longest of each together are the most that it can be. */
+function demandRoom(document: JsonObject, translations: Translations): void {
+  const locales = Object.values(translations)
+  const names = new Set(locales.flatMap((each) => Object.keys(each)))
+  const plain = Object.entries(document).filter(([name]) => !names.has(name))
+  const longest = [...names].map((name) =>
+    Math.max(...locales.map((each) => weightOf({ [name]: each[name] }))),
+  )
+  const faults = [
+    { bytes: longest.reduce((sum, each) => sum + each, weightOf(plain)), maximum: budgets.rowDocument },
+    { bytes: weightOf(translations), maximum: budgets.rowTranslations },
+  ]
+  const fault = faults.find(({ bytes, maximum }) => bytes > maximum)
+  if (fault) refuse([validationProblems.document_too_large.at('', fault)])
+}
+
+/** Bytes of a value as JSON. */
+function weightOf(value: unknown): number {
+  return bytesOf(JSON.stringify(value))
 }
 
 /** A translatable property in the tenant's default locale, or the nearest that has it. */

@@ -403,4 +403,16 @@ export const validationProblems = declareProblems('validation', {
       'es-ES': 'El contenido del campo «{key}» no corresponde a su tipo.',
     },
   },
+  document_too_large: {
+    code: 'VAL-1040',
+    status: 422,
+    description:
+      'The resource would be larger than a resource may be in one language, or in all its languages together: texts, media and custom fields count as they are stored, in bytes of UTF-8. Shorten them.',
+    message: {
+      'en-US': 'This is too large to be saved: {bytes} bytes. Maximum: {maximum}.',
+      'fr-FR': 'L’ensemble est trop volumineux pour être enregistré : {bytes} octets. Maximum : {maximum}.',
+      'de-DE': 'Das ist zu umfangreich, um gespeichert zu werden: {bytes} Byte. Maximum: {maximum}.',
+      'es-ES': 'El conjunto es demasiado grande para guardarse: {bytes} bytes. Máximo: {maximum}.',
+    },
+  },
 })

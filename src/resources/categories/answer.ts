@@ -1,3 +1,4 @@
+import { budgets } from '../../core/budgets.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context } from '../../core/operation.ts'
 import { stamped } from '../../core/stamped.ts'
@@ -7,7 +8,12 @@ import { assembleCategories, type CategoryReading } from './store.ts'
 
 /** How a write reads: with all translations, to merge them and to answer a replay in another locale. */
 export function writeReading(context: Context, expand: unknown): CategoryReading {
-  return { locale: context.locale, expand: expand as number, translations: true }
+  return {
+    locale: context.locale,
+    expand: expand as number,
+    translations: true,
+    children: budgets.children.item,
+  }
 }
 
 /** The categories that a write answers, as it left them, or as they were where it changed nothing. */
@@ -21,12 +27,11 @@ export function writtenCategories(
 }
 
 function stampedTree(parts: CategoryParts, stamps: Stamps): CategoryParts {
-  const children = parts.children as readonly (string | CategoryParts)[]
+  const { children } = parts
   return {
     ...stamped(parts, stamps),
-    children: children.map((each) =>
-      typeof each === 'string' ? each : stampedTree(each, stamps),
-    ) as typeof parts.children,
+    children:
+      children && children.map((each) => (typeof each === 'string' ? each : stampedTree(each, stamps))),
   }
 }
 

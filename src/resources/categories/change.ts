@@ -41,6 +41,8 @@ import {
 
 /** Beyond any end, for a place at the end. */
 const atEnd = 2_147_483_647
+/** Beyond any number of children: what is compared with written ones must be whole. */
+const everyChild = 1_000_000_000
 
 /** Merges a patch into a category: its own properties, its parent, its children, its position. */
 export async function patchCategory(context: Context, { params, query, bodies }: Input): Promise<Answer> {
@@ -76,7 +78,7 @@ async function plan(
 ): Promise<Plan<Json>> {
   const links = linksOf(id, body, (property) => property)
   const [rows, nodes, ends, found, referred] = (await read(
-    ...categoryStatements(sql`select ${id}::uuid`, reading),
+    ...categoryStatements(sql`select ${id}::uuid`, { ...reading, children: everyChild }),
     nodesStatement([id, ...linked([links])], links.children ? id : null),
     siblingsStatement(id),
     takenStatement(textsIn([body.handle]), textsIn([body.externalId]), id),
@@ -85,7 +87,7 @@ async function plan(
   const own = assembleCategories([rows], { ...reading, expand: 0 }).get(id)
   if (!own) throw categoryProblems.not_found({ id })
   demandVersion(context, own.version)
-  const before = stateOf(shape, own)
+  const before = stateOf(shape, readWhole(own))
   const { state, violations } = rewrite.apply(before)
   violations.push(...fieldViolations({ fields: body.fields, before, after: state }, referencesIn(referred)))
   if (body.handle === null) violations.push(validationProblems.required.at('handle'))
@@ -101,7 +103,7 @@ async function plan(
     ),
   )
 
-  const current = own.children as readonly string[]
+  const current = (own.children ?? []) as readonly string[]
   const wanted = links.children ?? current
   const parentId = links.parentId === undefined ? own.parentId : links.parentId
   const moves = parentId !== own.parentId
@@ -171,6 +173,12 @@ async function plan(
       categories_level_check: tooDeep(moves ? 'parent' : 'children'),
     },
   }
+}
+
+/** What is asked for alone is read whatever it weighs. */
+function readWhole({ document, ...parts }: CategoryParts) {
+  if (document === null) throw new Error('a category was read without its document')
+  return { ...parts, document }
 }
 
 /** Where a written position puts the category; null where it stays or, newly under a parent, comes last anyway. */

@@ -25,7 +25,7 @@ export async function deleteCategory(context: Context, { params }: Input): Promi
     const own = assembleCategories([rows], reading).get(id)
     if (!own) throw categoryProblems.not_found({ id })
     demandVersion(context, own.version)
-    if (own.children.length > 0) throw categoryProblems.has_children()
+    if (own.childrenTotal > 0) throw categoryProblems.has_children()
     if (uses.length > 0) throw categoryProblems.in_use()
     return {
       guard: [treeGuard, { kind: 'categories', id, version: own.version }],

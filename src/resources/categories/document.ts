@@ -1,4 +1,5 @@
-import { localized, type Value } from '../../core/document.ts'
+import { budgets } from '../../core/budgets.ts'
+import { bytesOf, localized, type Members, textOf, type Value, weighed } from '../../core/document.ts'
 import { iri } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
 import { translatableOf } from '../../core/property.ts'
@@ -9,7 +10,8 @@ import { category } from './schema.ts'
 /** What a category's document is made of. Plain JSON. */
 export type CategoryParts = {
   readonly id: string
-  readonly document: string
+  /** Null where it was not read, since too much was asked for at once: its IRI stands for it. */
+  readonly document: string | null
   readonly translations?: Translations | null
   /** What its fields refer to. */
   readonly metaobjects?: readonly EmbeddedMetaobject[] | null
@@ -21,36 +23,111 @@ export type CategoryParts = {
   readonly updatedAt: string
   /** Ids, root first. */
   readonly ancestors: readonly string[]
-  /** In their order: ids, or what is embedded. */
-  readonly children: readonly string[] | readonly CategoryParts[]
+  /** In their order: ids, or what is embedded; null where there are too many to be shown. */
+  readonly children: readonly (string | CategoryParts)[] | null
+  readonly childrenTotal: number
 }
 
 const translatable = translatableOf(category)
 
-/** A category's document in a locale, with as many levels of children as were read. */
-export function categoryDocument(parts: CategoryParts, locale: Locale): Value {
-  const { parentId, children, position, ancestors, level, version, createdAt, updatedAt } = parts
-  const document = localized(parts, translatable, locale, {
+/**
+ * A category's document in a locale, of at most `room` bytes: children that were read stand in it as far as they fit, then
+ * their IRIs, and where not even these fit their number and a link.
+ */
+export function categoryDocument(parts: CategoryParts, locale: Locale, room: number = budgets.item): Value {
+  if (parts.document === null) return iri.category(parts.id)
+  const { document, children } = parts
+  if (children === null) return whole(parts, document, null, locale)
+  const inFull = children.every((each) => typeof each === 'string')
+  if (inFull && budgets.rowDocument + children.length * iriBytes <= room) {
+    return whole(parts, document, children.map(addressOf), locale)
+  }
+  const left = room - bytesOf(textOf(whole(parts, document, [], locale)))
+  return whole(parts, document, childrenWithin(left, children, locale), locale)
+}
+
+/** Bytes of a category's IRI as an element of an array. */
+const iriBytes = bytesOf(`"${iri.category('00000000-0000-0000-0000-000000000000')}",`)
+
+const addressOf = (child: string | CategoryParts) =>
+  iri.category(typeof child === 'string' ? child : child.id)
+
+/** The children of a category in so many bytes: objects first; null where not even their IRIs fit. */
+function childrenWithin(
+  room: number,
+  children: readonly (string | CategoryParts)[],
+  locale: Locale,
+): Value[] | null {
+  let left = room - children.length * iriBytes
+  if (left < 0) return null
+  return children.map((child) => {
+    if (typeof child === 'string') return addressOf(child)
+    const { fragment, bytes } = weighed(categoryDocument(child, locale, left))
+    if (bytes > left) return addressOf(child)
+    left -= bytes
+    return fragment
+  })
+}
+
+function whole(
+  parts: CategoryParts,
+  document: string,
+  children: readonly Value[] | null,
+  locale: Locale,
+): Value {
+  const { id, translations, parentId, childrenTotal, position, ancestors, level, version } = parts
+  const members: Members = {
     parent: parentId && iri.category(parentId),
-    children: children.map((each) =>
-      typeof each === 'string' ? iri.category(each) : categoryDocument(each, locale),
-    ),
+    children: children ?? undefined,
+    childrenTotal: children ? undefined : childrenTotal,
+    childrenView: children ? undefined : childrenView(id),
     position,
     ancestors: ancestors.map(iri.category),
     level,
     version,
-    createdAt,
-    updatedAt,
-  })
-  return withMetaobjects(document, parts.metaobjects, locale)
+    createdAt: parts.createdAt,
+    updatedAt: parts.updatedAt,
+  }
+  const row = { document, translations: translations ?? null }
+  return withMetaobjects(localized(row, translatable, locale, members), parts.metaobjects, locale)
+}
+
+/** Where the children of a category are listed. */
+function childrenView(id: string): Value {
+  const list = `${category.collection}?parent=${id}`
+  return { '@id': category.collection, '@type': 'PartialCollectionView', next: list }
+}
+
+/** The categories that something embeds: objects where all of them fit, else the IRIs of all. */
+export function embeddedCategories(categories: readonly CategoryParts[], locale: Locale): Value[] {
+  const all = categories.map((each) => weighed(categoryDocument(each, locale, budgets.embedded)))
+  const bytes = all.reduce((sum, each) => sum + each.bytes, 0)
+  return bytes <= budgets.embedded ? all.map((each) => each.fragment) : categories.map(addressOf)
 }
 
 /** A category with its children as ids, whatever was embedded: what events keep of one, the same for every writer. */
 export function withChildrenById(parts: CategoryParts): CategoryParts {
-  return { ...parts, children: parts.children.map((each) => (typeof each === 'string' ? each : each.id)) }
+  const { children } = parts
+  return {
+    ...parts,
+    children: children && children.map((each) => (typeof each === 'string' ? each : each.id)),
+  }
 }
 
 /** What a category's event keeps, from which its document can be rendered in any locale. */
 export function categoryEventDocument(parts: CategoryParts): string {
   return JSON.stringify(withChildrenById(parts))
+}
+
+/** The categories that the event of something embedding them keeps: where they are too large together, no more than their ids. */
+export function keptCategories(categories: readonly CategoryParts[]): CategoryParts[] {
+  const kept = categories.map(withChildrenById)
+  if (bytesOf(JSON.stringify(kept)) <= budgets.embeddedInEvent) return kept
+  return kept.map((each) => ({
+    ...each,
+    document: null,
+    translations: null,
+    metaobjects: null,
+    children: null,
+  }))
 }

@@ -3,7 +3,8 @@ export {
   type CategoryParts,
   categoryDocument,
   categoryEventDocument,
-  withChildrenById,
+  embeddedCategories,
+  keptCategories,
 } from './document.ts'
 export { expandParameter } from './expand.ts'
 export { category } from './schema.ts'

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { budgets } from '../../core/budgets.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import {
   dateConditions,
@@ -103,7 +104,11 @@ export async function listCategories(context: Context, { query }: Input): Promis
 /** Reads one category. */
 export async function getCategory(context: Context, { params, query }: Input): Promise<Answer> {
   const id = params.id!
-  const reading = { locale: context.locale, expand: query.expand as number }
+  const reading = {
+    locale: context.locale,
+    expand: query.expand as number,
+    children: budgets.children.item,
+  }
   const [clock, ...rows] = (await context.db.read(
     sequenceStatement,
     ...categoryStatements(sql`select ${id}::uuid`, reading),

@@ -1,5 +1,6 @@
 /** Reading categories with their ancestors and children, however many, in one statement. */
 import { type SQL, sql } from 'drizzle-orm'
+import { budgets } from '../../core/budgets.ts'
 import type { Locale } from '../../core/locale.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
@@ -14,19 +15,33 @@ export type CategoryReading = {
   readonly expand: number
   /** All translations whatever the locale, for a write that has to merge them. */
   readonly translations?: boolean
+  /** How many children are told by id, where there are no more; as many as a list shows when absent. */
+  readonly children?: number
+  /** True where they are embedded in others, which show IRIs of those that are too much to be read. */
+  readonly embedded?: boolean
 }
 
 type CategoryRow = Omit<CategoryParts, 'children' | 'ancestors'> & {
-  readonly children: readonly string[]
+  /** Null where there are more than were asked for. */
+  readonly children: readonly string[] | null
   /** Null where it was read as another's descendant: its parent's ancestors and its parent are its own. */
   readonly ancestors: readonly string[] | null
 }
 
+/** Stored bytes of descendants that are read to be embedded, and of the asked ones where these are a page of their own. */
+const readDescendants = 4_000_000
+const readAsked = 9_000_000
+
 /** The statements that read some categories (`of`: a subquery of ids). Their rows go to `assembleCategories`. */
 export function categoryStatements(
   of: SQL,
-  { locale, expand, translations }: CategoryReading,
+  { locale, expand, translations, children = budgets.children.list, embedded = false }: CategoryReading,
 ): Statement<CategoryRow>[] {
+  const translated = translations || !locale.stored
+  const size = sql`octet_length(c.document) + ${translated ? sql`octet_length(c.translations::text)` : sql`0`}`
+  const isRead = embedded
+    ? sql`read.before < ${budgets.readCategories}`
+    : sql`read.before < case when read.depth = 0 then ${readAsked}::bigint else ${readDescendants}::bigint end`
   return [
     statement(sql`
       with recursive asked(id) as (${of}), tree(id, depth) as (
@@ -41,15 +56,30 @@ export function categoryStatements(
         select above.start, c.parent_id, above.away + 1 from above join categories c on c.tenant_id = current_tenant() and c.id = above.id
          where c.parent_id is not null
       ), paths as (select start, json_agg(id order by away desc) as ids from above group by start),
-      read as (select id, min(depth) as depth from tree group by id)
-      select c.id, c.document, ${translations || !locale.stored ? sql`c.translations` : sql`null::jsonb as translations`},
+      reached as (select id, min(depth) as depth from tree group by id),
+      read as (
+        -- What is stored before each, the asked ones first: so much at most is moved, however much there is.
+        select c.id, reached.depth, coalesce(sum(${size}) over (order by reached.depth, c.level, c.position, c.id
+                 rows between unbounded preceding and 1 preceding), 0) as before
+          from reached join categories c on c.tenant_id = current_tenant() and c.id = reached.id
+      )
+      select c.id, case when ${isRead} then c.document end as document,
+             ${translated ? sql`case when ${isRead} then c.translations end as translations` : sql`null::jsonb as translations`},
              ${metaobjectsColumn}, c.parent_id as "parentId", c.position, c.level, c.version,
              ${instantText(sql`c.created_at`)} as "createdAt", ${instantText(sql`c.updated_at`)} as "updatedAt",
              case when read.depth = 0 then coalesce(paths.ids, '[]') end as ancestors,
-             (select coalesce(json_agg(k.id order by k.position), '[]') from categories k
-               where k.tenant_id = current_tenant() and k.parent_id = c.id) as children
+             case when k.found <= ${children} then k.ids end as children,
+             case when k.found <= ${children} then k.found else (select count(*)::int from categories n
+               where n.tenant_id = current_tenant() and n.parent_id = c.id) end as "childrenTotal"
         from read join ${categories} c on c.tenant_id = current_tenant() and c.id = read.id
-        left join paths on paths.start = c.id`),
+       cross join lateral (
+         select count(*)::int as found, coalesce(json_agg(first.id order by first.position), '[]') as ids from (
+           select n.id, n.position from categories n where n.tenant_id = current_tenant() and n.parent_id = c.id
+            order by n.position limit ${children + 1}
+         ) first
+       ) k
+        left join paths on paths.start = c.id
+       where read.depth = 0 or ${isRead}`),
   ]
 }
 
@@ -63,12 +93,11 @@ export function assembleCategories(
     ...row,
     ancestors,
     children:
-      deeper === 0
-        ? row.children
-        : row.children.flatMap((id) => {
-            const child = read.get(id)
-            return child ? assemble(child, [...ancestors, row.id], deeper - 1) : []
-          }),
+      row.children &&
+      row.children.map((id) => {
+        const child = deeper === 0 ? undefined : read.get(id)
+        return child ? assemble(child, [...ancestors, row.id], deeper - 1) : id
+      }),
   })
   return new Map(
     [...read.values()].flatMap((row) =>

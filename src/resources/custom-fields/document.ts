@@ -1,4 +1,6 @@
-import { Fragment, type Members, type Value } from '../../core/document.ts'
+import { budgets } from '../../core/budgets.ts'
+import { Fragment, type Members, type Value, weighed } from '../../core/document.ts'
+import { iri } from '../../core/iri.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Locale } from '../../core/locale.ts'
 import { type EmbeddedMetaobject, embeddedDocument } from '../metaobjects/index.ts'
@@ -18,13 +20,25 @@ export function withMetaobjects(
     document instanceof Fragment
       ? { ...(JSON.parse(document.text) as JsonObject), ...document.members }
       : (document as Members)
-  const known = new Map(rows.map((each) => [each.id, each]))
+  const shown = shownMetaobjects(rows, locale)
   const fields = entriesOf(members.fields as JsonObject | undefined).map((entry) => ({
     ...entry,
-    metaobject: metaobjectIdsIn(entry).flatMap((id) => {
-      const row = known.get(id)
-      return row ? [embeddedDocument(row, locale)] : []
-    }),
+    metaobject: metaobjectIdsIn(entry).flatMap((id) => shown(id) ?? []),
   }))
   return { ...members, fields }
+}
+
+/** What stands for a metaobject each time that it is referred to: it itself as long as there is room, then its IRI. */
+function shownMetaobjects(
+  rows: readonly EmbeddedMetaobject[],
+  locale: Locale,
+): (id: string) => Value | undefined {
+  const known = new Map(rows.map((each) => [each.id, weighed(embeddedDocument(each, locale))]))
+  let left: number = budgets.embedded
+  return (id) => {
+    const found = known.get(id)
+    if (!found) return undefined
+    left -= found.bytes
+    return left < 0 ? iri.metaobject(id) : found.fragment
+  }
 }

@@ -1,9 +1,10 @@
+import { budgets } from '../../core/budgets.ts'
 import type { Json } from '../../core/json.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import type { State } from '../../core/state.ts'
 import { readValue, typeIn, type WrittenField, writtenFields } from '../metafield-definition-types/index.ts'
-import { entriesOf, type FieldEntry } from './entries.ts'
+import { entriesOf, type FieldEntry, metaobjectIdsOf } from './entries.ts'
 import { maximumFields } from './schema.ts'
 import type { References } from './store.ts'
 
@@ -39,6 +40,8 @@ export function fieldViolations(
     found.push(validationProblems.too_many_items.at(at('fields'), { maximum: maximumFields }))
   } else if (length > longestValues) {
     found.push(validationProblems.too_long.at(at('fields'), { maximum: longestValues }))
+  } else if (metaobjectIdsOf(after.values.fields).length > budgets.references) {
+    found.push(validationProblems.too_many_items.at(at('fields'), { maximum: budgets.references }))
   }
   return found
 

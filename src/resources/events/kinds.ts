@@ -4,7 +4,7 @@ import { idIn, iri, variantIn } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Shape } from '../../core/property.ts'
-import { type CategoryParts, category, categoryDocument } from '../categories/index.ts'
+import { type CategoryParts, category, categoryDocument, embeddedCategories } from '../categories/index.ts'
 import { type CollectionParts, collection, collectionDocument } from '../collections/index.ts'
 import {
   type DefinitionParts,
@@ -95,7 +95,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     document(kept, { moment, categories, ...surroundings }, locale) {
       const parts = { ...(JSON.parse(kept) as VariantParts), ...stamps(surroundings) }
       return variantDocument(parts, shownValues(moment.options(), locale), locale, {
-        categories: categories.map((each) => categoryDocument(each, locale)),
+        categories: embeddedCategories(categories, locale),
       })
     },
   },

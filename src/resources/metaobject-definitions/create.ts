@@ -1,8 +1,11 @@
 import { uuidv7 } from 'uuidv7'
+import { budgets } from '../../core/budgets.ts'
+import { bytesOf } from '../../core/document.ts'
 import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { changesBetween } from '../../core/patch.ts'
+import { validationProblems } from '../../core/problems/index.ts'
 import { stamped } from '../../core/stamped.ts'
 import { created, render, type State } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
@@ -56,10 +59,13 @@ export async function createDefinition(context: Context, { bodies }: Input): Pro
 
 /** The row of a definition, but for what commit() stamps. */
 export function definitionRow(context: Context, id: string, state: State) {
+  const document = render(shape, { iri: iri.metaobjectDefinition(id), id }, state, context.tenant.locales)
+  const [bytes, maximum] = [bytesOf(document), budgets.definition]
+  refuse(bytes > maximum ? [validationProblems.document_too_large.at('', { bytes, maximum })] : [])
   return {
     id,
     externalId: (state.values.externalId as string | null | undefined) ?? null,
     type: String(state.values.type),
-    document: render(shape, { iri: iri.metaobjectDefinition(id), id }, state, context.tenant.locales),
+    document,
   }
 }

@@ -10,6 +10,7 @@ import type { Session } from '../../db/client.ts'
 import { deleteRows, updateRows } from '../../db/rows.ts'
 import { possibleReferences, writtenFields } from '../metafield-definition-types/index.ts'
 import { nameConflicts, type Taken } from '../taken-names.ts'
+import { metaobjectEventDocument } from './document.ts'
 import { takenStatement } from './names.ts'
 import { metaobjectProblems } from './problems.ts'
 import { changeView, incompleteViolations, partsOf, rowOf, writtenAnswer } from './rows.ts'
@@ -86,7 +87,7 @@ async function change(context: Context, read: Session['read'], id: string, body:
         version: own.version + 1,
         action: 'updated',
         topic: 'metaobject/updated',
-        document: JSON.stringify(parts),
+        document: metaobjectEventDocument(parts),
         changes: changesBetween(...views),
       },
     ],
@@ -113,7 +114,7 @@ export async function deleteMetaobject(context: Context, { params }: Input): Pro
           version: own.version + 1,
           action: 'deleted',
           topic: 'metaobject/deleted',
-          document: JSON.stringify(own),
+          document: metaobjectEventDocument(own),
           changes: [],
         },
       ],

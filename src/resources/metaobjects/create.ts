@@ -15,7 +15,7 @@ import { insertRows } from '../../db/rows.ts'
 import { possibleReferences, writtenFields } from '../metafield-definition-types/index.ts'
 import { type DefinitionParts, definitionOf, definitionStatement } from '../metaobject-definitions/index.ts'
 import { nameConflicts, type Taken } from '../taken-names.ts'
-import { displayNameOf, type FieldValues, outlineOf } from './document.ts'
+import { displayNameOf, type FieldValues, metaobjectEventDocument, outlineOf } from './document.ts'
 import { takenStatement } from './names.ts'
 import { metaobjectProblems } from './problems.ts'
 import { changeView, incompleteViolations, partsOf, rowOf, writtenAnswer } from './rows.ts'
@@ -109,7 +109,7 @@ async function plan(
         version: 1,
         action: 'created',
         topic: 'metaobject/created',
-        document: JSON.stringify(parts),
+        document: metaobjectEventDocument(parts),
         changes: changesBetween({}, changeView(state, values, context)),
       },
     ],

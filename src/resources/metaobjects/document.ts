@@ -1,5 +1,6 @@
-import { Fragment, type Value } from '../../core/document.ts'
-import { idIn } from '../../core/iri.ts'
+import { budgets } from '../../core/budgets.ts'
+import { bytesOf, Fragment, type Value, weighed } from '../../core/document.ts'
+import { idIn, iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Locale } from '../../core/locale.ts'
 import { member } from '../../core/version.ts'
@@ -36,8 +37,13 @@ export type MetaobjectRow = FieldValues & {
   readonly updatedAt: string
 }
 
+/** A metaobject that was too much to be read with those that refer to it: its IRI stands for it. */
+export type UnreadMetaobject = Pick<MetaobjectRow, 'id' | 'status'> & { readonly document: null }
+
 /** What a metaobject's document is made of: its row and the metaobjects that it refers to. Plain JSON. */
-export type MetaobjectParts = MetaobjectRow & { readonly references: readonly MetaobjectRow[] }
+export type MetaobjectParts = MetaobjectRow & {
+  readonly references: readonly (MetaobjectRow | UnreadMetaobject)[]
+}
 
 export function outlineOf({ displayNameField, fields }: Definition): Outline {
   return {
@@ -46,12 +52,22 @@ export function outlineOf({ displayNameField, fields }: Definition): Outline {
   }
 }
 
+/** What a metaobject's event keeps, from which its document can be rendered in any locale: of what it refers to, as much as has room. */
+export function metaobjectEventDocument(parts: MetaobjectParts): string {
+  let left: number = budgets.embeddedInEvent
+  const references = parts.references.map((each) => {
+    left -= bytesOf(JSON.stringify(each))
+    return left < 0 ? { id: each.id, status: each.status, document: null } : each
+  })
+  return JSON.stringify({ ...parts, references })
+}
+
 /** A metaobject in a locale. Those that it refers to are embedded one level deep, drafts only for who `seesDrafts`. */
 export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesDrafts: boolean): Value {
   const { outline, version, createdAt, updatedAt } = parts
   const fallbacks: Record<string, string> = {}
   const visible = [...parts.references, parts].filter(({ status }) => seesDrafts || status === 'ACTIVE')
-  const references = new Map(visible.map((each) => [each.id, each]))
+  const references = shownReferences(visible, locale)
   const embedded = parts.references.length === 0 && parts.referenceIds.length === 0 ? null : references
   const name = displayNameOf(parts, locale)
   if (name?.fellBack) fallbacks.displayName = name.fellBack
@@ -64,7 +80,7 @@ export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesD
         key: field.key,
         value: found.value,
         type: typeIri(field.type),
-        metaobject: embedded ? referred(field.type, found.value, embedded, locale) : [],
+        metaobject: embedded ? referred(field.type, found.value, embedded) : [],
       },
     ]
   })
@@ -78,31 +94,44 @@ export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesD
   })
 }
 
-/** A metaobject as published_metaobjects() gives it: with the stored document of its definition. Plain JSON. */
-export type EmbeddedMetaobject = Omit<MetaobjectRow, 'outline' | 'referenceIds'> & {
+/** A metaobject as published_metaobjects() gives it: with the stored document of its definition, or by its id alone. Plain JSON. */
+export type EmbeddedMetaobject = MetaobjectWithDefinition | { readonly id: string; readonly document?: never }
+
+type MetaobjectWithDefinition = Omit<MetaobjectRow, 'outline' | 'referenceIds'> & {
   readonly definition: string
 }
 
-/** A metaobject inside another resource, without those that it refers to in turn. */
-export function embeddedDocument({ definition, ...row }: EmbeddedMetaobject, locale: Locale): Value {
+/** A metaobject inside another resource, without those that it refers to in turn; its IRI where it was too much to be read. */
+export function embeddedDocument(embedded: EmbeddedMetaobject, locale: Locale): Value {
+  if (embedded.document === undefined) return iri.metaobject(embedded.id)
+  const { definition, ...row } = embedded
   const { id, version } = row
   const outline = outlineOf(definitionOf({ id, version, document: definition }))
   return metaobjectDocument({ ...row, outline, references: [], referenceIds: [] }, locale, false)
 }
 
+type Shown = (id: string) => Value | undefined
+
+/** What stands for a metaobject each time that it is referred to: it itself as long as there is room, then its IRI. */
+function shownReferences(rows: readonly (MetaobjectRow | UnreadMetaobject)[], locale: Locale): Shown {
+  const known = new Map(rows.map((each) => [each.id, each]))
+  let left: number = budgets.embedded
+  return (id) => {
+    const found = known.get(id)
+    if (!found || found.document === null || left < 0) return found && iri.metaobject(id)
+    const { fragment, bytes } = weighed(
+      metaobjectDocument({ ...found, references: [], referenceIds: [] }, locale, false),
+    )
+    left -= bytes
+    return left < 0 ? iri.metaobject(id) : fragment
+  }
+}
+
 /** The metaobjects that a value refers to, without those that they refer to in turn. */
-function referred(
-  type: string,
-  value: string,
-  known: ReadonlyMap<string, MetaobjectRow>,
-  locale: Locale,
-): Value[] {
+function referred(type: string, value: string, shown: Shown): Value[] {
   if (type !== 'metaobject_reference' && type !== 'list.metaobject_reference') return []
   const iris = type.startsWith('list.') ? (JSON.parse(value) as string[]) : [value]
-  return iris.flatMap((iri) => {
-    const found = known.get(idIn(iri, '/api/metaobjects') ?? '')
-    return found ? [metaobjectDocument({ ...found, references: [], referenceIds: [] }, locale, false)] : []
-  })
+  return iris.flatMap((each) => shown(idIn(each, '/api/metaobjects') ?? '') ?? [])
 }
 
 type Found = { readonly value: string; readonly fellBack: string | null }

@@ -9,34 +9,48 @@ import {
   definitionOf,
   definitionStatement,
 } from '../metaobject-definitions/index.ts'
-import { type MetaobjectParts, type MetaobjectRow, outlineOf } from './document.ts'
+import { type MetaobjectParts, type MetaobjectRow, outlineOf, type UnreadMetaobject } from './document.ts'
 
-type StoredRow = Omit<MetaobjectRow, 'outline'>
+type StoredRow = Omit<MetaobjectRow, 'outline'> | (UnreadMetaobject & { readonly definitionId: string })
 
 const columns = sql`m.id, m.definition_id as "definitionId", m.document, m.status, m.fields, m.translations,
   to_json(m.reference_ids) as "referenceIds", m.version,
   ${instantText(sql`m.created_at`)} as "createdAt", ${instantText(sql`m.updated_at`)} as "updatedAt"`
+
+const unread = sql`m.id, m.definition_id, null, m.status, null, null, null, m.version, null, null`
+
+/** Stored bytes of metaobjects that are read because others refer to them. */
+const readReferences = 1_000_000
 
 /**
  * The statements that read metaobjects (`of`: a subquery of ids), those that they refer to and those in `more`. Their rows
  * go to `assembleMetaobjects`.
  */
 export function metaobjectStatements(of: SQL, more: readonly string[] = []): Statement[] {
-  const reached = sql`select id from (${of}) as asked(id) union select unnest(${uuids(more)}) union
+  const referred = sql`select unnest(${uuids(more)}) union
     select unnest(r.reference_ids) from metaobjects r where r.tenant_id = current_tenant() and r.id in (${of})`
   return [
-    statement<StoredRow>(
-      sql`select ${columns} from metaobjects m where m.tenant_id = current_tenant() and m.id in (${reached})`,
-    ),
+    statement<StoredRow>(sql`
+      with asked(id) as materialized (${of}), sized as materialized (
+        select r.id, coalesce(sum(octet_length(r.document) + octet_length(r.fields::text) + octet_length(r.translations::text))
+                 over (order by r.id rows between unbounded preceding and 1 preceding), 0) as before
+          from metaobjects r where r.tenant_id = current_tenant() and r.id in (${referred})
+           and not exists (select from asked where asked.id = r.id)
+      )
+      select ${columns} from metaobjects m where m.tenant_id = current_tenant()
+         and m.id in (select id from asked union all select id from sized where before < ${readReferences}::bigint)
+      union all
+      select ${unread} from metaobjects m where m.tenant_id = current_tenant()
+         and m.id in (select id from sized where before >= ${readReferences}::bigint)`),
     definitionStatement(
-      sql`select d.definition_id from metaobjects d where d.tenant_id = current_tenant() and d.id in (${reached})`,
+      sql`select d.definition_id from metaobjects d where d.tenant_id = current_tenant() and d.id in (select id from (${of}) as asked(id) union ${referred})`,
     ),
   ]
 }
 
 export type Assembled = {
   readonly parts: (id: string) => MetaobjectParts | null
-  readonly row: (id: string) => MetaobjectRow | null
+  readonly row: (id: string) => MetaobjectRow | UnreadMetaobject | null
   readonly definition: (id: string) => Definition | null
 }
 
@@ -47,7 +61,7 @@ export function assembleMetaobjects([found, named]: readonly (readonly unknown[]
   const rows = new Map(
     (found as readonly StoredRow[]).map((each) => [
       each.id,
-      { ...each, outline: outlineOf(definitions.get(each.definitionId)!) },
+      each.document === null ? each : { ...each, outline: outlineOf(definitions.get(each.definitionId)!) },
     ]),
   )
   const row = (id: string) => rows.get(id) ?? null
@@ -56,7 +70,7 @@ export function assembleMetaobjects([found, named]: readonly (readonly unknown[]
     definition: (id) => definitions.get(id) ?? null,
     parts(id) {
       const own = row(id)
-      return own && { ...own, references: referencesOf(own, row) }
+      return own && own.document !== null ? { ...own, references: referencesOf(own, row) } : null
     },
   }
 }
@@ -64,8 +78,8 @@ export function assembleMetaobjects([found, named]: readonly (readonly unknown[]
 /** The rows that a metaobject refers to, as far as they exist; itself is at hand already. */
 export function referencesOf(
   { id, referenceIds }: Pick<MetaobjectRow, 'id' | 'referenceIds'>,
-  row: (id: string) => MetaobjectRow | null,
-): MetaobjectRow[] {
+  row: (id: string) => MetaobjectRow | UnreadMetaobject | null,
+): (MetaobjectRow | UnreadMetaobject)[] {
   return referenceIds.filter((each) => each !== id).flatMap((each) => row(each) ?? [])
 }
 

@@ -1,4 +1,6 @@
 /** The values of a metaobject's fields: merging what is written, and what its definition asks of them. */
+import { budgets } from '../../core/budgets.ts'
+import { bytesOf } from '../../core/document.ts'
 import type { Json } from '../../core/json.ts'
 import { isFallback, type Locale } from '../../core/locale.ts'
 import type { Violation } from '../../core/problem.ts'
@@ -53,6 +55,13 @@ export function mergedValues(
   const length = textsOf(values).reduce((sum, [, value]) => sum + value.length, 0)
   if (length > longestValues)
     violations.push(validationProblems.too_long.at('fields', { maximum: longestValues }))
+  const bytes = largestBytes(values)
+  if (bytes > budgets.rowDocument)
+    violations.push(
+      validationProblems.document_too_large.at('fields', { bytes, maximum: budgets.rowDocument }),
+    )
+  if (referenceIdsOf(definition, values).length > budgets.references)
+    violations.push(validationProblems.too_many_items.at('fields', { maximum: budgets.references }))
   return { values, violations }
 
   function isMissing(field: FieldDefinition | undefined, key: string, value: string): boolean {
@@ -60,6 +69,12 @@ export function mergedValues(
     const shown = locale.chain.map((each) => textAt(before.translations[each] ?? {}, key))
     return isFallback(fallbacks, `fields.${key}`, value, shown.find((each) => each !== null) ?? null)
   }
+}
+
+/** Bytes of the values in the language in which they take the most. */
+function largestBytes({ fields, translations }: FieldValues): number {
+  const weights = Object.values(translations).map((each) => bytesOf(JSON.stringify(each)))
+  return bytesOf(JSON.stringify(fields)) + Math.max(0, ...weights)
 }
 
 /** `existing` is null for a value that is stored already: what it refers to may be gone since. */

@@ -1,6 +1,6 @@
 import { localized, type Value } from '../../core/document.ts'
 import type { Locale } from '../../core/locale.ts'
-import { type CategoryParts, categoryDocument, withChildrenById } from '../categories/index.ts'
+import { type CategoryParts, embeddedCategories, keptCategories } from '../categories/index.ts'
 import { stateAt } from './state.ts'
 
 /** An offer's own row. Moments are canonical instants. */
@@ -25,7 +25,7 @@ export function offerDocument(parts: OfferParts, locale: Locale, now: string): V
   const { categories, version, createdAt, updatedAt } = parts
   return localized(parts, [], locale, {
     state: stateAt(parts, now),
-    categories: categories.map((each) => categoryDocument(each, locale)),
+    categories: embeddedCategories(categories, locale),
     version,
     createdAt,
     updatedAt,
@@ -36,5 +36,5 @@ export function offerDocument(parts: OfferParts, locale: Locale, now: string): V
 export function offerEventDocument(parts: OfferParts): string {
   const { id, productId, variantId, document, status, validFrom, validUntil, categories } = parts
   const own = { id, productId, variantId, document, status, validFrom, validUntil }
-  return JSON.stringify({ ...own, categories: categories.map(withChildrenById) })
+  return JSON.stringify({ ...own, categories: keptCategories(categories) })
 }

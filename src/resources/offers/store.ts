@@ -31,7 +31,7 @@ export function productCategoryStatements(productIds: SQL, options: CategoryOpti
     statement(
       sql`select product_id as "productId", category_id as "categoryId" ${mine} order by product_id, position`,
     ),
-    ...categoryStatements(sql`select category_id ${mine}`, options),
+    ...categoryStatements(sql`select category_id ${mine}`, { ...options, embedded: true }),
   ]
 }
 

@@ -7,10 +7,10 @@ import { refuse } from '../../core/violations.ts'
 import { demandVersion, type Plan, type Written, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { place } from '../../db/place.ts'
-import { readProduct, touch } from '../products/index.ts'
+import { readProduct, touch, withoutVariants } from '../products/index.ts'
 import type { Owned, OwnedParts } from './owned.ts'
 import { productOf, readOwner } from './read.ts'
-import { changedOwned, finalPosition, races, refuseTaken } from './rules.ts'
+import { changedOwned, finalPosition, races, refuseTaken, refuseTooHeavy } from './rules.ts'
 
 type Body = Readonly<Record<string, Json>>
 
@@ -20,7 +20,7 @@ export async function getOwned<Parts extends OwnedParts>(
   { db, locale }: Context,
   id: string,
 ): Promise<Answer> {
-  const options = { locale, expand: 0, variants: 0 }
+  const options = { locale, expand: 0, room: withoutVariants }
   const { product, sequence } = await readProduct(db.read, productOf(kind, id), options)
   const own = product && find(product, id)?.own
   if (!own) throw problems.not_found({ id })
@@ -88,6 +88,7 @@ async function change<Parts extends OwnedParts>(
   if (sameJson(before as unknown as Json, state as unknown as Json) && position === own.position) {
     return { unchanged: own as unknown as Json }
   }
+  refuseTooHeavy(product, after, own)
   refuseTaken(owned, after, siblings, { externalIdTaken, titlePath: rewrite.path('title') })
   const touched = touch(product)
   const update = { productId: product.id, parts: after, action: 'updated' } as const

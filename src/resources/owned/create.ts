@@ -11,7 +11,7 @@ import { type ProductParts, touch } from '../products/index.ts'
 import { ownedAnswer } from './change.ts'
 import type { Owned, OwnedParts } from './owned.ts'
 import { readOwner } from './read.ts'
-import { changedOwned, finalPosition, races, refuseTaken } from './rules.ts'
+import { changedOwned, finalPosition, races, refuseTaken, refuseTooHeavy } from './rules.ts'
 
 /** Where a new one goes. */
 type Home<Parts> = {
@@ -49,6 +49,7 @@ export async function createOwned<Parts extends OwnedParts>(
     const end = siblings.length
     const position = finalPosition(body.position, end)
     const parts = partsAt(id, position, state)
+    refuseTooHeavy(product, parts, null)
     refuseTaken(owned, parts, siblings, found)
     const creation = { productId: product.id, parts, action: 'created' } as const
     return {

@@ -9,12 +9,14 @@ import type { Shape } from '../../core/property.ts'
 import type { State } from '../../core/state.ts'
 import type { Stamps } from '../../core/write.ts'
 import type { Statement } from '../../db/client.ts'
+import type { Translations } from '../../db/columns.ts'
 import type { ProductParts } from '../products/index.ts'
 
 /** The row of something that a product owns. Plain JSON. */
 export type OwnedParts = {
   readonly id: string
   readonly document: string
+  readonly translations: Translations | null
   /** In the tenant's default locale. */
   readonly title: string | null
   readonly position: number

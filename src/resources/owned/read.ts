@@ -3,7 +3,7 @@ import type { Json } from '../../core/json.ts'
 import type { Context } from '../../core/operation.ts'
 import { type Session, statement } from '../../db/client.ts'
 import { texts } from '../../db/rows.ts'
-import { readProduct } from '../products/index.ts'
+import { readProduct, withoutVariants } from '../products/index.ts'
 
 /** The id of the product of a row. */
 export function productOf(kind: string, id: string): SQL {
@@ -21,7 +21,7 @@ export async function readOwner(
   const { product, more } = await readProduct(
     read,
     productId,
-    { locale, expand: 0, variants: 0, translations: true },
+    { locale, expand: 0, room: withoutVariants, translations: true },
     statement(sql`select id from ${sql.identifier(kind)} where tenant_id = current_tenant()
       and not product_archived and external_id = any(${wanted}) and id <> ${id}::uuid`),
   )

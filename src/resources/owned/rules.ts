@@ -5,6 +5,8 @@ import { patching, type Rewrite } from '../../core/rewrite.ts'
 import type { State } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import type { Changed } from '../../core/write.ts'
+import { tooHeavy, weightOf, weightOfOptions } from '../product-options/index.ts'
+import type { ProductParts } from '../products/index.ts'
 import type { Owned, OwnedParts } from './owned.ts'
 
 /** The position that a written one comes to: absent, null, -1 and beyond the end are the end. */
@@ -31,6 +33,12 @@ export function refuseTaken<Parts extends OwnedParts>(
 /** The constraints by which a race for a name is lost: it is found, and named, by reading again. */
 export function races(kind: string): Readonly<Record<string, 'again'>> {
   return { [`${kind}_title`]: 'again', [`${kind}_external_id`]: 'again' }
+}
+
+/** @throws 422 where a product's options would weigh more than they may with one row written in the place of another */
+export function refuseTooHeavy(product: ProductParts, written: OwnedParts, before: OwnedParts | null): void {
+  const others = weightOfOptions(product.options) - (before ? weightOf(before) : 0)
+  refuse(tooHeavy(others + weightOf(written), ''))
 }
 
 type Moment = { readonly state: State; readonly position: number } | null

@@ -11,7 +11,7 @@ import {
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
 import { externalId } from '../fields.ts'
-import { idOf, productProblems, readProduct } from '../products/index.ts'
+import { idOf, productProblems, readProduct, withoutVariants } from '../products/index.ts'
 import { optionDocument } from './document.ts'
 
 const orders: Orders = {
@@ -48,7 +48,7 @@ export async function listOptions(context: Context, { params, query }: Input): P
   const { product, sequence, more } = await readProduct(
     context.db.read,
     idOf(id),
-    { locale, expand: 0, variants: 0 },
+    { locale, expand: 0, room: withoutVariants },
     totalStatement(true, '', matches),
     statement(sql`select id, ${page.keys} as keys ${matches} and ${page.after} ${page.window}`),
   )

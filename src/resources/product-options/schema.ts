@@ -27,6 +27,15 @@ export const productOption: Shape = {
       example: -1,
     }),
     values: valuesOfOption,
+    valuesTotal: readOnly(
+      z.int().min(0),
+      'How many values there are, where those of a product are too many to be embedded, and `values` is left out.',
+      { example: 250 },
+    ),
+    valuesView: readOnly(
+      z.object({ '@id': iriText, '@type': z.literal('PartialCollectionView'), next: iriText }),
+      'Where the values are listed, where `values` is left out.',
+    ),
     ...stamps(),
   },
 }

@@ -23,10 +23,11 @@ import {
 import { type ProductParts, productDocument } from './document.ts'
 import { type Body, type Conflict, conflictStatement, refusals, refuseConflicts } from './names.ts'
 import { productProblems } from './problems.ts'
+import { onItem } from './room.ts'
 import { subjectOf } from './rows.ts'
 import { product as shape } from './schema.ts'
 import { stampedProduct } from './stamped.ts'
-import { embeddedOnItem, idOf, readProduct } from './store.ts'
+import { idOf, readProduct } from './store.ts'
 import { eventDocument } from './touch.ts'
 import { updateStatements } from './update.ts'
 
@@ -80,7 +81,7 @@ async function change(
   rewrite = patching(shape, body, context.locale),
 ): Promise<Plan<Json>> {
   const wantedCategories = (body.categories as string[] | null | undefined) ?? []
-  const options = { locale: context.locale, expand, variants: embeddedOnItem, translations: true }
+  const options = { locale: context.locale, expand, room: onItem, translations: true }
   const reading = readingRules(context.tenant)
   const { product, more } = await readProduct(
     read,
@@ -89,7 +90,7 @@ async function change(
     conflictStatement(id, body),
     referencesStatement([body.fields]),
     reading.statement,
-    ...categoryStatements(sql`select unnest(${uuids(wantedCategories)})`, options),
+    ...categoryStatements(sql`select unnest(${uuids(wantedCategories)})`, { ...options, embedded: true }),
   )
   if (!product) throw productProblems.not_found({ id })
   demandVersion(context, product.version)

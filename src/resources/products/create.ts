@@ -27,8 +27,8 @@ import { conflictsOf, derivedHandle, namesTaken, takenStatement, wantedOf } from
 import { insertStatements } from './insert.ts'
 import { refusals } from './names.ts'
 import { productProblems } from './problems.ts'
+import { embeddedOnItem } from './room.ts'
 import { stampedProduct } from './stamped.ts'
-import { embeddedOnItem } from './store.ts'
 
 /** Creates one product or up to fifty, each with its options, values and variants, all or nothing. */
 export async function createProducts(context: Context, { bodies, bulk }: Input): Promise<Answer> {
@@ -47,6 +47,7 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
         locale: context.locale,
         expand: 0,
         translations: true,
+        embedded: true,
       }),
     )) as [{ kind: string; value: string }[], unknown[], Parameters<typeof reading.rules>, ...unknown[][]]
     const references = referencesIn(referred)

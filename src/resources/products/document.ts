@@ -1,12 +1,22 @@
-import { localized, type Value } from '../../core/document.ts'
+import { budgets } from '../../core/budgets.ts'
+import {
+  bytesAtMost,
+  bytesOf,
+  localized,
+  textOf,
+  type Value,
+  type Weighed,
+  weighed,
+} from '../../core/document.ts'
 import { iri } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Translations } from '../../db/columns.ts'
-import { type CategoryParts, categoryDocument } from '../categories/index.ts'
+import { type CategoryParts, embeddedCategories } from '../categories/index.ts'
 import { type EmbeddedMetaobject, withMetaobjects } from '../custom-fields/index.ts'
-import { type OptionParts, optionDocument } from '../product-options/index.ts'
+import { type OptionParts, optionDocuments } from '../product-options/index.ts'
 import type { Price } from '../sale-offers/index.ts'
 import { shownValues, type VariantParts, variantDocument } from '../variants/index.ts'
+import { onItem, type Room } from './room.ts'
 
 /** A product's own row. */
 export type ProductRow = {
@@ -40,25 +50,59 @@ export type Prices = ReadonlyMap<string, Price | null> | null
 
 export const productTranslatable = ['title', 'description', 'seo']
 
-/** A product's document in a locale, with what it embeds, and prices where they were asked for. */
-export function productDocument(parts: ProductParts, locale: Locale, prices: Prices = null): Value {
+/**
+ * A product's document in a locale, with what it embeds, and prices where they were asked for. Of what it owns it embeds what
+ * there is room for: options in full or without their values, and the first variants; totals and links tell of the rest.
+ */
+export function productDocument(
+  parts: ProductParts,
+  locale: Locale,
+  prices: Prices = null,
+  room: Room = onItem,
+): Value {
   const { id, options, variants, variantsTotal, categories, collections, version, createdAt, updatedAt } =
     parts
   const values = shownValues(options, locale)
-  const document = localized(parts, productTranslatable, locale, {
-    options: options.map((each) => optionDocument(each, locale)),
-    variants: variants.map((each) =>
+  const documentWith = (embedded: readonly Value[]) =>
+    withMetaobjects(
+      localized(parts, productTranslatable, locale, {
+        options: optionDocuments(options, locale, room.values),
+        variants: embedded,
+        variantsTotal,
+        variantsView: variantsTotal > embedded.length ? continuation(id, embedded.length) : undefined,
+        categories: embeddedCategories(categories, locale),
+        collections: collections.map(iri.collection),
+        version,
+        createdAt,
+        updatedAt,
+      }),
+      parts.metaobjects,
+      locale,
+    )
+  const shown = variants.map((each) =>
+    weighed(
       variantDocument(each, values, locale, prices ? { resolvedPrice: prices.get(each.id) ?? null } : {}),
     ),
-    variantsTotal,
-    variantsView: variantsTotal > variants.length ? continuation(id, variants.length) : undefined,
-    categories: categories.map((each) => categoryDocument(each, locale)),
-    collections: collections.map(iri.collection),
-    version,
-    createdAt,
-    updatedAt,
+  )
+  // Few products come close to their room: only those are written out twice to be weighed.
+  const taken = shown.reduce((sum, each) => sum + each.bytes, 0)
+  const most = locale.stored ? bytesAtMost(parts.document) : budgets.rowDocument
+  const fits = taken <= room.variants && taken + most + beside <= room.document
+  const left = fits ? taken : room.document - bytesOf(textOf(documentWith([])))
+  return documentWith(first(shown, Math.min(left, room.variants)))
+}
+
+/** What a product shows beside its own document and its variants takes no more bytes than this. */
+const beside = budgets.optionValues.item + 2 * budgets.embedded + 100_000
+
+/** The first of some documents that have room together. */
+function first(documents: readonly Weighed[], room: number): Value[] {
+  let left = room
+  const end = documents.findIndex(({ bytes }) => {
+    left -= bytes
+    return left < 0
   })
-  return withMetaobjects(document, parts.metaobjects, locale)
+  return documents.slice(0, end < 0 ? documents.length : end).map((each) => each.fragment)
 }
 
 function continuation(id: string, shown: number): Value {

@@ -9,7 +9,7 @@ import type { Changed } from '../../core/write.ts'
 import type { CategoryParts } from '../categories/index.ts'
 import { sorted, type TenantRules } from '../collections/index.ts'
 import { fieldViolations, metaobjectsOf, type References } from '../custom-fields/index.ts'
-import type { InlineOption } from '../product-options/index.ts'
+import { type InlineOption, tooHeavy, weightOfOptions } from '../product-options/index.ts'
 import type { InlineVariant } from '../variants/index.ts'
 import { creationEvents } from './creation-events.ts'
 import type { ProductParts } from './document.ts'
@@ -49,7 +49,7 @@ export function draftOf(
     : plain
   violations.push(...fieldViolations({ fields: body.fields, before: null, after: state }, references, at))
   const options = draftOptions(context, id, (body.options as InlineOption[] | null | undefined) ?? [])
-  violations.push(...repeatedTitles(options, at))
+  violations.push(...repeatedTitles(options, at), ...tooHeavy(weightOfOptions(options), at('options')))
   const made = draftVariants(
     context,
     id,

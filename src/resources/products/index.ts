@@ -2,11 +2,10 @@
 export { type ProductOutline, type ProductParts, productDocument } from './document.ts'
 export { listProductsOf, productListParameters } from './list.ts'
 export { productProblems } from './problems.ts'
+export { embeddedInList, embeddedOnItem, inList, onItem, type Room, withoutVariants } from './room.ts'
 export { product } from './schema.ts'
 export { reindexed } from './search.ts'
 export {
-  embeddedInList,
-  embeddedOnItem,
   idOf,
   outlineStatements,
   outlinesOf,

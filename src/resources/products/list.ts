@@ -18,8 +18,9 @@ import { inCollection } from '../collections/index.ts'
 import { referenceParameter } from '../fields.ts'
 import { offerStatement, priceParameters, pricesOf, questionOf } from '../sale-offers/index.ts'
 import { productDocument } from './document.ts'
+import { inList } from './room.ts'
 import { searchOf } from './search.ts'
-import { embedded, embeddedInList, embeddedStatements, type ProductPageRow, productColumns } from './store.ts'
+import { embedded, embeddedStatements, type ProductPageRow, productColumns, shownVariants } from './store.ts'
 import { products } from './table.ts'
 
 const text = z.string().min(1).max(255)
@@ -156,9 +157,10 @@ async function pageOf(context: Context, query: Input['query'], part: Part | null
     where products.tenant_id = current_tenant() and ${sql.join([...visible, ...filters, more], sql` and `)}`
   const filtered = asked.length > 0 || search !== null
   const window = sql`select products.id, ${page.keys} as keys ${from(page.after)} ${page.window}`
-  const options = { locale, expand: query.expand as number, variants: embeddedInList }
+  const room = { ...inList, priced: question !== null }
+  const options = { locale, expand: query.expand as number, room }
   const ids = sql`select id from ${pageFound}`
-  const variantIds = sql`select v.id from (${ids}) as p(id) join variants v on v.tenant_id = current_tenant() and v.product_id = p.id and v.position < ${embeddedInList}`
+  const variantIds = shownVariants(ids, room)
   const embeddings = embeddedStatements(ids, options)
   const [clock, totals, there, found, ...rest] = (await context.db.read(
     sequenceStatement,
@@ -178,7 +180,7 @@ async function pageOf(context: Context, query: Input['query'], part: Part | null
     : null
   return {
     kind: 'collection',
-    members: rows.map((row) => productDocument({ ...row, ...parts(row.id) }, locale, prices)),
+    members: rows.map((row) => productDocument({ ...row, ...parts(row.id) }, locale, prices, room)),
     total: total ?? undefined,
     ...(view ? { view } : {}),
     sequence: clock[0]?.sequence ?? 0,

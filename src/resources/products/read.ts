@@ -3,17 +3,19 @@ import type { Answer, Context, Input } from '../../core/operation.ts'
 import { offerStatement, pricesOf, questionOf } from '../sale-offers/index.ts'
 import { productDocument } from './document.ts'
 import { productProblems } from './problems.ts'
-import { embeddedOnItem, idOf, readProduct } from './store.ts'
+import { onItem } from './room.ts'
+import { idOf, readProduct, shownVariants } from './store.ts'
 
 /** Reads one product; archived ones too. */
 export async function getProduct(context: Context, { params, query }: Input): Promise<Answer> {
   const id = params.id!
   const question = questionOf(query, context)
-  const variantIds = sql`select id from variants where tenant_id = current_tenant() and product_id = ${id}::uuid and position < ${embeddedOnItem}`
+  const room = { ...onItem, priced: question !== null }
+  const variantIds = shownVariants(sql`select ${id}::uuid`, room)
   const { product, sequence, more } = await readProduct(
     context.db.read,
     idOf(id),
-    { locale: context.locale, expand: query.expand as number, variants: embeddedOnItem },
+    { locale: context.locale, expand: query.expand as number, room },
     ...(question ? [offerStatement(variantIds, question)] : []),
   )
   if (!product) throw productProblems.not_found({ id })

@@ -13,13 +13,10 @@ import { productCollectionsStatement } from '../collections/index.ts'
 import { metaobjectsColumn } from '../custom-fields/index.ts'
 import { optionValues, type ValueParts } from '../option-values/index.ts'
 import { type OptionParts, productOptions } from '../product-options/index.ts'
-import { type VariantParts, variants } from '../variants/index.ts'
+import type { VariantParts } from '../variants/index.ts'
 import type { ProductOutline, ProductParts, ProductRow } from './document.ts'
+import type { Room } from './room.ts'
 import { products } from './table.ts'
-
-/** How many variants a product embeds: on an item, in a list. */
-export const embeddedOnItem = 250
-export const embeddedInList = 50
 
 /** The columns that `commit()` stamps. */
 const stamped = (table: {
@@ -38,35 +35,72 @@ export function productColumns(withTranslations: boolean): SQL {
     coalesce((select max(v.position) + 1 from variants v where v.tenant_id = ${products.tenantId} and v.product_id = ${products.id}), 0) as "variantsTotal"`
 }
 
-/** Reads options of products; translations only where the locale is not the stored one. */
+/** Reads options of products; translations only where the locale is not the stored one. Positions are gapless, so the last value's tells how many there are. */
 export function optionsStatement(
   productIds: SQL,
   withTranslations: boolean,
 ): Statement<Omit<OptionParts, 'values'>> {
   return statement(sql`
     select id, product_id as "productId", document, title, ${withTranslations ? sql`translations` : sql`null::jsonb as translations`},
-           position, version, ${stamped({ createdAt: sql`created_at`, updatedAt: sql`updated_at` })}
+           position, version, ${stamped({ createdAt: sql`created_at`, updatedAt: sql`updated_at` })},
+           coalesce((select max(v.position) + 1 from option_values v
+                      where v.tenant_id = product_options.tenant_id and v.option_id = product_options.id), 0) as "valuesTotal"
       from ${productOptions} where tenant_id = current_tenant() and product_id in (${productIds}) order by product_id, position`)
 }
 
-/** Reads values of the options of products, likewise. */
-export function valuesStatement(productIds: SQL, withTranslations: boolean): Statement<ValueParts> {
+/**
+ * Reads values of the options of products, likewise: all of those of an item; in a list all where they take no more room than
+ * there is, else those that the embedded variants have.
+ */
+export function valuesStatement(
+  productIds: SQL,
+  withTranslations: boolean,
+  room: Room | null = null,
+): Statement<ValueParts> {
+  const size = withTranslations
+    ? sql`octet_length(document) + octet_length(translations::text)`
+    : sql`octet_length(document)`
+  const shown = room
+    ? sql`and (product_id in (select product_id from option_values where tenant_id = current_tenant() and product_id in (${productIds})
+                               group by product_id having sum(${size}) <= ${room.values})
+            or id in (select unnest(v.option_value_ids) ${firstVariants(productIds, sql`option_value_ids`, room)}))`
+    : sql``
   return statement(sql`
     select id, option_id as "optionId", document, title, ${withTranslations ? sql`translations` : sql`null::jsonb as translations`},
            position, version, ${stamped({ createdAt: sql`created_at`, updatedAt: sql`updated_at` })}
-      from ${optionValues} where tenant_id = current_tenant() and product_id in (${productIds}) order by option_id, position`)
+      from ${optionValues} where tenant_id = current_tenant() and product_id in (${productIds}) ${shown} order by option_id, position`)
 }
 
 /** The columns of a variant in the shape of its parts. */
 export const variantColumns = sql`id, product_id as "productId", document, status, to_json(option_value_ids) as "optionValueIds", position, ${metaobjectsColumn}, version,
   ${stamped({ createdAt: sql`created_at`, updatedAt: sql`updated_at` })}`
 
-function variantsStatement(productIds: SQL, each: number): Statement<VariantParts> {
+/** Bytes that an offer takes where prices are asked for: as it is read, and as an answer may tell of it. */
+const offerBytes = 200
+
+/**
+ * The variants that products embed, with some columns of theirs and their `before`: the first of each by number, as far as less
+ * than what there is room for is stored `before` them. So the first of all always is one of them.
+ */
+function firstVariants(productIds: SQL, columns: SQL, { embedded, variants: bytes, priced }: Room): SQL {
+  const size = priced
+    ? sql`octet_length(document) + sale_offer_count * ${offerBytes}::int`
+    : sql`octet_length(document)`
+  return sql`from (${productIds}) as p(id) cross join lateral (
+      select ${columns}, coalesce(sum(${size}) over (order by position rows between unbounded preceding and 1 preceding), 0) as before
+        from variants where tenant_id = current_tenant() and product_id = p.id and position < ${embedded} order by position
+    ) v where v.before < ${bytes}::bigint`
+}
+
+/** The ids of the variants that products embed: a subquery. */
+export function shownVariants(productIds: SQL, room: Room): SQL {
+  return sql`select v.id ${firstVariants(productIds, sql`id`, room)}`
+}
+
+function variantsStatement(productIds: SQL, room: Room): Statement<VariantParts> {
   return statement(sql`
-    select v.* from (${productIds}) as p(id) cross join lateral (
-      select ${variantColumns} from ${variants}
-       where tenant_id = current_tenant() and product_id = p.id and position < ${each} order by position
-    ) v`)
+    select v.id, v."productId", v.document, v.status, v."optionValueIds", v.position, v.metaobjects, v.version, v."createdAt", v."updatedAt"
+      ${firstVariants(productIds, variantColumns, room)}`)
 }
 
 function membershipsStatement(productIds: SQL): Statement<{ productId: string; categoryId: string }> {
@@ -81,8 +115,7 @@ export type ReadOptions = {
   readonly locale: Locale
   /** Embedded depth of sub-categories, 0 for IRIs. */
   readonly expand: number
-  /** How many variants each product embeds. */
-  readonly variants: number
+  readonly room: Room
   /** All translations, for a write that has to merge them. */
   readonly translations?: boolean
 }
@@ -92,8 +125,8 @@ export function embeddedStatements(productIds: SQL, options: ReadOptions) {
   const translations = options.translations || !options.locale.stored
   return [
     optionsStatement(productIds, translations),
-    valuesStatement(productIds, translations),
-    variantsStatement(productIds, options.variants),
+    valuesStatement(productIds, translations, options.room.inList ? options.room : null),
+    variantsStatement(productIds, options.room),
     ...belongingStatements(productIds, options),
   ]
 }
@@ -106,7 +139,7 @@ function belongingStatements(
   return [
     productCollectionsStatement(productIds),
     membershipsStatement(productIds),
-    ...categoryStatements(categoriesOf(productIds), options),
+    ...categoryStatements(categoriesOf(productIds), { ...options, embedded: true }),
   ]
 }
 

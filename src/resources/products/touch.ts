@@ -1,5 +1,5 @@
 import type { Changed, Guarded } from '../../core/write.ts'
-import { withChildrenById } from '../categories/index.ts'
+import { keptCategories } from '../categories/index.ts'
 import type { ProductOutline } from './document.ts'
 import { productProblems } from './problems.ts'
 
@@ -45,5 +45,5 @@ export function eventDocument({
   metaobjects,
 }: Omit<ProductOutline, 'version' | 'createdAt' | 'updatedAt'>): string {
   const own = { id, document, translations, status, collections, ...(metaobjects ? { metaobjects } : {}) }
-  return JSON.stringify({ ...own, categories: categories.map(withChildrenById) })
+  return JSON.stringify({ ...own, categories: keptCategories(categories) })
 }

@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm'
 import type { Json } from '../../core/json.ts'
 import type { Violation } from '../../core/problem.ts'
 import { type Statement, statement } from '../../db/client.ts'
-import { type ProductParts, productProblems, variantColumns } from '../products/index.ts'
+import { type ProductParts, productProblems, variantColumns, withoutVariants } from '../products/index.ts'
 import { variantProblems } from './problems.ts'
 import { maximumVariants } from './schema.ts'
 
 export type Body = Readonly<Record<string, Json>>
 
 /** How a write reads the product: with all translations, and none of its other variants. */
-export const writeReading = { variants: 0, translations: true }
+export const writeReading = { room: withoutVariants, translations: true }
 
 /** The rows that share one order. */
 export const siblings = (productId: string) => sql`product_id = ${productId}::uuid and status = 'ACTIVE'`

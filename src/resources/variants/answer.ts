@@ -3,7 +3,7 @@ import type { Json } from '../../core/json.ts'
 import type { Answer, Context } from '../../core/operation.ts'
 import { stamped } from '../../core/stamped.ts'
 import type { Stamps } from '../../core/write.ts'
-import { categoryDocument } from '../categories/index.ts'
+import { embeddedCategories } from '../categories/index.ts'
 import type { ProductParts } from '../products/index.ts'
 import { shownValues, type VariantParts, variantDocument } from './document.ts'
 
@@ -14,7 +14,7 @@ export type Result = { product: ProductParts; variants: VariantParts[] }
 export function documentOf(product: ProductParts, parts: VariantParts, context: Context, price?: Json) {
   return variantDocument(parts, shownValues(product.options, context.locale), context.locale, {
     ...(price === undefined ? {} : { resolvedPrice: price }),
-    categories: product.categories.map((each) => categoryDocument(each, context.locale)),
+    categories: embeddedCategories(product.categories, context.locale),
   })
 }
 

@@ -12,8 +12,8 @@ import {
 } from '../../core/page.ts'
 import { totalOf } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
-import { categoryDocument, expandParameter } from '../categories/index.ts'
-import { idOf, productProblems, readProduct, variantColumns } from '../products/index.ts'
+import { embeddedCategories, expandParameter } from '../categories/index.ts'
+import { idOf, productProblems, readProduct, variantColumns, withoutVariants } from '../products/index.ts'
 import { offerStatement, priceParameters, pricesOf, questionOf } from '../sale-offers/index.ts'
 import { shownValues, type VariantParts, variantDocument } from './document.ts'
 
@@ -66,7 +66,7 @@ export async function listVariants(context: Context, { params, query }: Input): 
     ...dateConditions('updatedAt', sql`updated_at`, query),
   ]
   const matches = sql`from variants where ${sql.join(conditions, sql` and `)}`
-  const options = { locale, expand: query.expand as number, variants: 0 }
+  const options = { locale, expand: query.expand as number, room: withoutVariants }
   const { product, sequence, more } = await readProduct(
     context.db.read,
     idOf(productId),
@@ -88,7 +88,7 @@ export async function listVariants(context: Context, { params, query }: Input): 
   const total = totalOf(true, totals)
   const { rows, view } = page.links(found, total)
   const values = shownValues(product.options, locale)
-  const categories = product.categories.map((each) => categoryDocument(each, locale))
+  const categories = embeddedCategories(product.categories, locale)
   const prices = question ? pricesOf(offers as Parameters<typeof pricesOf>[0], question) : null
   return {
     kind: 'collection',

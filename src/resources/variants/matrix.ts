@@ -10,7 +10,7 @@ import { readOnly, type Shape } from '../../core/property.ts'
 import { statement } from '../../db/client.ts'
 import { iriText } from '../fields.ts'
 import { type OptionParts, titlesOf } from '../product-options/index.ts'
-import { idOf, productProblems, readProduct } from '../products/index.ts'
+import { idOf, productProblems, readProduct, withoutVariants } from '../products/index.ts'
 import { combinationOf } from './combination.ts'
 import { type ShownValues, shownValues } from './document.ts'
 
@@ -70,7 +70,7 @@ export async function getVariantMatrix(context: Context, { params, query }: Inpu
   const { product, sequence, more } = await readProduct(
     context.db.read,
     idOf(id),
-    { locale, expand: 0, variants: 0 },
+    { locale, expand: 0, room: withoutVariants },
     statement<VariantRow>(sql`select id, to_json(option_value_ids) as "optionValueIds" from variants
       where tenant_id = current_tenant() and product_id = ${id}::uuid and status = 'ACTIVE'`),
   )
