@@ -5,8 +5,16 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
-import { DatabaseError, type Session, type Statement, StorageUnavailable, statement } from '../db/client.ts'
+import {
+  BatchTooLarge,
+  DatabaseError,
+  type Session,
+  type Statement,
+  StorageUnavailable,
+  statement,
+} from '../db/client.ts'
 import { uuids } from '../db/rows.ts'
+import { budgets } from './budgets.ts'
 import {
   isKeyRace,
   type KeptKey,
@@ -19,7 +27,7 @@ import {
 import type { Json } from './json.ts'
 import type { Context } from './operation.ts'
 import { type Plan, type StampRow, stampsOf, type Writer, type Written } from './plan.ts'
-import { concurrencyProblems, idempotencyProblems, serverProblems } from './problems/index.ts'
+import { concurrencyProblems, httpProblems, idempotencyProblems, serverProblems } from './problems/index.ts'
 
 export type { Changed, Guarded, Plan, Stamp, StampRow, Stamps, Writer, Written } from './plan.ts'
 
@@ -37,7 +45,7 @@ type Tried<Result> = { readonly written: Written<Result> } | { readonly again: E
 /**
  * Runs a write. `prepare` is called again after a lost race, so it must read afresh and mint its ids outside.
  * @throws Problem 404, 409, 412, 422 as `prepare` and the guards find; 409 `concurrency.busy` after four lost races;
- * 503 when storage is away.
+ * 503 when storage is away; 413 `http.batch_too_large` before anything is sent.
  */
 export async function write<Result extends Json>(
   context: Writer,
@@ -191,6 +199,9 @@ const unavailable = () => serverProblems.storage_unavailable(undefined, { header
 /** A database failure as the problem it is to a caller. */
 export function readable(error: unknown): unknown {
   if (error instanceof StorageUnavailable) return unavailable()
+  if (error instanceof BatchTooLarge) {
+    return httpProblems.batch_too_large({ bytes: error.bytes, limit: budgets.databaseRequest })
+  }
   if (error instanceof DatabaseError && /^(57014|55P03)$/.test(error.sqlstate)) {
     return serverProblems.timeout(undefined, { headers: { 'Retry-After': '2' } })
   }

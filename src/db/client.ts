@@ -5,6 +5,7 @@
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import { type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
+import { budgets } from '../core/budgets.ts'
 
 /** One SQL statement and the type of the rows it returns. Dates come as text, numerics as strings. */
 export type Statement<Row = unknown> = { readonly query: SQL; readonly row?: Row }
@@ -36,6 +37,17 @@ export class DatabaseError extends Error {
   }
 }
 
+/** The batch is larger than the database takes in one request: it was not sent. */
+export class BatchTooLarge extends Error {
+  readonly bytes: number
+
+  constructor(bytes: number) {
+    super(`a batch of ${bytes} bytes`)
+    this.name = 'BatchTooLarge'
+    this.bytes = bytes
+  }
+}
+
 /** The database was not reached, or its answer was lost: a write may or may not have committed. */
 export class StorageUnavailable extends Error {
   constructor(cause: unknown) {
@@ -52,9 +64,9 @@ export type Database = {
 
 /** Batches of statements for one tenant, each one round trip and one transaction. */
 export type Session = {
-  /** Sends a read-only batch on one snapshot (REPEATABLE READ). @throws DatabaseError, StorageUnavailable */
+  /** Sends a read-only batch on one snapshot (REPEATABLE READ). @throws DatabaseError, StorageUnavailable, BatchTooLarge */
   read<const S extends readonly Statement[]>(...statements: S): Promise<Rows<S>>
-  /** Sends a writing batch (READ COMMITTED). @throws DatabaseError, StorageUnavailable */
+  /** Sends a writing batch (READ COMMITTED). @throws DatabaseError, StorageUnavailable, BatchTooLarge */
   write<const S extends readonly Statement[]>(...statements: S): Promise<Rows<S>>
   /** How many batches were sent, and the milliseconds spent waiting for them. */
   readonly spent: { trips: number; milliseconds: number }
@@ -81,10 +93,12 @@ export function openDatabase(options: {
   async function send(tenantId: string | null, statements: readonly Statement[], readOnly: boolean) {
     const setting = sql`select set_config('app.tenant', ${tenantId ?? ''}, true),
       set_config('statement_timeout', ${statementTimeout}, true), set_config('lock_timeout', ${lockTimeout}, true)`
-    const queries = [setting, ...statements.map((each) => each.query)].map((query) => {
+    const statementsSent = [setting, ...statements.map((each) => each.query)].map((query) => {
       const { sql: text, params } = dialect.sqlToQuery(query)
-      return client.query(text, params)
+      return { text, params }
     })
+    demandRoom(statementsSent)
+    const queries = statementsSent.map(({ text, params }) => client.query(text, params))
     try {
       const [, ...results] = await client.transaction(queries, {
         ...(readOnly ? { readOnly, isolationLevel: 'RepeatableRead' } : { isolationLevel: 'ReadCommitted' }),
@@ -117,6 +131,22 @@ export function openDatabase(options: {
       }
     },
   }
+}
+
+/** JSON makes at most six bytes of a UTF-16 unit, so that only large batches are written out to be weighed. */
+const mostBytesOfUnit = 6
+
+/** @throws BatchTooLarge before anything is sent */
+function demandRoom(sent: readonly { readonly text: string; readonly params: readonly unknown[] }[]): void {
+  const length = (value: unknown) => (typeof value === 'string' ? value.length : 32)
+  const units = sent.reduce(
+    (sum, { text, params }) =>
+      sum + text.length + params.reduce<number>((all, each) => all + length(each), 0),
+    0,
+  )
+  if (units * mostBytesOfUnit <= budgets.databaseRequest) return
+  const bytes = new TextEncoder().encode(JSON.stringify(sent)).byteLength
+  if (bytes > budgets.databaseRequest) throw new BatchTooLarge(bytes)
 }
 
 function translated(error: unknown): Error {

@@ -166,4 +166,19 @@ export const httpProblems = declareProblems('http', {
       'es-ES': 'Esta acción no es posible desde otro sitio web.',
     },
   },
+  batch_too_large: {
+    code: 'HTTP-1020',
+    status: 413,
+    description:
+      'What was asked for makes more data than can be written at once; nothing was changed. Send fewer rows in one request: a product first, for instance, and its variants in several.',
+    message: {
+      'en-US':
+        'This is too much to be saved at once: {bytes} bytes. Maximum: {limit}. Please send it in parts.',
+      'fr-FR':
+        'C’est trop pour un seul enregistrement : {bytes} octets. Maximum : {limit}. Veuillez l’envoyer en plusieurs fois.',
+      'de-DE':
+        'Das ist zu viel auf einmal: {bytes} Byte. Maximum: {limit}. Bitte senden Sie es in mehreren Teilen.',
+      'es-ES': 'Es demasiado para guardarlo de una vez: {bytes} bytes. Máximo: {limit}. Envíelo por partes.',
+    },
+  },
 })

@@ -30,8 +30,7 @@ function stampedTree(parts: CategoryParts, stamps: Stamps): CategoryParts {
   const { children } = parts
   return {
     ...stamped(parts, stamps),
-    children:
-      children && children.map((each) => (typeof each === 'string' ? each : stampedTree(each, stamps))),
+    children: children?.map((each) => (typeof each === 'string' ? each : stampedTree(each, stamps))) ?? null,
   }
 }
 

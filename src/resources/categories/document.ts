@@ -110,7 +110,7 @@ export function withChildrenById(parts: CategoryParts): CategoryParts {
   const { children } = parts
   return {
     ...parts,
-    children: children && children.map((each) => (typeof each === 'string' ? each : each.id)),
+    children: children?.map((each) => (typeof each === 'string' ? each : each.id)) ?? null,
   }
 }
 

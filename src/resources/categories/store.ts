@@ -93,11 +93,10 @@ export function assembleCategories(
     ...row,
     ancestors,
     children:
-      row.children &&
-      row.children.map((id) => {
+      row.children?.map((id) => {
         const child = deeper === 0 ? undefined : read.get(id)
         return child ? assemble(child, [...ancestors, row.id], deeper - 1) : id
-      }),
+      }) ?? null,
   })
   return new Map(
     [...read.values()].flatMap((row) =>

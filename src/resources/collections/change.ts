@@ -16,7 +16,7 @@ import type { CollectionParts } from './document.ts'
 import { categoriesStatement, takenStatement } from './names.ts'
 import { collectionProblems } from './problems.ts'
 import { rebuildNow } from './rebuild.ts'
-import { rebuildStatement, ruleChange } from './rebuilds.ts'
+import { demandRoomForRules, rebuildStatement, ruleChange, ruleRefusals } from './rebuilds.ts'
 import { rowOf, rulesOf, writtenAnswer } from './rows.ts'
 import { collection as shape } from './schema.ts'
 import { collectionStatement } from './store.ts'
@@ -85,7 +85,11 @@ async function change(
   const sorting = resorts ? ruleChange(context, id) : { guard: [], statements: [] }
   return {
     guard: [...sorting.guard, { kind: 'collections', id, version: own.version }],
-    statements: [...updateRows(collections, [row]), ...sorting.statements],
+    statements: [
+      ...updateRows(collections, [row]),
+      ...sorting.statements,
+      ...(resorts ? [demandRoomForRules] : []),
+    ],
     changed: [
       {
         kind: 'collections',
@@ -99,7 +103,7 @@ async function change(
     ],
     totals: {},
     result: parts as unknown as Json,
-    refusals: { collections_handle: 'again', collections_external_id: 'again' },
+    refusals: { ...ruleRefusals, collections_handle: 'again', collections_external_id: 'again' },
   }
 }
 

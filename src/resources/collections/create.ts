@@ -16,7 +16,7 @@ import type { CollectionParts } from './document.ts'
 import { categoriesStatement, takenStatement } from './names.ts'
 import { collectionProblems } from './problems.ts'
 import { rebuildNow } from './rebuild.ts'
-import { ruleChange } from './rebuilds.ts'
+import { demandRoomForRules, ruleChange, ruleRefusals } from './rebuilds.ts'
 import { rowOf, writtenAnswer } from './rows.ts'
 import { collection as shape } from './schema.ts'
 import { collections } from './table.ts'
@@ -84,7 +84,11 @@ async function plan(
   const change = rules ? ruleChange(context, id) : { guard: [], statements: [] }
   return {
     guard: change.guard,
-    statements: [...insertRows(collections, [row]), ...change.statements],
+    statements: [
+      ...insertRows(collections, [row]),
+      ...change.statements,
+      ...(rules ? [demandRoomForRules] : []),
+    ],
     changed: [
       {
         kind: 'collections',
@@ -98,6 +102,6 @@ async function plan(
     ],
     totals: { collections: 1 },
     result: parts as unknown as Json,
-    refusals: { collections_handle: 'again', collections_external_id: 'again' },
+    refusals: { ...ruleRefusals, collections_handle: 'again', collections_external_id: 'again' },
   }
 }

@@ -76,4 +76,19 @@ export const collectionProblems = declareProblems('collection', {
       'es-ES': 'Esta regla no se puede aplicar aquí. Lo que se admite: {allowed}.',
     },
   },
+  rules_limit: {
+    code: 'COL-1010',
+    status: 422,
+    description:
+      'A tenant may have so many collections with rules, and so many bytes of rules in all, because every write of a product is judged by each of them. Delete or shorten others first.',
+    message: {
+      'en-US':
+        'There are too many rules. Maximum: {collections} collections with rules, {bytes} bytes in all.',
+      'fr-FR':
+        'Les règles sont trop nombreuses. Maximum : {collections} collections à règles, {bytes} octets au total.',
+      'de-DE':
+        'Es gibt zu viele Regeln. Maximum: {collections} Kollektionen mit Regeln, {bytes} Byte insgesamt.',
+      'es-ES': 'Hay demasiadas reglas. Máximo: {collections} colecciones con reglas, {bytes} bytes en total.',
+    },
+  },
 })

@@ -1,9 +1,11 @@
 /** Collections whose products have still to be sorted anew: kept as rows, so that nothing that stops work on them loses any. */
 import { type SQL, sql } from 'drizzle-orm'
+import { budgets } from '../../core/budgets.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Guarded, Writer } from '../../core/write.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
+import { collectionProblems } from './problems.ts'
 import { rulesChangeGuard } from './sorting.ts'
 
 /** How long others leave alone what somebody is at work on. */
@@ -53,6 +55,28 @@ export function ruleChange(
       rebuildStatement(context, id),
     ],
   }
+}
+
+const limit = 'collection.rules_limit'
+
+/** Refuses the batch where a tenant's rules became more than every write of a product may have to look at. */
+export const demandRoomForRules: Statement = statement(sql`
+  select reject('PC409', ${limit}) from collections where tenant_id = current_tenant() and rules is not null
+  having count(*) > ${budgets.rules.collections} or sum(octet_length(rules::text)) > ${budgets.rules.bytes}`)
+
+/** What that refusal means. */
+export const ruleRefusals: Readonly<Record<string, Error>> = {
+  [limit]: collectionProblems.rules_limit(
+    { collections: budgets.rules.collections, bytes: budgets.rules.bytes },
+    {
+      violations: [
+        collectionProblems.rules_limit.at('rules', {
+          collections: budgets.rules.collections,
+          bytes: budgets.rules.bytes,
+        }),
+      ],
+    },
+  ),
 }
 
 /** Notes that products before `next` are sorted; null when all are. */

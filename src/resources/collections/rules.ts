@@ -17,38 +17,57 @@ export type Subject = {
 }
 
 /** Whether a product is what rules ask for. One that is archived never is. */
-export function matches({ match, conditions }: Rules, subject: Subject): boolean {
-  if (subject.status === 'ARCHIVED') return false
-  const holds = (each: Condition) => isMet(each, subject)
-  return match === 'ALL' ? conditions.every(holds) : conditions.some(holds)
+export function matches(rules: Rules, subject: Subject): boolean {
+  return judgeOf(subject)(rules)
 }
 
-function isMet({ field, operator, value }: Condition, subject: Subject): boolean {
-  if (field === 'createdAt') {
-    return operator === 'BEFORE' ? subject.createdAt < value : subject.createdAt > value
+/** Judges one product by any number of rules: what they compare is folded once, not for each condition. */
+export function judgeOf(subject: Subject): (rules: Rules) => boolean {
+  const values = new Map<TextField, ReadonlySet<string>>()
+  const valuesIn = (field: TextField) => {
+    const known = values.get(field) ?? comparedValues(field, subject)
+    values.set(field, known)
+    return known
   }
-  const found = valuesOf(field, subject)
-  const exact = field === 'category' || field === 'status' || field === 'channel'
-  const [wanted, given] = exact ? [value, found] : [folded(value), found.map(folded)]
+  const holds = ({ field, operator, value }: Condition) =>
+    field === 'createdAt'
+      ? operator === 'BEFORE'
+        ? subject.createdAt < value
+        : subject.createdAt > value
+      : isMet(operator, compared(field, value), valuesIn(field))
+  return ({ match, conditions }) => {
+    if (subject.status === 'ARCHIVED') return false
+    return match === 'ALL' ? conditions.every(holds) : conditions.some(holds)
+  }
+}
+
+type TextField = Exclude<Condition['field'], 'createdAt'>
+
+function isMet(operator: Condition['operator'], wanted: string, given: ReadonlySet<string>): boolean {
+  const any = (holds: (each: string) => boolean) => [...given].some(holds)
   switch (operator) {
     case 'EQUALS':
-      return given.includes(wanted)
+      return given.has(wanted)
     case 'NOT_EQUALS':
-      return !given.includes(wanted)
+      return !given.has(wanted)
     case 'CONTAINS':
-      return given.some((each) => each.includes(wanted))
+      return any((each) => each.includes(wanted))
     case 'NOT_CONTAINS':
-      return !given.some((each) => each.includes(wanted))
+      return !any((each) => each.includes(wanted))
     case 'STARTS_WITH':
-      return given.some((each) => each.startsWith(wanted))
+      return any((each) => each.startsWith(wanted))
     case 'ENDS_WITH':
-      return given.some((each) => each.endsWith(wanted))
+      return any((each) => each.endsWith(wanted))
     default:
       return false
   }
 }
 
-function valuesOf(field: Exclude<Condition['field'], 'createdAt'>, subject: Subject): readonly string[] {
+function comparedValues(field: TextField, subject: Subject): ReadonlySet<string> {
+  return new Set(valuesOf(field, subject).map((each) => compared(field, each)))
+}
+
+function valuesOf(field: TextField, subject: Subject): readonly string[] {
   switch (field) {
     case 'tag':
       return subject.tags
@@ -61,7 +80,9 @@ function valuesOf(field: Exclude<Condition['field'], 'createdAt'>, subject: Subj
   }
 }
 
-/** Texts compare without regard to case, and however their accents are composed. */
-function folded(text: string): string {
-  return text.normalize('NFC').toLowerCase()
+const exact: ReadonlySet<TextField> = new Set(['category', 'status', 'channel'])
+
+/** A text as it is compared: without regard to case, and however its accents are composed. */
+function compared(field: TextField, text: string): string {
+  return exact.has(field) ? text : text.normalize('NFC').toLowerCase()
 }

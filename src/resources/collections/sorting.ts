@@ -4,7 +4,7 @@ import type { Tenant } from '../../core/context.ts'
 import type { Guarded } from '../../core/write.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import type { Condition, Rules } from './conditions.ts'
-import { matches, type Subject } from './rules.ts'
+import { judgeOf, type Subject } from './rules.ts'
 import { countOf } from './store.ts'
 
 /** The rules of all of a tenant's collections, and how many times any of them changed. */
@@ -63,7 +63,8 @@ export function sorted(
 ): readonly string[] {
   const byRules = new Set(collections.map((each) => each.id))
   const chosen = current.filter((each) => !byRules.has(each))
-  const met = collections.flatMap(({ id, rules }) => (matches(rules, subject) ? [id] : []))
+  const isMet = judgeOf(subject)
+  const met = collections.flatMap(({ id, rules }) => (isMet(rules) ? [id] : []))
   return [...chosen, ...met].toSorted()
 }
 

@@ -1,0 +1,208 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { budgets } from '../../src/core/budgets.ts'
+import { asOwner } from '../support/database.ts'
+import { openShop, type Reply, type Shop } from '../support/shop.ts'
+import { html } from './large.ts'
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+})
+
+const bytesOf = ({ text }: Reply) => Buffer.byteLength(text)
+
+/** Puts categories below another past the API, which takes 250 at once. */
+async function addChildren(parent: string, count: number, level = 1): Promise<void> {
+  await asOwner(
+    `insert into categories (tenant_id, id, handle, title, parent_id, position, level, document, translations)
+     select $1::uuid, id, 'child-' || id, 'Child', $2::uuid, (select coalesce(max(position) + 1, 0) from categories where tenant_id = $1::uuid and parent_id = $2::uuid) + n - 1, $4::int,
+            json_build_object('@id', '/api/categories/' || id, '@type', 'Category', 'id', id, 'externalId', null, 'title', 'Child',
+                              'handle', 'child-' || id, 'description', null, 'fields', array[]::text[])::text,
+            '{"en-US": {"title": "Child"}}'
+       from generate_series(1, $3::int) as n cross join lateral (select gen_random_uuid() as id where n > 0) as made`,
+    [shop.tenant.id, parent, count, level],
+  )
+}
+
+describe('a category with 2,500 children', () => {
+  let root: string
+  let id: string
+  beforeAll(async () => {
+    const { body } = await shop.post('/api/categories', { body: { title: 'Root' }, status: 201 })
+    root = body['@id']
+    id = body.id
+    await addChildren(id, 2500)
+    const products = Array.from({ length: 50 }, (_, index) => ({ title: `P${index}`, categories: [root] }))
+    await shop.post('/api/products', { body: products, status: 201 })
+    await shop.post('/api/products', { body: products, status: 201 })
+  }, 60_000)
+
+  it('shows them all on its own item, so that they can be sent back', async () => {
+    const { body } = await shop.get(root, { status: 200 })
+    expect(body.children).toHaveLength(2500)
+    const again = await shop.patch(root, { body, status: 200 })
+    expect(again.body.version).toBe(body.version)
+  })
+
+  it('leaves them out where it is embedded or listed, with their number and a link', async () => {
+    const list = await shop.get('/api/products?itemsPerPage=100', { status: 200 })
+    expect(bytesOf(list)).toBeLessThan(1_000_000)
+    const [category] = list.body.member[0].categories
+    expect(category).not.toHaveProperty('children')
+    expect(category.childrenTotal).toBe(2500)
+    expect((await shop.get(`${category.childrenView.next}&itemsPerPage=0`)).body.totalItems).toBe(2500)
+    const listed = await shop.get('/api/categories?parent=null', { status: 200 })
+    expect(listed.body.member[0].childrenTotal).toBe(2500)
+  })
+
+  it('is embedded with as many of them as there is room for, and the IRIs of the others', async () => {
+    const reply = await shop.get(`${root}?expand=children`, { status: 200 })
+    expect(bytesOf(reply)).toBeLessThanOrEqual(budgets.item)
+    expect(reply.body.children).toHaveLength(2500)
+    expect(typeof reply.body.children[0]).toBe('object')
+    expect(typeof reply.body.children[2499]).toBe('string')
+    const list = await shop.get('/api/products?expand=children&itemsPerPage=100', { status: 200 })
+    expect(bytesOf(list)).toBeLessThanOrEqual(budgets.answer)
+    expect(list.body.member).toHaveLength(100)
+  })
+
+  it('keeps those that it does not show when only its title is changed', async () => {
+    await addChildren(id, 14_000)
+    const { body } = await shop.get(root, { status: 200 })
+    expect(body).not.toHaveProperty('children')
+    expect(body.childrenTotal).toBe(16_500)
+    const patched = await shop.patch(root, { body: { title: 'Trunk' }, status: 200 })
+    expect(patched.body.childrenTotal).toBe(16_500)
+    const sent = await shop.patch(root, { body: patched.body, status: 200 })
+    expect(sent.body.childrenTotal).toBe(16_500)
+    expect((await shop.delete(root)).status).toBe(409)
+  }, 60_000)
+
+  it('hides the number from who may not read categories, as it hides the children', async () => {
+    const token = await shop.token({ scope: 'products:read' })
+    const { body } = await shop.get('/api/products', { token, status: 200 })
+    expect(body.member[0].categories[0]).not.toHaveProperty('childrenTotal')
+    expect(body.member[0].categories[0]).not.toHaveProperty('childrenView')
+  })
+})
+
+describe('categories with long descriptions', () => {
+  it('stand as IRIs in products where they are too large together, and as objects where they are not', async () => {
+    const made = await shop.post('/api/categories', {
+      body: Array.from({ length: 12 }, (_, index) => ({ title: `Long ${index}`, description: html(30_000) })),
+      status: 201,
+    })
+    const iris = made.body.member.map((each: { '@id': string }) => each['@id'])
+    const few = await shop.post('/api/products', {
+      body: { title: 'Few', categories: iris.slice(0, 2) },
+      status: 201,
+    })
+    expect(few.body.categories.map((each: unknown) => typeof each)).toEqual(['object', 'object'])
+    const many = await shop.post('/api/products', { body: { title: 'Many', categories: iris }, status: 201 })
+    expect(many.body.categories).toEqual(iris)
+    const variant = await shop.post(`${many.body['@id']}/variants`, { body: {}, status: 201 })
+    expect(variant.body.categories).toEqual(iris)
+    const again = await shop.patch(many.body['@id'], { body: { ...many.body, title: 'More' }, status: 200 })
+    expect(again.body.categories).toEqual(iris)
+    const { body } = await shop.get(`/api/events?resource=${many.body['@id']}`, { status: 200 })
+    expect(body.member[0].document.categories).toEqual(iris)
+  })
+})
+
+describe('rules of collections', () => {
+  it('are bounded in all, because every product is judged by each of them', async () => {
+    const own = await openShop()
+    const rules = (index: number) => ({
+      conditions: Array.from({ length: 60 }, (_, each) => ({
+        field: 'title',
+        operator: 'CONTAINS',
+        value: `${index}-${each}-${'é'.repeat(245)}`,
+      })),
+    })
+    const statuses: number[] = []
+    for (let index = 0; index < 32; index += 1) {
+      const reply = await own.post('/api/collections', { body: { title: `C${index}`, rules: rules(index) } })
+      statuses.push(reply.status)
+      if (reply.status === 422) expect(reply.body.slug).toBe('collection.rules_limit')
+    }
+    const made = statuses.filter((status) => status === 201).length
+    expect(made).toBeGreaterThan(20)
+    expect(statuses).toEqual([...Array(made).fill(201), ...Array(32 - made).fill(422)])
+    const { body } = await own.get('/api/collections?itemsPerPage=1')
+    await own.delete(body.member[0]['@id'], { status: 204 })
+    await own.post('/api/collections', { body: { title: 'Again', rules: rules(99) }, status: 201 })
+    const tags = Array.from({ length: 250 }, (_, index) => `tag ${index}`)
+    const products = Array.from({ length: 20 }, (_, index) => ({ title: `T${index}`, tags }))
+    await own.post('/api/products', { body: products, status: 201 })
+    await own.rest()
+  }, 60_000)
+})
+
+describe('metaobjects', () => {
+  const type = (slug: string) => `/api/metafield_definition_types/${slug}`
+
+  it('stand as IRIs where those that are referred to are too large together', async () => {
+    const definition = await shop.post('/api/metaobject_definitions', {
+      body: {
+        type: 'story',
+        displayNameField: 'title',
+        fieldDefinitions: [
+          { key: 'title', type: type('single_line_text_field') },
+          { key: 'text', type: type('multi_line_text_field') },
+          { key: 'more', type: type('list.metaobject_reference') },
+        ],
+      },
+      status: 201,
+    })
+    const stories: string[] = []
+    for (let index = 0; index < 6; index += 1) {
+      const { body } = await shop.post('/api/metaobjects', {
+        body: {
+          definition: definition.body['@id'],
+          status: 'ACTIVE',
+          fields: { title: `Story ${index}`, text: html(30_000) },
+        },
+        status: 201,
+      })
+      stories.push(body['@id'])
+    }
+    const kinds = (list: unknown[]) => list.map((each) => typeof each)
+    const shown = ['object', 'object', 'string', 'string', 'string', 'string']
+    const anthology = await shop.post('/api/metaobjects', {
+      body: { definition: definition.body['@id'], fields: { title: 'All', more: JSON.stringify(stories) } },
+      status: 201,
+    })
+    const read = await shop.get(anthology.body['@id'], { status: 200 })
+    const more = read.body.fields.find((each: { key: string }) => each.key === 'more')
+    expect(kinds(more.metaobject)).toEqual(shown)
+    expect(more.metaobject.slice(2)).toEqual(stories.slice(2))
+    const product = await shop.post('/api/products', {
+      body: {
+        title: 'Book',
+        fields: [{ key: 'stories', type: type('list.metaobject_reference'), value: JSON.stringify(stories) }],
+      },
+      status: 201,
+    })
+    const book = await shop.get(product.body['@id'], { status: 200 })
+    expect(kinds(book.body.fields[0].metaobject)).toEqual(shown)
+  })
+
+  it('have a bound of bytes in each language, and refer to no more than 250 others', async () => {
+    const definition = await shop.post('/api/metaobject_definitions', {
+      body: {
+        type: 'page',
+        fieldDefinitions: Array.from({ length: 12 }, (_, index) => ({
+          key: `t${index}`,
+          type: type('multi_line_text_field'),
+        })).concat({ key: 'refs', type: type('list.metaobject_reference') }),
+      },
+      status: 201,
+    })
+    const fields = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, '語'.repeat(16_000)]))
+    const body = { definition: definition.body['@id'] }
+    await shop.post('/api/metaobjects', { body: { ...body, fields: fields(10) }, status: 201 })
+    const large = await shop.post('/api/metaobjects', { body: { ...body, fields: fields(11) } })
+    expect([large.status, large.body.slug]).toEqual([422, 'validation.document_too_large'])
+  })
+})
