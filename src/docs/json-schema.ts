@@ -41,7 +41,8 @@ export function schemaOf(schema: z.ZodType, direction: Direction, publication: P
       } & Record<string, Json>
       if (shown) replace(target, schemaOf(shown, direction, publication))
       else if (shape) replace(target, writtenSchema(shape, 'create', publication))
-      else if (resource) replace(target, reference(resource))
+      // Embedded as long as there is room, then told by its IRI.
+      else if (resource) replace(target, { anyOf: [reference(resource), iriSchema] })
       for (const keyword of keywords) if (metadata[keyword] !== undefined) target[keyword] = metadata[keyword]
       if (target.maximum === Number.MAX_SAFE_INTEGER) delete target.maximum
       if (target.minimum === Number.MIN_SAFE_INTEGER) delete target.minimum

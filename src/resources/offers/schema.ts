@@ -52,7 +52,10 @@ export const standingProperties = {
   state: readOnly(z.enum(offerStates), 'Where its validity stands at the moment of reading.', {
     example: 'LIVE',
   }),
-  categories: readOnly(z.array(z.unknown()), 'The categories of its product.', { of: 'Category' }),
+  categories: readOnly(z.array(z.unknown()), 'The categories of its product.', {
+    of: 'Category',
+    link: true,
+  }),
   externalId: writable(externalId, 'The identifier of the offer in another system.', { example: 'offer-17' }),
   ...stamps(),
 }

@@ -81,7 +81,10 @@ export const variant: Shape = {
       standard: 'ACTIVE',
       example: 'ACTIVE',
     }),
-    categories: readOnly(z.array(z.unknown()), 'The categories of its product.', { of: 'Category' }),
+    categories: readOnly(z.array(z.unknown()), 'The categories of its product.', {
+      of: 'Category',
+      link: true,
+    }),
     resolvedPrice: readOnly(
       z.unknown().nullable(),
       'The price in the channel, country and moment that the three resolveContext parameters name; null where none applies.',
