@@ -20,6 +20,8 @@ export const budgets = {
   violations: 100,
   /** What a document embeds of one kind that stands for itself, categories or metaobjects: beyond, IRIs in their place. */
   embedded: 64_000,
+  /** The categories of a product where each of its variants or offers shows them again: beyond, IRIs in their place. */
+  embeddedAgain: 24_000,
   /** The categories that an event of a product, a variant or an offer keeps, in all languages: beyond, IRIs in their place. */
   embeddedInEvent: 256_000,
   /** The option values of a product, on an item and in a list: beyond, their number and a link. */

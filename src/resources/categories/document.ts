@@ -99,10 +99,14 @@ function childrenView(id: string): Value {
 }
 
 /** The categories that something embeds: objects where all of them fit, else the IRIs of all. */
-export function embeddedCategories(categories: readonly CategoryParts[], locale: Locale): Value[] {
-  const all = categories.map((each) => weighed(categoryDocument(each, locale, budgets.embedded)))
+export function embeddedCategories(
+  categories: readonly CategoryParts[],
+  locale: Locale,
+  room: number = budgets.embedded,
+): Value[] {
+  const all = categories.map((each) => weighed(categoryDocument(each, locale, room)))
   const bytes = all.reduce((sum, each) => sum + each.bytes, 0)
-  return bytes <= budgets.embedded ? all.map((each) => each.fragment) : categories.map(addressOf)
+  return bytes <= room ? all.map((each) => each.fragment) : categories.map(addressOf)
 }
 
 /** A category with its children as ids, whatever was embedded: what events keep of one, the same for every writer. */

@@ -1,4 +1,5 @@
 /** The kinds of resources that events are about: their addresses, their shapes, their documents as they were. */
+import { budgets } from '../../core/budgets.ts'
 import type { Value } from '../../core/document.ts'
 import { idIn, iri, variantIn } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
@@ -95,7 +96,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     document(kept, { moment, categories, ...surroundings }, locale) {
       const parts = { ...(JSON.parse(kept) as VariantParts), ...stamps(surroundings) }
       return variantDocument(parts, shownValues(moment.options(), locale), locale, {
-        categories: embeddedCategories(categories, locale),
+        categories: embeddedCategories(categories, locale, budgets.embeddedAgain),
       })
     },
   },

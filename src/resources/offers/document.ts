@@ -1,3 +1,4 @@
+import { budgets } from '../../core/budgets.ts'
 import { localized, type Value } from '../../core/document.ts'
 import type { Locale } from '../../core/locale.ts'
 import { type CategoryParts, embeddedCategories, keptCategories } from '../categories/index.ts'
@@ -25,7 +26,7 @@ export function offerDocument(parts: OfferParts, locale: Locale, now: string): V
   const { categories, version, createdAt, updatedAt } = parts
   return localized(parts, [], locale, {
     state: stateAt(parts, now),
-    categories: embeddedCategories(categories, locale),
+    categories: embeddedCategories(categories, locale, budgets.embeddedAgain),
     version,
     createdAt,
     updatedAt,

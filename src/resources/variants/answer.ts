@@ -1,3 +1,5 @@
+import { budgets } from '../../core/budgets.ts'
+import type { Value } from '../../core/document.ts'
 import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context } from '../../core/operation.ts'
@@ -10,12 +12,18 @@ import { shownValues, type VariantParts, variantDocument } from './document.ts'
 /** What a write answers: its product's parts, for titles and categories, and the variants. */
 export type Result = { product: ProductParts; variants: VariantParts[] }
 
-/** A variant's document among its product's options and categories. */
-export function documentOf(product: ProductParts, parts: VariantParts, context: Context, price?: Json) {
-  return variantDocument(parts, shownValues(product.options, context.locale), context.locale, {
-    ...(price === undefined ? {} : { resolvedPrice: price }),
-    categories: embeddedCategories(product.categories, context.locale),
-  })
+/** Renders variants of a product among its options and categories, which are looked through once for all of them. */
+export function documentsOf(
+  product: ProductParts,
+  { locale }: Context,
+): (parts: VariantParts, price?: Json) => Value {
+  const values = shownValues(product.options, locale)
+  const categories = embeddedCategories(product.categories, locale, budgets.embeddedAgain)
+  return (parts, price) =>
+    variantDocument(parts, values, locale, {
+      ...(price === undefined ? {} : { resolvedPrice: price }),
+      categories,
+    })
 }
 
 /** What a write of variants answers; a `fresh` one has a location. */
@@ -28,7 +36,8 @@ export function answer(
   fresh: boolean,
 ): Answer {
   const parts = made.map((each) => stamped(each, stamps))
-  const documents = parts.map((each) => documentOf(product, each, context))
+  const documentOf = documentsOf(product, context)
+  const documents = parts.map((each) => documentOf(each))
   if (bulk) return { kind: 'collection', members: documents, total: documents.length, replayed }
   const [own] = parts
   const location = fresh ? { location: iri.variant(own!.productId, own!.id) } : {}

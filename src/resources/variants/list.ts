@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { budgets } from '../../core/budgets.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import {
   dateConditions,
@@ -88,7 +89,7 @@ export async function listVariants(context: Context, { params, query }: Input): 
   const total = totalOf(true, totals)
   const { rows, view } = page.links(found, total)
   const values = shownValues(product.options, locale)
-  const categories = embeddedCategories(product.categories, locale)
+  const categories = embeddedCategories(product.categories, locale, budgets.embeddedAgain)
   const prices = question ? pricesOf(offers as Parameters<typeof pricesOf>[0], question) : null
   return {
     kind: 'collection',

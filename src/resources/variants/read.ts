@@ -4,7 +4,7 @@ import type { Answer, Context, Input } from '../../core/operation.ts'
 import { idOf, readProduct, withoutVariants } from '../products/index.ts'
 import { offerStatement, pricesOf, questionOf } from '../sale-offers/index.ts'
 import { variantStatement } from './aggregate.ts'
-import { documentOf } from './answer.ts'
+import { documentsOf } from './answer.ts'
 import type { VariantParts } from './document.ts'
 import { variantProblems } from './problems.ts'
 
@@ -26,7 +26,7 @@ export async function getVariant(context: Context, { params, query }: Input): Pr
     : undefined
   return {
     kind: 'item',
-    document: documentOf(product, found, context, price as Json | undefined),
+    document: documentsOf(product, context)(found, price as Json | undefined),
     version: found.version,
     sequence,
   }
