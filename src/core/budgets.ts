@@ -37,7 +37,7 @@ export const budgets = {
   /** The rules of all of a tenant's collections, and how many collections have rules. */
   rules: { bytes: 1_000_000, collections: 250 },
   /** Children of a category, by number: where it is embedded or listed, and on its own item. Beyond, their number and a link. */
-  children: { list: 250, item: 15_000 },
+  children: { list: 250, item: 10_000 },
   /** What is read of embedded documents for one answer, as stored: of categories, and of a page of products in all. */
   readCategories: 1_000_000,
   readProducts: 4_000_000,

@@ -44,6 +44,11 @@ export type ProductDocument = {
   fallbacks?: Fallbacks
 }
 
+/** A product in a list, where very many option values are left out. */
+export type ListedProduct = Omit<ProductDocument, 'options'> & {
+  options: (Omit<OptionDocument, 'values'> & { values?: OptionValueDocument[] })[]
+}
+
 export type CategoryDocument = {
   '@id': string
   handle: string | null

@@ -2,7 +2,13 @@ import AddIcon from '@mui/icons-material/Add'
 import { Box, Button, List as Rows, Typography } from '@mui/material'
 import { CreateButton, Link, List, Pagination, TopToolbar, useCreatePath, useListContext } from 'react-admin'
 
-type Node = { '@id': string; title: string; handle: string; children: (Node | string)[] }
+type Node = {
+  '@id': string
+  title: string
+  handle: string
+  children?: (Node | string)[]
+  childrenTotal?: number
+}
 
 /** The tree, four levels at once; what lies deeper is reached through its parent. */
 export function CategoryList() {
@@ -39,8 +45,9 @@ function Tree() {
 function Branch({ node, level }: { node: Node; level: number }) {
   const path = useCreatePath()
   const source = encodeURIComponent(JSON.stringify({ parent: node['@id'] }))
-  const below = node.children.filter((each) => typeof each !== 'string')
-  const deeper = node.children.length - below.length
+  const { children = [], childrenTotal = children.length } = node
+  const below = children.filter((each) => typeof each !== 'string')
+  const deeper = childrenTotal - below.length
   return (
     <Box component="li" sx={{ listStyle: 'none' }}>
       <Box

@@ -1,4 +1,5 @@
 import { Box } from '@mui/material'
+import { useQuery } from '@tanstack/react-query'
 import {
   AutocompleteInput,
   Create,
@@ -20,10 +21,15 @@ export function VariantCreate() {
   const [search] = useSearchParams()
   const product = String(JSON.parse(search.get('source') ?? '{}').product ?? '')
   const { data } = useGetOne('products', { id: product }, { enabled: product !== '' })
+  // Of very many values a product shows none; its options always show theirs.
+  const { data: options } = useQuery({
+    queryKey: ['options', product],
+    queryFn: async () => (await call(`${product}/product_options`)).json.member as Option[],
+    enabled: product !== '',
+  })
   const redirect = useRedirect()
   const onSuccess = () => redirect('edit', 'products', product)
-  if (!data) return null
-  const options = data.options as Option[]
+  if (!data || !options) return null
   const transform = ({ chosen = [], ...variant }: RaRecord) => ({ ...variant, product, optionValues: chosen })
   return (
     <Create

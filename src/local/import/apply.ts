@@ -1,6 +1,12 @@
 import { type Client, Refusal, type Violation } from '../client.ts'
 import { concurrently } from '../concurrently.ts'
-import type { OptionDocument, ProductDocument, SaleOfferDocument, VariantDocument } from '../documents.ts'
+import type {
+  ListedProduct,
+  OptionDocument,
+  ProductDocument,
+  SaleOfferDocument,
+  VariantDocument,
+} from '../documents.ts'
 import { createAll, refusalOfRows } from './create-all.ts'
 import {
   creationBody,
@@ -47,17 +53,26 @@ export async function applyBatch(
 
 /** The product of a handle with all its variants, or null. */
 async function find(client: Client, handle: string): Promise<ProductDocument | null> {
-  const { member } = await client.read<{ member: ProductDocument[] }>(
+  const { member } = await client.read<{ member: ListedProduct[] }>(
     `/api/products?handle=${encodeURIComponent(handle)}`,
   )
-  return member[0] ? withAllVariants(client, member[0]) : null
+  return member[0] ? inFull(client, member[0]) : null
 }
 
-/** A product inside a list shows its first variants only; `variantsTotal` says how many there are. */
-async function withAllVariants(client: Client, product: ProductDocument): Promise<ProductDocument> {
-  if ((product.variantsTotal ?? product.variants.length) <= product.variants.length) return product
-  const variants = await client.list<VariantDocument>(`${product['@id']}/variants?itemsPerPage=100`)
-  return { ...product, variants }
+/** A product in a list shows its first variants only, and none of very many option values; `variantsTotal` says how many there are. */
+async function inFull(client: Client, listed: ListedProduct): Promise<ProductDocument> {
+  const { options, variants, variantsTotal = variants.length } = listed
+  const hasAllValues = options.every((each): each is OptionDocument => each.values !== undefined)
+  return {
+    ...listed,
+    options: hasAllValues
+      ? options
+      : await client.list<OptionDocument>(`${listed['@id']}/product_options?itemsPerPage=100`),
+    variants:
+      variantsTotal <= variants.length
+        ? variants
+        : await client.list<VariantDocument>(`${listed['@id']}/variants?itemsPerPage=100`),
+  }
 }
 
 async function create(
@@ -78,7 +93,7 @@ async function create(
     }
     report.count('products', 'created')
     report.count('variants', 'created', product.variants.length)
-    const document = await withAllVariants(client, outcome.created)
+    const document = await inFull(client, outcome.created)
     return pairVariants(product.variants, document).flatMap(({ wanted, current }) =>
       current ? [{ product, wanted, iri: current['@id'], offers: [] }] : [],
     )
