@@ -4,17 +4,18 @@
  */
 
 /**
- * Reads an RFC 3339 §5.6 date-time with `Z` or a numeric offset, or a full date (midnight UTC), as a canonical instant.
- * A space where the offset's `+` stood is repaired, because `+` means a space in a query string. Fraction digits
- * beyond the sixth are cut, never rounded: a rounded value could name a moment that has not come yet. Anything else is
- * null, also a leap second and what only Postgres would take (`now`, `24:00`), and a moment outside the years 1 to 9999.
+ * Reads an RFC 3339 §5.6 date-time or full date (midnight UTC) as a canonical instant. As in ISO 8601 seconds may be left
+ * out; a date-time without a zone is UTC, as a date is. A space where the offset's `+` stood is repaired, because `+` means
+ * a space in a query string. Fraction digits beyond the sixth are cut, never rounded: a rounded value could name a moment
+ * that has not come yet. Anything else is null, also a leap second and what only Postgres would take (`now`, `24:00`), and
+ * a moment outside the years 1 to 9999.
  */
 export function parseInstant(text: string): string | null {
   const parts = fullDate.exec(text) ?? dateTime.exec(text)
   return parts === null ? null : instantOfParts(parts)
 }
 
-/** Like `parseInstant`, for places that ask for UTC: only a date-time with `Z` or a zero offset is read. */
+/** Like `parseInstant`, for places that ask for UTC: only a date-time with `Z`, a zero offset or no zone is read. */
 export function utcInstant(text: string): string | null {
   const parts = dateTime.exec(text)
   if (parts === null || Number(parts[9] ?? 0) !== 0 || Number(parts[10] ?? 0) !== 0) return null
@@ -43,7 +44,8 @@ export function instantOf(date: Date): string {
 }
 
 const fullDate = /^(\d{4})-(\d\d)-(\d\d)$/
-const dateTime = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([-+ ])(\d\d):(\d\d))$/
+const dateTime =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:[Zz]|([-+ ])(\d\d):(\d\d))?$/
 const postgresUtc = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00(?::00)?$/
 // Postgres leaves the minutes of an offset out when they are zero, and writes seconds for local mean times.
 const postgresTimestamp =

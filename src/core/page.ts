@@ -99,7 +99,10 @@ export function dateParameters(property: 'createdAt' | 'updatedAt') {
   return Object.fromEntries(
     Object.entries(bounds).map(([bound, meaning]) => [
       `${property}[${bound}]`,
-      moment.meta({ examples: ['2026-10-01T00:00:00Z'], description: `Only what was ${action} ${meaning}.` }),
+      moment.meta({
+        examples: ['2026-10-01T00:00:00Z'],
+        description: `Only what was ${action} ${meaning}: an ISO 8601 date-time, UTC where it has no zone, or a date.`,
+      }),
     ]),
   ) as Record<string, typeof moment>
 }

@@ -69,7 +69,7 @@ export const moneyInput = shownAs(
 /** A moment as documents show it: RFC 3339, UTC, microseconds. */
 export const instantText = z.string().meta({ format: 'date-time', examples: ['2026-10-01T08:30:00.000000Z'] })
 
-/** An RFC 3339 date-time with an offset, or a date, as a canonical instant. */
+/** A date-time, UTC where it has no zone, or a date, as a canonical instant. */
 export const instantInput = shownAs(
   z.string().transform((each, check) => {
     const parsed = parseInstant(each)

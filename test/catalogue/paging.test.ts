@@ -256,6 +256,11 @@ describe('following changes', () => {
     expect(await found('2020-01-01T00:00:00+02:00')).toBe(1)
     expect(await found('2020-01-01T00:00:00%2B02:00')).toBe(1)
     expect(await found('2020-01-01T00:00:00-05:30')).toBe(1)
+    expect(await found('2020-01-01T00:00')).toBe(1)
+    expect(await found('2020-01-01T00:00%2B02:00')).toBe(1)
+    // Without a zone it is UTC.
+    expect(await found(at.replace('Z', ''))).toBe(0)
+    expect(await found(at.slice(0, 16))).toBe(1)
     expect(await found(at.replace('Z', '999Z'))).toBe(0)
     expect(await found(at)).toBe(0)
     expect(await found('2999-01-01')).toBe(0)

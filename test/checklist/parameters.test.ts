@@ -208,6 +208,8 @@ test.each(priced)(
       expect(body.violations[0].propertyPath, value).toBe(key)
     }
     await ask(path + query({ ...resolving, 'resolveContext[country]': 'fr' }), { status: 200 })
+    for (const at of ['2026-05-01T00:00', '2026-05-01T00:00:00', '2026-05-01T00:00:00+00:00'])
+      await ask(path + query({ ...resolving, 'resolveContext[at]': at }), { status: 200 })
   },
 )
 

@@ -333,7 +333,7 @@ export const validationProblems = declareProblems('validation', {
     code: 'VAL-1028',
     status: 422,
     description:
-      'The value is not a date, or an RFC 3339 date and time with Z or a numeric offset. Send one such as 2026-10-01T12:00:00Z.',
+      'The value is not a date, or an ISO 8601 date and time, with Z, a numeric offset, or no zone for UTC. Send one such as 2026-10-01T12:00:00Z.',
     message: {
       'en-US': 'Please enter a valid date and time, such as 2026-10-01T12:00:00Z.',
       'fr-FR': 'Veuillez saisir une date et une heure valides, par exemple 2026-10-01T12:00:00Z.',

@@ -36,7 +36,8 @@ const baseTypes = {
   date: { name: 'Date', description: 'An RFC 3339 full-date: 2026-10-01.', rules: ['min', 'max'] },
   date_time: {
     name: 'Date and time',
-    description: 'An RFC 3339 date-time with Z or a numeric offset: 2026-10-01T12:00:00Z.',
+    description:
+      'An ISO 8601 date and time, with Z, a numeric offset, or no zone for UTC: 2026-10-01T12:00:00Z.',
     rules: ['min', 'max'],
   },
   url: { name: 'URL', description: 'An absolute http or https URL.', rules: ['allowed_domains'] },

@@ -15,7 +15,7 @@ const good: Record<string, string[]> = {
   number_decimal: ['0', '-0.5', '19.90', '999999999999999.999999999'],
   boolean: ['true', 'false'],
   date: ['2026-02-28', '2024-02-29', '0001-01-01'],
-  date_time: ['2026-10-01T12:00:00Z', '2026-10-01T12:00:00.123456789+02:00'],
+  date_time: ['2026-10-01T12:00:00Z', '2026-10-01T12:00:00.123456789+02:00', '2026-10-01T12:00'],
   url: ['https://example.com', 'HTTP://example.com/a?b#c'],
   color: ['#33cc99', '#FFFFFF'],
   money: ['{"amount":"19.90","currency":"EUR"}', '{"currency":"JPY","amount":1990}'],
@@ -50,7 +50,7 @@ const bad: Record<string, string[]> = {
   number_decimal: ['', '.5', '1.', '1e3', '00.1', '1,5', '1000000000000000', '0.0000000001', 'Infinity'],
   boolean: ['', 'True', '1', 'yes'],
   date: ['', '2026-02-29', '2026-2-1', '2026-10-01T12:00:00Z', '0000-01-01', 'today'],
-  date_time: ['', '2026-10-01', '2026-10-01T12:00:00', '2026-10-01T24:00:00Z', 'now'],
+  date_time: ['', '2026-10-01', '2026-10-01T12', '2026-10-01T24:00:00Z', 'now'],
   url: [
     '',
     'example.com',

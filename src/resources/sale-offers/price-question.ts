@@ -34,7 +34,7 @@ export const resolveParameters = {
   'resolveContext[at]': utcMoment.optional().meta({
     format: 'date-time',
     examples: ['2026-10-01T12:00:00Z'],
-    description: `The moment, UTC, that prices are asked for. ${together}`,
+    description: `The moment, UTC, that prices are asked for: with \`Z\`, a zero offset or no zone. ${together}`,
   }),
 }
 

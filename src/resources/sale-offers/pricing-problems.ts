@@ -18,7 +18,7 @@ export const pricingProblems = declareProblems('pricing', {
     code: 'PRI-1002',
     status: 422,
     description:
-      'resolveContext[at] is not an RFC 3339 date and time in UTC. Send one that ends in Z or a zero offset, such as 2026-10-01T12:00:00Z.',
+      'resolveContext[at] is not an ISO 8601 date and time in UTC. Send one with Z, a zero offset or no zone, such as 2026-10-01T12:00:00Z.',
     message: {
       'en-US': 'Please specify the time of the price in UTC, such as 2026-10-01T12:00:00Z.',
       'fr-FR': 'Veuillez indiquer l’heure du prix en UTC, par exemple 2026-10-01T12:00:00Z.',
