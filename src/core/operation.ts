@@ -7,6 +7,7 @@ import type { Locale } from './locale.ts'
 import type { CataloguedProblem } from './problem.ts'
 import type { Shape } from './property.ts'
 import type { Scope } from './scopes.ts'
+import type { View } from './view.ts'
 
 /** Who asks, for which tenant, in which locale, when. Not which API version: business code has one shape. */
 export type Context = {
@@ -72,13 +73,13 @@ export type Answer =
       readonly kind: 'collection'
       readonly members: readonly Value[]
       readonly total?: number | undefined
-      /** Links of `view`, as query strings without `?`; absent where the list has no view. */
-      readonly view?: {
-        readonly first?: string
-        readonly last?: string
-        readonly previous?: string
-        readonly next?: string
-      }
+      /**
+       * The links of a page that shows so many of its members, since all of them may be too large for one answer; absent where
+       * a list has no view. @throws Problem 413 where it cannot do with fewer
+       */
+      readonly view?: (shown: number) => View
+      /** Whether the last members are shown where not all are: a page that is walked backwards. */
+      readonly backward?: boolean
       readonly sequence?: number | string
       readonly extra?: Members
       readonly replayed?: boolean

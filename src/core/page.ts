@@ -1,9 +1,11 @@
 /** Pages of a list: the first and any numbered page by offset, everything that a link leads to by key. */
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Cursor, fits, formatCursor, type KeyType, parseCursor } from './cursor.ts'
+import { fits, type KeyType, parseCursor } from './cursor.ts'
 import { parseInstant } from './instant.ts'
+import type { Answer } from './operation.ts'
 import { validationProblems } from './problems/index.ts'
+import { type Place, viewOf } from './view.ts'
 import { refuse, violation } from './violations.ts'
 
 /** How many items a page has where nothing is said, and how many at most. */
@@ -18,24 +20,29 @@ export type OrderKey = { readonly column: SQL; readonly type: KeyType }
 export type Orders = Readonly<Record<string, OrderKey>>
 export type Direction = 'asc' | 'desc'
 
-/** One page of a list, planned: the parts of the statement that reads it. */
+/** One page of a list, planned: the statement that reads it, and what is answered of it. */
 export type Page = {
-  readonly limit: number
-  /** Fetches one row more than the page, to know whether another follows; ends in `limit`. */
-  readonly window: SQL
-  /** The keyset condition, or `true`. */
-  readonly after: SQL
-  /** A text array of the row's order keys, to be selected as `keys`. */
-  readonly keys: SQL
-  /** Turns fetched rows into the page and its links. */
-  readonly links: <Row extends { keys: string[] }>(rows: Row[], total: number | null) => PageOf<Row>
+  /**
+   * Selects the page's rows with their order keys. `from` is `from … where …`; `bytes` is how large a row is, in terms of
+   * `columns`: no more rows are read than one statement may bring, but always one.
+   */
+  readonly rows: (columns: SQL, from: SQL, bytes: SQL) => SQL
+  /** Turns fetched rows into those of the page, and what its answer says of them. */
+  readonly read: <Row extends PageRow>(rows: Row[], total: number | null) => { rows: Row[]; paging: Paging }
 }
 
-/** The rows of a page, and the links to the others. */
-export type PageOf<Row> = {
-  readonly rows: Row[]
-  readonly view: { first?: string; last?: string; previous?: string; next?: string } | undefined
+/** What `Page.rows` selects beside the columns. */
+export type PageRow = {
+  readonly keys: readonly string[]
+  /** How many rows there were for the page and behind it, whether or not they were read: up to one more than it has. */
+  readonly found: number
 }
+
+/** What a list answers beside its members. */
+export type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'backward'>
+
+/** What the documents of one statement's rows come to, about: a database answers 10 MB at least. */
+const statementBytes = 8_000_000
 
 const wholeNumber = (least: number) =>
   z
@@ -60,11 +67,9 @@ export const pageParameters = {
       default: standardItemsPerPage,
       description: `How many items a page has: ${maximumItemsPerPage} at most, more is taken for that; 0 tells the total alone.`,
     }),
-  cursor: z
-    .string()
-    .max(4000)
-    .optional()
-    .meta({ description: 'Where a link of `view` goes on; made by the service.' }),
+  cursor: z.string().max(4000).optional().meta({
+    description: 'Where a link of `view` goes on; made by the service. Beside it `page` changes nothing.',
+  }),
 }
 
 /** `order[title]=asc|desc`, in any case, for each name that a list can be ordered by; another value asks for nothing. */
@@ -127,7 +132,7 @@ export function followsUpdates(query: Readonly<Record<string, unknown>>): boolea
 
 /**
  * Plans a page from a query and its URL. `standard` is the order when none is asked for; `id` always decides last.
- * @throws Problem 422 for a page or cursor beside an `updatedAt` filter, or a cursor that is not one of ours
+ * @throws Problem 422 for a cursor beside an `updatedAt` filter, or one that is not ours
  */
 export function planPage(
   query: Readonly<Record<string, unknown>>,
@@ -140,11 +145,9 @@ export function planPage(
     (query.itemsPerPage as number | undefined) ?? standardItemsPerPage,
     maximumItemsPerPage,
   )
-  const page = (query.page as number | undefined) ?? 1
+  const page = (query.page as number | undefined) ?? null
   const cursor = query.cursor === undefined ? null : parseCursor(query.cursor as string)
-  if ((follows && (query.page !== undefined || cursor)) || (cursor && query.page !== undefined)) {
-    refuse([validationProblems.page.at(query.page === undefined ? 'cursor' : 'page')])
-  }
+  if (follows && cursor) refuse([validationProblems.page.at('cursor')])
   const chosen = follows ? ([['updatedAt', 'asc']] as const) : requestedOrder(url, orders, standard)
   const order = chosen.some(([name]) => name === 'id') ? chosen : [...chosen, ['id', 'asc'] as const]
   const keyed = order.map(([name, direction]) => ({ ...orders[name]!, direction }))
@@ -153,56 +156,51 @@ export function planPage(
   if (cursor?.keys && !fits(cursor.keys, types)) {
     refuse([validationProblems.pattern.at('cursor', { format: 'cursor' })])
   }
-
   const backward = cursor?.to === 'previous'
-  const orderBy = sql.join(
-    keyed.map(
-      ({ column, direction }) =>
-        sql`${column} ${sql.raw((direction === 'asc') !== backward ? 'asc' : 'desc')}`,
-    ),
-    sql`, `,
-  )
-  const offset = cursor || follows ? 0 : (page - 1) * limit
+  const place = { url, limit, cursor, page, follows }
   return {
-    limit,
-    window: sql`order by ${orderBy} limit ${limit + 1} offset ${Math.min(offset, 2_000_000_000)}`,
-    after: cursor?.keys ? beyond(keyed, cursor.keys, backward) : sql`true`,
-    keys: sql`array[${sql.join(
-      keyed.map(({ column, type }) =>
-        type === 'timestamptz' ? sql`instant_text(${column})` : sql`${column}::text`,
-      ),
-      sql`, `,
-    )}]`,
-    links(fetched, total) {
-      const atEnd = cursor?.to === 'previous' && cursor.keys === null
+    rows: rowsOf(keyed, place),
+    read(fetched, total) {
+      const atEnd = backward && cursor.keys === null
       // The last page is what is left over from full ones.
-      const size = atEnd && total ? total % limit || limit : limit
-      const more = fetched.length > size
-      const rows = fetched.slice(0, size)
+      const most = atEnd && total ? total % limit || limit : limit
+      const rows = fetched.slice(0, most)
+      const found = fetched[0]?.found ?? 0
       if (backward) rows.reverse()
-      if (limit === 0) return { rows, view: undefined }
-      const [first, last] = [rows[0], rows.at(-1)]
-      const with_ = (changes: Record<string, string | null>) => queryWith(url, changes)
-      if (follows) {
-        const next =
-          more && last ? { next: with_({ 'updatedAt[after]': last.keys[0]!, 'updatedAt[from]': null }) } : {}
-        return { rows, view: { first: with_({}), ...next } }
+      const counted = total === null ? {} : { total }
+      if (limit === 0) return { rows, paging: counted }
+      const known = {
+        keys: rows.map(({ keys }) => keys),
+        size: Math.min(found, most),
+        more: found > most,
+        total,
       }
-      const link = (to: Cursor['to'], row: { keys: string[] } | undefined) =>
-        with_({ page: null, cursor: formatCursor({ to, keys: row?.keys ?? null }) })
-      const hasPrevious = backward ? more : cursor !== null || page > 1
-      const hasNext = backward ? !atEnd : more
-      return {
-        rows,
-        view: {
-          first: with_({ page: null, cursor: null }),
-          ...(total === null || total > 0 ? { last: link('previous', undefined) } : {}),
-          ...(hasPrevious && first ? { previous: link('previous', first) } : {}),
-          ...(hasNext && last ? { next: link('next', last) } : {}),
-        },
-      }
+      return { rows, paging: { ...counted, view: (shown) => viewOf(place, known, shown), backward } }
     },
   }
+}
+
+function rowsOf(
+  keyed: readonly (OrderKey & { direction: Direction })[],
+  { limit, cursor, page }: Place,
+): Page['rows'] {
+  const backward = cursor?.to === 'previous'
+  const orderBy = keyed.map(
+    ({ column, direction }) => sql`${column} ${sql.raw((direction === 'asc') !== backward ? 'asc' : 'desc')}`,
+  )
+  const keys = keyed.map(({ column, type }) =>
+    type === 'timestamptz' ? sql`instant_text(${column})` : sql`${column}::text`,
+  )
+  const after = cursor?.keys ? beyond(keyed, cursor.keys, backward) : sql`true`
+  const offset = cursor ? 0 : Math.min(((page ?? 1) - 1) * limit, 2_000_000_000)
+  // How large the rows in front of one are is known only when all of the page are found.
+  return (columns, from, bytes) => sql`
+    select * from (
+      select row_number() over () as nth, (count(*) over ())::int as found,
+             coalesce(sum(${bytes}) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before, page_row.*
+        from (select ${columns}, array[${sql.join(keys, sql`, `)}] as keys
+                ${from} and ${after} order by ${sql.join(orderBy, sql`, `)} limit ${limit + 1} offset ${offset}) as page_row
+    ) as fitting_row where bytes_before < ${statementBytes}::bigint order by nth`
 }
 
 function requestedOrder(url: URL, orders: Orders, standard: readonly (readonly [string, Direction])[]) {
@@ -231,11 +229,4 @@ function beyond(
     condition = sql`(${column} ${operator(direction)} ${value(index)} or (${column} = ${value(index)} and ${condition}))`
   }
   return sql`(${first!.column} ${operator(first!.direction)}= ${value(0)} and ${condition})`
-}
-
-/** The URL's query with some parameters replaced (in place) or removed, percent-encoded. */
-export function queryWith(url: URL, changes: Readonly<Record<string, string | null>>): string {
-  const kept = [...url.searchParams].filter(([name]) => !Object.hasOwn(changes, name))
-  const added = Object.entries(changes).filter((pair): pair is [string, string] => pair[1] !== null)
-  return [...kept, ...added].map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
 }

@@ -31,3 +31,9 @@ export const translationsColumn = jsonb('translations').$type<Translations>().no
 export function instantText(column: AnyColumn | SQL): SQL<string> {
   return sql<string>`instant_text(${column})`
 }
+
+/** How many bytes a row's document has, which Postgres knows without reading it, and its other texts where those are read. */
+export function rowBytes(...others: readonly SQL[]): SQL {
+  const each = others.map((column) => sql` + coalesce(octet_length(${column}::text), 0)`)
+  return sql`octet_length(document)${sql.join(each)}`
+}

@@ -1,6 +1,7 @@
 import { textOf, type Value } from '../core/document.ts'
+import { fitting } from '../core/fitting.ts'
 import type { Answer, Operation } from '../core/operation.ts'
-import { queryWith } from '../core/page.ts'
+import { queryWith } from '../core/view.ts'
 import type { Library } from '../docs/library.ts'
 import { type Call, settled } from './call.ts'
 import { hashOf } from './entity-tag.ts'
@@ -60,18 +61,20 @@ function itemText(
 }
 
 function listText(
-  { members, total, view, extra }: Answer & { kind: 'collection' },
+  answer: Answer & { kind: 'collection' },
   operation: Operation,
   { url }: Call,
   render: (document: Value) => string,
 ): string {
+  const { total, extra } = answer
+  const { texts, view } = fitting(answer, render)
   const link = (query: string) => (query === '' ? url.pathname : `${url.pathname}?${query}`)
   const parts = [
     contextOf(operation.shape.type),
     `"@id":${JSON.stringify(url.pathname)}`,
     '"@type":"Collection"',
     ...(total === undefined ? [] : [`"totalItems":${total}`]),
-    `"member":[${members.map(render).join(',')}]`,
+    `"member":[${texts.join(',')}]`,
   ]
   if (view) {
     const links = Object.entries(view).map(([name, query]) => [name, link(query)])

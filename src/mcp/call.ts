@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { budgets } from '../core/budgets.ts'
 import type { Value } from '../core/document.ts'
 import { expandToday } from '../core/expand.ts'
+import { fitting } from '../core/fitting.ts'
 import type { Json } from '../core/json.ts'
 import { localeOf } from '../core/locale.ts'
 import type { Answer, Context } from '../core/operation.ts'
@@ -46,7 +48,8 @@ export async function callTool(
     found.push(...violationsOf(parsed.error).filter(({ propertyPath }) => !told.has(propertyPath)))
   }
   refuse(found)
-  const query = parsed.data as Readonly<Record<string, unknown>>
+  // A tool counts pages, so that each is whole or refused.
+  const query: Readonly<Record<string, unknown>> = { page: 1, ...parsed.data }
   const asked = locale === null ? context.locale : localeOf(context.tenant.locales, locale)
   const url = new URL(operation.path, context.url.origin)
   const answer = await operation.run(
@@ -55,15 +58,19 @@ export async function callTool(
   )
   const reach = reachOf(operation, shapes)
   const render = rendererOf({ dialect, hidden: hiddenFrom(context.actor, reach), selection: null }, reach)
-  return shown(answer, (query.page as number | undefined) ?? 1, (document) => JSON.parse(render(document)))
+  return shown(answer, query.page as number, render)
 }
 
-function shown(answer: Answer, page: number, read: (document: Value) => Json): ToolAnswer {
+/** The items are sent twice: as JSON, and as text, in which every quotation mark takes two bytes. */
+const most = budgets.answer / 3
+
+function shown(answer: Answer, page: number, render: (document: Value) => string): ToolAnswer {
   if (answer.kind !== 'collection') throw new Error('a tool is an operation that answers a list')
+  const { texts, view } = fitting(answer, render, most)
   return {
-    items: answer.members.map(read),
+    items: texts.map((text) => JSON.parse(text) as Json),
     totalItems: answer.total ?? null,
     page,
-    nextPage: answer.view?.next === undefined ? null : page + 1,
+    nextPage: view?.next === undefined ? null : page + 1,
   }
 }

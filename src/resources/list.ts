@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Value } from '../core/document.ts'
 import type { Answer, Context, Input } from '../core/operation.ts'
-import { type Direction, type Orders, planPage } from '../core/page.ts'
+import { type Direction, type Orders, type PageRow, planPage } from '../core/page.ts'
 import { totalOf, totalStatement } from '../core/totals.ts'
 import { statement } from '../db/client.ts'
+import { rowBytes } from '../db/columns.ts'
 import { sequenceStatement } from '../db/sequence.ts'
 
 /** A list of rows that stand for themselves: their documents embed nothing that another statement would have to read. */
@@ -14,7 +15,10 @@ export type RowList<Row> = {
   readonly standard: readonly (readonly [string, Direction])[]
   /** What the query asks for, beside the tenant. */
   readonly conditions: readonly SQL[]
+  /** `document` among them. */
   readonly columns: SQL
+  /** How large a row is, in terms of `columns`; its document alone where nothing is said. */
+  readonly bytes?: SQL
   readonly document: (row: Row) => Value
 }
 
@@ -22,7 +26,7 @@ export type RowList<Row> = {
 export async function listRows<Row>(
   { db, url }: Context,
   query: Input['query'],
-  { table, orders, standard, conditions, columns, document }: RowList<Row>,
+  { table, orders, standard, conditions, columns, bytes = rowBytes(), document }: RowList<Row>,
 ): Promise<Answer> {
   const page = planPage(query, url, orders, standard)
   const filtered = conditions.length > 0
@@ -31,17 +35,13 @@ export async function listRows<Row>(
   const [clock, totals, found] = await db.read(
     sequenceStatement,
     totalStatement(filtered, table, all),
-    statement<Row & { keys: string[] }>(
-      sql`select ${columns}, ${page.keys} as keys ${all} and ${page.after} ${page.window}`,
-    ),
+    statement<Row & PageRow>(page.rows(columns, all, bytes)),
   )
-  const total = totalOf(filtered, totals)
-  const { rows, view } = page.links(found, total)
+  const { rows, paging } = page.read(found, totalOf(filtered, totals))
   return {
     kind: 'collection',
     members: rows.map(document),
-    total: total ?? undefined,
-    ...(view ? { view } : {}),
+    ...paging,
     sequence: clock[0]?.sequence ?? 0,
   }
 }

@@ -1,6 +1,6 @@
 /** Lists: pages, links that continue by key, orders, limits, and following changes by `updatedAt[after]`. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openShop, type Shop } from '../support/shop.ts'
+import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
 type Member = { id: string; title: string; updatedAt: string; createdAt: string; version: number }
 
@@ -98,8 +98,7 @@ describe('of seven products', () => {
     'cursor=garbage',
     'cursor=W10',
     'cursor=',
-    'updatedAt[after]=2020-01-01&page=1',
-    'updatedAt[before]=2020-01-01&page=2',
+    'updatedAt[after]=2020-01-01&page=0',
   ])('%s is 422', async (query) => {
     const { body } = await shop.get(`/api/products?${query}`, { status: 422 })
     expect(body.violations).toHaveLength(1)
@@ -168,9 +167,37 @@ describe('of seven products', () => {
     expect(await walk(shop, `/api/products?createdAt[after]=${from}&createdAt[until]=${from}`)).toEqual([''])
   })
 
-  test('a cursor survives a page beside it only as an error, and one of another order too', async () => {
+  test('every link says the number of its page, and a cursor beside it decides', async () => {
+    const pageIn = (link: string | undefined) => link && new URL(link, 'http://x').searchParams.get('page')
+    const numbers = ({ view }: Reply['body']) =>
+      ['first', 'previous', 'next', 'last'].map((name) => pageIn(view[name]))
+    const first = (await shop.get('/api/products?itemsPerPage=3', { status: 200 })).body
+    expect(numbers(first)).toEqual(['1', undefined, '2', '3'])
+    expect(first.view.first).not.toContain('cursor')
+    const second = (await shop.get(first.view.next, { status: 200 })).body
+    expect(numbers(second)).toEqual(['1', '1', '3', '3'])
+    const third = (await shop.get(second.view.next, { status: 200 })).body
+    expect(numbers(third)).toEqual(['1', '2', undefined, '3'])
+    expect(numbers((await shop.get(first.view.last, { status: 200 })).body)).toEqual([
+      '1',
+      '2',
+      undefined,
+      '3',
+    ])
+    const jumped = (await shop.get('/api/products?itemsPerPage=3&page=2', { status: 200 })).body
+    expect(numbers(jumped)).toEqual(['1', '1', '3', '3'])
+    expect(jumped.member).toEqual(second.member)
+    const renumbered = (await shop.get(first.view.next.replace('page=2', 'page=7'), { status: 200 })).body
+    expect(renumbered.member).toEqual(second.member)
+    const bare = new URL(first.view.next, 'http://x').searchParams
+    bare.delete('page')
+    const unnumbered = (await shop.get(`/api/products?${bare}`, { status: 200 })).body
+    expect(numbers(unnumbered)).toEqual([null, null, null, null])
+    expect(unnumbered.member).toEqual(second.member)
+  })
+
+  test('a cursor survives an updatedAt filter only as an error, and another order too', async () => {
     const { next } = (await shop.get('/api/products?itemsPerPage=2')).body.view
-    await shop.get(`${next}&page=2`, { status: 422 })
     await shop.get(`${next}&updatedAt[after]=2020-01-01`, { status: 422 })
     const cursor = new URL(next, 'http://x').searchParams.get('cursor')
     const other = await shop.get(`/api/products?order[title]=asc&cursor=${cursor}`)
@@ -225,6 +252,27 @@ describe('following changes', () => {
       body.member[1].updatedAt,
     )
     expect(new URL(body.view.next, 'http://x').searchParams.has('page')).toBe(false)
+  })
+
+  test('page is an offset in that order, and next goes on by key all the same', async () => {
+    const { shop, made } = await shopWith(5)
+    await shop.patch(`/api/products/${made[0]?.id}`, { body: { vendor: 'V' }, status: 200 })
+    const page = async (number: number) =>
+      (
+        await shop.get(`/api/products?itemsPerPage=2&updatedAt[after]=2020-01-01&page=${number}`, {
+          status: 200,
+        })
+      ).body
+    const titles = ({ member }: { member: Member[] }) => member.map((each) => each.title).join('')
+    const [first, second, third, past] = [await page(1), await page(2), await page(3), await page(4)]
+    expect([first, second, third, past].map(titles)).toEqual(['BC', 'DE', 'A', ''])
+    expect(first.view.next).toMatch(/updatedAt%5Bafter%5D=2\d{3}-[^&]+Z$/)
+    expect(first.view.next).not.toContain('page=')
+    expect(await walk(shop, first.view.next)).toEqual(['DE', 'A'])
+    expect(await walk(shop, second.view.previous)).toEqual(['BC', 'DE', 'A'])
+    expect(await walk(shop, third.view.first)).toEqual(['BC', 'DE', 'A'])
+    expect(third.view).not.toHaveProperty('next')
+    expect(past.totalItems).toBe(5)
   })
 
   test('from includes, until includes, before does not; all with the microsecond', async () => {

@@ -103,7 +103,7 @@ const operations: readonly Operation[] = [
       kind: 'collection',
       members: [documentOf(), documentOf({ asked: query })],
       total: 2,
-      view: { first: 'title=a%20b', next: 'page=2' },
+      view: () => ({ first: 'title=a%20b', next: 'page=2' }),
       sequence: 7,
     }),
   },

@@ -166,6 +166,22 @@ export const httpProblems = declareProblems('http', {
       'es-ES': 'Esta acción no es posible desde otro sitio web.',
     },
   },
+  answer_too_large: {
+    code: 'HTTP-1015',
+    status: 413,
+    description:
+      'The page that was asked for by its number is too large for one answer. Ask for smaller pages with itemsPerPage, or leave page out and follow view.next, which goes on wherever an answer has to end.',
+    message: {
+      'en-US':
+        'This page is too large to be shown at once. Please show fewer entries on each page: {itemsPerPage}.',
+      'fr-FR':
+        'Cette page est trop volumineuse pour être affichée en une fois. Veuillez afficher moins d’éléments par page : {itemsPerPage}.',
+      'de-DE':
+        'Diese Seite ist zu groß, um auf einmal angezeigt zu werden. Bitte zeigen Sie weniger Einträge pro Seite an: {itemsPerPage}.',
+      'es-ES':
+        'Esta página es demasiado grande para mostrarse de una vez. Muestre menos elementos por página: {itemsPerPage}.',
+    },
+  },
   batch_too_large: {
     code: 'HTTP-1020',
     status: 413,

@@ -243,16 +243,14 @@ export const validationProblems = declareProblems('validation', {
     code: 'VAL-1021',
     status: 422,
     description:
-      'A page number was sent beside an updatedAt filter or a continuation, which page by key. Drop page and follow view.next.',
+      'A cursor was sent beside an updatedAt filter, whose list goes on behind the last change that was seen. Drop cursor and follow view.next.',
     message: {
-      'en-US':
-        'A page number cannot be combined with this kind of list. Please use the link to the next page.',
+      'en-US': 'This list cannot be continued from that place. Please use the link to the next page.',
       'fr-FR':
-        'Un numéro de page ne peut pas être associé à ce type de liste. Veuillez utiliser le lien vers la page suivante.',
+        'Cette liste ne peut pas être poursuivie à cet endroit. Veuillez utiliser le lien vers la page suivante.',
       'de-DE':
-        'Eine Seitenzahl lässt sich mit dieser Art von Liste nicht kombinieren. Bitte verwenden Sie den Link zur nächsten Seite.',
-      'es-ES':
-        'No se puede combinar un número de página con este tipo de lista. Utilice el enlace a la página siguiente.',
+        'Diese Liste lässt sich an dieser Stelle nicht fortsetzen. Bitte verwenden Sie den Link zur nächsten Seite.',
+      'es-ES': 'Esta lista no se puede continuar desde ese lugar. Utilice el enlace a la página siguiente.',
     },
   },
   expand: {

@@ -7,6 +7,7 @@ import {
   dateParameters,
   type Orders,
   orderParameters,
+  type PageRow,
   pageParameters,
   planPage,
 } from '../../core/page.ts'
@@ -14,6 +15,7 @@ import { validationProblems } from '../../core/problems/index.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { violation } from '../../core/violations.ts'
 import { statement } from '../../db/client.ts'
+import { rowBytes } from '../../db/columns.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
 import { externalId, referenceParameter, shortText } from '../fields.ts'
 import { itemAnswer } from './answer.ts'
@@ -77,26 +79,24 @@ export async function listCategories(context: Context, { query }: Input): Promis
     query.parent === undefined ? [['createdAt', 'desc']] : [['position', 'asc']],
   )
   const filters = conditions(query)
-  const from = (more: readonly SQL[]) =>
-    sql`from ${categories} where ${sql.join([sql`categories.tenant_id = current_tenant()`, ...filters, ...more], sql` and `)}`
-  const window = sql`${from([page.after])} ${page.window}`
-  const [clock, totals, found, ...rows] = (await context.db.read(
+  const all = sql`from ${categories} where ${sql.join([sql`categories.tenant_id = current_tenant()`, ...filters], sql` and `)}`
+  const columns = locale.stored ? sql`id, document` : sql`id, document, translations`
+  const rows = page.rows(columns, all, locale.stored ? rowBytes() : rowBytes(sql`translations`))
+  const [clock, totals, found, ...read] = (await context.db.read(
     sequenceStatement,
-    totalStatement(filters.length > 0, 'categories', from([])),
-    statement(sql`select categories.id, ${page.keys} as keys ${window}`),
-    ...categoryStatements(sql`select categories.id ${window}`, reading),
-  )) as [{ sequence: number }[], { total: number }[], { id: string; keys: string[] }[], ...unknown[][]]
-  const total = totalOf(filters.length > 0, totals)
-  const { rows: shown, view } = page.links(found, total)
-  const parts = assembleCategories(rows, reading)
+    totalStatement(filters.length > 0, 'categories', all),
+    statement(sql`select id, keys, found from (${rows}) as category order by nth`),
+    ...categoryStatements(sql`select id from (${rows}) as category`, reading),
+  )) as [{ sequence: number }[], { total: number }[], ({ id: string } & PageRow)[], ...unknown[][]]
+  const { rows: shown, paging } = page.read(found, totalOf(filters.length > 0, totals))
+  const parts = assembleCategories(read, reading)
   return {
     kind: 'collection',
     members: shown.flatMap(({ id }) => {
       const each = parts.get(id)
       return each ? [categoryDocument(each, locale)] : []
     }),
-    total: total ?? undefined,
-    ...(view ? { view } : {}),
+    ...paging,
     sequence: clock[0]?.sequence ?? 0,
   }
 }

@@ -8,6 +8,7 @@ import {
   orderParameters,
   pageParameters,
 } from '../../core/page.ts'
+import { rowBytes } from '../../db/columns.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
 import { externalId, referenceParameter, shortText } from '../fields.ts'
 import { listRows } from '../list.ts'
@@ -59,6 +60,7 @@ export function listCollections(context: Context, { query }: Input): Promise<Ans
     standard: [['createdAt', 'desc']],
     conditions: conditions(query),
     columns: collectionColumns(!locale.stored),
+    bytes: rowBytes(sql`translations`),
     document: (row) => collectionDocument(row, locale),
   })
 }

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { maximumItemsPerPage, pageParameters, queryWith, standardItemsPerPage } from '../../core/page.ts'
+import { maximumItemsPerPage, pageParameters, standardItemsPerPage } from '../../core/page.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
+import { queryWith, type View } from '../../core/view.ts'
 import { statement } from '../../db/client.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
 import { productProblems } from '../products/index.ts'
@@ -35,15 +36,21 @@ export async function listAuditTrail(context: Context, { params, query }: Input)
   if (known.length === 0) throw productProblems.not_found({ id })
   const total = totalOf(true, totals)
   const rows = found.slice(0, limit)
-  const last = rows.at(-1)
-  const next =
-    found.length > limit && last ? { next: queryWith(context.url, { before: String(last.sequence) }) } : {}
   return {
     kind: 'collection',
     members: rows.map((row) => auditDocument(row, context)),
     total: total ?? undefined,
-    ...(limit > 0 ? { view: { first: queryWith(context.url, { before: null }), ...next } } : {}),
+    ...(limit > 0 ? { view: (shown: number) => viewOf(context.url, found, shown) } : {}),
     sequence: clock[0]?.sequence ?? 0,
+  }
+}
+
+/** The links of a page that shows so many of the writes that were found. */
+function viewOf(url: URL, found: readonly EventRow[], shown: number): View {
+  const last = found[shown - 1]
+  return {
+    first: queryWith(url, { before: null }),
+    ...(last && found.length > shown ? { next: queryWith(url, { before: String(last.sequence) }) } : {}),
   }
 }
 

@@ -3,10 +3,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { maximumItemsPerPage, pageParameters, queryWith, standardItemsPerPage } from '../../core/page.ts'
+import { maximumItemsPerPage, pageParameters, standardItemsPerPage } from '../../core/page.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { topics, topicsMatching } from '../../core/topics.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
+import { queryWith, type View } from '../../core/view.ts'
 import { violation } from '../../core/violations.ts'
 import { texts } from '../../db/rows.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
@@ -15,7 +16,7 @@ import { eventDocument } from './document.ts'
 import { historyOf, historyStatements } from './history.ts'
 import { resourceIn } from './kinds.ts'
 import { eventProblems } from './problems.ts'
-import { eventsStatement, oldest } from './store.ts'
+import { type EventRow, eventsStatement, oldest } from './store.ts'
 
 /** A sequence in a query: a whole number from 0. */
 export const sequenceParameter = z
@@ -74,15 +75,19 @@ export async function listEvents(context: Context, { query }: Input): Promise<An
   const total = filtered ? totalOf(true, totals) : Math.max(0, sequence - after)
   const rows = found.slice(0, limit)
   const history = historyOf(moves, states, embeddedInList)
-  const last = rows.at(-1)
-  const next = found.length > limit && last ? queryWith(context.url, { after: String(last.sequence) }) : null
   return {
     kind: 'collection',
     members: rows.map((row) => eventDocument(row, context, history)),
     total: total ?? undefined,
-    ...(limit > 0 ? { view: next === null ? {} : { next } } : {}),
+    ...(limit > 0 ? { view: (shown: number) => viewOf(context.url, found, shown) } : {}),
     sequence,
   }
+}
+
+/** The links of a page that shows so many of the events that were found. */
+function viewOf(url: URL, found: readonly EventRow[], shown: number): View {
+  const last = found[shown - 1]
+  return last && found.length > shown ? { next: queryWith(url, { after: String(last.sequence) }) } : {}
 }
 
 /** Reads one event. Unlike the feed it also answers when the document is gone. */

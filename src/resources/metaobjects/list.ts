@@ -6,11 +6,13 @@ import {
   dateParameters,
   type Orders,
   orderParameters,
+  type PageRow,
   pageParameters,
   planPage,
 } from '../../core/page.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
+import { rowBytes } from '../../db/columns.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
 import { externalId, referenceParameter, shortText } from '../fields.ts'
 import { metaobjectDocument } from './document.ts'
@@ -54,6 +56,11 @@ function conditions(query: Input['query']): SQL[] {
   ]
 }
 
+/** A metaobject comes with those that it refers to; how large they are is told by what they take up in storage. */
+const bytes = sql`${rowBytes(sql`fields`, sql`translations`)} + coalesce((
+  select sum(pg_column_size(r.fields) + pg_column_size(r.translations)) from metaobjects r
+   where r.tenant_id = current_tenant() and r.id = any(reference_ids)), 0)`
+
 type ClockRow = { sequence: number }
 
 /** Lists metaobjects: newest first, or by `updatedAt` upwards for those who follow changes. */
@@ -63,24 +70,22 @@ export async function listMetaobjects(context: Context, { query }: Input): Promi
   const filters = conditions(query)
   const visible = drafts ? [] : [sql`status = 'ACTIVE'`]
   const all = sql`from metaobjects where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
-  const shown = sql`${all} and ${page.after} ${page.window}`
+  const rows = page.rows(sql`id, document, fields, translations, reference_ids`, all, bytes)
   const [clock, totals, found, ...rest] = (await context.db.read(
     sequenceStatement,
     totalStatement(filters.length > 0, drafts ? 'metaobjects' : 'metaobjects_active', all),
-    statement(sql`select id, ${page.keys} as keys ${shown}`),
-    ...metaobjectStatements(sql`select id ${shown}`),
-  )) as [ClockRow[], { total: number }[], { id: string; keys: string[] }[], ...unknown[][]]
-  const total = totalOf(filters.length > 0, totals)
-  const { rows, view } = page.links(found, total)
+    statement(sql`select id, keys, found from (${rows}) as metaobject order by nth`),
+    ...metaobjectStatements(sql`select id from (${rows}) as metaobject`),
+  )) as [ClockRow[], { total: number }[], ({ id: string } & PageRow)[], ...unknown[][]]
+  const { rows: shown, paging } = page.read(found, totalOf(filters.length > 0, totals))
   const { parts } = assembleMetaobjects(rest)
   return {
     kind: 'collection',
-    members: rows.flatMap(({ id }) => {
+    members: shown.flatMap(({ id }) => {
       const each = parts(id)
       return each ? [metaobjectDocument(each, context.locale, drafts)] : []
     }),
-    total: total ?? undefined,
-    ...(view ? { view } : {}),
+    ...paging,
     sequence: clock[0]?.sequence ?? 0,
   }
 }

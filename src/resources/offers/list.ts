@@ -9,6 +9,7 @@ import {
   followsUpdates,
   type Orders,
   orderParameters,
+  type PageRow,
   pageParameters,
   planPage,
 } from '../../core/page.ts'
@@ -16,6 +17,7 @@ import { validationProblems } from '../../core/problems/index.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { violation } from '../../core/violations.ts'
 import { statement } from '../../db/client.ts'
+import { rowBytes } from '../../db/columns.ts'
 import { type SequenceRow, sequenceStatement } from '../../db/sequence.ts'
 import { expandParameter } from '../categories/index.ts'
 import { externalId, referenceParameter } from '../fields.ts'
@@ -88,23 +90,21 @@ export function listOffers(offering: Offering): Operation['run'] {
     // Followers must see removals; others see what is archived only when they ask for it.
     const visible = query.status === undefined && !followsUpdates(query) ? [sql`status <> 'ARCHIVED'`] : []
     const all = sql`from ${sql.identifier(offering.table)} where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
-    const shown = sql`${all} and ${page.after} ${page.window}`
+    const rows = page.rows(shownColumns, all, rowBytes())
     const [clock, totals, found, ...rest] = (await context.db.read(
       sequenceStatement,
       totalStatement(filters.length > 0, offering.table, all),
-      statement(sql`select ${shownColumns}, ${page.keys} as keys ${shown}`),
-      ...productCategoryStatements(sql`select product_id ${shown}`, options),
-    )) as [SequenceRow[], { total: number }[], (OfferRowParts & { keys: string[] })[], ...unknown[][]]
-    const total = totalOf(filters.length > 0, totals)
-    const { rows, view } = page.links(found, total)
+      statement(rows),
+      ...productCategoryStatements(sql`select "productId" from (${rows}) as offer`, options),
+    )) as [SequenceRow[], { total: number }[], (OfferRowParts & PageRow)[], ...unknown[][]]
+    const { rows: shown, paging } = page.read(found, totalOf(filters.length > 0, totals))
     const categoriesOf = categoriesByProduct(rest, options)
     return {
       kind: 'collection',
-      members: rows.map((row) =>
+      members: shown.map((row) =>
         offerDocument({ ...row, categories: categoriesOf(row.productId) }, locale, now),
       ),
-      total: total ?? undefined,
-      ...(view ? { view } : {}),
+      ...paging,
       sequence: clock[0]?.sequence ?? 0,
     }
   }

@@ -7,6 +7,7 @@ import {
   orderParameters,
   pageParameters,
 } from '../../core/page.ts'
+import { rowBytes } from '../../db/columns.ts'
 import { externalId, referenceParameter } from '../fields.ts'
 import { listRows } from '../list.ts'
 import { type ValueParts, valueDocument } from './document.ts'
@@ -47,6 +48,7 @@ export function listValues(context: Context, { query }: Input): Promise<Answer> 
     conditions: conditions(query),
     columns: sql`id, option_id as "optionId", document, title, ${locale.stored ? sql`null::jsonb as translations` : sql`translations`},
       position, version, instant_text(created_at) as "createdAt", instant_text(updated_at) as "updatedAt"`,
+    bytes: rowBytes(sql`translations`),
     document: (row) => valueDocument(row, locale),
   })
 }

@@ -5,11 +5,13 @@ import {
   dateParameters,
   type Orders,
   orderParameters,
+  type PageRow,
   pageParameters,
   planPage,
 } from '../../core/page.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
+import { rowBytes } from '../../db/columns.ts'
 import { externalId } from '../fields.ts'
 import { idOf, productProblems, readProduct, withoutVariants } from '../products/index.ts'
 import { optionDocument } from './document.ts'
@@ -50,12 +52,13 @@ export async function listOptions(context: Context, { params, query }: Input): P
     idOf(id),
     { locale, expand: 0, room: withoutVariants },
     totalStatement(true, '', matches),
-    statement(sql`select id, ${page.keys} as keys ${matches} and ${page.after} ${page.window}`),
+    statement(
+      sql`select id, keys, found from (${page.rows(sql`id, document`, matches, rowBytes())}) as option order by nth`,
+    ),
   )
   if (!product) throw productProblems.not_found({ id })
-  const [totals, found] = more as [{ total: number }[], { id: string; keys: string[] }[]]
-  const total = totalOf(true, totals)
-  const { rows, view } = page.links(found, total)
+  const [totals, found] = more as [{ total: number }[], ({ id: string } & PageRow)[]]
+  const { rows, paging } = page.read(found, totalOf(true, totals))
   const options = new Map(product.options.map((each) => [each.id, each]))
   return {
     kind: 'collection',
@@ -63,8 +66,7 @@ export async function listOptions(context: Context, { params, query }: Input): P
       const option = options.get(row.id)
       return option ? [optionDocument(option, locale)] : []
     }),
-    total: total ?? undefined,
-    ...(view ? { view } : {}),
+    ...paging,
     sequence,
   }
 }

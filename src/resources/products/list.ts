@@ -7,11 +7,13 @@ import {
   followsUpdates,
   type Orders,
   orderParameters,
+  type PageRow,
   pageParameters,
   planPage,
 } from '../../core/page.ts'
 import { totalOf, totalQuery } from '../../core/totals.ts'
 import { type Statement, statement } from '../../db/client.ts'
+import { rowBytes } from '../../db/columns.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
 import { expandParameter } from '../categories/index.ts'
 import { inCollection } from '../collections/index.ts'
@@ -151,12 +153,12 @@ async function pageOf(context: Context, query: Input['query'], part: Part | null
   const visible =
     query.status === undefined && !followsUpdates(query) ? [sql`products.status <> 'ARCHIVED'`] : []
   const search = q === '' ? null : searchOf(q, locale, tenant.locales)
-  const from = (
-    more: SQL,
-  ) => sql`from ${products} ${search ? sql`join search on search.product_id = products.id` : sql``}
-    where products.tenant_id = current_tenant() and ${sql.join([...visible, ...filters, more], sql` and `)}`
+  const all = sql`from ${products} ${search ? sql`join search on search.product_id = products.id` : sql``}
+    where ${sql.join([sql`products.tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
   const filtered = asked.length > 0 || search !== null
-  const window = sql`select products.id, ${page.keys} as keys ${from(page.after)} ${page.window}`
+  const rows = locale.stored
+    ? page.rows(sql`products.id, products.document`, all, rowBytes())
+    : page.rows(sql`products.id, products.document, products.translations`, all, rowBytes(sql`translations`))
   const room = { ...inList, priced: question !== null }
   const options = { locale, expand: query.expand as number, room }
   const ids = sql`select id from ${pageFound}`
@@ -164,39 +166,37 @@ async function pageOf(context: Context, query: Input['query'], part: Part | null
   const embeddings = embeddedStatements(ids, options)
   const [clock, totals, there, found, ...rest] = (await context.db.read(
     sequenceStatement,
-    pageStatement(window, totalQuery(filtered, part?.total ?? 'products', from(sql`true`)), search),
+    pageStatement(rows, totalQuery(filtered, part?.total ?? 'products', all), search),
     part?.exists ?? statement(sql`select 1`),
-    statement(sql`select ${productColumns(!locale.stored)}, page.keys from ${pageFound}
+    statement(sql`select ${productColumns(!locale.stored)}, page.keys, page.found from ${pageFound}
       join ${products} on products.tenant_id = current_tenant() and products.id = page.id order by page.n`),
     ...embeddings,
     ...(question ? [offerStatement(variantIds, question)] : []),
-  )) as [{ sequence: number }[], { total: number }[], unknown[], ProductPageRow[], ...unknown[][]]
+  )) as [{ sequence: number }[], { total: number }[], unknown[], (ProductPageRow & PageRow)[], ...unknown[][]]
   if (there.length === 0) return null
-  const total = totalOf(filtered, totals)
-  const { rows, view } = page.links(found, total)
+  const { rows: shown, paging } = page.read(found, totalOf(filtered, totals))
   const parts = embedded(rest, options)
   const prices = question
     ? pricesOf(rest[embeddings.length] as Parameters<typeof pricesOf>[0], question)
     : null
   return {
     kind: 'collection',
-    members: rows.map((row) => productDocument({ ...row, ...parts(row.id) }, locale, prices, room)),
-    total: total ?? undefined,
-    ...(view ? { view } : {}),
+    members: shown.map((row) => productDocument({ ...row, ...parts(row.id) }, locale, prices, room)),
+    ...paging,
     sequence: clock[0]?.sequence ?? 0,
   }
 }
 
-/** The rows of the page that `pageStatement` has found: `id`, `keys` and `n`, their order. */
-const pageFound = sql`rows from (json_to_recordset(current_setting('app.page')::json) as (id uuid, keys text[]))
-  with ordinality as page(id, keys, n)`
+/** The rows of the page that `pageStatement` has found: `id`, `keys`, `found` and `n`, their order. */
+const pageFound = sql`rows from (json_to_recordset(current_setting('app.page')::json) as (id uuid, keys text[], found int))
+  with ordinality as page(id, keys, found, n)`
 
 /**
  * Finds the page and the total, and keeps the page for the statements that follow in the batch: what it costs to find, such
  * as a search, is paid once and not by each of them.
  */
-function pageStatement(window: SQL, total: SQL, search: SQL | null) {
+function pageStatement(rows: SQL, total: SQL, search: SQL | null) {
   return statement<{ total: number }>(sql`
-    with ${search ? sql`search as materialized (${search}),` : sql``} page as (${window})
+    with ${search ? sql`search as materialized (${search}),` : sql``} page as (select id, keys, found from (${rows}) as product order by nth)
     select (${total}) as total, set_config('app.page', (select coalesce(json_agg(page), '[]')::text from page), true) as page`)
 }

@@ -26,7 +26,7 @@ const stamped = (table: {
   sql`${instantText(sql`${table.createdAt}`)} as "createdAt", ${instantText(sql`${table.updatedAt}`)} as "updatedAt"`
 
 /** A product's row on a page of a list. */
-export type ProductPageRow = ProductRow & { keys: string[]; variantsTotal: number }
+export type ProductPageRow = ProductRow & { variantsTotal: number }
 
 /** The columns of a product's row, and how many active variants it has (positions are gapless, so the last one tells). */
 export function productColumns(withTranslations: boolean): SQL {

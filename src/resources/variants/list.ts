@@ -8,11 +8,13 @@ import {
   followsUpdates,
   type Orders,
   orderParameters,
+  type PageRow,
   pageParameters,
   planPage,
 } from '../../core/page.ts'
 import { totalOf } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
+import { rowBytes } from '../../db/columns.ts'
 import { embeddedCategories, expandParameter } from '../categories/index.ts'
 import { idOf, productProblems, readProduct, variantColumns, withoutVariants } from '../products/index.ts'
 import { offerStatement, priceParameters, pricesOf, questionOf } from '../sale-offers/index.ts'
@@ -67,40 +69,31 @@ export async function listVariants(context: Context, { params, query }: Input): 
     ...dateConditions('updatedAt', sql`updated_at`, query),
   ]
   const matches = sql`from variants where ${sql.join(conditions, sql` and `)}`
+  const rows = page.rows(variantColumns, matches, rowBytes(sql`metaobjects`))
   const options = { locale, expand: query.expand as number, room: withoutVariants }
   const { product, sequence, more } = await readProduct(
     context.db.read,
     idOf(productId),
     options,
     statement(sql`select count(*)::int as total ${matches}`),
-    statement(
-      sql`select ${variantColumns}, ${page.keys} as keys ${matches} and ${page.after} ${page.window}`,
-    ),
-    ...(question
-      ? [offerStatement(sql`select id ${matches} and ${page.after} ${page.window}`, question)]
-      : []),
+    statement(rows),
+    ...(question ? [offerStatement(sql`select id from (${rows}) as variant`, question)] : []),
   )
   if (!product) throw productProblems.not_found({ id: productId })
-  const [totals, found, offers] = more as [
-    { total: number }[],
-    (VariantParts & { keys: string[] })[],
-    unknown[],
-  ]
-  const total = totalOf(true, totals)
-  const { rows, view } = page.links(found, total)
+  const [totals, found, offers] = more as [{ total: number }[], (VariantParts & PageRow)[], unknown[]]
+  const { rows: shown, paging } = page.read(found, totalOf(true, totals))
   const values = shownValues(product.options, locale)
   const categories = embeddedCategories(product.categories, locale, budgets.embeddedAgain)
   const prices = question ? pricesOf(offers as Parameters<typeof pricesOf>[0], question) : null
   return {
     kind: 'collection',
-    members: rows.map((each) =>
+    members: shown.map((each) =>
       variantDocument(each, values, locale, {
         ...(prices ? { resolvedPrice: prices.get(each.id) ?? null } : {}),
         categories,
       }),
     ),
-    total: total ?? undefined,
-    ...(view ? { view } : {}),
+    ...paging,
     sequence,
   }
 }

@@ -6,6 +6,7 @@ import {
   dateParameters,
   type Orders,
   orderParameters,
+  type PageRow,
   pageParameters,
   planPage,
 } from '../../core/page.ts'
@@ -50,18 +51,16 @@ export async function listDeliveries(context: Context, { params, query }: Input)
     sequenceStatement,
     subscriptionStatement(id),
     totalStatement(true, '', all),
-    statement<DeliveryParts & { keys: string[] }>(
-      sql`select ${deliveryColumns}, ${page.keys} as keys ${all} and ${page.after} ${page.window}`,
+    statement<DeliveryParts & PageRow>(
+      page.rows(deliveryColumns, all, sql`coalesce(octet_length("includeFields"::text), 0)`),
     ),
   )
   if (!subscription) throw webhookProblems.subscription_not_found({ id })
-  const total = totalOf(true, totals)
-  const { rows, view } = page.links(found, total)
+  const { rows, paging } = page.read(found, totalOf(true, totals))
   return {
     kind: 'collection',
     members: rows.map((row) => deliveryDocument(row)),
-    total: total ?? undefined,
-    ...(view ? { view } : {}),
+    ...paging,
     sequence: clock[0]?.sequence ?? 0,
   }
 }

@@ -1,0 +1,28 @@
+import { budgets } from './budgets.ts'
+import type { Value } from './document.ts'
+import type { Answer } from './operation.ts'
+import type { View } from './view.ts'
+
+/** Bytes for what surrounds the members of a page: its links, none longer than an address, and its search template. */
+const envelope = 100_000
+
+/** The members of a list that fit into an answer of so many bytes, rendered, and the links that go on from there. */
+export function fitting(
+  { members, view, backward }: Answer & { kind: 'collection' },
+  render: (document: Value) => string,
+  most: number = budgets.answer,
+): { readonly texts: readonly string[]; readonly view: View | undefined } {
+  if (!view) return { texts: members.map(render), view: undefined }
+  const texts: string[] = []
+  let left = most - envelope
+  // One is shown whatever its size: a list that cannot go on would end there for good.
+  for (const member of backward ? members.toReversed() : members) {
+    const text = render(member)
+    left -= encoder.encode(text).byteLength + 1
+    if (left < 0 && texts.length > 0) break
+    texts.push(text)
+  }
+  return { texts: backward ? texts.reverse() : texts, view: view(texts.length) }
+}
+
+const encoder = new TextEncoder()

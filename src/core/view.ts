@@ -1,0 +1,88 @@
+/** The links from one page of a list to the others. They go on by key; `page` beside a `cursor` is for people to read. */
+import { type Cursor, formatCursor } from './cursor.ts'
+import { httpProblems } from './problems/index.ts'
+
+/** Links of `view`, as query strings without `?`. */
+export type View = {
+  readonly first?: string
+  readonly last?: string
+  readonly previous?: string
+  readonly next?: string
+}
+
+/** Where a page stands in its list. */
+export type Place = {
+  readonly url: URL
+  /** How many items a page has. */
+  readonly limit: number
+  readonly cursor: Cursor | null
+  /** The page that the query names, also beside a cursor; null where it names none. */
+  readonly page: number | null
+  /** Whether the list follows changes: it goes on by `updatedAt`. */
+  readonly follows: boolean
+}
+
+/** What was found for a page. */
+export type Found = {
+  /** The order keys of the rows that were read, first to last. */
+  readonly keys: readonly (readonly string[])[]
+  /** How many rows belong on it, also where they are too large to be read at once. */
+  readonly size: number
+  /** Whether the list goes on behind those, in the direction in which it was walked. */
+  readonly more: boolean
+  readonly total: number | null
+}
+
+/**
+ * The links of a page of which only the first `shown` rows are shown, or the last ones where it was walked backwards: the
+ * others go on where those end. Numbers of pages count full ones, so that links that begin or end elsewhere have none.
+ *
+ * @throws Problem 413 where rows are left out of a page that was asked for by its number, since whoever counts pages would
+ * never see them
+ */
+export function viewOf(place: Place, { keys, size, more, total }: Found, shown: number): View {
+  const { limit, cursor, page, follows } = place
+  const whole = shown === size
+  if (!whole && page !== null && cursor === null) {
+    throw httpProblems.answer_too_large({ itemsPerPage: shown })
+  }
+  const number = !whole ? null : (page ?? (cursor ? null : 1))
+  const backward = cursor?.to === 'previous'
+  const atEnd = backward && cursor.keys === null
+  const ahead = more || !whole
+  const [first, last] = backward ? [keys.at(-shown), keys.at(-1)] : [keys[0], keys[shown - 1]]
+  if (follows) return following(place, number, ahead ? last : undefined)
+  const link = (to: Cursor['to'], from: readonly string[] | undefined, at: number | null) =>
+    queryWith(place.url, {
+      cursor: formatCursor({ to, keys: from ?? null }),
+      page: at === null ? null : String(Math.max(1, at)),
+    })
+  const hasPrevious = backward ? ahead : cursor !== null || (page ?? 1) > 1
+  const hasNext = backward ? !atEnd : ahead
+  const lastNumber = number === null || !total ? null : Math.ceil(total / limit)
+  return {
+    first: queryWith(place.url, { cursor: null, page: number === null ? null : '1' }),
+    ...(total === 0 ? {} : { last: link('previous', undefined, lastNumber) }),
+    ...(hasPrevious && first ? { previous: link('previous', first, number && number - 1) } : {}),
+    ...(hasNext && last ? { next: link('next', last, number && number + 1) } : {}),
+  }
+}
+
+/** Rows move to the end as they change, so a follower goes on behind the last that it saw and never by number. */
+function following({ url }: Place, number: number | null, last: readonly string[] | undefined): View {
+  const page = (at: number) => queryWith(url, { page: String(at) })
+  return {
+    first: number === null ? queryWith(url, { page: null }) : page(1),
+    ...(number !== null && number > 1 ? { previous: page(number - 1) } : {}),
+    ...(last
+      ? { next: queryWith(url, { page: null, 'updatedAt[from]': null, 'updatedAt[after]': last[0]! }) }
+      : {}),
+  }
+}
+
+/** The URL's query with some parameters replaced (in place) or removed, percent-encoded. */
+export function queryWith(url: URL, changes: Readonly<Record<string, string | null>>): string {
+  const kept = [...url.searchParams].filter(([name]) => !Object.hasOwn(changes, name))
+  const added = Object.entries(changes).filter((pair): pair is [string, string] => pair[1] !== null)
+  return [...kept, ...added].map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
+}
