@@ -1,0 +1,135 @@
+/** Lists whose pages are larger than an answer may be: they end early and go on by key, and nothing is skipped. */
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { budgets } from '../../src/core/budgets.ts'
+import { openShop, type Reply, type Shop } from '../support/shop.ts'
+
+const type = (slug: string) => `/api/metafield_definition_types/${slug}`
+const keys = ['a', 'b', 'c', 'd']
+/** 400 kB as UTF-8. */
+const long = Object.fromEntries(keys.map((key) => [key, 'é'.repeat(50_000)]))
+const count = 30
+
+let shop: Shop
+/** Of each definition, the handles of its metaobjects, oldest first: `large` ones, and `small` ones that embed a large one. */
+const made: Record<'large' | 'small', string[]> = { large: [], small: [] }
+
+beforeAll(async () => {
+  shop = await openShop()
+  const define = async (name: string, field: string) => {
+    const body = { type: name, fieldDefinitions: keys.map((key) => ({ key, type: type(field) })) }
+    return (await shop.post('/api/metaobject_definitions', { body, status: 201 })).body['@id']
+  }
+  const add = async (definition: string, handle: string, fields: object) => {
+    const body = { definition, handle, status: 'ACTIVE', fields }
+    return (await shop.post('/api/metaobjects', { body, status: 201 })).body
+  }
+  const large = await define('large', 'multi_line_text_field')
+  const small = await define('small', 'metaobject_reference')
+  let one = ''
+  for (let index = 0; index < count; index += 1) {
+    const body = await add(large, `large-${index}`, long)
+    made.large.push(body.handle)
+    one = body['@id']
+  }
+  for (let index = 0; index < count; index += 1)
+    made.small.push((await add(small, `small-${index}`, { a: one })).handle)
+}, 120_000)
+
+const bytesOf = ({ text }: Reply) => new TextEncoder().encode(text).byteLength
+const handles = ({ body }: Reply): string[] => body.member.map((each: { handle: string }) => each.handle)
+const pageIn = (link: string) => new URL(link, 'http://x').searchParams.get('page')
+
+/** Follows a link to its end: the handles of each page. */
+async function walk(start: string, link: 'next' | 'previous' = 'next'): Promise<string[][]> {
+  const pages: string[][] = []
+  for (let path: string | undefined = start; path; ) {
+    const reply: Reply = await shop.get(path, { status: 200 })
+    expect(bytesOf(reply)).toBeLessThanOrEqual(budgets.answer)
+    pages.push(handles(reply))
+    path = reply.body.view[link]
+    if (pages.length > 40) throw new Error('no end')
+  }
+  return pages
+}
+
+describe.each(['large', 'small'] as const)('%s rows', (kind) => {
+  const list = `/api/metaobjects?type=${kind}&itemsPerPage=100`
+
+  test('end a page early, which goes on by key until each was shown once', async () => {
+    const first = await shop.get(list, { status: 200 })
+    expect(first.body.totalItems).toBe(count)
+    expect(handles(first).length).toBeGreaterThan(15)
+    expect(handles(first).length).toBeLessThan(count)
+    const pages = await walk(list)
+    expect(pages).toHaveLength(2)
+    expect(pages.flat()).toEqual(made[kind].toReversed())
+    // Full pages are counted: of one that begins elsewhere nobody knows the number.
+    for (const name of ['first', 'last', 'next']) expect(pageIn(first.body.view[name]), name).toBeNull()
+    expect(handles(await shop.get(first.body.view.first))).toEqual(handles(first))
+  })
+
+  test('end it early on the way back, too', async () => {
+    const { last } = (await shop.get(list)).body.view
+    const pages = await walk(last, 'previous')
+    expect(pages).toHaveLength(2)
+    expect(pages.toReversed().flat()).toEqual(made[kind].toReversed())
+    const { body } = await shop.get(last)
+    const second = await shop.get(body.view.previous)
+    expect(handles(await shop.get(second.body.view.next))).toEqual(pages[0])
+  })
+
+  test('are followed by their changes without a gap', async () => {
+    const pages = await walk(`${list}&updatedAt[after]=2020-01-01`)
+    expect(pages).toHaveLength(2)
+    expect(pages.flat()).toEqual(made[kind])
+  })
+
+  test('keep their order', async () => {
+    expect((await walk(`${list}&order[createdAt]=asc`)).flat()).toEqual(made[kind])
+  })
+
+  test('are 413 by the number of a page, with how many fit', async () => {
+    for (const order of ['', '&updatedAt[after]=2020-01-01']) {
+      const { body } = await shop.get(`${list}${order}&page=1`, { status: 413 })
+      expect(body).toMatchObject({ '@type': 'Error', slug: 'http.answer_too_large' })
+      const [fits] = /\d+/.exec(body.message) ?? []
+      const whole = await shop.get(`${list.replace('100', `${fits}`)}${order}&page=1`, { status: 200 })
+      expect(handles(whole)).toHaveLength(Number(fits))
+      expect(whole.body.view).toHaveProperty('next')
+    }
+  })
+
+  test('are numbered and whole where they fit', async () => {
+    const pages = await walk(list.replace('100', '15'))
+    expect(pages.map((each) => each.length)).toEqual([15, 15])
+    const { body } = await shop.get(`${list.replace('100', '15')}&page=1`, { status: 200 })
+    expect(['first', 'next', 'last'].map((name) => pageIn(body.view[name]))).toEqual(['1', '2', '2'])
+  })
+
+  test('have an entity tag that still holds', async () => {
+    const { headers } = await shop.get(list)
+    await shop.get(list, { headers: { 'if-none-match': headers.get('etag') }, status: 304 })
+  })
+})
+
+test('no more rows are read than one answer of the database may hold', async () => {
+  const fetched = globalThis.fetch
+  const sizes: number[] = []
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...asked) => {
+    const answer = await fetched(...asked)
+    sizes.push((await answer.clone().arrayBuffer()).byteLength)
+    return answer
+  })
+  await shop.get('/api/metaobjects?type=large&itemsPerPage=100', { status: 200 })
+  vi.restoreAllMocks()
+  expect(sizes).toHaveLength(1)
+  expect(sizes[0]).toBeGreaterThan(7_000_000)
+  expect(sizes[0]).toBeLessThan(10_000_000)
+})
+
+test('what is reduced by properties[] is as many as it can be', async () => {
+  const reply = await shop.get('/api/metaobjects?type=small&itemsPerPage=100&properties[]=handle&page=1', {
+    status: 200,
+  })
+  expect(handles(reply)).toEqual(made.small.toReversed())
+})
