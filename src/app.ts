@@ -6,6 +6,7 @@ import { httpProblems } from './core/problems/index.ts'
 import { shapesOf } from './core/reach.ts'
 import { type Library, libraryOf } from './docs/library.ts'
 import type { Bindings } from './env.ts'
+import { demandShortAddress } from './http/address.ts'
 import { askedLocale } from './http/asked-locale.ts'
 import { askedVersion } from './http/asked-version.ts'
 import { type Door, settled } from './http/call.ts'
@@ -25,9 +26,6 @@ import { honoPath, methodHeaders, methodsAt } from './http/routes.ts'
 import { authenticate, demandPermission } from './http/token.ts'
 import { toolDoor } from './mcp/door.ts'
 import { resources as allResources } from './resources/index.ts'
-
-/** Characters of path and query. */
-const longestAddress = 8192
 
 type Parts = {
   readonly resources?: readonly Resource[]
@@ -140,7 +138,7 @@ const envelope: MiddlewareHandler<Door> = async function envelope(c, next) {
 const tenant: MiddlewareHandler<Door> = async function tenant(c, next) {
   const { call } = c.var
   const { headers } = c.req.raw
-  if (call.url.pathname.length + call.url.search.length > longestAddress) throw httpProblems.uri_too_long()
+  demandShortAddress(call.url)
   const host = call.url.hostname.toLowerCase().replace(/\.$/, '')
   const { database, tenants } = isolateOf(c.env)
   const found = await tenants.at(host, call.now)

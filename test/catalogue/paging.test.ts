@@ -240,6 +240,29 @@ test('what is inserted or changed meanwhile neither repeats nor hides what was n
   expect(await walk(shop, first.view.next)).toEqual(['DC', 'BA'])
 })
 
+test('the links of the longest address that is taken are taken, too', async () => {
+  const shop = await openShop()
+  // A cursor holds a title.
+  const body = ['a', 'b', 'c', 'd'].map((letter) => ({ title: letter + '\u4e2d'.repeat(254) }))
+  await shop.post('/api/products', { body, status: 201 })
+  for (const order of ['order[title]=asc', 'updatedAt[from]=2020-01-01']) {
+    const query = `properties[]=id&${order}&itemsPerPage=1`
+    const encoded = query.replaceAll('[', '%5B').replaceAll(']', '%5D').replace('&itemsPerPage=1', '')
+    const room = 8192 - encoded.length - '&vendors='.length
+    const path = (more: number) => `/api/products?${query}&vendors=${'x'.repeat(room + more)}`
+    await shop.get(path(1), { status: 414 })
+    const seen = new Set<string>()
+    for (let next: string | undefined = path(0); next; ) {
+      const reply: Reply = await shop.get(next, { status: 200 })
+      seen.add(reply.body.member[0].id)
+      for (const link of Object.values<string>(reply.body.view).filter((each) => each.startsWith('/')))
+        await shop.get(link, { status: 200 })
+      next = reply.body.view.next
+    }
+    expect(seen.size, order).toBe(4)
+  }
+})
+
 describe('following changes', () => {
   test('updatedAt[after] is strict and in the order of the changes, and next goes on from the last seen', async () => {
     const { shop, made } = await shopWith(5)

@@ -181,10 +181,19 @@ test('X-Forwarded-Host is never read', async () => {
   expect(body.slug).toBe('auth.token_required')
 })
 
-test('an address of more than 8,192 characters is 414', async () => {
-  const path = (length: number) => `/api/notes?title=${'a'.repeat(length - '/api/notes?title='.length)}`
-  expect((await shop.get(path(8192))).status).toBe(422)
-  expect((await shop.get(path(8193), { status: 414 })).body.slug).toBe('http.uri_too_long')
+test('a query of more than 8,192 characters, percent-encoded, is 414', async () => {
+  const path = (query: string, rest: string) => `/api/notes?${query}${rest}`
+  const plain = 'a'.repeat(8192 - 'title='.length)
+  expect((await shop.get(path('title=', plain))).status).toBe(422)
+  expect((await shop.get(path('title=', `${plain}a`), { status: 414 })).body.slug).toBe('http.uri_too_long')
+  // Each `[` is three characters in a link.
+  const brackets = '['.repeat((8192 - 'title='.length) / 3)
+  expect((await shop.get(path('title=', brackets))).status).toBe(422)
+  await shop.get(path('title=', `${brackets}[`), { status: 414 })
+  await shop.get(path('cursor=a&page=1&title=', plain), { status: 422 })
+  for (const continued of [`cursor=${'a'.repeat(4001)}`, 'cursor=a&cursor=a', `page=${'1'.repeat(11)}`])
+    await shop.get(path(`${continued}&title=`, plain), { status: 414 })
+  await shop.get(`/api/notes/${'a'.repeat(16_384)}`, { status: 414 })
 })
 
 test('405 names the methods that the path has', async () => {

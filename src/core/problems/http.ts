@@ -100,7 +100,8 @@ export const httpProblems = declareProblems('http', {
   uri_too_long: {
     code: 'HTTP-1009',
     status: 414,
-    description: 'The path and query are longer than the service reads. Use fewer or shorter filters.',
+    description:
+      'The query is longer than the service reads: 8,192 characters, percent-encoded, without the parameters that links add. Use fewer or shorter filters.',
     message: {
       'en-US': 'The address of this request is too long. Please use fewer filters.',
       'fr-FR': 'L’adresse de cette demande est trop longue. Veuillez utiliser moins de filtres.',
