@@ -42,19 +42,33 @@ function decoded(text: string): string | null {
   }
 }
 
-/** Parameters that the operation does not read, each once. */
+/** Parameters that the operation does not read, and orders that are none, each once. */
 export function ignoredParameters(url: URL, operation: Operation): string[] {
-  const isKnown = (name: string) =>
-    Object.hasOwn(operation.query, name) ||
-    namesProperties(name) ||
-    (operation.answers === 'collection' && /^order\[\w+\]$/.test(name))
-  return [...new Set(url.searchParams.keys())].filter((name) => !isKnown(name))
+  const isRead = ([name, value]: [string, string]) =>
+    isOrder(name) ? isKnown(name, operation) && directions.test(value) : isKnown(name, operation)
+  return [...new Set([...url.searchParams].filter((each) => !isRead(each)).map(([name]) => name))]
 }
 
 /** What strict handling says of parameters that the operation does not read. */
 export function unknownParameters(names: readonly string[], operation: Operation): Violation[] {
   const known = Object.keys(operation.query)
-  return names.map((name) => validationProblems.unknown_parameter.at(name, { name, hint: hint(name, known) }))
+  const orders = known.filter(isOrder)
+  return names.map((name) => {
+    if (isKnown(name, operation)) return validationProblems.choice.at(name, { choices: 'asc, desc' })
+    // There are few orders, and often none that is spelt like the one that was wanted.
+    const near = isOrder(name) && orders.length > 0 ? ` (→ ${orders.join(', ')})` : hint(name, known)
+    return validationProblems.unknown_parameter.at(name, { name, hint: near })
+  })
+}
+
+const directions = /^(?:asc|desc)$/i
+
+function isOrder(name: string): boolean {
+  return /^order\[[^[\]]*\]$/.test(name)
+}
+
+function isKnown(name: string, { query }: Operation): boolean {
+  return Object.hasOwn(query, name) || namesProperties(name)
 }
 
 /** The selection in `properties[…]`, in the caller's own names; null when there is none. */

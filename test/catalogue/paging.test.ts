@@ -123,6 +123,30 @@ describe('of seven products', () => {
     }
   })
 
+  test.each(['order[price]=asc', 'order[title]=up', 'order[]=asc', 'order[title]='])(
+    '%s orders nothing, which is told, and refused under strict handling',
+    async (query) => {
+      const name = query.replace(/=.*/, '')
+      const told = await shop.get(`/api/products?${query}`, { status: 200 })
+      expect(told.headers.get('service-ignored-parameters')).toBe(name)
+      const strict = { headers: { prefer: 'handling=strict' }, status: 422 }
+      const [refused, ...others] = (await shop.get(`/api/products?${query}`, strict)).body.violations
+      expect(others).toEqual([])
+      const unknown = name !== 'order[title]'
+      expect(refused).toMatchObject({
+        propertyPath: name,
+        slug: unknown ? 'validation.unknown_parameter' : 'validation.choice',
+        message: expect.stringContaining(unknown ? 'order[createdAt], order[updatedAt]' : 'asc, desc'),
+      })
+    },
+  )
+
+  test('an order that is one is named nowhere', async () => {
+    const asked = { headers: { prefer: 'handling=strict' }, status: 200 }
+    const reply = await shop.get('/api/products?order[title]=DESC&order[id]=asc', asked)
+    expect(reply.headers.get('service-ignored-parameters')).toBeNull()
+  })
+
   test('links keep every parameter, percent-encoded', async () => {
     const query =
       'itemsPerPage=2&order[title]=asc&properties[]=title&properties[]=handle&foo=a%20b%26c&constructor=1'
