@@ -1,13 +1,91 @@
+/** `expand`: which relations of an answer are embedded, by their paths, in the names of whatever version. */
+import { z } from 'zod'
+import type { Operation } from './operation.ts'
 import type { Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'
+import type { Shape } from './property.ts'
 import type { Dialect } from './version.ts'
 
-/** `expand` in today's names: `childrens.childrens` of an older version is `children.children`. */
-export function expandToday(value: string, dialect: Dialect): { value: string; fault: Violation | null } {
-  const all = [...dialect.renames.values()].flatMap((names) => [...names])
-  const path = value.split('.')
-  const renamed = path.some((segment) => all.some(([now]) => now === segment))
-  if (renamed) return { value, fault: validationProblems.expand.at('expand', { path: value }) }
-  const today = path.map((segment) => all.find(([, before]) => before === segment)?.[0] ?? segment)
-  return { value: today.join('.'), fault: null }
+/** The parameter `expand` of operations that can embed what these paths lead to; read, it is a list of some of them. */
+export function expandable(choices: readonly [string, ...string[]], description: string) {
+  return z.array(z.enum(choices)).optional().meta({ choices, description })
+}
+
+/** The paths that an operation can expand; none where it has no such parameter. */
+export function choicesOf({ query }: Pick<Operation, 'query'>): readonly string[] {
+  return (query.expand?.meta()?.choices as readonly string[] | undefined) ?? []
+}
+
+/** Whether a parameter of the query is `expand`, which is also taken as the array `expand[]`. */
+export function namesExpand(name: string): boolean {
+  return /^expand(?:\[\d*\])?$/.test(name)
+}
+
+/**
+ * Reads what is to be expanded: paths separated by commas, in the names of any version, since what an older one calls
+ * differently is the same relation. A relation that is embedded anyway changes nothing, and what follows it in a path is
+ * expanded in its place: `categories.children` is `children`.
+ */
+export function readExpand(
+  written: readonly string[],
+  operation: Pick<Operation, 'query' | 'shape'>,
+  shapes: ReadonlyMap<string, Shape>,
+  dialect: Dialect,
+): { paths: string[]; faults: Violation[] } {
+  const choices = choicesOf(operation)
+  const spoken = choices.map((each) => inNamesOf(each, dialect)).join(', ')
+  const paths = new Set<string>()
+  const faults: Violation[] = []
+  for (const text of written.flatMap((each) => each.split(','))) {
+    const path = text.trim().split('.')
+    const found = choiceIn(path.map(todayOf(dialect)), choices, operation.shape, shapes)
+    if (found === null) {
+      const told = { path: text.trim().slice(0, 100), choices: spoken }
+      faults.push(validationProblems.expand.at('expand', told))
+    } else if (found !== '') paths.add(found)
+  }
+  return { paths: [...paths], faults: faults.slice(0, 1) }
+}
+
+/** A path of today's names in those of a version. */
+export function inNamesOf(path: string, { renames }: Dialect): string {
+  const names = new Map([...renames.values()].flatMap((each) => [...each]))
+  return path
+    .split('.')
+    .map((segment) => names.get(segment) ?? segment)
+    .join('.')
+}
+
+/** Today's name of what any version calls so. */
+function todayOf({ renames, wrongNames }: Dialect): (segment: string) => string {
+  const today = new Set([...renames.values()].flatMap((names) => [...names.keys()]))
+  const before = [...renames.values()].flatMap((names) =>
+    [...names].map(([now, then]) => [then, now] as const),
+  )
+  const wrong = [...wrongNames.values()].flatMap((names) => [...names])
+  const known = new Map([...wrong, ...before])
+  return (segment) => (today.has(segment) ? segment : (known.get(segment) ?? segment))
+}
+
+/** The choice that a path stands for: none (`''`) where all of it is embedded anyway, null where it leads to nothing. */
+function choiceIn(
+  path: readonly string[],
+  choices: readonly string[],
+  shape: Shape,
+  shapes: ReadonlyMap<string, Shape>,
+): string | null {
+  if (choices.includes(path.join('.'))) return path.join('.')
+  let of: Shape | undefined = shape
+  for (const [index, segment] of path.entries()) {
+    if (!of || !Object.hasOwn(of.properties, segment)) return null
+    const rest = path.slice(index).join('.')
+    if (index > 0 && choices.includes(rest)) return rest
+    const property: Shape['properties'][string] = of.properties[segment]!
+    const isChoice = choices.some((each) => each.split('.')[0] === segment)
+    // A list of IRIs shows all that there is to show of it here, too.
+    const isShown = property.of !== null || (property.link && property.schema instanceof z.ZodArray)
+    if (isChoice || !isShown) return null
+    of = property.of === null ? undefined : shapes.get(property.of)
+  }
+  return ''
 }

@@ -1,3 +1,4 @@
+import { inNamesOf } from '../core/expand.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Operation, Resource } from '../core/operation.ts'
 import type { Shape } from '../core/property.ts'
@@ -43,7 +44,7 @@ function queryParameters({ query, shape }: Operation, publication: Publication):
       in: 'query',
       required: false,
       description,
-      schema: name === 'expand' ? inNamesOf(own, publication.dialect) : own,
+      ...(name === 'expand' ? expandParameter(own, publication.dialect) : { schema: own }),
     }
   })
 }
@@ -54,16 +55,11 @@ function meaningOf(name: string, { properties }: Shape): string {
   return `Only those with this \`${name}\`.${own}`
 }
 
-/** `children.children` in the names of the version. */
-function inNamesOf(schema: Schema, { renames }: Dialect): Schema {
-  const names = new Map([...renames.values()].flatMap((each) => [...each]))
-  if (!Array.isArray(schema.enum)) return schema
-  const spoken = (path: Json) =>
-    String(path)
-      .split('.')
-      .map((segment) => names.get(segment) ?? segment)
-      .join('.')
-  return { ...schema, enum: schema.enum.map(spoken) }
+/** What can be expanded, in the names of the version: several paths stand behind one name, separated by commas. */
+function expandParameter(schema: Schema, dialect: Dialect): JsonObject {
+  const items = schema.items as Schema
+  const choices = (items.enum as readonly Json[]).map((each) => inNamesOf(String(each), dialect))
+  return { style: 'form', explode: false, schema: { ...schema, items: { ...items, enum: choices } } }
 }
 
 /** The parameters that many operations share. */

@@ -2,7 +2,7 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
-import { expandToday } from '../core/expand.ts'
+import { namesExpand, readExpand } from '../core/expand.ts'
 import { isId } from '../core/iri.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
@@ -36,7 +36,7 @@ export function handlersOf(
     permission(operation),
     parameters(operation),
     taken(operation),
-    query(operation),
+    query(operation, shapes),
     run(operation, shapes, library),
   ]
 }
@@ -77,17 +77,18 @@ function taken(operation: Operation): MiddlewareHandler<Door> {
   }
 }
 
-function query(operation: Operation): MiddlewareHandler<Door> {
+function query(operation: Operation, shapes: ReadonlyMap<string, Shape>): MiddlewareHandler<Door> {
   const schema = z.object(operation.query)
   return async function query(c, next) {
     const { call } = c.var
     const violations: Violation[] = [...queryFaults(call.url, operation), ...selectionIn(call.url).faults]
+    const expanded = inToday(operation, call, shapes, violations)
     const ignored = ignoredParameters(call.url, operation)
     if (call.strict) violations.push(...unknownParameters(ignored, operation))
     else if (ignored.length > 0) call.headers.set('Service-Ignored-Parameters', namesHeader(ignored))
     const validate: MiddlewareHandler<Door> = zValidator('query', schema, () => refuse(violations), {
       validationFunction(of, values) {
-        const result = of.safeParse(inToday(values, call, violations), { reportInput: true })
+        const result = of.safeParse({ ...values, ...expanded }, { reportInput: true })
         if (!result.success) violations.push(...violationsOf(result.error).filter(isNew(violations)))
         return result
       },
@@ -102,13 +103,18 @@ function isNew(violations: readonly Violation[]): (found: Violation) => boolean 
   return (found) => !told.has(found.propertyPath)
 }
 
-type QueryValues = Readonly<Record<string, string | string[]>>
-
-function inToday(values: QueryValues, call: Call, violations: Violation[]): QueryValues {
-  if (typeof values.expand !== 'string') return values
-  const { value, fault } = expandToday(values.expand, settled(call.dialect))
-  if (fault) violations.push(fault)
-  return { ...values, expand: value }
+/** What is to be expanded, in today's names; nothing where the query does not say. */
+function inToday(
+  operation: Operation,
+  { url, dialect }: Call,
+  shapes: ReadonlyMap<string, Shape>,
+  violations: Violation[],
+): { expand?: readonly string[] } {
+  const written = [...url.searchParams].flatMap(([name, value]) => (namesExpand(name) ? [value] : []))
+  if (operation.query.expand === undefined || written.length === 0) return {}
+  const { paths, faults } = readExpand(written, operation, shapes, settled(dialect))
+  violations.push(...faults.filter(isNew(violations)))
+  return { expand: paths }
 }
 
 function run(

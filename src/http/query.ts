@@ -1,5 +1,6 @@
 /** Query parameters by their literal names (`updatedAt[after]`): what an operation reads, what it passes over. */
 import { hint } from '../core/body.ts'
+import { namesExpand } from '../core/expand.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { validationProblems } from '../core/problems/index.ts'
@@ -18,7 +19,8 @@ export function queryFaults(url: URL, operation: Operation): Violation[] {
     if (!Object.hasOwn(operation.query, name)) return []
     if (!sound) return [validationProblems.pattern.at(name, { format: 'percent-encoded UTF-8' })]
     if (value.includes('\0')) return [validationProblems.characters.at(name)]
-    if (seen.has(name)) return [validationProblems.parameter_repeated.at(name, { name })]
+    if (seen.has(name) && !namesExpand(name))
+      return [validationProblems.parameter_repeated.at(name, { name })]
     seen.add(name)
     return []
   })
@@ -68,7 +70,9 @@ function isOrder(name: string): boolean {
 }
 
 function isKnown(name: string, { query }: Operation): boolean {
-  return Object.hasOwn(query, name) || namesProperties(name)
+  return (
+    Object.hasOwn(query, name) || namesProperties(name) || (namesExpand(name) && query.expand !== undefined)
+  )
 }
 
 /** The selection in `properties[…]`, in the caller's own names; null when there is none. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { budgets } from '../core/budgets.ts'
 import type { Value } from '../core/document.ts'
-import { expandToday } from '../core/expand.ts'
+import { readExpand } from '../core/expand.ts'
 import { fitting } from '../core/fitting.ts'
 import type { Json } from '../core/json.ts'
 import { localeOf } from '../core/locale.ts'
@@ -36,11 +36,12 @@ export async function callTool(
 ): Promise<ToolAnswer> {
   const { query: written, locale, violations } = readArguments(operation.tool, given)
   const found = [...violations]
-  const values: Record<string, string> = Object.fromEntries(written)
-  if (values.expand !== undefined) {
-    const { value, fault } = expandToday(values.expand, dialect)
-    if (fault) found.push(fault)
-    else values.expand = value
+  const values: Record<string, string | readonly string[]> = Object.fromEntries(written)
+  const expand = written.get('expand')
+  if (expand !== undefined) {
+    const { paths, faults } = readExpand([expand], operation, shapes, dialect)
+    found.push(...faults)
+    values.expand = paths
   }
   const parsed = z.object(operation.query).safeParse(values, { reportInput: true })
   if (!parsed.success) {

@@ -28,10 +28,14 @@ describe.each(versions)('in %s', (version, name, other) => {
   beforeAll(async () => {
     staged = await stage()
   })
-  test('expand with the other name is 422', async () => {
+  test('expand with the other name is the same, and an unknown one is told the choices in this one', async () => {
     for (const path of ['/api/products', '/api/categories', '/api/sale_offers']) {
-      const reply = await staged.shop.get(`${path}?expand=${other}`, { version, status: 422 })
-      expect(reply.body.violations[0].propertyPath).toBe('expand')
+      const own = await staged.shop.get(`${path}?expand=${name}.${name}`, { version, status: 200 })
+      const reply = await staged.shop.get(`${path}?expand=${other}.${name}`, { version, status: 200 })
+      expect(reply.body.member).toEqual(own.body.member)
+      const refused = await staged.shop.get(`${path}?expand=child`, { version, status: 422 })
+      expect(refused.body.violations).toMatchObject([{ propertyPath: 'expand', slug: 'validation.expand' }])
+      expect(refused.body.violations[0].message).toContain(`${name}, ${name}.${name}`)
     }
   })
 

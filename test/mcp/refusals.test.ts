@@ -121,7 +121,7 @@ describe('arguments', () => {
     [{ parent: 7 }, ['parent']],
     [{ parent: 'nothing' }, ['parent']],
     [{ parent: '/api/products/01900000-0000-7000-8000-000000000000' }, ['parent']],
-    [{ expand: 'childrens' }, ['expand']],
+    [{ expand: 'child' }, ['expand']],
     [{ expand: 'children.children.children.children' }, ['expand']],
     [{ expand: ['children'] }, ['expand']],
     [{ locale: 'french' }, ['locale']],

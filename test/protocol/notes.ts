@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createApp } from '../../src/app.ts'
+import { expandable } from '../../src/core/expand.ts'
 import type { Context, Input, Operation, Resource } from '../../src/core/operation.ts'
 import { declareProblems } from '../../src/core/problem.ts'
 import { validationProblems } from '../../src/core/problems/index.ts'
@@ -96,7 +97,7 @@ const operations: readonly Operation[] = [
         .regex(/^[1-9]\d{0,8}$/)
         .optional(),
       title: z.string().max(100).optional(),
-      expand: z.enum(['children', 'children.children']).optional(),
+      expand: expandable(['children', 'children.children'], 'Embeds what stands in a shelf.'),
       'updatedAt[after]': z.iso.datetime().optional(),
     },
     run: async (_, { query }) => ({

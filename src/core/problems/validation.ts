@@ -257,12 +257,12 @@ export const validationProblems = declareProblems('validation', {
     code: 'VAL-1022',
     status: 422,
     description:
-      'The path in expand is not a relation that can be expanded here, or it is deeper than three levels. Use a path that the documentation of the operation lists.',
+      'The path in expand is not a relation that can be expanded here, or it is deeper than three levels. Use one of those that the message lists; several are separated by commas.',
     message: {
-      'en-US': '“{path}” cannot be expanded.',
-      'fr-FR': '« {path} » ne peut pas être développé.',
-      'de-DE': '„{path}“ kann nicht erweitert werden.',
-      'es-ES': 'No se puede expandir «{path}».',
+      'en-US': '“{path}” cannot be expanded. Possible values: {choices}.',
+      'fr-FR': '« {path} » ne peut pas être développé. Valeurs possibles : {choices}.',
+      'de-DE': '„{path}“ kann nicht erweitert werden. Mögliche Werte: {choices}.',
+      'es-ES': 'No se puede expandir «{path}». Valores posibles: {choices}.',
     },
   },
   identity_mismatch: {

@@ -7,10 +7,10 @@ import { type CategoryParts, categoryDocument } from './document.ts'
 import { assembleCategories, type CategoryReading } from './store.ts'
 
 /** How a write reads: with all translations, to merge them and to answer a replay in another locale. */
-export function writeReading(context: Context, expand: unknown): CategoryReading {
+export function writeReading(context: Context, expand: number): CategoryReading {
   return {
     locale: context.locale,
-    expand: expand as number,
+    expand,
     translations: true,
     children: budgets.children.item,
   }

@@ -23,6 +23,7 @@ import { tooDeep } from './depth.ts'
 import type { CategoryParts } from './document.ts'
 import type { Body } from './draft.ts'
 import { movedEvent } from './event.ts'
+import { levelsOf } from './expand.ts'
 import { cycleViolations, linked, linksOf, linkViolations } from './links.ts'
 import { moveStatements } from './moves.ts'
 import { claim, takenNames, takenStatement, textsIn } from './names.ts'
@@ -48,7 +49,7 @@ const everyChild = 1_000_000_000
 export async function patchCategory(context: Context, { params, query, bodies }: Input): Promise<Answer> {
   const id = params.id!
   const [body = {}] = bodies
-  const reading = writeReading(context, query.expand)
+  const reading = writeReading(context, levelsOf(query.expand))
   const written = await write<Json>(context, 'patchCategory', (read) =>
     plan(context, read, id, body, reading),
   )

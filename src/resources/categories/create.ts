@@ -16,6 +16,7 @@ import { categoryDocument } from './document.ts'
 import type { Body } from './draft.ts'
 import { type Draft, draftOf } from './draft.ts'
 import { createdEvent, movedEvent } from './event.ts'
+import { levelsOf } from './expand.ts'
 import { cycleViolations, linked, linksOf, linkViolations } from './links.ts'
 import { claim, takenNames, takenStatement, textsIn } from './names.ts'
 import { placements } from './placing.ts'
@@ -44,7 +45,7 @@ type Wanted = {
 /** Creates one category or up to 250, all or nothing. `children` moves categories that exist below a new one. */
 export async function createCategories(context: Context, { bodies, bulk, query }: Input): Promise<Answer> {
   const ids = bodies.map(() => uuidv7())
-  const reading = writeReading(context, query.expand)
+  const reading = writeReading(context, levelsOf(query.expand))
   let attempt = 0
   const written = await write<Json>(context, 'createCategories', (read) => {
     attempt += 1

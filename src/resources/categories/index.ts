@@ -6,6 +6,6 @@ export {
   embeddedCategories,
   keptCategories,
 } from './document.ts'
-export { expandParameter } from './expand.ts'
+export { expandParameter, levelsOf } from './expand.ts'
 export { category } from './schema.ts'
 export { assembleCategories, type CategoryReading, categoryStatements } from './store.ts'

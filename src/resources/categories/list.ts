@@ -20,7 +20,7 @@ import { sequenceStatement } from '../../db/sequence.ts'
 import { externalId, referenceParameter, shortText } from '../fields.ts'
 import { itemAnswer } from './answer.ts'
 import { categoryDocument } from './document.ts'
-import { expandParameter } from './expand.ts'
+import { expandParameter, levelsOf } from './expand.ts'
 import { categoryProblems } from './problems.ts'
 import { assembleCategories, categoryStatements } from './store.ts'
 import { categories } from './table.ts'
@@ -71,7 +71,7 @@ function conditions({ parent, handle, level, externalId: external, ...query }: I
 /** Lists categories: those of one parent in their order, all of them newest first. */
 export async function listCategories(context: Context, { query }: Input): Promise<Answer> {
   const { locale } = context
-  const reading = { locale, expand: query.expand as number }
+  const reading = { locale, expand: levelsOf(query.expand) }
   const page = planPage(
     query,
     context.url,
@@ -106,7 +106,7 @@ export async function getCategory(context: Context, { params, query }: Input): P
   const id = params.id!
   const reading = {
     locale: context.locale,
-    expand: query.expand as number,
+    expand: levelsOf(query.expand),
     children: budgets.children.item,
   }
   const [clock, ...rows] = (await context.db.read(

@@ -7,6 +7,7 @@ import { merged, render, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { demandVersion, type Plan, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
+import { levelsOf } from '../categories/index.ts'
 import { type OfferParts, offerDocument, offerEventDocument } from './document.ts'
 import { externalIdOf, limitOf } from './names.ts'
 import type { Offering, Values } from './offering.ts'
@@ -18,7 +19,7 @@ import { archivedMeanwhile, countStatements, demandOfferable, unofferable } from
 export function patchOffer(offering: Offering): Operation['run'] {
   return async function patchOffer(context: Context, { params, query, bodies }: Input): Promise<Answer> {
     const [body = {}] = bodies
-    const expand = query.expand as number
+    const expand = levelsOf(query.expand)
     const { result, stamps, replayed } = await write<Json>(context, `patch${offering.shape.type}`, (read) =>
       change(offering, context, read, { id: params.id!, body, expand }),
     )

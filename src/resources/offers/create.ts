@@ -14,6 +14,7 @@ import { type Changed, type Plan, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import type { CategoryParts } from '../categories/index.ts'
+import { levelsOf } from '../categories/index.ts'
 import { type OfferParts, offerDocument, offerEventDocument } from './document.ts'
 import { externalIdOf, limitOf } from './names.ts'
 import type { Offer, Offering, Values } from './offering.ts'
@@ -36,7 +37,7 @@ export function createOffers(offering: Offering): Operation['run'] {
   const { shape } = offering
   return async function createOffers(context: Context, { bodies, query, bulk }: Input): Promise<Answer> {
     const ids = bodies.map(() => uuidv7())
-    const expand = query.expand as number
+    const expand = levelsOf(query.expand)
     const { result, stamps, replayed } = await write<Json>(context, `create${shape.type}s`, async (read) => {
       const found = await readTargets(offering, context, read, { bodies, expand })
       return planOf(offering, offersOf(offering, context, found, { ids, bodies, bulk }))

@@ -19,7 +19,7 @@ import { violation } from '../../core/violations.ts'
 import { statement } from '../../db/client.ts'
 import { rowBytes } from '../../db/columns.ts'
 import { type SequenceRow, sequenceStatement } from '../../db/sequence.ts'
-import { expandParameter } from '../categories/index.ts'
+import { expandParameter, levelsOf } from '../categories/index.ts'
 import { externalId, referenceParameter } from '../fields.ts'
 import { type OfferRowParts, offerDocument } from './document.ts'
 import type { Filters, Offering } from './offering.ts'
@@ -84,7 +84,7 @@ export function listOffers(offering: Offering): Operation['run'] {
   return async function listOffers(context: Context, { query }: Input): Promise<Answer> {
     const { locale } = context
     const now = instantOf(context.now)
-    const options = { locale, expand: query.expand as number }
+    const options = { locale, expand: levelsOf(query.expand) }
     const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
     const filters = conditions(offering, query, now)
     // Followers must see removals; others see what is archived only when they ask for it.
@@ -115,7 +115,7 @@ export function getOffer(offering: Offering): Operation['run'] {
   return async function getOffer(context: Context, { params, query }: Input): Promise<Answer> {
     const { locale } = context
     const id = params.id!
-    const found = await readOffer(offering, context.db.read, id, { locale, expand: query.expand as number })
+    const found = await readOffer(offering, context.db.read, id, { locale, expand: levelsOf(query.expand) })
     if (!found) throw offering.problems.not_found({ id })
     const { offer, sequence } = found
     const document = offerDocument(offer, locale, instantOf(context.now))

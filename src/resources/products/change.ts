@@ -11,7 +11,7 @@ import { refuse } from '../../core/violations.ts'
 import { demandVersion, type Plan, type Stamps, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
-import { assembleCategories, categoryStatements } from '../categories/index.ts'
+import { assembleCategories, categoryStatements, levelsOf } from '../categories/index.ts'
 import { readingRules, rulesGuard, sorted, sortingStatements, sortingTotals } from '../collections/index.ts'
 import {
   changesWithFields,
@@ -35,7 +35,7 @@ import { updateStatements } from './update.ts'
 export async function patchProduct(context: Context, { params, query, bodies }: Input): Promise<Answer> {
   const id = params.id!
   const [body = {}] = bodies
-  const expand = query.expand as number
+  const expand = levelsOf(query.expand)
   const { result, stamps, replayed } = await write<Json>(context, 'patchProduct', (read) =>
     change(context, read, id, body, expand),
   )

@@ -8,7 +8,7 @@ import { refuse } from '../../core/violations.ts'
 import { type Stamps, write } from '../../core/write.ts'
 import type { Statement } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
-import { assembleCategories, categoryStatements } from '../categories/index.ts'
+import { assembleCategories, categoryStatements, levelsOf } from '../categories/index.ts'
 import {
   readingRules,
   resortStatement,
@@ -31,8 +31,9 @@ import { embeddedOnItem } from './room.ts'
 import { stampedProduct } from './stamped.ts'
 
 /** Creates one product or up to fifty, each with its options, values and variants, all or nothing. */
-export async function createProducts(context: Context, { bodies, bulk }: Input): Promise<Answer> {
+export async function createProducts(context: Context, { bodies, bulk, query }: Input): Promise<Answer> {
   const ids = bodies.map(() => uuidv7())
+  const expand = levelsOf(query.expand)
   let tries = 0
   const { result, stamps, replayed } = await write<Json>(context, 'createProducts', async (read) => {
     tries += 1
@@ -45,14 +46,14 @@ export async function createProducts(context: Context, { bodies, bulk }: Input):
       reading.statement,
       ...categoryStatements(sql`select unnest(${uuids(categoryIds)})`, {
         locale: context.locale,
-        expand: 0,
+        expand,
         translations: true,
         embedded: true,
       }),
     )) as [{ kind: string; value: string }[], unknown[], Parameters<typeof reading.rules>, ...unknown[][]]
     const references = referencesIn(referred)
     const rules = reading.rules(rulesRow)
-    const categories = assembleCategories(categoryRows, { locale: context.locale, expand: 0 })
+    const categories = assembleCategories(categoryRows, { locale: context.locale, expand })
     const names = Map.groupBy(taken, (each) => each.kind)
     const isTaken = (kind: string) => new Set((names.get(kind) ?? []).map((each) => each.value))
     const live = namesTaken(isTaken)

@@ -15,7 +15,7 @@ import { totalOf, totalQuery } from '../../core/totals.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { rowBytes } from '../../db/columns.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
-import { expandParameter } from '../categories/index.ts'
+import { expandParameter, levelsOf } from '../categories/index.ts'
 import { inCollection } from '../collections/index.ts'
 import { referenceParameter } from '../fields.ts'
 import { offerStatement, priceParameters, pricesOf, questionOf } from '../sale-offers/index.ts'
@@ -160,7 +160,7 @@ async function pageOf(context: Context, query: Input['query'], part: Part | null
     ? page.rows(sql`products.id, products.document`, all, rowBytes())
     : page.rows(sql`products.id, products.document, products.translations`, all, rowBytes(sql`translations`))
   const room = { ...inList, priced: question !== null }
-  const options = { locale, expand: query.expand as number, room }
+  const options = { locale, expand: levelsOf(query.expand), room }
   const ids = sql`select id from ${pageFound}`
   const variantIds = shownVariants(ids, room)
   const embeddings = embeddedStatements(ids, options)

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
+import { levelsOf } from '../categories/index.ts'
 import { offerStatement, pricesOf, questionOf } from '../sale-offers/index.ts'
 import { productDocument } from './document.ts'
 import { productProblems } from './problems.ts'
@@ -15,7 +16,7 @@ export async function getProduct(context: Context, { params, query }: Input): Pr
   const { product, sequence, more } = await readProduct(
     context.db.read,
     idOf(id),
-    { locale: context.locale, expand: query.expand as number, room },
+    { locale: context.locale, expand: levelsOf(query.expand), room },
     ...(question ? [offerStatement(variantIds, question)] : []),
   )
   if (!product) throw productProblems.not_found({ id })

@@ -8,6 +8,7 @@ import { demandVersion, type Plan, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { place } from '../../db/place.ts'
 import { updateRows } from '../../db/rows.ts'
+import { levelsOf } from '../categories/index.ts'
 import { fieldViolations, metaobjectsOf, referencesIn, referencesStatement } from '../custom-fields/index.ts'
 import { idOf, readProduct, reindexed, touch } from '../products/index.ts'
 import { type Body, limits, siblings, variantStatement, writeReading } from './aggregate.ts'
@@ -25,7 +26,7 @@ import { variants } from './table.ts'
 /** Merges a patch into a variant; `status` archives and restores. */
 export async function patchVariant(context: Context, { params, query, bodies }: Input): Promise<Answer> {
   const { result, stamps, replayed } = await write<Json>(context, 'patchVariant', (read) =>
-    change(context, read, params as Parameters<typeof change>[2], bodies[0] ?? {}, query.expand as number),
+    change(context, read, params as Parameters<typeof change>[2], bodies[0] ?? {}, levelsOf(query.expand)),
   )
   return answer(context, result as unknown as Result, stamps, false, replayed, false)
 }

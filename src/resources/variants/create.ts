@@ -7,6 +7,7 @@ import { refuse } from '../../core/violations.ts'
 import { write } from '../../core/write.ts'
 import { placeAll } from '../../db/place.ts'
 import { insertRows } from '../../db/rows.ts'
+import { levelsOf } from '../categories/index.ts'
 import { fieldViolations, metaobjectsOf, referencesIn, referencesStatement } from '../custom-fields/index.ts'
 import { idOf, productProblems, readProduct, reindexed, touch } from '../products/index.ts'
 import { limits, siblings, writeReading } from './aggregate.ts'
@@ -31,7 +32,7 @@ export async function createVariants(
     const { product, more } = await readProduct(
       read,
       idOf(productId),
-      { ...writeReading, locale: context.locale, expand: query.expand as number },
+      { ...writeReading, locale: context.locale, expand: levelsOf(query.expand) },
       takenStatement(bodies, null),
       referencesStatement(bodies.map((each) => each.fields)),
     )

@@ -15,7 +15,7 @@ import {
 import { totalOf } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
 import { rowBytes } from '../../db/columns.ts'
-import { embeddedCategories, expandParameter } from '../categories/index.ts'
+import { embeddedCategories, expandParameter, levelsOf } from '../categories/index.ts'
 import { idOf, productProblems, readProduct, variantColumns, withoutVariants } from '../products/index.ts'
 import { offerStatement, priceParameters, pricesOf, questionOf } from '../sale-offers/index.ts'
 import { shownValues, type VariantParts, variantDocument } from './document.ts'
@@ -70,7 +70,7 @@ export async function listVariants(context: Context, { params, query }: Input): 
   ]
   const matches = sql`from variants where ${sql.join(conditions, sql` and `)}`
   const rows = page.rows(variantColumns, matches, rowBytes(sql`metaobjects`))
-  const options = { locale, expand: query.expand as number, room: withoutVariants }
+  const options = { locale, expand: levelsOf(query.expand), room: withoutVariants }
   const { product, sequence, more } = await readProduct(
     context.db.read,
     idOf(productId),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
+import { levelsOf } from '../categories/index.ts'
 import { idOf, readProduct, withoutVariants } from '../products/index.ts'
 import { offerStatement, pricesOf, questionOf } from '../sale-offers/index.ts'
 import { variantStatement } from './aggregate.ts'
@@ -15,7 +16,7 @@ export async function getVariant(context: Context, { params, query }: Input): Pr
   const { product, sequence, more } = await readProduct(
     context.db.read,
     idOf(productId),
-    { locale: context.locale, expand: query.expand as number, room: withoutVariants },
+    { locale: context.locale, expand: levelsOf(query.expand), room: withoutVariants },
     variantStatement(productId, variantId),
     ...(question ? [offerStatement(sql`select ${variantId}::uuid`, question)] : []),
   )

@@ -1,0 +1,146 @@
+/** expand: how it is written, on every operation that shows categories. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openShop, type Reply, type Shop } from '../support/shop.ts'
+
+type Category = { '@id': string; title: string; children: (string | Category)[] }
+
+/** How many levels of children are embedded in a category. */
+function depth({ children }: Category): number {
+  const [child] = children
+  return typeof child === 'object' ? 1 + depth(child) : 0
+}
+
+let shop: Shop
+/** For each operation that shows categories, its address and where the category of five levels stands in its answer. */
+const operations: [path: string, of: (body: Reply['body']) => Category][] = []
+
+beforeAll(async () => {
+  shop = await openShop()
+  let category: Category | undefined
+  for (const title of ['Fifth', 'Fourth', 'Third', 'Second', 'First']) {
+    const body = { title, children: category ? [category['@id']] : [] }
+    category = (await shop.post('/api/categories', { body, status: 201 })).body as Category
+  }
+  const root = category!['@id']
+  const product = (
+    await shop.post('/api/products', {
+      body: { title: 'Shirt', categories: [root], variants: [{ sku: 'S' }] },
+      status: 201,
+    })
+  ).body
+  const variant = product.variants[0]['@id']
+  const offer = { variant, currency: 'EUR' }
+  const sale = await shop.post('/api/sale_offers', { body: { ...offer, amount: '1.00' }, status: 201 })
+  const purchase = { ...offer, supplier: 's', cost: '1.00' }
+  const bought = await shop.post('/api/purchase_offers', { body: purchase, status: 201 })
+  const inFirst = (body: Reply['body']) => body.member[0].categories[0]
+  const inItem = (body: Reply['body']) => body.categories[0]
+  operations.push(
+    ['/api/categories?parent=null&', (body) => body.member[0]],
+    [`${root}?`, (body) => body],
+    ['/api/products?', inFirst],
+    [`${product['@id']}?`, inItem],
+    [`${product['@id']}/variants?`, inFirst],
+    [`${variant}?`, inItem],
+    ['/api/sale_offers?', inFirst],
+    [`${sale.body['@id']}?`, inItem],
+    ['/api/purchase_offers?', inFirst],
+    [`${bought.body['@id']}?`, inItem],
+  )
+})
+
+test.each([
+  ['expand=children', 1],
+  ['expand=childrens', 1],
+  ['expand=children.childrens.children', 3],
+  ['expand[]=children', 1],
+  ['expand%5B%5D=childrens.childrens', 2],
+  ['expand[0]=children', 1],
+  ['expand[]=children&expand[]=children.children', 2],
+  ['expand=children.children&expand=children', 2],
+  ['expand=children,children.children.children', 3],
+  ['expand=children,%20children.children', 2],
+])('%s embeds %i levels, wherever categories are shown', async (query, levels) => {
+  const strict = { headers: { prefer: 'handling=strict' }, status: 200 }
+  for (const version of ['2026-01', '2026-10'])
+    for (const [path, of] of operations) {
+      const { body } = await shop.get(path + query, { ...strict, version })
+      const shown = JSON.parse(JSON.stringify(of(body)).replaceAll('"childrens":', '"children":'))
+      expect(depth(shown), `${path} in ${version}`).toBe(levels)
+    }
+})
+
+describe('a product', () => {
+  test.each([
+    ['options', 0],
+    ['options.values', 0],
+    ['variants', 0],
+    ['variants.optionValues', 0],
+    ['categories', 0],
+    ['collections', 0],
+    ['categories,children', 1],
+    ['categories.children', 1],
+    ['categories.childrens.children', 2],
+    ['variants.categories.children', 1],
+  ])('takes expand=%s: what is embedded anyway changes nothing', async (path, levels) => {
+    const reply = await shop.get(`/api/products?expand=${path}`, { status: 200 })
+    expect(depth(reply.body.member[0].categories[0])).toBe(levels)
+    const plain = (await shop.get('/api/products')).body.member
+    if (levels === 0) expect(reply.body.member).toEqual(plain)
+  })
+
+  test('is answered as it is asked for where it is created, too', async () => {
+    const { member } = (await shop.get('/api/products')).body
+    const body = { title: 'Trousers', categories: [member[0].categories[0]['@id']] }
+    const made = (await shop.post('/api/products?expand=children', { body, status: 201 })).body
+    expect(depth(made.categories[0])).toBe(1)
+    expect(depth((await shop.get(`${made['@id']}?expand=children`)).body.categories[0])).toBe(1)
+    const [event] = (await shop.get(`/api/events?topic=product/created&resource=${made['@id']}`)).body.member
+    expect(depth(event.document.categories[0])).toBe(0)
+  })
+})
+
+test.each([
+  '',
+  'child',
+  'children,',
+  'children.children.children.children',
+  'parent',
+  'categories.parent',
+  'variants.children',
+  'media',
+  'title',
+  '__proto__',
+  'constructor.children',
+  'children children',
+])('expand=%s is 422, naming the choices', async (value) => {
+  for (const name of ['expand', 'expand[]']) {
+    const { body } = await shop.get(`/api/products?${name}=${encodeURIComponent(value)}`, { status: 422 })
+    expect(body.violations).toMatchObject([{ propertyPath: 'expand', slug: 'validation.expand' }])
+    expect(body.message).toContain('children, children.children, children.children.children')
+  }
+})
+
+test('where nothing can be expanded it is a parameter like any unknown one', async () => {
+  const reply = await shop.get('/api/collections?expand[]=children', { status: 200 })
+  expect(reply.headers.get('service-ignored-parameters')).toBe('expand[]')
+})
+
+test.each([
+  ['childrens', 1],
+  ['children.childrens', 2],
+  ['children,children.children', 2],
+])('the tool takes %s in every version', async (expand, levels) => {
+  for (const version of ['2026-04', '2026-10']) {
+    const params = { name: 'list_categories', arguments: { parent: 'null', expand } }
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+    const { text } = await shop.post('/mcp', {
+      body,
+      version,
+      headers: { 'content-type': 'application/json' },
+      status: 200,
+    })
+    const answer = JSON.parse(text.replaceAll('"childrens":', '"children":'))
+    expect(depth(answer.result.structuredContent.items[0])).toBe(levels)
+  }
+})
