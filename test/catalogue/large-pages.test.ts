@@ -7,32 +7,38 @@ const type = (slug: string) => `/api/metafield_definition_types/${slug}`
 const keys = ['a', 'b', 'c', 'd']
 /** 400 kB as UTF-8. */
 const long = Object.fromEntries(keys.map((key) => [key, 'é'.repeat(50_000)]))
-const count = 30
+const shorter = 'é'.repeat(30_000)
 
 let shop: Shop
-/** Of each definition, the handles of its metaobjects, oldest first: `large` ones, and `small` ones that embed a large one. */
-const made: Record<'large' | 'small', string[]> = { large: [], small: [] }
+/**
+ * Of each definition, the handles of its metaobjects, oldest first: `large` ones, and `embedding` ones of 60 kB, which show
+ * another one of 60 kB that is read once.
+ */
+const made: Record<'large' | 'embedding', string[]> = { large: [], embedding: [] }
 
 beforeAll(async () => {
   shop = await openShop()
-  const define = async (name: string, field: string) => {
-    const body = { type: name, fieldDefinitions: keys.map((key) => ({ key, type: type(field) })) }
+  const text = type('multi_line_text_field')
+  const fields = { large: keys.map((key) => ({ key, type: text })), embedding: [{ key: 'a', type: text }] }
+  const define = async (name: keyof typeof made) => {
+    const reference = { key: 'other', type: type('metaobject_reference') }
+    const body = { type: name, fieldDefinitions: [...fields[name], reference] }
     return (await shop.post('/api/metaobject_definitions', { body, status: 201 })).body['@id']
   }
   const add = async (definition: string, handle: string, fields: object) => {
     const body = { definition, handle, status: 'ACTIVE', fields }
     return (await shop.post('/api/metaobjects', { body, status: 201 })).body
   }
-  const large = await define('large', 'multi_line_text_field')
-  const small = await define('small', 'metaobject_reference')
-  let one = ''
-  for (let index = 0; index < count; index += 1) {
-    const body = await add(large, `large-${index}`, long)
-    made.large.push(body.handle)
-    one = body['@id']
+  const large = await define('large')
+  for (let index = 0; index < 30; index += 1)
+    made.large.push((await add(large, `large-${index}`, long)).handle)
+  const embedding = await define('embedding')
+  let other: string | null = null
+  for (let index = 0; index < 100; index += 1) {
+    const body: Reply['body'] = await add(embedding, `embedding-${index}`, { a: shorter, other })
+    made.embedding.push(body.handle)
+    other ??= body['@id']
   }
-  for (let index = 0; index < count; index += 1)
-    made.small.push((await add(small, `small-${index}`, { a: one })).handle)
 }, 120_000)
 
 const bytesOf = ({ text }: Reply) => new TextEncoder().encode(text).byteLength
@@ -52,14 +58,14 @@ async function walk(start: string, link: 'next' | 'previous' = 'next'): Promise<
   return pages
 }
 
-describe.each(['large', 'small'] as const)('%s rows', (kind) => {
+describe.each(['large', 'embedding'] as const)('%s rows', (kind) => {
   const list = `/api/metaobjects?type=${kind}&itemsPerPage=100`
 
   test('end a page early, which goes on by key until each was shown once', async () => {
     const first = await shop.get(list, { status: 200 })
-    expect(first.body.totalItems).toBe(count)
-    expect(handles(first).length).toBeGreaterThan(15)
-    expect(handles(first).length).toBeLessThan(count)
+    expect(first.body.totalItems).toBe(made[kind].length)
+    expect(bytesOf(first)).toBeGreaterThan(7_500_000)
+    expect(handles(first).length).toBeLessThan(made[kind].length)
     const pages = await walk(list)
     expect(pages).toHaveLength(2)
     expect(pages.flat()).toEqual(made[kind].toReversed())
@@ -101,9 +107,14 @@ describe.each(['large', 'small'] as const)('%s rows', (kind) => {
 
   test('are numbered and whole where they fit', async () => {
     const pages = await walk(list.replace('100', '15'))
-    expect(pages.map((each) => each.length)).toEqual([15, 15])
+    expect(new Set(pages.map((each) => each.length)).size).toBeLessThanOrEqual(2)
+    expect(pages.flat()).toEqual(made[kind].toReversed())
     const { body } = await shop.get(`${list.replace('100', '15')}&page=1`, { status: 200 })
-    expect(['first', 'next', 'last'].map((name) => pageIn(body.view[name]))).toEqual(['1', '2', '2'])
+    expect(['first', 'next', 'last'].map((name) => pageIn(body.view[name]))).toEqual([
+      '1',
+      '2',
+      `${pages.length}`,
+    ])
   })
 
   test('have an entity tag that still holds', async () => {
@@ -128,8 +139,7 @@ test('no more rows are read than one answer of the database may hold', async () 
 })
 
 test('what is reduced by properties[] is as many as it can be', async () => {
-  const reply = await shop.get('/api/metaobjects?type=small&itemsPerPage=100&properties[]=handle&page=1', {
-    status: 200,
-  })
-  expect(handles(reply)).toEqual(made.small.toReversed())
+  const query = 'type=embedding&itemsPerPage=100&properties[]=handle&page=1'
+  const reply = await shop.get(`/api/metaobjects?${query}`, { status: 200 })
+  expect(handles(reply)).toEqual(made.embedding.toReversed())
 })
