@@ -1,6 +1,6 @@
 /** Variants: one per combination of values, named after it, archived when deleted. */
 import { describe, expect, test } from 'vitest'
-import { openShop, type Shop } from '../support/shop.ts'
+import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
@@ -418,6 +418,60 @@ describe('reading', () => {
         next = page.view.next
       }
       expect(seen.size).toBe(260)
+    }
+  })
+
+  test('the link to those keeps what was asked of variants', async () => {
+    const shop = await openShop()
+    const root = (await shop.post('/api/categories', { body: { title: 'Root' }, status: 201 })).body
+    const values = Array.from({ length: 250 }, (_, index) => ({ title: `v${index}` }))
+    const other = Array.from({ length: 10 }, (_, index) => ({ option: 'A', value: `v${index}` }))
+    const body = {
+      title: 'P',
+      categories: [root['@id']],
+      options: [
+        { title: 'A', values },
+        { title: 'B', values: [{ title: 'x' }, { title: 'y' }] },
+      ],
+      variants: [
+        ...values.map(({ title }) => [
+          { option: 'A', value: title },
+          { option: 'B', value: 'x' },
+        ]),
+        ...other.map((value) => [value, { option: 'B', value: 'y' }]),
+      ].map((optionValues, index) => ({ sku: `S${index}`, optionValues })),
+    }
+    const made = (await shop.post('/api/products?expand=children', { body, status: 201 })).body
+    const price = new URLSearchParams({
+      'resolveContext[channel]': 'web',
+      'resolveContext[country]': 'fr',
+      'resolveContext[at]': '2026-05-01T00:00',
+    })
+    const of = (link: string) => [...new URL(link, 'http://x').searchParams].slice(2)
+    expect(of(made.variantsView.next)).toEqual([['expand', 'children']])
+    const shown =
+      'properties[]=variantsView&properties[variants][]=sku&properties[variants][optionValues][]=title'
+    for (const [path, links] of [
+      [made['@id'], (body: Reply['body']) => body.variantsView.next],
+      ['/api/products', (body: Reply['body']) => body.member[0].variantsView.next],
+    ] as const) {
+      const asked = `${path}?${price}&expand=options,categories.childrens&status=DRAFT&${shown}`
+      const product = (await shop.get(asked, { status: 200 })).body
+      expect(of(links(product))).toEqual([
+        ...price,
+        ['expand', 'children'],
+        ['properties[]', 'sku'],
+        ['properties[optionValues][]', 'title'],
+      ])
+      const strict = { headers: { prefer: 'handling=strict' }, status: 200 }
+      const { member } = (await shop.get(links(product), strict)).body
+      const [embedded] = path === made['@id'] ? product.variants : product.member[0].variants
+      expect(Object.keys(member[0])).toEqual(Object.keys(embedded))
+      const priced = (await shop.get(`${path}?${price}&properties[]=variantsView`, { status: 200 })).body
+      const [first] = (await shop.get(links(priced), strict)).body.member
+      expect(first).toMatchObject({ resolvedPrice: null, position: expect.any(Number) })
+      const whole = `${path}?properties[]=variants&properties[]=variantsView&properties[variants][]=sku`
+      expect(of(links((await shop.get(whole, { status: 200 })).body))).toEqual([])
     }
   })
 })

@@ -20,6 +20,7 @@ import {
   referencesIn,
   referencesStatement,
 } from '../custom-fields/index.ts'
+import { askedOfVariants } from './continuation.ts'
 import { type ProductParts, productDocument } from './document.ts'
 import { type Body, type Conflict, conflictStatement, refusals, refuseConflicts } from './names.ts'
 import { productProblems } from './problems.ts'
@@ -39,7 +40,8 @@ export async function patchProduct(context: Context, { params, query, bodies }: 
   const { result, stamps, replayed } = await write<Json>(context, 'patchProduct', (read) =>
     change(context, read, id, body, expand),
   )
-  return answer(context, result as unknown as ProductParts, stamps, replayed)
+  const asked = askedOfVariants(context.url, query)
+  return answer(context, asked, result as unknown as ProductParts, stamps, replayed)
 }
 
 /** Rewrites a product's texts. */
@@ -54,11 +56,17 @@ export async function translateProduct(
   return { ...stampedProduct(result as unknown as ProductParts, stamps), replayed }
 }
 
-function answer(context: Context, parts: ProductParts, stamps: Stamps, replayed: boolean): Answer {
+function answer(
+  context: Context,
+  asked: string,
+  parts: ProductParts,
+  stamps: Stamps,
+  replayed: boolean,
+): Answer {
   const product = stampedProduct(parts, stamps)
   return {
     kind: 'item',
-    document: productDocument(product, context.locale),
+    document: productDocument(product, context.locale, null, onItem, asked),
     version: product.version,
     replayed,
   }

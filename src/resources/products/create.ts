@@ -21,13 +21,14 @@ import {
 } from '../collections/index.ts'
 import { referencesIn, referencesStatement } from '../custom-fields/index.ts'
 import type { InlineVariant } from '../variants/index.ts'
+import { askedOfVariants } from './continuation.ts'
 import { type ProductParts, productDocument } from './document.ts'
 import { type Draft, draftOf } from './draft.ts'
 import { conflictsOf, derivedHandle, namesTaken, takenStatement, wantedOf } from './draft-names.ts'
 import { insertStatements } from './insert.ts'
 import { refusals } from './names.ts'
 import { productProblems } from './problems.ts'
-import { embeddedOnItem } from './room.ts'
+import { embeddedOnItem, onItem } from './room.ts'
 import { stampedProduct } from './stamped.ts'
 
 /** Creates one product or up to fifty, each with its options, values and variants, all or nothing. */
@@ -97,18 +98,20 @@ export async function createProducts(context: Context, { bodies, bulk, query }: 
       refusals,
     }
   })
-  return answer(context, result as unknown as ProductParts[], stamps, bulk, replayed)
+  const asked = askedOfVariants(context.url, query)
+  return answer(context, asked, result as unknown as ProductParts[], stamps, bulk, replayed)
 }
 
 function answer(
   context: Context,
+  asked: string,
   made: readonly ProductParts[],
   stamps: Stamps,
   bulk: boolean,
   replayed: boolean,
 ): Answer {
   const stamped = made.map((each) => stampedProduct(each, stamps))
-  const documents = stamped.map((each) => productDocument(each, context.locale))
+  const documents = stamped.map((each) => productDocument(each, context.locale, null, onItem, asked))
   if (bulk) return { kind: 'collection', members: documents, total: documents.length, replayed }
   return { kind: 'item', document: documents[0]!, version: 1, location: iri.product(made[0]!.id), replayed }
 }

@@ -16,6 +16,7 @@ import { type EmbeddedMetaobject, withMetaobjects } from '../custom-fields/index
 import { type OptionParts, optionDocuments } from '../product-options/index.ts'
 import type { Price } from '../sale-offers/index.ts'
 import { shownValues, type VariantParts, variantDocument } from '../variants/index.ts'
+import { continuation } from './continuation.ts'
 import { onItem, type Room } from './room.ts'
 
 /** A product's own row. */
@@ -52,13 +53,15 @@ export const productTranslatable = ['title', 'description', 'seo']
 
 /**
  * A product's document in a locale, with what it embeds, and prices where they were asked for. Of what it owns it embeds what
- * there is room for: options in full or without their values, and the first variants; totals and links tell of the rest.
+ * there is room for: options in full or without their values, and the first variants; totals and links tell of the rest, with
+ * what was `asked` of variants.
  */
 export function productDocument(
   parts: ProductParts,
   locale: Locale,
   prices: Prices = null,
   room: Room = onItem,
+  asked = '',
 ): Value {
   const { id, options, variants, variantsTotal, categories, collections, version, createdAt, updatedAt } =
     parts
@@ -69,7 +72,7 @@ export function productDocument(
         options: optionDocuments(options, locale, room.values),
         variants: embedded,
         variantsTotal,
-        variantsView: variantsTotal > embedded.length ? continuation(id, embedded.length) : undefined,
+        variantsView: variantsTotal > embedded.length ? continuation(id, embedded.length, asked) : undefined,
         categories: embeddedCategories(categories, locale),
         collections: collections.map(iri.collection),
         version,
@@ -103,13 +106,4 @@ function first(documents: readonly Weighed[], room: number): Value[] {
     return left < 0
   })
   return documents.slice(0, end < 0 ? documents.length : end).map((each) => each.fragment)
-}
-
-function continuation(id: string, shown: number): Value {
-  const list = `${iri.product(id)}/variants`
-  return {
-    '@id': list,
-    '@type': 'PartialCollectionView',
-    next: `${list}?position%5Bfrom%5D=${shown}&itemsPerPage=100`,
-  }
 }

@@ -19,6 +19,7 @@ import { expandParameter, levelsOf } from '../categories/index.ts'
 import { inCollection } from '../collections/index.ts'
 import { referenceParameter } from '../fields.ts'
 import { offerStatement, priceParameters, pricesOf, questionOf } from '../sale-offers/index.ts'
+import { askedOfVariants } from './continuation.ts'
 import { productDocument } from './document.ts'
 import { inList } from './room.ts'
 import { searchOf } from './search.ts'
@@ -179,9 +180,12 @@ async function pageOf(context: Context, query: Input['query'], part: Part | null
   const prices = question
     ? pricesOf(rest[embeddings.length] as Parameters<typeof pricesOf>[0], question)
     : null
+  const ofVariants = askedOfVariants(context.url, query)
   return {
     kind: 'collection',
-    members: shown.map((row) => productDocument({ ...row, ...parts(row.id) }, locale, prices, room)),
+    members: shown.map((row) =>
+      productDocument({ ...row, ...parts(row.id) }, locale, prices, room, ofVariants),
+    ),
     ...paging,
     sequence: clock[0]?.sequence ?? 0,
   }

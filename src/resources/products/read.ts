@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { levelsOf } from '../categories/index.ts'
 import { offerStatement, pricesOf, questionOf } from '../sale-offers/index.ts'
+import { askedOfVariants } from './continuation.ts'
 import { productDocument } from './document.ts'
 import { productProblems } from './problems.ts'
 import { onItem } from './room.ts'
@@ -23,7 +24,7 @@ export async function getProduct(context: Context, { params, query }: Input): Pr
   const prices = question ? pricesOf(more[0] as Parameters<typeof pricesOf>[0], question) : null
   return {
     kind: 'item',
-    document: productDocument(product, context.locale, prices),
+    document: productDocument(product, context.locale, prices, onItem, askedOfVariants(context.url, query)),
     version: product.version,
     sequence,
   }
