@@ -38,9 +38,11 @@ export const budgets = {
   rules: { bytes: 1_000_000, collections: 250 },
   /** Children of a category, by number: where it is embedded or listed, and on its own item. Beyond, their number and a link. */
   children: { list: 250, item: 10_000 },
-  /** What is read of embedded documents for one answer, as stored: of categories, and of a page of products in all. */
+  /** What is stored of the rows that are read for one page, and of those of products, which come with what they own. */
+  read: 8_000_000,
+  readProducts: 6_000_000,
+  /** What is stored of the categories that are read to be embedded, for one answer. */
   readCategories: 1_000_000,
-  readProducts: 4_000_000,
   /** What one batch sends to the database. Neon takes 64 MB, its open-source proxy 10 MiB. */
   databaseRequest: 10_000_000,
 } as const

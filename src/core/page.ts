@@ -1,6 +1,7 @@
 /** Pages of a list: the first and any numbered page by offset, everything that a link leads to by key. */
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { budgets } from './budgets.ts'
 import { fits, type KeyType, parseCursor } from './cursor.ts'
 import { parseInstant } from './instant.ts'
 import type { Answer } from './operation.ts'
@@ -38,11 +39,11 @@ export type PageRow = {
   readonly found: number
 }
 
+/** The row of a page where its bytes are told, for columns that a subquery would otherwise take for its own. */
+export const pageRow = sql.identifier('page_row')
+
 /** What a list answers beside its members. */
 export type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'backward'>
-
-/** What the documents of one statement's rows come to, about: a database answers 10 MB at least. */
-const statementBytes = 8_000_000
 
 const wholeNumber = (least: number) =>
   z
@@ -197,10 +198,10 @@ function rowsOf(
   return (columns, from, bytes) => sql`
     select * from (
       select row_number() over () as nth, (count(*) over ())::int as found,
-             coalesce(sum(${bytes}) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before, page_row.*
+             coalesce(sum(${bytes}) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before, ${pageRow}.*
         from (select ${columns}, array[${sql.join(keys, sql`, `)}] as keys
-                ${from} and ${after} order by ${sql.join(orderBy, sql`, `)} limit ${limit + 1} offset ${offset}) as page_row
-    ) as fitting_row where bytes_before < ${statementBytes}::bigint order by nth`
+                ${from} and ${after} order by ${sql.join(orderBy, sql`, `)} limit ${limit + 1} offset ${offset}) as ${pageRow}
+    ) as fitting_row where bytes_before < ${budgets.read}::bigint order by nth`
 }
 
 function requestedOrder(url: URL, orders: Orders, standard: readonly (readonly [string, Direction])[]) {

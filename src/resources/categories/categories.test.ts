@@ -462,7 +462,7 @@ describe('children', () => {
     ])
     const list = await at.get('/api/categories?parent=null&expand=children', { status: 200 })
     expect(list.body.member[0].children.map(iri)).toEqual([iri(beside), iri(two)])
-    for (const path of ['childrens', 'parent', 'children.children.children.children', '']) {
+    for (const path of ['parent', 'children.children.children.children', '']) {
       const refused = await at.get(`${iri(one)}?expand=${path}`, { status: 422 })
       expect(violations(refused)).toEqual([['expand', 'validation.expand']])
     }

@@ -56,11 +56,6 @@ function conditions(query: Input['query']): SQL[] {
   ]
 }
 
-/** A metaobject comes with those that it refers to; how large they are is told by what they take up in storage. */
-const bytes = sql`${rowBytes(sql`fields`, sql`translations`)} + coalesce((
-  select sum(pg_column_size(r.fields) + pg_column_size(r.translations)) from metaobjects r
-   where r.tenant_id = current_tenant() and r.id = any(reference_ids)), 0)`
-
 type ClockRow = { sequence: number }
 
 /** Lists metaobjects: newest first, or by `updatedAt` upwards for those who follow changes. */
@@ -70,7 +65,11 @@ export async function listMetaobjects(context: Context, { query }: Input): Promi
   const filters = conditions(query)
   const visible = drafts ? [] : [sql`status = 'ACTIVE'`]
   const all = sql`from metaobjects where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
-  const rows = page.rows(sql`id, document, fields, translations, reference_ids`, all, bytes)
+  const rows = page.rows(
+    sql`id, document, fields, translations`,
+    all,
+    rowBytes(sql`fields`, sql`translations`),
+  )
   const [clock, totals, found, ...rest] = (await context.db.read(
     sequenceStatement,
     totalStatement(filters.length > 0, drafts ? 'metaobjects' : 'metaobjects_active', all),

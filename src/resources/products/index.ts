@@ -10,6 +10,7 @@ export {
   outlineStatements,
   outlinesOf,
   readProduct,
+  variantBytes,
   variantColumns,
 } from './store.ts'
 export { bumped, type Touch, touch } from './touch.ts'

@@ -13,7 +13,6 @@ import {
 } from '../../core/page.ts'
 import { totalOf, totalQuery } from '../../core/totals.ts'
 import { type Statement, statement } from '../../db/client.ts'
-import { rowBytes } from '../../db/columns.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
 import { expandParameter, levelsOf } from '../categories/index.ts'
 import { inCollection } from '../collections/index.ts'
@@ -23,7 +22,14 @@ import { askedOfVariants } from './continuation.ts'
 import { productDocument } from './document.ts'
 import { inList } from './room.ts'
 import { searchOf } from './search.ts'
-import { embedded, embeddedStatements, type ProductPageRow, productColumns, shownVariants } from './store.ts'
+import {
+  embedded,
+  embeddedStatements,
+  type ProductPageRow,
+  pageBytes,
+  productColumns,
+  shownVariants,
+} from './store.ts'
 import { products } from './table.ts'
 
 const text = z.string().min(1).max(255)
@@ -157,10 +163,11 @@ async function pageOf(context: Context, query: Input['query'], part: Part | null
   const all = sql`from ${products} ${search ? sql`join search on search.product_id = products.id` : sql``}
     where ${sql.join([sql`products.tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
   const filtered = asked.length > 0 || search !== null
-  const rows = locale.stored
-    ? page.rows(sql`products.id, products.document`, all, rowBytes())
-    : page.rows(sql`products.id, products.document, products.translations`, all, rowBytes(sql`translations`))
   const room = { ...inList, priced: question !== null }
+  const columns = locale.stored
+    ? sql`products.id, products.document, products.metaobject_ids`
+    : sql`products.id, products.document, products.metaobject_ids, products.translations`
+  const rows = page.rows(columns, all, pageBytes(!locale.stored, room))
   const options = { locale, expand: levelsOf(query.expand), room }
   const ids = sql`select id from ${pageFound}`
   const variantIds = shownVariants(ids, room)

@@ -4,9 +4,11 @@
  */
 
 import { type SQL, sql } from 'drizzle-orm'
+import { budgets } from '../../core/budgets.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
+import { pageRow } from '../../core/page.ts'
 import { type Session, type Statement, statement } from '../../db/client.ts'
-import { instantText } from '../../db/columns.ts'
+import { instantText, rowBytes } from '../../db/columns.ts'
 import { type SequenceRow, sequenceStatement } from '../../db/sequence.ts'
 import { assembleCategories, categoryStatements } from '../categories/index.ts'
 import { productCollectionsStatement } from '../collections/index.ts'
@@ -78,19 +80,42 @@ export const variantColumns = sql`id, product_id as "productId", document, statu
 /** Bytes that an offer takes where prices are asked for: as it is read, and as an answer may tell of it. */
 const offerBytes = 200
 
+/** What is read for a variant, in bytes. */
+export function variantBytes({ priced }: Pick<Room, 'priced'>): SQL {
+  return priced
+    ? sql`octet_length(document) + sale_offer_count * ${offerBytes}::int`
+    : sql`octet_length(document)`
+}
+
 /**
  * The variants that products embed, with some columns of theirs and their `before`: the first of each by number, as far as less
  * than what there is room for is stored `before` them. So the first of all always is one of them.
  */
-function firstVariants(productIds: SQL, columns: SQL, { embedded, variants: bytes, priced }: Room): SQL {
-  const size = priced
-    ? sql`octet_length(document) + sale_offer_count * ${offerBytes}::int`
-    : sql`octet_length(document)`
+function firstVariants(productIds: SQL, columns: SQL, room: Room): SQL {
+  const { embedded, variants: bytes } = room
   return sql`from (${productIds}) as p(id) cross join lateral (
-      select ${columns}, coalesce(sum(${size}) over (order by position rows between unbounded preceding and 1 preceding), 0) as before
+      select ${columns}, coalesce(sum(${variantBytes(room)}) over (order by position rows between unbounded preceding and 1 preceding), 0) as before
         from variants where tenant_id = current_tenant() and product_id = p.id and position < ${embedded} order by position
     ) v where v.before < ${bytes}::bigint`
 }
+
+/**
+ * What is read for a product on a page, in bytes as they are stored: its own document, its options and what there is room for of
+ * their values, of its variants and of what its fields refer to.
+ */
+export function pageBytes(withTranslations: boolean, room: Room): SQL {
+  const size = withTranslations ? rowBytes(sql`translations`) : rowBytes()
+  const own = (table: string) =>
+    sql`from ${sql.identifier(table)} where tenant_id = current_tenant() and product_id = ${pageRow}.id`
+  return sql`${budgets.read / budgets.readProducts}::float8 * (${size} + case when metaobject_ids <> '{}' then ${budgets.embedded}::int else 0 end
+    + coalesce((select sum(${size}) ${own('product_options')}), 0)
+    + least(coalesce((select sum(${size}) ${own('option_values')}), 0), ${room.values + room.embedded * valueBytes}::int)
+    + least(coalesce((select sum(${variantBytes(room)}) ${own('variants')} and position < ${room.embedded}), 0),
+            ${room.variants + budgets.rowDocument}::int))`
+}
+
+/** About what the values of a variant take where those of all cannot be shown. */
+const valueBytes = 4000
 
 /** The ids of the variants that products embed: a subquery. */
 export function shownVariants(productIds: SQL, room: Room): SQL {

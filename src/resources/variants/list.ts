@@ -14,9 +14,15 @@ import {
 } from '../../core/page.ts'
 import { totalOf } from '../../core/totals.ts'
 import { statement } from '../../db/client.ts'
-import { rowBytes } from '../../db/columns.ts'
 import { embeddedCategories, expandParameter, levelsOf } from '../categories/index.ts'
-import { idOf, productProblems, readProduct, variantColumns, withoutVariants } from '../products/index.ts'
+import {
+  idOf,
+  productProblems,
+  readProduct,
+  variantBytes,
+  variantColumns,
+  withoutVariants,
+} from '../products/index.ts'
 import { offerStatement, priceParameters, pricesOf, questionOf } from '../sale-offers/index.ts'
 import { shownValues, type VariantParts, variantDocument } from './document.ts'
 
@@ -69,7 +75,11 @@ export async function listVariants(context: Context, { params, query }: Input): 
     ...dateConditions('updatedAt', sql`updated_at`, query),
   ]
   const matches = sql`from variants where ${sql.join(conditions, sql` and `)}`
-  const rows = page.rows(variantColumns, matches, rowBytes(sql`metaobjects`))
+  const rows = page.rows(
+    sql`${variantColumns}, sale_offer_count`,
+    matches,
+    sql`${variantBytes({ priced: question !== null })} + coalesce(octet_length(metaobjects::text), 0)`,
+  )
   const options = { locale, expand: levelsOf(query.expand), room: withoutVariants }
   const { product, sequence, more } = await readProduct(
     context.db.read,
