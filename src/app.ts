@@ -82,7 +82,7 @@ export function createApp({
       read: async () => jsonIn(await readBytes(c.req.raw)),
       context: contextOf(c, { ifMatch: null, idempotency: null }),
       dialect: settled(call.dialect),
-      demand: (scope) => demandPermission(settled(call.actor), scope, call.url),
+      demand: (scope) => demandPermission(settled(call.actor), [scope], call.url),
       count: () => countRequest('GET', call, c.env),
       problem: (error) => problemResponse(error, call).text(),
     })
@@ -123,8 +123,10 @@ const envelope: MiddlewareHandler<Door> = async function envelope(c, next) {
     versionProblem: null,
     versionAsked: request.headers.has('service-api-version'),
     actor: null,
+    demanded: [],
     session: null,
     strict: prefersStrictHandling(request.headers),
+    ignored: new Set<string>(),
     later: [],
     headers: new Headers({ 'RateLimit-Policy': rateLimitPolicy }),
   }

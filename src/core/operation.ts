@@ -7,6 +7,7 @@ import type { Locale } from './locale.ts'
 import type { CataloguedProblem } from './problem.ts'
 import type { Shape } from './property.ts'
 import type { Scope } from './scopes.ts'
+import type { Sight } from './sight.ts'
 import type { View } from './view.ts'
 
 /** Who asks, for which tenant, in which locale, when. Not which API version: business code has one shape. */
@@ -19,10 +20,17 @@ export type Context = {
   /** The version's name, for the audit trail alone. */
   readonly apiVersion: string
   readonly db: Session
-  /** True when the caller may read what a scope guards. */
-  may(scope: Scope): boolean
-  /** Refuses (403) a caller who may not do what a scope names, for what an operation does only when it is asked to. */
-  demand(this: void, scope: Scope): void
+  /** What the caller may see. */
+  readonly sight: Sight
+  /**
+   * Refuses (403) a caller who lacks some scopes, for what only stored rows tell that a request needs; what the request itself
+   * tells is demanded before the operation runs.
+   */
+  demand(this: void, scopes: readonly Scope[]): void
+  /** Whether what is unknown is refused rather than passed over (RFC 7240 `handling=strict`). */
+  readonly strict: boolean
+  /** Tells the caller of members of its body that mean nothing, by their paths. */
+  ignore(this: void, paths: readonly string[]): void
   /** Versions that `If-Match` allows; null when it was not sent, `*` for any. */
   readonly ifMatch: readonly number[] | '*' | null
   /** RFC-style `Idempotency-Key` with the fingerprint of its request; null when it was not sent. */

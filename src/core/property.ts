@@ -2,6 +2,14 @@ import { z } from 'zod'
 import type { Json } from './json.ts'
 import type { Scope } from './scopes.ts'
 
+/** What a parameter, or a member of a body, takes when it is there. */
+export type Demand = {
+  /** The scopes for a value as it was sent, which may be anything. */
+  readonly scopes: (value: Json) => readonly Scope[]
+  /** The same for the documentation: `sale_offers:read`. */
+  readonly described: string
+}
+
 /** One property of a resource, from which validation, merge, rendering, translation and documentation are derived. */
 export type Property = {
   /** What a written value must be, or what a read one is. Null is never part of it: null clears. */
@@ -23,6 +31,8 @@ export type Property = {
   readonly to: string | null
   /** The scope without which it is left out. */
   readonly visibleWith: Scope | null
+  /** What writing it takes beyond the operation's own scope. */
+  readonly demand?: Demand
   readonly description: string
   /** A value as the documentation shows it; where there is none, one is made from the schema. */
   readonly example?: Json
@@ -82,6 +92,10 @@ export type Shape = {
   readonly description: string
   /** `/api/products`; its items are `{collection}/{id}` unless the resource is nested. */
   readonly collection: string
+  /** The scope without which nothing of it is shown at any door; null where any valid token will do. */
+  readonly readWith: Scope | null
+  /** The status in which only those with another scope see that there is one. */
+  readonly draft?: { readonly status: string; readonly visibleWith: Scope }
   /** True where an item carries its JSON-LD context itself rather than the IRI of it. */
   readonly inlineContext?: boolean
   readonly properties: Readonly<Record<string, Property>>

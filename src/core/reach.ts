@@ -1,12 +1,12 @@
-import type { Actor } from './context.ts'
-import type { Operation, Resource } from './operation.ts'
-import { may } from './permission.ts'
 import { anyType, type Shape } from './property.ts'
 import type { Scope } from './scopes.ts'
 import type { Dialect } from './version.ts'
 
+/** A resource, or an operation on one. */
+type Shaped = { readonly shape: Shape }
+
 /** All shapes by `@type`. */
-export function shapesOf(resources: readonly Resource[]): ReadonlyMap<string, Shape> {
+export function shapesOf(resources: readonly Shaped[]): ReadonlyMap<string, Shape> {
   return new Map(resources.map(({ shape }) => [shape.type, shape]))
 }
 
@@ -20,7 +20,7 @@ export type Reach = {
 }
 
 /** The types and guarded properties that an operation's documents can hold, through whatever they embed. */
-export function reachOf({ shape }: Pick<Operation, 'shape'>, shapes: ReadonlyMap<string, Shape>): Reach {
+export function reachOf({ shape }: Shaped, shapes: ReadonlyMap<string, Shape>): Reach {
   const reached = new Map<string, Shape>()
   const visit = (each: Shape | undefined): void => {
     if (!each || reached.has(each.type)) return
@@ -44,21 +44,6 @@ export function reachOf({ shape }: Pick<Operation, 'shape'>, shapes: ReadonlyMap
 
 /** `@type` → names that the actor may not see. */
 export type Hidden = ReadonlyMap<string, ReadonlySet<string>>
-
-/** What is hidden from whoever asks. */
-export function hiddenFrom(actor: Actor, reach: Reach): Hidden {
-  return hiddenUnless((scope) => may(actor, scope), reach)
-}
-
-/** What is hidden from someone of whom only the scopes are known. */
-export function hiddenUnless(sees: (scope: Scope) => boolean, { guarded }: Reach): Hidden {
-  const hidden = new Map<string, Set<string>>()
-  for (const { type, name, scope } of guarded) {
-    if (sees(scope)) continue
-    hidden.set(type, (hidden.get(type) ?? new Set()).add(name))
-  }
-  return hidden
-}
 
 /** Whether a version calls something in these documents otherwise. */
 export function speaksOtherwise(dialect: Dialect, { types }: Reach): boolean {

@@ -6,19 +6,21 @@ import { type PropertyPath, textOf, treeOf, type Value } from './document.ts'
 import { isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
 import { type Hidden, type Reach, speaksOtherwise } from './reach.ts'
 import { type Selection, select } from './select.ts'
+import type { Sight } from './sight.ts'
 import { spokenIn } from './spoken.ts'
 import { type Dialect, downgrade } from './version.ts'
 
 /** How a document is seen: in which version, by whom, and which part of it. */
 export type View = {
   readonly dialect: Dialect
-  readonly hidden: Hidden
+  readonly sight: Sight
   readonly selection: Selection | null
 }
 
 /** Writes documents as JSON text. */
 export function rendererOf(view: View, reach: Reach): (document: Value) => string {
-  const { dialect, hidden, selection } = view
+  const { dialect, sight, selection } = view
+  const hidden = sight.hidden(reach)
   const otherwise = speaksOtherwise(dialect, reach)
   if (!otherwise && hidden.size === 0 && selection === null) return textOf
   const spoken = ({ type, path }: PropertyPath) => {

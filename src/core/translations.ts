@@ -4,6 +4,7 @@ import type { Translations } from '../db/columns.ts'
 import type { Members, Value } from './document.ts'
 import { validationProblems } from './problems/index.ts'
 import { anyType, readOnly, type Shape, translatableOf, writable } from './property.ts'
+import type { Scope } from './scopes.ts'
 import { violation } from './violations.ts'
 
 /** More than a tenant can declare; those that it has not are refused one by one. */
@@ -14,13 +15,18 @@ export function translationsShape(of: Shape): Shape {
   const texts = Object.fromEntries(
     translatableOf(of).map((name) => [name, of.properties[name]!.schema.nullish()]),
   )
-  return shapeOf(`${of.collection}/{id}/translations`, z.record(z.string(), z.object(texts).nullable()))
+  const collection = `${of.collection}/{id}/translations`
+  return shapeOf(collection, of.readWith, z.record(z.string(), z.object(texts).nullable()))
 }
 
 /** The shape that the translations of all resources have in common. */
-export const anyTranslations = shapeOf('/api/{resource}/{id}/translations', z.record(z.string(), z.unknown()))
+export const anyTranslations = shapeOf(
+  '/api/{resource}/{id}/translations',
+  null,
+  z.record(z.string(), z.unknown()),
+)
 
-function shapeOf(collection: string, byLocale: z.ZodRecord): Shape {
+function shapeOf(collection: string, readWith: Scope | null, byLocale: z.ZodRecord): Shape {
   const few = byLocale.refine(
     (each) => Object.keys(each).length <= mostLocales,
     violation(validationProblems.too_many_items.at('', { maximum: mostLocales })),
@@ -29,6 +35,7 @@ function shapeOf(collection: string, byLocale: z.ZodRecord): Shape {
     type: 'Translations',
     description: 'The texts of a resource in every locale.',
     collection,
+    readWith,
     properties: {
       resource: readOnly(z.string(), 'The resource whose texts these are.', { link: true, to: anyType }),
       translations: writable(few, 'Its texts by locale and property. Writing it replaces all of them.', {

@@ -1,3 +1,4 @@
+import { demandsOf } from '../core/demands.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Operation, Resource } from '../core/operation.ts'
 import { reference } from './json-schema.ts'
@@ -73,7 +74,12 @@ const description = [
 function described(operation: Operation, resource: Resource, publication: Publication): JsonObject {
   const { name, summary, shape, scope, body, emits } = operation
   const events = emits?.length ? `Records ${emits.map((topic) => `\`${topic}\``).join(', ')}.` : null
-  const needs = scope === null ? 'Any valid token will do.' : `Needs the scope \`${scope}\`.`
+  const own = scope === null ? 'Any valid token will do.' : `Needs the scope \`${scope}\`.`
+  const { query, body: members } = demandsOf(operation)
+  const more = [...query, ...members].map(
+    ([name, { described }]) => ` With \`${name}\`, ${described} as well.`,
+  )
+  const needs = `${own}${more.join('')}`
   return {
     operationId: name,
     summary,

@@ -41,6 +41,7 @@ export const errorShape: Shape = {
   type: 'Error',
   description: 'An error: a problem document (RFC 9457).',
   collection: '/api/requests',
+  readWith: null,
   properties: { ...members, violations },
 }
 
@@ -48,6 +49,7 @@ export const constraintViolationShape: Shape = {
   type: 'ConstraintViolation',
   description: 'What is wrong with a body or a query: an error that lists every violation at once.',
   collection: '/api/requests',
+  readWith: null,
   properties: { ...members, violations },
 }
 

@@ -1,6 +1,7 @@
 import type { Actor, Tenant } from '../core/context.ts'
 import type { Locale } from '../core/locale.ts'
 import type { Problem } from '../core/problem.ts'
+import type { Scope } from '../core/scopes.ts'
 import type { Dialect } from '../core/version.ts'
 import type { Session } from '../db/client.ts'
 import type { Bindings } from '../env.ts'
@@ -21,9 +22,13 @@ export type Call = {
   /** Whether the request names its version itself. */
   readonly versionAsked: boolean
   actor: Actor | null
+  /** Every scope that the request needs, as far as it tells itself. */
+  demanded: readonly Scope[]
   session: Session | null
   /** `Prefer: handling=strict` (RFC 7240 §4.4). */
   readonly strict: boolean
+  /** Paths of members of the body that mean nothing. */
+  readonly ignored: Set<string>
   /** What goes on after the answer. */
   readonly later: Promise<unknown>[]
   /** Headers that the answer carries whatever it is. */

@@ -1,8 +1,9 @@
 import type { Context as HonoContext } from 'hono'
 import type { Context } from '../core/operation.ts'
-import { may } from '../core/permission.ts'
+import { Sight } from '../core/sight.ts'
 import { callbacksOf } from '../env.ts'
 import { type Door, settled } from './call.ts'
+import { ignoreProperties } from './ignored.ts'
 import { isolateOf } from './isolate.ts'
 import { demandPermission } from './token.ts'
 
@@ -19,8 +20,10 @@ export function contextOf(c: HonoContext<Door>, asked: Pick<Context, 'ifMatch' |
     requestId: call.requestId,
     apiVersion: settled(call.dialect).version.name,
     db: settled(call.session),
-    may: (scope) => may(actor, scope),
-    demand: (scope) => demandPermission(actor, scope, call.url),
+    sight: Sight.of(actor),
+    demand: (scopes) => demandPermission(actor, [...new Set([...call.demanded, ...scopes])], call.url),
+    strict: call.strict,
+    ignore: (paths) => ignoreProperties(call, paths),
     url: call.url,
     callbacks: callbacksOf(c.env),
     later(work) {

@@ -1,3 +1,11 @@
+import type { Call } from './call.ts'
+
+/** Names members of the body that mean nothing, beside those that are named already, in `Service-Ignored-Properties`. */
+export function ignoreProperties(call: Pick<Call, 'ignored' | 'headers'>, paths: readonly string[]): void {
+  for (const path of paths) call.ignored.add(path)
+  if (call.ignored.size > 0) call.headers.set('Service-Ignored-Properties', namesHeader([...call.ignored]))
+}
+
 /** Names as a header value: visible ASCII, at most fifty of them, the rest as `...`. */
 export function namesHeader(names: readonly string[]): string {
   const shown = names

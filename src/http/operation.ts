@@ -2,13 +2,15 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
+import { demandedBy, demandsOf } from '../core/demands.ts'
 import { namesExpand, readExpand } from '../core/expand.ts'
 import { isId } from '../core/iri.ts'
+import type { Json } from '../core/json.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { localeProblems, versionProblems } from '../core/problems/index.ts'
 import type { Shape } from '../core/property.ts'
-import { hiddenFrom, reachOf } from '../core/reach.ts'
+import { reachOf } from '../core/reach.ts'
 import { rendererOf } from '../core/render.ts'
 import { spokenError, spokenIn } from '../core/spoken.ts'
 import { refuse, violationsOf } from '../core/violations.ts'
@@ -18,7 +20,7 @@ import { respond } from './answer.ts'
 import { type Call, type Door, settled } from './call.ts'
 import { contextOf } from './context.ts'
 import { fingerprintOf, idempotencyKeyIn } from './idempotency-key.ts'
-import { namesHeader } from './ignored.ts'
+import { ignoreProperties, namesHeader } from './ignored.ts'
 import { ifMatchOf } from './preconditions.ts'
 import { ignoredParameters, queryFaults, selectionIn, unknownParameters } from './query.ts'
 import { countRows } from './rate-limit.ts'
@@ -41,15 +43,37 @@ export function handlersOf(
   ]
 }
 
+/** Everything that the request needs is demanded at once. */
 function permission(operation: Operation): MiddlewareHandler<Door> {
+  const demands = demandsOf(operation)
   return async function permission(c, next) {
     const { call } = c.var
     const version = settled(call.dialect).version.name
     if (operation.onlyIn !== undefined && operation.onlyIn !== version) {
       throw versionProblems.operation_unavailable({ version })
     }
-    if (operation.scope !== null) demandPermission(settled(call.actor), operation.scope, call.url)
+    const body = demands.body.size === 0 ? null : await peeked(c.req.raw)
+    call.demanded = demandedBy(operation, call.url.searchParams, body)
+    demandPermission(settled(call.actor), call.demanded, call.url)
     await next()
+  }
+}
+
+const bytesRead = new WeakMap<Request, Promise<Uint8Array>>()
+
+/** The bytes of a request's body, however often they are asked for. */
+function bytesOf(request: Request): Promise<Uint8Array> {
+  const bytes = bytesRead.get(request) ?? readBytes(request)
+  bytesRead.set(request, bytes)
+  return bytes
+}
+
+/** The body before it is judged: null where it cannot be read, which is told to whoever may send one. */
+async function peeked(request: Request): Promise<Json> {
+  try {
+    return jsonIn(await bytesOf(request))
+  } catch {
+    return null
   }
 }
 
@@ -146,7 +170,7 @@ function run(
     const render = rendererOf(
       {
         dialect: settled(call.dialect),
-        hidden: hiddenFrom(context.actor, reach),
+        sight: context.sight,
         selection: selectionIn(call.url).selection,
       },
       reach,
@@ -180,8 +204,8 @@ async function written(
     const locales = settled(call.tenant).locales.join(', ')
     refuse([localeProblems.not_declared.at('', { locale: locale.asked, locales })])
   }
-  const bytes = await readBytes(request)
+  const bytes = await bytesOf(request)
   const { ignored, ...read } = readWritten(jsonIn(bytes), { ...operation, body }, params, call, shapes)
-  if (ignored.length > 0) call.headers.set('Service-Ignored-Properties', namesHeader(ignored))
+  ignoreProperties(call, ignored)
   return { ...read, bytes }
 }

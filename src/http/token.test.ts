@@ -297,9 +297,9 @@ describe('demandPermission', () => {
     person: true,
     ...differently,
   })
-  const refusal = (who: Actor, scope: Scope | readonly Scope[]): Problem => {
+  const refusal = (who: Actor, scopes: readonly Scope[]): Problem => {
     try {
-      demandPermission(who, scope, url)
+      demandPermission(who, scopes, url)
     } catch (thrown) {
       if (thrown instanceof Problem) return thrown
     }
@@ -307,7 +307,7 @@ describe('demandPermission', () => {
   }
 
   test('a missing scope is challenged by name and says nothing of permissions', () => {
-    const problem = refusal(actor({}), 'products:write')
+    const problem = refusal(actor({}), ['products:write'])
     expect(problem).toMatchObject({
       kind: { slug: 'auth.insufficient_scope', status: 403 },
       values: { scope: 'products:write' },
@@ -317,6 +317,12 @@ describe('demandPermission', () => {
         'WWW-Authenticate': `Bearer realm="product catalogue", error="insufficient_scope", scope="products:write", ${discovery}`,
       },
     })
+  })
+
+  test('of several scopes the missing ones are told, and all are challenged', () => {
+    const problem = refusal(actor({}), ['products:read', 'sale_offers:read', 'collections:read'])
+    expect(problem.values).toEqual({ scope: 'sale_offers:read collections:read' })
+    expect(JSON.stringify(problem.extras)).toContain('products:read sale_offers:read collections:read')
   })
 
   test('a person is told every missing permission', () => {
@@ -330,6 +336,6 @@ describe('demandPermission', () => {
   test('a person with the permission and an application without it pass', () => {
     const permitted = actor({ permissions: new Set(['identity:products:*', 'identity:categories:read']) })
     expect(() => demandPermission(permitted, ['products:read', 'categories:read'], url)).not.toThrow()
-    expect(() => demandPermission(actor({ person: false }), 'products:read', url)).not.toThrow()
+    expect(() => demandPermission(actor({ person: false }), ['products:read'], url)).not.toThrow()
   })
 })

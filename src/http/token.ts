@@ -106,12 +106,12 @@ async function isVerified(
  * @throws Problem `insufficient_scope` with the scope challenge of RFC 6750 §3.1, or `permission_denied` with the
  * `missingPermissions`. A token that lacks the scope is told of the scope alone.
  */
-export function demandPermission(actor: Actor, scope: Scope | readonly Scope[], url: URL): void {
-  const scopes = typeof scope === 'string' ? [scope] : scope
-  if (scopes.some((needed) => !actor.scopes.has(needed))) {
-    const needed = scopes.join(' ')
-    const headers = challenge(url, { error: 'insufficient_scope', scope: needed })
-    throw authProblems.insufficient_scope({ scope: needed }, { headers })
+export function demandPermission(actor: Actor, scopes: readonly Scope[], url: URL): void {
+  const lacking = scopes.filter((needed) => !actor.scopes.has(needed))
+  if (lacking.length > 0) {
+    // The challenge names all that the request needs, since a client asks its issuer for exactly that (RFC 6750 §3).
+    const headers = challenge(url, { error: 'insufficient_scope', scope: scopes.join(' ') })
+    throw authProblems.insufficient_scope({ scope: lacking.join(' ') }, { headers })
   }
   const missing = missingPermissions(actor, scopes)
   if (missing.length > 0)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { budgets } from '../core/budgets.ts'
+import { demandedBy } from '../core/demands.ts'
 import type { Value } from '../core/document.ts'
 import { readExpand } from '../core/expand.ts'
 import { fitting } from '../core/fitting.ts'
@@ -7,7 +8,7 @@ import type { Json } from '../core/json.ts'
 import { localeOf } from '../core/locale.ts'
 import type { Answer, Context } from '../core/operation.ts'
 import type { Shape } from '../core/property.ts'
-import { hiddenFrom, reachOf } from '../core/reach.ts'
+import { reachOf } from '../core/reach.ts'
 import { rendererOf } from '../core/render.ts'
 import type { Dialect } from '../core/version.ts'
 import { refuse, violationsOf } from '../core/violations.ts'
@@ -35,6 +36,7 @@ export async function callTool(
   shapes: ReadonlyMap<string, Shape>,
 ): Promise<ToolAnswer> {
   const { query: written, locale, violations } = readArguments(operation.tool, given)
+  context.demand(demandedBy(operation, written, null))
   const found = [...violations]
   const values: Record<string, string | readonly string[]> = Object.fromEntries(written)
   const expand = written.get('expand')
@@ -58,8 +60,8 @@ export async function callTool(
     { params: {}, query, bodies: [], bulk: false },
   )
   const reach = reachOf(operation, shapes)
-  const render = rendererOf({ dialect, hidden: hiddenFrom(context.actor, reach), selection: null }, reach)
-  return shown(answer, query.page as number, render)
+  const render = rendererOf({ dialect, sight: context.sight, selection: null }, reach)
+  return shown(answer, (query.page as number | undefined) ?? 1, render)
 }
 
 /** The items are sent twice: as JSON, and as text, in which every quotation mark takes two bytes. */

@@ -33,6 +33,7 @@ const shelf: Shape = {
   type: 'Category',
   description: 'Where notes stand.',
   collection: '/api/shelves',
+  readWith: 'categories:read',
   properties: {
     title: writable(z.string(), 'Its name.'),
     children: writable(z.array(z.string()), 'What stands in it.', {
@@ -47,6 +48,7 @@ const note: Shape = {
   type: 'Note',
   description: 'Something written down.',
   collection: '/api/notes',
+  readWith: 'products:read',
   properties: {
     title: writable(z.string().min(1).max(20), 'Its title.', { required: true }),
     count: writable(z.int().min(0), 'A number.'),

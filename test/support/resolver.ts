@@ -4,9 +4,18 @@ import type { AddressInfo } from 'node:net'
 /** A server of DNS over HTTPS on this machine that knows some names, each with its addresses; `null` makes it fail. */
 export type Names = Record<string, readonly string[] | null>
 
+type StartedResolver = {
+  readonly url: string
+  /** How many questions it was asked. */
+  readonly asked: () => number
+  readonly close: () => Promise<void>
+}
+
 /** Starts one; `url` is what the binding DNS_OVER_HTTPS_URL takes. */
-export async function startResolver(names: Names): Promise<{ url: string; close: () => Promise<void> }> {
+export async function startResolver(names: Names): Promise<StartedResolver> {
+  let asked = 0
   const server: Server = createServer((request, response) => {
+    asked += 1
     const { searchParams } = new URL(request.url!, 'http://resolver')
     const addresses = names[searchParams.get('name')!]
     if (addresses === null) return void response.writeHead(500).end()
@@ -20,6 +29,7 @@ export async function startResolver(names: Names): Promise<{ url: string; close:
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/dns-query`,
+    asked: () => asked,
     close: () => new Promise((done) => server.close(() => done())),
   }
 }

@@ -99,9 +99,11 @@ test('a deletion carries the last state', async () => {
   ])
 })
 
-test('what the writer of the subscription could not read is not told: costs, drafts', async () => {
+test('what whoever aimed the subscription could not read is not told: children, drafts, and offers not at all', async () => {
   const world = await openWorld()
-  const scopes = allScopes.filter((each) => !['purchase_offers:read', 'metaobjects:write'].includes(each))
+  const scopes = allScopes.filter(
+    (each) => !['purchase_offers:read', 'categories:read', 'metaobjects:write'].includes(each),
+  )
   await world.subscribe({ callbackUrl: 'https://all.shop.dev/' })
   await world.subscribe({ callbackUrl: 'https://less.shop.dev/', scopes })
   const { product } = await catalogue(world)
@@ -122,9 +124,12 @@ test('what the writer of the subscription could not read is not told: costs, dra
   ).body
   await world.drain()
   const told = (name: string, topic: string) =>
-    world.receipts.find((each) => each.url.includes(name) && each.headers['service-topic'] === topic)!.body
+    world.receipts.find((each) => each.url.includes(name) && each.headers['service-topic'] === topic)?.body
   expect(told('all', 'purchase_offer/created').cost).toBe('4.44')
-  expect(told('less', 'purchase_offer/created')).not.toHaveProperty('cost')
+  expect(told('less', 'purchase_offer/created')).toBeUndefined()
+  expect(told('less', 'category/created')).toBeUndefined()
+  expect(told('all', 'product/created').categories[0]).toHaveProperty('children')
+  expect(told('less', 'product/created').categories[0]).not.toHaveProperty('children')
   expect(told('all', 'metaobject/created')).toMatchObject({
     status: 'DRAFT',
     fields: [{ value: 'Soup' }],
@@ -149,7 +154,7 @@ test('an attempt after later changes sends the same bytes under the same id, wha
     payload_version: '2026-01',
     include_fields: '["vendor"]',
     locale: 'fr-FR',
-    scopes: '{}',
+    scopes: '{products:read}',
   })
   for (let attempt = 0; attempt < 3; attempt += 1) {
     world.pass(400_000)

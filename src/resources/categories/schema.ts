@@ -13,6 +13,7 @@ export const category: Shape = {
   type: 'Category',
   description: 'A node of the tree that products are sorted into.',
   collection,
+  readWith: 'categories:read',
   properties: {
     externalId: writable(externalId, 'The identifier of the category in another system.', {
       example: 'shirts',

@@ -7,6 +7,7 @@ export const collection: Shape = {
   type: 'ProductCollection',
   description: 'A set of products, chosen one by one or by rules that follow every change of a product.',
   collection: '/api/collections',
+  readWith: 'collections:read',
   properties: {
     externalId: writable(externalId, 'The identifier of the collection in another system.', {
       example: 'summer',
@@ -48,6 +49,7 @@ export const membership: Shape = {
   type: 'CollectionMembership',
   description: 'That a product is in a collection.',
   collection: '/api/collections/{id}/products',
+  readWith: 'collections:read',
   properties: {
     product: writable(relation('/api/products'), 'The product that is put into the collection.', {
       required: true,

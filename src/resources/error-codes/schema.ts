@@ -5,6 +5,7 @@ export const errorCode: Shape = {
   type: 'ErrorCode',
   description: 'An error that the service can answer with.',
   collection: '/api/error-codes',
+  readWith: 'error_codes:read',
   properties: {
     code: readOnly(z.string(), 'The stable identifier of the error; published, never reused.', {
       example: 'PRD-1001',

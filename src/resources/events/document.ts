@@ -3,14 +3,18 @@ import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Change } from '../../core/patch.ts'
 import type { Shape } from '../../core/property.ts'
+import type { Sight } from '../../core/sight.ts'
 import { pathSegments } from '../../core/violations.ts'
 import type { History } from './history.ts'
-import { type Kind, kinds, type Seen } from './kinds.ts'
+import { type Kind, kinds } from './kinds.ts'
 import { event as shape } from './schema.ts'
 import type { EventRow } from './store.ts'
 
-/** An event without the resource's document: what the audit trail shows. */
-export function auditDocument(row: EventRow, context: Context): Members {
+/**
+ * An event without the resource's document: what the audit trail shows. Who may not read the resource is told that
+ * something happened, and not what.
+ */
+export function auditDocument(row: EventRow, { sight }: Pick<Context, 'sight'>): Members {
   const kind = kinds[row.kind]
   return {
     '@id': `${shape.collection}/${row.id}`,
@@ -24,29 +28,38 @@ export function auditDocument(row: EventRow, context: Context): Members {
     actor: { subject: row.actor.subject, client: row.actor.client },
     apiVersion: row.apiVersion,
     requestId: row.requestId,
-    changes:
-      kind && isSeen(kind, row, context, 'changes') ? visibleChanges(row.changes, kind.shape, context) : [],
+    changes: kind && seenOf(kind, row, sight).changes ? visibleChanges(row.changes, kind.shape, sight) : [],
   }
 }
 
 /** An event with its resource's document; `history` tells what its product embedded at that sequence. */
 export function eventDocument(row: EventRow, context: Context, history: History): Value {
-  const kind = kinds[row.kind]
-  const isShown = !kind || isSeen(kind, row, context, 'document')
   return {
     ...auditDocument(row, context),
-    document: isShown ? resourceDocument(row, context.locale, history) : null,
+    document: resourceDocument(row, context.sight, context.locale, history),
   }
 }
 
-function isSeen(kind: Kind, row: EventRow, context: Context, part: keyof Seen): boolean {
-  return kind.seen === undefined || kind.seen(row, (scope) => context.may(scope))[part]
+/** What of an event somebody sees. */
+type Seen = { readonly document: boolean; readonly changes: boolean }
+
+/** A draft is there only for those who see drafts: what it was, before it was published too. Too old to tell counts as one. */
+function seenOf({ shape }: Kind, { document, changes }: EventRow, sight: Sight): Seen {
+  if (!sight.sees(shape)) return { document: false, changes: false }
+  if (sight.seesDrafts(shape)) return { document: true, changes: true }
+  const { status } = JSON.parse(document ?? '{}') as { status?: string }
+  const isPublished = status !== undefined && sight.seesStatus(shape, status)
+  const wasDraft = changes.some(({ path, before }) => path === 'status' && !sight.seesStatus(shape, before))
+  return { document: isPublished, changes: isPublished && !wasDraft }
 }
 
-/** The resource as an event left it; null when the event is too old, or of a kind that is not known any more. */
-export function resourceDocument(row: EventRow, locale: Locale, history: History): Value {
+/**
+ * The resource as an event left it; null when it may not be seen, the event is too old, or of a kind that is not known any
+ * more. What of it is hidden, and of what it embeds, the renderer leaves out.
+ */
+export function resourceDocument(row: EventRow, sight: Sight, locale: Locale, history: History): Value {
   const kind = kinds[row.kind]
-  if (!kind || row.document === null) return null
+  if (!kind || row.document === null || !seenOf(kind, row, sight).document) return null
   const { version, createdAt, occurredAt } = row
   return kind.document(
     row.document,
@@ -58,16 +71,13 @@ export function resourceDocument(row: EventRow, locale: Locale, history: History
       categories: row.categories ?? [],
     },
     locale,
+    sight,
   )
 }
 
-/** Changes of what the caller may see: of a property that a scope guards, neither the old value nor the new. */
-function visibleChanges(changes: readonly Change[], { type, properties }: Shape, context: Context): Value[] {
+/** Changes of what may be seen: of a property that a scope guards, neither the old value nor the new. */
+function visibleChanges(changes: readonly Change[], of: Shape, sight: Sight): Value[] {
   return changes
-    .filter(({ path }) => {
-      const [name] = pathSegments(path)
-      const scope = Object.hasOwn(properties, name!) ? properties[name!]!.visibleWith : null
-      return scope === null || context.may(scope)
-    })
-    .map(({ path, before, after }) => ({ path: new PropertyPath(type, path), before, after }))
+    .filter(({ path }) => sight.seesProperty(of, String(pathSegments(path)[0])))
+    .map(({ path, before, after }) => ({ path: new PropertyPath(of.type, path), before, after }))
 }

@@ -3,8 +3,10 @@ import { budgets } from '../../core/budgets.ts'
 import type { Value } from '../../core/document.ts'
 import { idIn, iri, variantIn } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
-import type { Context } from '../../core/operation.ts'
 import type { Shape } from '../../core/property.ts'
+import type { Scope } from '../../core/scopes.ts'
+import type { Sight } from '../../core/sight.ts'
+import { topicsMatching } from '../../core/topics.ts'
 import { type CategoryParts, category, categoryDocument, embeddedCategories } from '../categories/index.ts'
 import { type CollectionParts, collection, collectionDocument } from '../collections/index.ts'
 import {
@@ -24,7 +26,6 @@ import {
 import { type OfferParts, saleOffer, saleOfferDocument } from '../sale-offers/index.ts'
 import { shownValues, type VariantParts, variant, variantDocument } from '../variants/index.ts'
 import type { Moment } from './history.ts'
-import type { EventRow } from './store.ts'
 
 /** What a document shows beside what its own event keeps. */
 export type Surroundings = {
@@ -37,18 +38,14 @@ export type Surroundings = {
   readonly categories: readonly CategoryParts[]
 }
 
-export type Seen = { readonly document: boolean; readonly changes: boolean }
-
 /** What a kind of resource tells of itself for its events to be read. */
 export type Kind = {
   readonly shape: Shape
   readonly iri: (id: string, ownerId: string | null) => string
   /** The id in an IRI of this kind, or null. */
   readonly idIn: (text: string) => string | null
-  /** What of an event a caller may see; all of it where this is absent. */
-  readonly seen?: (event: EventRow, may: Context['may']) => Seen
-  /** Renders what an event keeps. */
-  readonly document: (kept: string, surroundings: Surroundings, locale: Locale) => Value
+  /** Renders what an event keeps for somebody who sees such a resource; what it leads to is shown to the same sight. */
+  readonly document: (kept: string, surroundings: Surroundings, locale: Locale, sight: Sight) => Value
 }
 
 const in_ = (shape: Shape) => (text: string) => idIn(text, shape.collection)
@@ -147,21 +144,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
     shape: metaobject,
     iri: iri.metaobject,
     idIn: in_(metaobject),
-    seen: (event, may) => (may('metaobjects:write') ? everything : publishedOnly(event)),
-    document(kept, surroundings, locale) {
+    document(kept, surroundings, locale, sight) {
       const parts = { ...(JSON.parse(kept) as MetaobjectParts), ...stamps(surroundings) }
-      return metaobjectDocument(parts, locale, false)
+      return metaobjectDocument(parts, locale, sight.seesDrafts(metaobject))
     },
   },
-}
-
-const everything: Seen = { document: true, changes: true }
-
-/** A draft is there only for those who write: what it was, before it was published too. Too old to tell counts as one. */
-function publishedOnly({ document, changes }: EventRow): Seen {
-  const { status } = JSON.parse(document ?? '{}') as Partial<MetaobjectParts>
-  const wasDraft = changes.some(({ path, before }) => path === 'status' && before === 'DRAFT')
-  return { document: status === 'ACTIVE', changes: status === 'ACTIVE' && !wasDraft }
 }
 
 function stamps({
@@ -185,4 +172,15 @@ export function resourceIn(text: string): { kind: string; id: string } | null {
 export function kindOf(topic: string): Kind | undefined {
   const [subject = ''] = topic.split('/')
   return kinds[`${subject.replace(/y$/, 'ie')}s`]
+}
+
+/** The scopes that read everything that a topic, or all that a wildcard means, tells of; none for what is no topic. */
+export function scopesOfTopic(pattern: string): Scope[] {
+  return [...new Set(topicsMatching(pattern).flatMap((topic) => kindOf(topic)?.shape.readWith ?? []))]
+}
+
+/** The scope that reads the resource with an IRI; none for what is no such IRI. */
+export function scopesOfResource(text: string): Scope[] {
+  const found = resourceIn(text)
+  return found ? [kinds[found.kind]?.shape.readWith ?? []].flat() : []
 }

@@ -9,6 +9,7 @@ export const event: Shape = {
   type: 'Event',
   description: 'One change of one resource, in the order of all changes of the tenant.',
   collection: '/api/events',
+  readWith: 'events:read',
   properties: {
     sequence: readOnly(
       z.int(),

@@ -5,6 +5,7 @@ export const metafieldDefinitionType: Shape = {
   type: 'MetafieldDefinitionType',
   description: 'What the value of a custom field can be.',
   collection: '/api/metafield_definition_types',
+  readWith: null,
   properties: {
     slug: readOnly(z.string(), 'The stable key of the type.', { example: 'single_line_text_field' }),
     name: readOnly(z.string(), 'What the type is called, in English.', { example: 'Single-line text' }),

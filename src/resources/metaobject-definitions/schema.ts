@@ -46,6 +46,7 @@ export const metaobjectDefinition: Shape = {
   type: 'MetaobjectDefinition',
   description: 'A kind of metaobjects: the fields that each of them has.',
   collection: '/api/metaobject_definitions',
+  readWith: 'metaobject_definitions:read',
   properties: {
     type: onCreate(name, type, { required: true, example: 'recipe' }),
     name: writable(titleText, 'What the kind of metaobjects is called.', { example: 'Recipe' }),

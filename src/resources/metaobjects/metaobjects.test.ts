@@ -140,7 +140,7 @@ describe('a metaobject', () => {
     ])
   })
 
-  test('is shown by its events as it was, without the drafts that it refers to', async () => {
+  test('is shown by its events as it was, with the drafts that it refers to for those alone who see drafts', async () => {
     const at = await openShop({ app })
     const kind = await define('note', recipeFields, at)
     const make = async (body: object) =>
@@ -156,7 +156,15 @@ describe('a metaobject', () => {
       ['A', 1],
       ['B', 2],
     ])
-    expect(told[0].document.fields[1].metaobject.map((each: Body) => each['@id'])).toEqual([shown['@id']])
+    const references = (document: Body) => document.fields[1].metaobject.map((each: Body) => each['@id'])
+    expect(references(told[0].document)).toEqual([draft['@id'], shown['@id']])
+    expect(references(made)).toEqual([draft['@id'], shown['@id']])
+    await at.patch(made['@id'], { body: { status: 'ACTIVE' }, status: 200 })
+    const token = await at.token({ scope: 'events:read metaobjects:read' })
+    const published = await at.get(`/api/events?resource=${made['@id']}`, { token, status: 200 })
+    const [first, , last] = published.body.member
+    expect(first).toMatchObject({ document: null, changes: [] })
+    expect(references(last.document)).toEqual([shown['@id']])
     const defined = await at.get('/api/events?topic=metaobject_definition/created', { status: 200 })
     expect(defined.body.member[0].document).toMatchObject({ '@id': kind['@id'], type: 'note' })
   })
@@ -191,7 +199,7 @@ describe('a metaobject', () => {
       [null, false],
     ])
     expect(reader.text).not.toContain('Secret')
-    expect((await told('events:read metaobjects:write')).shown).toEqual([
+    expect((await told('events:read metaobjects:read metaobjects:write')).shown).toEqual([
       ['Secret', true],
       ['Open', true],
       ['Opener', true],

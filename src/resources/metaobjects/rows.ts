@@ -79,7 +79,7 @@ export function itemAnswer(context: Context, parts: MetaobjectParts): Answer & {
 
 /** Drafts are for those who write. */
 export function seesDrafts(context: Context): boolean {
-  return context.may('metaobjects:write')
+  return context.sight.seesDrafts(shape)
 }
 
 /** What keeps a metaobject from being published, at the path that asks for it; nothing when it is complete. */

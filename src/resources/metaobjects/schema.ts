@@ -12,6 +12,8 @@ export const metaobject: Shape = {
   type: 'Metaobject',
   description: 'A record of a definition, found by its type and handle as well as by its id.',
   collection: '/api/metaobjects',
+  readWith: 'metaobjects:read',
+  draft: { status: 'DRAFT', visibleWith: 'metaobjects:write' },
   inlineContext: true,
   properties: {
     definition: onCreate(definitionLink, definition, {

@@ -7,6 +7,7 @@ export const optionValue: Shape = {
   type: 'OptionValue',
   description: 'One value of a product option, such as red or L.',
   collection: '/api/option_values',
+  readWith: 'products:read',
   properties: {
     externalId: writable(externalId, 'The identifier of the value in another system.', { example: 'red' }),
     option: onCreate(relation('/api/product_options'), 'The option that the value belongs to.', {

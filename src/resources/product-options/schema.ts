@@ -13,6 +13,7 @@ export const productOption: Shape = {
   description:
     'What the variants of a product differ in, such as a colour or a size, with its values in their order.',
   collection: '/api/product_options',
+  readWith: 'products:read',
   properties: {
     externalId: writable(externalId, 'The identifier of the option in another system.', {
       example: 'colour',

@@ -146,7 +146,7 @@ export function listProductsOf(part: Part, context: Context, query: Input['query
 
 async function pageOf(context: Context, query: Input['query'], part: Part | null): Promise<Answer | null> {
   const { locale, tenant } = context
-  const question = questionOf(query, context)
+  const question = questionOf(query)
   const q = ((query.q as string | undefined) ?? '').trim()
   const page = planPage(
     query,

@@ -11,7 +11,7 @@ import { idOf, readProduct, shownVariants } from './store.ts'
 /** Reads one product; archived ones too. */
 export async function getProduct(context: Context, { params, query }: Input): Promise<Answer> {
   const id = params.id!
-  const question = questionOf(query, context)
+  const question = questionOf(query)
   const room = { ...onItem, priced: question !== null }
   const variantIds = shownVariants(sql`select ${id}::uuid`, room)
   const { product, sequence, more } = await readProduct(

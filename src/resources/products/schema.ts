@@ -37,6 +37,7 @@ export const product: Shape = {
   type: 'Product',
   description: 'A sellable item: the parent of its variants, with the options that span them.',
   collection: '/api/products',
+  readWith: 'products:read',
   properties: {
     externalId: writable(externalId, 'The identifier of the product in another system.', {
       example: 'erp-1001',

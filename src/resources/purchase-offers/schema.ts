@@ -13,6 +13,7 @@ export const purchaseOffer: Shape = {
   type: 'PurchaseOffer',
   description: 'What a supplier asks for a variant.',
   collection: '/api/purchase_offers',
+  readWith: 'purchase_offers:read',
   properties: {
     ...targetProperties,
     supplier: writable(identifier, 'Who sells it, by a free identifier.', {

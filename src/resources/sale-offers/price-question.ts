@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { utcInstant } from '../../core/instant.ts'
-import type { Context } from '../../core/operation.ts'
+import type { Demand } from '../../core/property.ts'
 import { refuse, violation } from '../../core/violations.ts'
 import { identifier } from '../fields.ts'
 import type { PriceQuestion } from './price-offer.ts'
 import { pricingProblems } from './pricing-problems.ts'
 import { countryInAnyCase } from './schema.ts'
-
-type Demanding = Pick<Context, 'demand'>
 
 /** What price is asked for, and whether also why. */
 export type AskedPrice = PriceQuestion & { readonly explain?: boolean }
@@ -41,23 +39,22 @@ export const resolveParameters = {
 /** The query parameters of reads that show prices, and why they are what they are. */
 export const priceParameters = {
   ...resolveParameters,
-  explain: z.literal('price').optional().meta({
-    description:
-      'With `price`, `resolvedPrice` has `candidates`: every offer of the variant, and why it won or not. Needs the scope `sale_offers:read` as well.',
-  }),
+  explain: z
+    .literal('price')
+    .optional()
+    .meta({
+      demand: { scopes: () => ['sale_offers:read'], described: '`sale_offers:read`' } satisfies Demand,
+      description:
+        'With `price`, `resolvedPrice` has `candidates`: every offer of the variant, and why it won or not. Needs the scope `sale_offers:read` as well.',
+    }),
 }
 
 /**
  * The question in a query that `priceParameters` have read, or null when it asks for no prices.
- * @throws Problem 422 `pricing.resolve_context_incomplete`, one violation for each missing parameter; 403 for an
- * explanation that the caller may not have, since it shows offers
+ * @throws Problem 422 `pricing.resolve_context_incomplete`, one violation for each missing parameter
  */
-export function questionOf(
-  query: Readonly<Record<string, unknown>>,
-  { demand }: Demanding,
-): AskedPrice | null {
+export function questionOf(query: Readonly<Record<string, unknown>>): AskedPrice | null {
   const explain = query.explain !== undefined
-  if (explain) demand('sale_offers:read')
   const names = Object.keys(resolveParameters)
   const missing = names.filter((name) => query[name] === undefined)
   if (missing.length === names.length && !explain) return null

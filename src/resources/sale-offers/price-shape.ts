@@ -33,6 +33,7 @@ export const resolvedPrice: Shape = {
   description:
     'What one piece of a variant costs in a channel, in a country, at a moment; without an amount, why there is none.',
   collection: '/api/sale_offers',
+  readWith: 'products:read',
   properties: {
     amount: readOnly(moneyInput, 'What one piece costs.'),
     currency: readOnly(currencyCode, 'ISO 4217 code of the amounts.'),

@@ -740,11 +740,14 @@ describe('resolved prices', () => {
         const refused = await shop.get(`${path}?${explained()}`, { token })
         expect(refused.status).toBe(403)
         expect(refused.body.slug).toBe('auth.insufficient_scope')
-        expect(refused.headers.get('www-authenticate')).toContain('scope="sale_offers:read"')
+        expect(refused.headers.get('www-authenticate')).toContain('scope="products:read sale_offers:read"')
       }
       const person = await shop.token({ sub: 'someone', permissions: ['identity:products:read'] })
       const denied = await shop.get(`${priced['@id']}?${explained()}`, { token: person, status: 403 })
       expect(denied.body.missingPermissions).toEqual(['identity:sale_offers:read'])
+      const stranger = await shop.token({ sub: 'someone' })
+      const all = await shop.get(`${priced['@id']}?${explained()}`, { token: stranger, status: 403 })
+      expect(all.body.missingPermissions).toEqual(['identity:products:read', 'identity:sale_offers:read'])
     })
   })
 

@@ -31,6 +31,7 @@ export const saleOffer: Shape = {
   type: 'SaleOffer',
   description: 'What a variant is sold for: in a channel, in countries, in a window of time.',
   collection: '/api/sale_offers',
+  readWith: 'sale_offers:read',
   properties: {
     ...targetProperties,
     channel: writable(identifier, 'The channel that it is for; null is every channel.', { example: 'web' }),

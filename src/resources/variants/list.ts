@@ -59,7 +59,7 @@ export const variantListParameters = {
 export async function listVariants(context: Context, { params, query }: Input): Promise<Answer> {
   const { locale } = context
   const productId = params.productId!
-  const question = questionOf(query, context)
+  const question = questionOf(query)
   const page = planPage(query, context.url, orders, [['position', 'asc']])
   const equal = (name: string, column: SQL) =>
     query[name] === undefined ? [] : [sql`${column} = ${query[name]}`]

@@ -35,6 +35,7 @@ export const variantMatrix: Shape = {
   description:
     "The combinations of the values of a product's options: which have a variant, and which could get one.",
   collection: '/api/products/{id}/variant_matrix',
+  readWith: 'products:read',
   properties: {
     product: readOnly(iriText, 'The product whose option values are combined.', {
       link: true,

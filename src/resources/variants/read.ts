@@ -12,7 +12,7 @@ import { variantProblems } from './problems.ts'
 /** Reads one variant; archived ones too. */
 export async function getVariant(context: Context, { params, query }: Input): Promise<Answer> {
   const { productId, variantId } = params as { productId: string; variantId: string }
-  const question = questionOf(query, context)
+  const question = questionOf(query)
   const { product, sequence, more } = await readProduct(
     context.db.read,
     idOf(productId),

@@ -73,6 +73,7 @@ export const variant: Shape = {
   description:
     'What is sold of a product: one combination of the values of its options, with prices by channel, country and time.',
   collection: '/api/products/{productId}/variants',
+  readWith: 'products:read',
   properties: {
     ...written,
     product: readOnly(iriText, 'The product that owns the variant.', { link: true, to: 'Product' }),

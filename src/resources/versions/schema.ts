@@ -11,6 +11,7 @@ export const apiVersion: Shape = {
   type: 'ApiVersion',
   description: 'A version of this API: how long it is served, and what broke with it.',
   collection: '/api/versions',
+  readWith: null,
   properties: {
     name: readOnly(z.string(), 'What the header Service-Api-Version says.', { example: '2026-07' }),
     released: readOnly(z.iso.date().nullable(), 'The day it came out; null for the rolling version.', {

@@ -12,8 +12,7 @@ import {
 } from '../events/index.ts'
 import { embeddedOnItem } from '../products/index.ts'
 import { isFree, lane, roomAt } from './due.ts'
-import type { Frozen } from './payload.ts'
-import { payloadOf } from './payload.ts'
+import { type Frozen, type Payload, payloadOf } from './payload.ts'
 import { gaps } from './schedule.ts'
 
 /** Milliseconds for which a worker holds a delivery: longer than any attempt takes. */
@@ -145,14 +144,16 @@ export function claimedOf([, claimed, events, moves, states, tenants]: ClaimRows
   const claimOf = (delivery: Claimed): Claim => {
     const event = bySequence.get(delivery.sequence)
     try {
-      const body = event ? payloadOf(event, history, delivery, locales) : null
+      const payload: Payload = event
+        ? payloadOf(event, history, delivery, locales)
+        : { body: null, fault: null }
       const scopes = delivery.scopes.filter((each) => delivery.allowed.includes(each))
       const same =
         !event ||
         scopes.length === delivery.scopes.length ||
-        payloadOf(event, history, { ...delivery, scopes }, locales) === body
+        payloadOf(event, history, { ...delivery, scopes }, locales).body === payload.body
       // One id has one body: what may not be shown as it was is not shown otherwise.
-      return same ? { delivery, body, fault: null } : { delivery, body: null, fault: 'withheld' }
+      return { delivery, ...(same ? payload : { body: null, fault: 'withheld' }) }
     } catch (error) {
       // A fault of ours in one document; the others go out, and this one when it is mended.
       console.error(`event ${delivery.eventId} could not be rendered: ${(error as Error).name}`)

@@ -12,14 +12,15 @@ export const failuresThatOpen = 5
 /** Its time has come, its subscription wants it, and nothing before it is still to arrive. */
 export function isFree(now: string): SQL {
   return sql`d.status = 'PENDING' and d.next_attempt_at <= ${now}::timestamptz and d.attempts < ${maximumAttempts}
-    and s.status = 'ACTIVE' and not ${isHeldUp(now)}`
+    and s.status = 'ACTIVE' and s.topic is not null and s.callback_url is not null and not ${isHeldUp(now)}`
 }
 
 /** The active subscriptions of the address of `s`, as `lane.ids`: to be joined laterally for `isFree`. */
 export const lane = sql`(
   select array(select t.id from webhook_subscriptions t
                 where t.tenant_id = current_tenant() and t.callback_host = s.callback_host
-                  and t.callback_url = s.callback_url and t.status = 'ACTIVE') as ids) as lane`
+                  and t.callback_url = s.callback_url and t.status = 'ACTIVE'
+                  and t.topic is not null) as ids) as lane`
 
 /**
  * One address hears of a resource in version order, whichever of its subscriptions tells it; a delivery that has failed

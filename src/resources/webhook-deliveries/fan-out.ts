@@ -73,7 +73,7 @@ export function deliveriesMade(events: SQL, wanted: SQL, now: Date): SQL {
            coalesce(s.locale, tenant.settings -> 'locales' ->> 0), s.include_fields, s.scopes,
            ${moment}::timestamptz, ${moment}::timestamptz
       from ${events} e
-      join webhook_subscriptions s on s.tenant_id = current_tenant() and ${wanted} and ${wantsTopic(sql`e.topic`)}
+      join webhook_subscriptions s on s.tenant_id = current_tenant() and s.callback_url is not null and ${wanted} and ${wantsTopic(sql`e.topic`)}
      cross join (select own_tenant() as settings, ${JSON.stringify(servedVersions(now))}::jsonb as served) tenant
      order by e.sequence
     on conflict on constraint webhook_deliveries_once`

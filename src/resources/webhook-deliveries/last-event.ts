@@ -3,18 +3,18 @@ import type { SQL } from 'drizzle-orm'
 import { Fragment } from '../../core/document.ts'
 import { iri } from '../../core/iri.ts'
 import type { Answer, Context } from '../../core/operation.ts'
-import { allScopes } from '../../core/scopes.ts'
+import { Sight } from '../../core/sight.ts'
 import type { Session } from '../../db/client.ts'
 import { standingDialect } from '../../versions/index.ts'
 import { type EventRow, eventsStatement, historyOf, historyStatements } from '../events/index.ts'
 import { embeddedOnItem } from '../products/index.ts'
-import { type Sender, senderStatement } from '../webhook-subscriptions/index.ts'
+import { type Aimed, demandAimed, type Sender, senderStatement } from '../webhook-subscriptions/index.ts'
 import { webhookProblems } from '../webhook-subscriptions/problems.ts'
 import type { Outside, Sendable } from './attempt.ts'
-import { type Frozen, payloadOf } from './payload.ts'
+import { type Frozen, type Payload, payloadOf } from './payload.ts'
 
 export type Told = {
-  readonly sender: Sender
+  readonly sender: Aimed<Sender>
   readonly frozen: Frozen
   /** Null when there is no such event. */
   readonly event: EventRow | null
@@ -22,7 +22,11 @@ export type Told = {
   readonly body: string | null
 }
 
-/** Reads the event of a sequence (a subquery) for a subscription. @throws 404 `webhook.subscription_not_found` */
+/**
+ * Reads the event of a sequence (a subquery) for a subscription.
+ * @throws 404 `webhook.subscription_not_found`; 403 without the scopes of its topic; 409 `webhook.incomplete`, or
+ * `webhook.withheld` for an event that it would not be sent
+ */
 export async function lastEvent(
   context: Context,
   read: Session['read'],
@@ -35,24 +39,32 @@ export async function lastEvent(
     ...historyStatements(sequence, embeddedOnItem),
   )
   if (!sender) throw webhookProblems.subscription_not_found({ id: subscriptionId })
+  const aimed = demandAimed(context, sender)
   const { tenant, now } = context
-  const { payloadVersion, locale, includeFields, scopes } = sender
+  const { payloadVersion, locale, includeFields, scopes } = aimed
   const frozen = {
     payloadVersion: standingDialect(payloadVersion ?? tenant.defaultApiVersion, now).version.name,
     locale: locale ?? tenant.locales[0],
     includeFields,
     // Whoever asks is shown no more than it could read itself, even where the receiver is told more.
-    scopes: scopes.filter((each) => context.may(each)),
+    scopes: Sight.from(scopes).within(context.sight).grants,
   }
   const history = historyOf(moves, states, embeddedOnItem)
-  return { sender, frozen, event, body: event && payloadOf(event, history, frozen, tenant.locales) }
+  const body = event && sentBody(payloadOf(event, history, frozen, tenant.locales))
+  return { sender: aimed, frozen, event, body }
+}
+
+/** The body of a payload. @throws 409 `webhook.withheld` where it would not be sent */
+export function sentBody({ body, fault }: Payload): string | null {
+  if (fault === 'withheld') throw webhookProblems.withheld()
+  return body
 }
 
 /** For what is kept as it was shown to one caller: with a key of its own, one who may read otherwise is not shown it again. */
 export function boundToScopes(context: Context): Context {
   const { idempotency } = context
   if (idempotency === null) return context
-  const scopes = allScopes.filter((each) => context.may(each)).join(' ')
+  const scopes = context.sight.grants.join(' ')
   return { ...context, idempotency: { ...idempotency, fingerprint: `${idempotency.fingerprint} ${scopes}` } }
 }
 

@@ -5,12 +5,14 @@
 import { treeOf } from '../../core/document.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { localeOf } from '../../core/locale.ts'
-import { hiddenUnless, reachOf } from '../../core/reach.ts'
+import type { Shape } from '../../core/property.ts'
+import { reachOf } from '../../core/reach.ts'
 import { without } from '../../core/render.ts'
 import { select, selectionOf } from '../../core/select.ts'
+import { Sight } from '../../core/sight.ts'
 import { downgrade } from '../../core/version.ts'
 import { dialects, isRetired, oldestLive, versions } from '../../versions/index.ts'
-import { type EventRow, type History, kinds, resourceDocument } from '../events/index.ts'
+import { type EventRow, type History, type Kind, kinds, resourceDocument } from '../events/index.ts'
 
 /** How a subscription wants its payloads, as it was when the event was fanned out. */
 export type Frozen = {
@@ -21,28 +23,42 @@ export type Frozen = {
   readonly scopes: readonly string[]
 }
 
-/** The body of a delivery, or null when the event is too old to have its document. */
+/** A body; null where the event is too old to have its document, or where `fault` tells why it is not sent. */
+export type Payload = { readonly body: string | null; readonly fault: 'withheld' | null }
+
+const withheld: Payload = { body: null, fault: 'withheld' }
+
+/** The payload of a delivery: withheld from a subscription whose grants do not read such a resource. */
 export function payloadOf(
   event: EventRow,
   history: History,
   frozen: Frozen,
   locales: readonly [string, ...string[]],
-): string | null {
+): Payload {
   const kind = kinds[event.kind]
-  const document = resourceDocument(event, localeOf(locales, frozen.locale), history)
-  return kind && document !== null
-    ? payloadText(treeOf(document) as JsonObject, kind.shape.type, frozen)
-    : null
+  if (!kind) return { body: null, fault: null }
+  const sight = Sight.from(frozen.scopes)
+  if (!sight.sees(kind.shape)) return withheld
+  if (event.document === null) return { body: null, fault: null }
+  const document = resourceDocument(event, sight, localeOf(locales, frozen.locale), history)
+  // A draft that may not be seen: no more than which one it is.
+  const tree = document === null ? identityOf(kind, event) : treeOf(document)
+  return payloadText(tree as JsonObject, kind.shape, frozen)
 }
 
-/** A document of a type as a subscription gets it. */
-export function payloadText(document: JsonObject, type: string, frozen: Frozen): string {
-  const sees = (scope: string) => frozen.scopes.includes(scope)
-  const whole = { '@context': `/api/contexts/${type}`, ...document }
-  const visible = without(whole, hiddenUnless(sees, reaches.get(type)!)) as JsonObject
-  const shown = isDraft(visible) && !sees('metaobjects:write') ? [] : pathsOf(frozen)
+function identityOf({ shape, iri }: Kind, { resourceId, ownerId }: EventRow): JsonObject {
+  return { '@id': iri(resourceId, ownerId), '@type': shape.type, id: resourceId }
+}
+
+/** A document of a shape as a subscription gets it. */
+export function payloadText(document: JsonObject, shape: Shape, frozen: Frozen): Payload {
+  const sight = Sight.from(frozen.scopes)
+  if (!sight.sees(shape)) return withheld
+  const whole = { '@context': `/api/contexts/${shape.type}`, ...document }
+  const visible = without(whole, sight.hidden(reaches.get(shape.type)!)) as JsonObject
+  const shown = sight.seesStatus(shape, visible.status) ? pathsOf(frozen) : []
   const selected = shown ? select(visible, selectionOf(shown), { keepId: true }) : visible
-  return JSON.stringify(downgrade(selected, dialects.get(frozen.payloadVersion)!))
+  return { body: JSON.stringify(downgrade(selected, dialects.get(frozen.payloadVersion)!)), fault: null }
 }
 
 const shapes = new Map(Object.values(kinds).map(({ shape }) => [shape.type, shape]))
@@ -51,11 +67,6 @@ const reaches = new Map([...shapes].map(([type, shape]) => [type, reachOf({ shap
 /** What is selected; null for everything. */
 function pathsOf({ includeFields }: Frozen): string[][] | null {
   return includeFields && includeFields.length > 0 ? includeFields.map((path) => path.split('.')) : null
-}
-
-/** Who may not write metaobjects gets a 404 for a draft; here, no more than which one it is. */
-function isDraft(tree: JsonObject): boolean {
-  return tree['@type'] === 'Metaobject' && tree.status === 'DRAFT'
 }
 
 /** For each version that a subscription may have pinned, the one that serves it: the oldest live one after its sunset. */

@@ -5,7 +5,7 @@ import { validationProblems } from '../../core/problems/index.ts'
 import { refuse } from '../../core/violations.ts'
 import { write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
-import { kinds, resourceIn } from '../events/index.ts'
+import { kinds, resourceIn, scopesOfResource } from '../events/index.ts'
 import { eventProblems } from '../events/problems.ts'
 import { headersOf } from './attempt.ts'
 import { boundToScopes, identityOf, lastEvent, outsideOf, sendable, textAnswer } from './last-event.ts'
@@ -27,6 +27,7 @@ async function preview(
   resource: string,
 ): Promise<Json> {
   const { kind, id } = resourceIn(resource)!
+  context.demand(scopesOfResource(resource))
   const sequence = sql`select max(sequence) from events
     where tenant_id = current_tenant() and kind = ${kind} and resource_id = ${id}::uuid`
   const told = await lastEvent(context, read, subscriptionId, sequence)

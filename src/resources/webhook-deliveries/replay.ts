@@ -9,7 +9,7 @@ import { type Statement, statement } from '../../db/client.ts'
 import { texts } from '../../db/rows.ts'
 import { lastSequence } from '../events/index.ts'
 import { eventProblems } from '../events/problems.ts'
-import { senderStatement } from '../webhook-subscriptions/index.ts'
+import { demandAimed, senderStatement } from '../webhook-subscriptions/index.ts'
 import { webhookProblems } from '../webhook-subscriptions/problems.ts'
 import { deliveriesMade, lockFanOut, wantsTopic } from './fan-out.ts'
 import { identityOf, textAnswer } from './last-event.ts'
@@ -32,7 +32,7 @@ type Window = {
 }
 
 /**
- * Replays events of the subscription's topic. @throws 409 `webhook.disabled`; 410 `event.expired` for events so old that it
+ * Replays events of the subscription's topic. @throws 409 `webhook.disabled` or `webhook.incomplete`; 410 `event.expired` for events so old that it
  * is no longer known what was sent of them, since an id must never have two bodies
  */
 export async function replayEvents(context: Context, { params, bodies }: Input): Promise<Answer> {
@@ -46,11 +46,12 @@ export async function replayEvents(context: Context, { params, bodies }: Input):
   const written = await write<string>(context, 'replayEvents', async (read) => {
     const [[sender], [window]] = await read(senderStatement(id), windowStatement(id, asked))
     if (!sender) throw webhookProblems.subscription_not_found({ id })
+    const { topic } = demandAimed(context, sender)
     if (sender.status === 'DISABLED') throw webhookProblems.disabled()
     const oldest = context.now.getTime() - deliveryDays * 86_400_000
     const { firstAt = null, lastSequence = null, events = 0, complete = true, after = 0 } = window ?? {}
     if (firstAt !== null && Date.parse(firstAt) < oldest) throw eventProblems.expired()
-    const meant = sql`(select * from events where tenant_id = current_tenant() and topic = any(${texts(topicsMatching(sender.topic))})
+    const meant = sql`(select * from events where tenant_id = current_tenant() and topic = any(${texts(topicsMatching(topic))})
       and sequence > ${after}::bigint and sequence <= ${lastSequence ?? after}::bigint)`
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: null }],

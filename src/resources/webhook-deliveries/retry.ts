@@ -3,7 +3,8 @@ import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { write } from '../../core/write.ts'
 import { statement } from '../../db/client.ts'
-import { subscriptionStatement } from '../webhook-subscriptions/index.ts'
+import { scopesOfTopic } from '../events/index.ts'
+import { demandAimed, subscriptionStatement } from '../webhook-subscriptions/index.ts'
 import { webhookProblems } from '../webhook-subscriptions/problems.ts'
 import { type DeliveryParts, deliveryDocument } from './document.ts'
 import { deliveryStatement, isIdle, opened } from './store.ts'
@@ -19,6 +20,8 @@ export async function retryDelivery(context: Context, { params }: Input): Promis
     const [[subscription], [found]] = await read(subscriptionStatement(id), deliveryStatement(id, deliveryId))
     if (!subscription) throw webhookProblems.subscription_not_found({ id })
     if (!found) throw webhookProblems.delivery_not_found({ id: deliveryId })
+    context.demand(scopesOfTopic(found.topic))
+    demandAimed(context, subscription)
     if (subscription.status === 'DISABLED') throw webhookProblems.disabled()
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: null }],

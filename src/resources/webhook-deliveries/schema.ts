@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { isJsonObject, type Json } from '../../core/json.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { anyType, onCreate, readOnly, type Shape } from '../../core/property.ts'
+import type { Scope } from '../../core/scopes.ts'
 import { violation } from '../../core/violations.ts'
-import { resourceIn } from '../events/index.ts'
+import { resourceIn, scopesOfResource } from '../events/index.ts'
 import { instantInput, iriText } from '../fields.ts'
 
 const of = '/api/webhook_subscriptions/{id}'
@@ -36,6 +38,7 @@ export const webhookDelivery: Shape = {
   type: 'WebhookDelivery',
   description: 'The telling of one event to one subscription, with what came of it.',
   collection: `${of}/deliveries`,
+  readWith: 'webhook_subscriptions:read',
   properties: {
     subscription,
     webhookId: readOnly(z.string(), 'The header webhook-id: the same on every attempt and replay.'),
@@ -61,6 +64,7 @@ export const webhookReplay: Shape = {
   type: 'WebhookReplay',
   description: 'The telling of past events to a subscription, once more or for the first time.',
   collection: `${of}/replay`,
+  readWith: 'webhook_subscriptions:read',
   properties: {
     afterSequence: onCreate(z.int().min(0), 'Events after this sequence.'),
     from: onCreate(instantInput, 'Events from this moment on, UTC.'),
@@ -79,10 +83,16 @@ const resource = z
   .string()
   .refine((text) => resourceIn(text) !== null, violation(validationProblems.invalid_iri.at('')))
 
+function scopesOfWritten(value: Json): Scope[] {
+  const written = isJsonObject(value) ? value['@id'] : value
+  return typeof written === 'string' ? scopesOfResource(written) : []
+}
+
 export const webhookPreview: Shape = {
   type: 'WebhookPreview',
   description: 'What a subscription would be sent of a resource now.',
   collection: `${of}/preview`,
+  readWith: 'webhook_subscriptions:read',
   properties: {
     resource: onCreate(
       z.union([resource, z.looseObject({ '@id': resource }).transform((object) => object['@id'])]),
@@ -91,6 +101,7 @@ export const webhookPreview: Shape = {
         required: true,
         link: true,
         to: anyType,
+        demand: { scopes: scopesOfWritten, described: 'the scope that reads it' },
         example: '/api/products/019aa000-0000-7000-8000-000000000001',
       },
     ),
@@ -103,6 +114,7 @@ export const webhookTest: Shape = {
   type: 'WebhookTest',
   description: 'A sample that was sent to a subscription, and what came of it.',
   collection: `${of}/test`,
+  readWith: 'webhook_subscriptions:read',
   properties: {
     subscription,
     status: readOnly(z.enum(['DELIVERED', 'FAILED']), 'Whether the receiver took it.'),

@@ -14,6 +14,7 @@ import {
   lastEvent,
   outsideOf,
   sendable,
+  sentBody,
   type Told,
   textAnswer,
 } from './last-event.ts'
@@ -74,5 +75,5 @@ function madeUp({ sender, frozen }: Told): { body: string; topic: string } {
     id,
     ...Object.fromEntries(values),
   }
-  return { topic: topic!, body: payloadText(document, of.type, frozen) }
+  return { topic: topic!, body: sentBody(payloadText(document, of, frozen))! }
 }

@@ -8,10 +8,12 @@ import { refuse } from '../../core/violations.ts'
 import { type Changed, demandVersion, type Plan, write } from '../../core/write.ts'
 import { type Session, statement } from '../../db/client.ts'
 import { deleteRows, updateRows } from '../../db/rows.ts'
+import { scopesOfTopic } from '../events/index.ts'
 import { callbackHost } from './callback-address.ts'
 import { subscriptionRow } from './create.ts'
 import { type SubscriptionParts, shownFields, subscriptionDocument, subscriptionState } from './document.ts'
-import { demandRoomAtHost, limitRefusals, lockCount } from './limits.ts'
+import { grantsAfter, isAimed } from './grants.ts'
+import { limitRefusals, lockCount, roomAtHost } from './limits.ts'
 import { webhookProblems } from './problems.ts'
 import { webhookSubscription as shape } from './schema.ts'
 import { subscriptionStatement, traceStatement } from './store.ts'
@@ -39,31 +41,40 @@ async function change(
   id: string,
   body: Values,
 ): Promise<Plan<Json>> {
-  const [[own], hosts] = await read(subscriptionStatement(id), ownHostStatement(String(body.callbackUrl)))
-  if (!own) throw webhookProblems.subscription_not_found({ id })
-  demandVersion(context, own.version)
+  const asked = typeof body.callbackUrl === 'string' ? body.callbackUrl : null
+  const [[found], hosts] = await read(subscriptionStatement(id), ownHostStatement(asked))
+  if (!found) throw webhookProblems.subscription_not_found({ id })
+  const { topic: _, callbackUrl: was, scopes, ...own } = found
   const before = subscriptionState(own)
   const { state, violations } = merged(shape, before, body, context.locale)
-  const terms = settled(state.values, fieldsAfter(before.values, state.values, body, context), context)
-  refuse([...violations, ...terms.violations])
-  if (sameJson(before.values, terms.values)) return { unchanged: own }
+  const written = Object.hasOwn(body, 'includeFields') || !sameTerms(before.values, state.values)
+  const fields = fieldsAfter(before.values, state.values, body, context)
+  const terms = settled(state.values, fields, context, written)
   const row = subscriptionRow(context, id, { ...state, values: terms.values })
-  const was = String(before.values.callbackUrl)
+  const turned = row.status !== own.status
+  const enabled = turned && row.status === 'ACTIVE'
+  if (row.topic !== null && (enabled || isAimed(before.values, terms.values))) {
+    context.demand(scopesOfTopic(row.topic))
+  }
+  demandVersion(context, own.version)
+  refuse([...violations, ...terms.violations])
+  if (enabled && (row.topic === null || row.callbackUrl === null)) throw webhookProblems.incomplete()
+  if (sameJson(before.values, terms.values)) return { unchanged: own }
   const moved = row.callbackUrl !== was
-  if (moved) await demandReachable(row.callbackUrl, hosts, context)
+  if (moved && row.callbackUrl !== null) await demandReachable(row.callbackUrl, hosts, context)
   // Only what this write changes: deliveries write to the rest meanwhile.
-  const { status, ...written } = row
-  const turned = status !== own.status
-  const forgiven = moved || (turned && status === 'ACTIVE')
+  const { status, ...changed } = row
   const standing = {
     ...(turned && { status, disabledReason: null }),
-    ...(forgiven && { failingSince: null }),
+    ...((moved || enabled) && { failingSince: null }),
   }
+  const grants = grantsAfter({ values: before.values, scopes }, terms.values, body, context)
+  const sameHost = row.callbackHost === (was === null ? null : callbackHost(was))
   return {
     guard: [{ kind: 'webhook_subscriptions', id, version: own.version }],
     statements: [
-      ...(callbackHost(was) === row.callbackHost ? [] : [lockCount, demandRoomAtHost(row.callbackHost, id)]),
-      ...updateRows(webhookSubscriptions, [{ ...written, ...standing }]),
+      ...(sameHost ? [] : [lockCount, ...roomAtHost(row.callbackHost, id)]),
+      ...updateRows(webhookSubscriptions, [{ ...changed, ...standing, scopes: [...grants] }]),
     ],
     changed: [touched(id, own.version + 1)],
     totals: {},
@@ -71,6 +82,11 @@ async function change(
     refusals: limitRefusals(row.callbackHost),
     trace: traceStatement(id, sql`version = ${own.version + 1} and document = ${row.document}`),
   }
+}
+
+/** Whether paths mean after a write what they meant before it. */
+function sameTerms(before: Values, after: Values): boolean {
+  return before.topic === after.topic && before.version === after.version
 }
 
 /** The paths as this write means them: its own, or those that are kept, as they are called after it. */

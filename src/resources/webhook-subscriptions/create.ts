@@ -3,7 +3,6 @@ import { uuidv7 } from 'uuidv7'
 import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { allScopes } from '../../core/scopes.ts'
 import { stamped } from '../../core/stamped.ts'
 import { created, render, type State } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
@@ -11,7 +10,7 @@ import { write } from '../../core/write.ts'
 import { insertRows } from '../../db/rows.ts'
 import { callbackHost } from './callback-address.ts'
 import { type SubscriptionParts, subscriptionDocument } from './document.ts'
-import { demandRoom, demandRoomAtHost, limitRefusals, lockCount } from './limits.ts'
+import { demandRoom, limitRefusals, lockCount, roomAtHost } from './limits.ts'
 import { webhookSubscription as shape } from './schema.ts'
 import { decryptSecret, encryptSecret, mintSecret } from './secret.ts'
 import { traceStatement } from './store.ts'
@@ -28,12 +27,12 @@ export async function createSubscription(context: Context, { bodies }: Input): P
   const owner = { tenantId: context.tenant.id, id }
   const secret = await encryptSecret(mintSecret(), context.callbacks.secretKey, owner)
   const state = created(shape, body, context.locale)
-  const terms = settled(state.values, (body.includeFields as string[] | undefined) ?? null, context)
+  const terms = settled(state.values, (body.includeFields as string[] | undefined) ?? null, context, true)
   refuse(terms.violations)
   const row = subscriptionRow(context, id, { ...state, values: terms.values })
   const written = await write<Json>(context, 'createSubscription', async (read) => {
     const [hosts] = await read(ownHostStatement(row.callbackUrl))
-    await demandReachable(row.callbackUrl, hosts, context)
+    if (row.callbackUrl !== null) await demandReachable(row.callbackUrl, hosts, context)
     const parts: SubscriptionParts = {
       id,
       document: row.document,
@@ -50,8 +49,8 @@ export async function createSubscription(context: Context, { bodies }: Input): P
       statements: [
         lockCount,
         demandRoom,
-        demandRoomAtHost(row.callbackHost, id),
-        ...insertRows(webhookSubscriptions, [{ ...row, secret }]),
+        ...roomAtHost(row.callbackHost, id),
+        ...insertRows(webhookSubscriptions, [{ ...row, scopes: [...context.sight.grants], secret }]),
       ],
       changed: [
         {
@@ -94,19 +93,18 @@ export async function sealedAnswer(
   }
 }
 
-/** The row of a subscription, but for its secrets and what commit() stamps. */
+/** The row of a subscription, but for its secrets, its grants and what commit() stamps. */
 export function subscriptionRow(context: Context, id: string, state: State) {
   const { topic, callbackUrl, version, locale, includeFields, status } = state.values as Values
   return {
     id,
-    topic: String(topic),
-    callbackUrl: String(callbackUrl),
-    callbackHost: callbackHost(String(callbackUrl)),
+    topic: topic as string | null,
+    callbackUrl: callbackUrl as string | null,
+    callbackHost: callbackUrl === null ? null : callbackHost(String(callbackUrl)),
     payloadVersion: version as string | null,
     locale: locale as string | null,
     includeFields: includeFields as string[] | null,
     status: String(status),
-    scopes: allScopes.filter((scope) => context.may(scope)),
     document: render(shape, { iri: iriOf(id), id }, state, context.tenant.locales),
   }
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { Context } from '../../core/operation.ts'
 import { type State, stateOf } from '../../core/state.ts'
 import { standingDialect } from '../../versions/index.ts'
-import { spokenFields } from './include-fields.ts'
+import { spokenFields, topicOrAny } from './include-fields.ts'
 import { webhookSubscription as shape } from './schema.ts'
 
 /** A subscription's row without its secrets. Plain JSON. */
@@ -37,7 +37,7 @@ export function subscriptionDocument(parts: SubscriptionParts, context: Context,
     status,
     failingSince,
     disabledReason,
-    previousSecretUntil: overlaps ? previousSecretUntil : null,
+    previousSigningUntil: overlaps ? previousSecretUntil : null,
     secret,
     createdAt,
     updatedAt,
@@ -50,5 +50,5 @@ export function shownFields(values: Readonly<Record<string, Json>>, context: Con
   if (!Array.isArray(includeFields)) return null
   const pinned = version as string | null
   const dialect = standingDialect(pinned ?? context.tenant.defaultApiVersion, context.now)
-  return spokenFields(includeFields as string[], String(topic), dialect)
+  return spokenFields(includeFields as string[], topicOrAny(topic), dialect)
 }

@@ -2,6 +2,7 @@
  * `includeFields`: dot paths into a topic's documents. They are written and shown in the names of the subscription's
  * version and kept in today's, so that moving the pin never changes what is selected.
  */
+import type { Json } from '../../core/json.ts'
 import type { Violation } from '../../core/problem.ts'
 import { versionProblems } from '../../core/problems/index.ts'
 import type { Shape } from '../../core/property.ts'
@@ -11,17 +12,26 @@ import type { Dialect } from '../../core/version.ts'
 import { kindOf, kinds } from '../events/index.ts'
 import { webhookProblems } from './problems.ts'
 
-/** Paths as a version calls a topic's documents, in today's names; and what is wrong with them. */
+/** A path that names nothing that its topic's documents have. */
+export type UnknownField = { readonly at: string; readonly path: string; readonly known: readonly string[] }
+
+/** Paths as a version calls a topic's documents, in today's names; those that name nothing, and what is wrong with others. */
 export function writtenFields(
   paths: readonly string[],
   topic: string,
   dialect: Dialect,
-): { fields: string[]; violations: Violation[] } {
+): { fields: string[]; unknown: UnknownField[]; violations: Violation[] } {
   const read = paths.map((path, index) => writtenField(path, `includeFields[${index}]`, topic, dialect))
   return {
     fields: read.map(({ field }) => field),
+    unknown: read.flatMap(({ unknown }) => unknown ?? []),
     violations: read.flatMap(({ violation }) => violation ?? []),
   }
+}
+
+/** The topic whose documents paths are read by: while there is none, any that has the name. */
+export function topicOrAny(topic: Json | undefined): string {
+  return typeof topic === 'string' ? topic : '*'
 }
 
 /** Paths of today's names as a version calls them. */
@@ -42,7 +52,7 @@ function writtenField(
   at: string,
   topic: string,
   dialect: Dialect,
-): { field: string; violation?: Violation } {
+): { field: string; unknown?: UnknownField; violation?: Violation } {
   const names = path.split('.')
   const wrong = { field: path, violation: webhookProblems.include_fields.at(at, { path: shortened(path) }) }
   if (names.length > maximumPathDepth || !names.every(isName)) return wrong
@@ -52,7 +62,12 @@ function writtenField(
     const known = todayOf(name, place, dialect)
     if (known === null) {
       const rightName = place.shapes.flatMap(({ type }) => dialect.wrongNames.get(type)?.get(name) ?? [])[0]
-      if (rightName === undefined) return wrong
+      // As far as it is known: the rest is kept as it was written, and selects nothing.
+      if (rightName === undefined) {
+        const field = [...today, ...names.slice(today.length)].join('.')
+        const known = place.shapes.flatMap(({ properties }) => Object.keys(properties))
+        return { field, unknown: { at, path, known } }
+      }
       const { name: version } = dialect.version
       return { field: path, violation: versionProblems.renamed_property.at(at, { name, rightName, version }) }
     }
@@ -105,6 +120,6 @@ function isName(text: string): boolean {
 }
 
 /** A path as a message shows it. */
-function shortened(path: string): string {
+export function shortened(path: string): string {
   return path.length > 100 ? `${path.slice(0, 100).toWellFormed()}…` : path.toWellFormed()
 }

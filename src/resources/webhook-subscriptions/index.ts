@@ -1,5 +1,6 @@
 /** What others need of webhook subscriptions: whom to call, whether they may be called, and with which secrets to sign. */
 export { callbackHost } from './callback-address.ts'
+export { type Aimed, demandAimed } from './grants.ts'
 export { spokenFields } from './include-fields.ts'
 export { callbackFault, type Resolver, ResolverUnavailable } from './resolve.ts'
 export { topicText } from './schema.ts'

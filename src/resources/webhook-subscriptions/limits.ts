@@ -18,16 +18,19 @@ export const demandRoom: Statement =
   (select count(*) from webhook_subscriptions where tenant_id = current_tenant())`)
 
 /** Refuses the batch when a host would get one too many, beside those of `id` itself. */
-export function demandRoomAtHost(host: string, id: string): Statement {
-  return statement(sql`select reject('PC409', ${hostLimit}) where ${maximumPerHost} <=
+export function roomAtHost(host: string | null, id: string): Statement[] {
+  if (host === null) return []
+  return [
+    statement(sql`select reject('PC409', ${hostLimit}) where ${maximumPerHost} <=
     (select count(*) from webhook_subscriptions
-      where tenant_id = current_tenant() and callback_host = ${host} and id <> ${id}::uuid)`)
+      where tenant_id = current_tenant() and callback_host = ${host} and id <> ${id}::uuid)`),
+  ]
 }
 
 /** What the refusals of both mean. */
-export function limitRefusals(host: string): Readonly<Record<string, Error>> {
+export function limitRefusals(host: string | null): Readonly<Record<string, Error>> {
   const all = { maximum: maximumSubscriptions }
-  const atHost = { host, maximum: maximumPerHost }
+  const atHost = { host: host ?? '', maximum: maximumPerHost }
   return {
     [limit]: webhookProblems.limit(all, { violations: [webhookProblems.limit.at('', all)] }),
     [hostLimit]: webhookProblems.host_limit(atHost, {

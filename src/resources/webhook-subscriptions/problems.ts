@@ -78,7 +78,7 @@ export const webhookProblems = declareProblems('webhook', {
     code: 'WHK-1007',
     status: 422,
     description:
-      'A path of includeFields is malformed, has more than eight segments, or names a property that the topic does not have in the version of the subscription. Correct the path that the message names.',
+      'A path of includeFields is malformed or has more than eight segments. Correct the path that the message names.',
     message: {
       'en-US': 'The field path “{path}” is not valid for this subscription.',
       'fr-FR': 'Le chemin de champ « {path} » n’est pas valide pour cet abonnement.',
@@ -95,6 +95,32 @@ export const webhookProblems = declareProblems('webhook', {
       'fr-FR': 'Cet abonnement webhook est désactivé. Veuillez d’abord l’activer.',
       'de-DE': 'Dieses Webhook-Abonnement ist deaktiviert. Bitte aktivieren Sie es zuerst.',
       'es-ES': 'Esta suscripción de webhook está desactivada. Actívela primero.',
+    },
+  },
+  incomplete: {
+    code: 'WHK-1009',
+    status: 409,
+    description:
+      'The subscription has no topic or no callbackUrl, so nothing is sent for it. Set both first.',
+    message: {
+      'en-US': 'This webhook subscription needs a topic and an address first.',
+      'fr-FR': 'Cet abonnement webhook a d’abord besoin d’un sujet et d’une adresse.',
+      'de-DE': 'Dieses Webhook-Abonnement braucht zuerst ein Thema und eine Adresse.',
+      'es-ES': 'Esta suscripción de webhook necesita primero un tema y una dirección.',
+    },
+  },
+  withheld: {
+    code: 'WHK-1010',
+    status: 409,
+    description:
+      'Nothing of this event is sent for the subscription, since whoever aimed it may not read such resources. Somebody who may can write callbackUrl, topic, version and includeFields together.',
+    message: {
+      'en-US': 'This webhook subscription may not show this: whoever set it up cannot read it.',
+      'fr-FR':
+        'Cet abonnement webhook ne peut pas montrer ceci : la personne qui l’a configuré ne peut pas le lire.',
+      'de-DE':
+        'Dieses Webhook-Abonnement darf dies nicht zeigen: Wer es eingerichtet hat, kann es nicht lesen.',
+      'es-ES': 'Esta suscripción de webhook no puede mostrar esto: quien la configuró no puede leerlo.',
     },
   },
 })

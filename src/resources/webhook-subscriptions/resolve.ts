@@ -14,6 +14,7 @@ export class ResolverUnavailable extends Error {
   }
 }
 
+/** Milliseconds for an answer, where no other time is given. */
 const deadline = 5000
 const mostBytes = 65_536
 /** RFC 1035 §3.2.2, RFC 3596 §2.1 */
@@ -24,12 +25,16 @@ const nameError = 3
  * Why nothing may be sent to a callback address at this moment, by how it is written and where its name leads; null when
  * it may. Asked at registration and again before each attempt, since names change. @throws ResolverUnavailable
  */
-export async function callbackFault(callbackUrl: string, resolver: Resolver): Promise<string | null> {
+export async function callbackFault(
+  callbackUrl: string,
+  resolver: Resolver,
+  patience = deadline,
+): Promise<string | null> {
   const fault = addressFault(callbackUrl, resolver)
   if (fault !== null) return fault
   const { hostname } = new URL(callbackUrl)
   if (isLoopback(hostname)) return null
-  const addresses = await resolveAddresses(hostname, resolver)
+  const addresses = await resolveAddresses(hostname, resolver, patience)
   if (addresses.length === 0) return 'host name without address'
   return addresses.every(isPublicAddress) ? null : 'address that is not public'
 }
@@ -38,9 +43,10 @@ export async function callbackFault(callbackUrl: string, resolver: Resolver): Pr
 export async function resolveAddresses(
   host: string,
   { dnsUrl, fetch }: Pick<Resolver, 'dnsUrl' | 'fetch'>,
+  patience = deadline,
 ): Promise<string[]> {
   const asked = Object.keys(types) as (keyof typeof types)[]
-  const answers = await Promise.all(asked.map((type) => ask(host, type, dnsUrl, fetch)))
+  const answers = await Promise.all(asked.map((type) => ask(host, type, dnsUrl, fetch, patience)))
   return answers.flat()
 }
 
@@ -49,6 +55,7 @@ async function ask(
   type: keyof typeof types,
   dnsUrl: string,
   send: typeof fetch,
+  patience: number,
 ): Promise<string[]> {
   const url = new URL(dnsUrl)
   url.searchParams.set('name', host)
@@ -57,7 +64,7 @@ async function ask(
     const response = await send(url, {
       headers: { accept: 'application/dns-json' },
       redirect: 'manual',
-      signal: AbortSignal.timeout(deadline),
+      signal: AbortSignal.timeout(patience),
     })
     if (response.status !== 200) throw new ResolverUnavailable(response.status)
     return addressesIn(JSON.parse(await boundedText(response)), types[type])

@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import type { Json } from '../../core/json.ts'
 import { localePattern } from '../../core/locale.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { readOnly, type Shape, writable } from '../../core/property.ts'
+import type { Scope } from '../../core/scopes.ts'
 import { topicsMatching } from '../../core/topics.ts'
 import { violation } from '../../core/violations.ts'
 import { versions } from '../../versions/index.ts'
+import { scopesOfTopic } from '../events/index.ts'
 import { shortText, stamps } from '../fields.ts'
 import { webhookProblems } from './problems.ts'
 
@@ -24,6 +27,10 @@ export const topicText = shortText.transform((text, check) => {
   return z.NEVER
 })
 
+function scopesOfWritten(topic: Json): Scope[] {
+  return typeof topic === 'string' ? scopesOfTopic(topic) : []
+}
+
 const locale = z
   .string()
   .refine(
@@ -37,15 +44,23 @@ export const webhookSubscription: Shape = {
   type: 'WebhookSubscription',
   description: 'A callback that is called when a topic fires.',
   collection: '/api/webhook_subscriptions',
+  readWith: 'webhook_subscriptions:read',
   properties: {
-    topic: writable(topicText, 'What it is told of: a topic, product/* or *.', {
-      required: true,
-      example: 'product/*',
-    }),
-    callbackUrl: writable(z.string(), 'The https address that is called.', {
-      required: true,
-      example: 'https://hooks.example.com/catalogue',
-    }),
+    topic: writable(
+      topicText,
+      'What it is told of: a topic, product/* or *; while it is null, nothing is sent.',
+      {
+        example: 'product/*',
+        demand: { scopes: scopesOfWritten, described: 'every scope that reads what the topic tells of' },
+      },
+    ),
+    callbackUrl: writable(
+      z.string(),
+      'The https address that is called; while it is null, nothing is sent.',
+      {
+        example: 'https://hooks.example.com/catalogue',
+      },
+    ),
     version: writable(
       z.enum(versions.map(({ name }) => name)),
       "The API version of its payloads; null is the tenant's default, whichever that is.",
@@ -65,7 +80,7 @@ export const webhookSubscription: Shape = {
     }),
     failingSince: readOnly(z.string().nullable(), 'Since when every attempt has failed, UTC.'),
     disabledReason: readOnly(z.string().nullable(), 'Why the service disabled it.'),
-    previousSecretUntil: readOnly(
+    previousSigningUntil: readOnly(
       z.string().nullable(),
       'Until when deliveries are also signed with the secret before, UTC.',
     ),

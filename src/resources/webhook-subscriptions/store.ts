@@ -10,17 +10,25 @@ export const subscriptionColumns = sql`id, document, status, ${instantText(sql`f
   disabled_reason as "disabledReason", ${instantText(sql`previous_secret_until`)} as "previousSecretUntil", version,
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
 
+/** A subscription with what is sent where, and the grants of whoever decided that. */
+export type StoredSubscription = SubscriptionParts & {
+  readonly topic: string | null
+  readonly callbackUrl: string | null
+  readonly scopes: readonly Scope[]
+}
+
 /** Selects a subscription. */
-export function subscriptionStatement(id: string): Statement<SubscriptionParts> {
-  return statement<SubscriptionParts>(sql`select ${subscriptionColumns} ${own(id)}`)
+export function subscriptionStatement(id: string): Statement<StoredSubscription> {
+  return statement<StoredSubscription>(sql`select ${subscriptionColumns}, topic, callback_url as "callbackUrl",
+    to_jsonb(scopes) as scopes ${own(id)}`)
 }
 
 /** What sending to a subscription takes. */
 export type Sender = SecretColumns & {
   readonly id: string
-  readonly topic: string
+  readonly topic: string | null
   readonly status: string
-  readonly callbackUrl: string
+  readonly callbackUrl: string | null
   readonly payloadVersion: string | null
   readonly locale: string | null
   /** Dot paths in today's names. */

@@ -5,9 +5,10 @@ const { externalId: _, ...columns } = resourceColumns
 
 export const webhookSubscriptions = pgTable('webhook_subscriptions', {
   ...columns,
-  topic: text('topic').notNull(),
-  callbackUrl: text('callback_url').notNull(),
-  callbackHost: text('callback_host').notNull(),
+  /** While this or the address is null, nothing is sent. */
+  topic: text('topic'),
+  callbackUrl: text('callback_url'),
+  callbackHost: text('callback_host'),
   /** Null is the tenant's default. */
   payloadVersion: text('payload_version'),
   locale: text('locale'),
@@ -18,6 +19,7 @@ export const webhookSubscriptions = pgTable('webhook_subscriptions', {
   secret: text('secret').notNull(),
   previousSecret: text('previous_secret'),
   previousSecretUntil: instant('previous_secret_until'),
+  /** The grants of whoever aimed it: `grants.ts`. */
   scopes: text('scopes').array().notNull(),
   failingSince: instant('failing_since'),
   disabledReason: text('disabled_reason'),

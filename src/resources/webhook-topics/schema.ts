@@ -5,6 +5,7 @@ export const webhookTopic: Shape = {
   type: 'WebhookTopic',
   description: 'What can happen to resources: what events and webhook subscriptions are about.',
   collection: '/api/webhook_topics',
+  readWith: null,
   properties: {
     topic: readOnly(z.string(), 'The name of the topic, as events and subscriptions have it.', {
       example: 'product/created',

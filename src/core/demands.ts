@@ -1,0 +1,38 @@
+/** What a request takes beyond the scope of its operation: known from its query and body before either is judged. */
+import { isJsonObject, type Json } from './json.ts'
+import type { Operation } from './operation.ts'
+import type { Demand, Shape } from './property.ts'
+import type { Scope } from './scopes.ts'
+
+type Demanding = Pick<Operation, 'scope' | 'query' | 'body' | 'shape'>
+
+/** The demands of an operation's parameters and of the members of its body, by name. */
+export function demandsOf(operation: Demanding): {
+  readonly query: ReadonlyMap<string, Demand>
+  readonly body: ReadonlyMap<string, Demand>
+} {
+  const query = Object.entries(operation.query).flatMap(([name, schema]) => {
+    const demand = schema.meta()?.demand as Demand | undefined
+    return demand ? [[name, demand] as const] : []
+  })
+  return { query: new Map(query), body: new Map(operation.body ? bodyDemands(operation) : []) }
+}
+
+/** Every scope that a request needs: the operation's own first, each once. */
+export function demandedBy(operation: Demanding, query: Iterable<[string, string]>, body: Json): Scope[] {
+  const demands = demandsOf(operation)
+  const bodies = Array.isArray(body) ? (body as readonly Json[]) : [body]
+  const members = bodies.flatMap((each) => (isJsonObject(each) ? Object.entries(each) : []))
+  return [
+    ...new Set([
+      ...(operation.scope === null ? [] : [operation.scope]),
+      ...[...query].flatMap(([name, value]) => demands.query.get(name)?.scopes(value) ?? []),
+      ...members.flatMap(([name, value]) => demands.body.get(name)?.scopes(value) ?? []),
+    ]),
+  ]
+}
+
+function bodyDemands({ shape, body }: Demanding): (readonly [string, Demand])[] {
+  const { properties }: Shape = body?.shape ?? shape
+  return Object.entries(properties).flatMap(([name, { demand }]) => (demand ? [[name, demand] as const] : []))
+}
