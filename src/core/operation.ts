@@ -114,6 +114,8 @@ export type Operation = {
   readonly path: string
   /** Null: any valid token will do. */
   readonly scope: Scope | null
+  /** A sentence for the documentation on what stored rows make it take beside its scope: that is demanded when they were read. */
+  readonly alsoTakes?: string
   readonly shape: Shape
   readonly answers: 'item' | 'collection' | 'empty'
   /** What a POST that creates nothing answers; any other is 201. */

@@ -79,7 +79,8 @@ function described(operation: Operation, resource: Resource, publication: Public
   const more = [...query, ...members].map(
     ([name, { described }]) => ` With \`${name}\`, ${described} as well.`,
   )
-  const needs = `${own}${more.join('')}`
+  const stored = operation.alsoTakes === undefined ? '' : ` ${operation.alsoTakes}`
+  const needs = `${own}${more.join('')}${stored}`
   return {
     operationId: name,
     summary,

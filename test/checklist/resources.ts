@@ -424,11 +424,11 @@ export const rows: readonly Row[] = [
       updatedAt: 'time',
     },
     writes: {
-      topic: { create: 'product/created', patch: 'product/*', required: true },
+      topic: { create: 'product/created', patch: 'product/*', cleared: null },
       callbackUrl: {
         create: 'http://127.0.0.1:9/{new}',
         patch: 'http://127.0.0.1:9/{new}',
-        required: true,
+        cleared: null,
       },
       version: { create: '2026-07', patch: '2026-10', cleared: null },
       locale: { create: 'fr-FR', patch: 'en-US', cleared: null },

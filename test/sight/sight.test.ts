@@ -57,6 +57,14 @@ beforeAll(async () => {
 }, 120_000)
 
 const without = (scope: Scope) => allScopes.filter((each) => each !== scope)
+/** What shows other resources, and is none that has events. */
+const doors = [
+  'webhook_subscriptions:read',
+  'webhook_subscriptions:write',
+  'events:read',
+  'audit_trail:read',
+] as const
+
 const readers: Reader[] = [
   { name: 'an application with every scope', grants: allScopes, token: () => world.shop.token() },
   ...guards.map((scope) => ({
@@ -70,6 +78,16 @@ const readers: Reader[] = [
     token: () =>
       world.shop.token({ sub: 'ada', permissions: without(scope).map((each) => `identity:${each}`) }),
   })),
+  {
+    name: 'an application with the scopes of the doors alone',
+    grants: doors,
+    token: () => world.shop.token({ scope: doors.join(' ') }),
+  },
+  {
+    name: 'a person with every permission and the scopes of the doors alone',
+    grants: doors,
+    token: () => world.shop.token({ sub: 'ada', permissions: ['identity:*'], scope: doors.join(' ') }),
+  },
   {
     name: 'an application that sees no drafts',
     grants: without('metaobjects:write'),

@@ -29,12 +29,12 @@ export const event: Shape = {
     requestId: readOnly(z.string().meta({ format: 'uuid' }), 'The X-Request-Id of the write.'),
     changes: readOnly(
       z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })),
-      'What changed, property by property; null where there was or is nothing.',
+      'What changed, property by property; null where there was or is nothing. Empty for whoever may not read the resource.',
       { example: [{ path: 'title', before: 'Shirt', after: 'Organic cotton shirt' }] },
     ),
     document: readOnly(
       z.unknown(),
-      `The resource as it was after the change, or before it was deleted; null after ${documentDays} days.`,
+      `The resource as it was after the change, or before it was deleted; null after ${documentDays} days, and for whoever may not read the resource.`,
       { of: anyType },
     ),
   },

@@ -14,6 +14,7 @@ const reading = { method: 'GET', scope: 'webhook_subscriptions:read' } as const
 const acting = {
   method: 'POST',
   scope: 'webhook_subscriptions:write',
+  alsoTakes: 'Takes every scope that reads what the topic tells of.',
   answers: 'item',
   query: {},
   notFound: webhookProblems.subscription_not_found,

@@ -50,6 +50,8 @@ export const resource: Resource = {
       ...writing,
       name: 'patchWebhookSubscription',
       summary: 'Change, pause or enable a webhook subscription',
+      alsoTakes:
+        'To change what is sent where, or to enable it, takes every scope that reads what the topic tells of.',
       method: 'PATCH',
       path: item,
       answers: 'item',
