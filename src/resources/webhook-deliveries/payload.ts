@@ -28,7 +28,7 @@ export type Payload = { readonly body: string | null; readonly fault: 'withheld'
 
 const withheld: Payload = { body: null, fault: 'withheld' }
 
-/** The payload of a delivery: withheld from a subscription whose grants do not read such a resource. */
+/** The payload of a delivery. */
 export function payloadOf(
   event: EventRow,
   history: History,
@@ -36,12 +36,10 @@ export function payloadOf(
   locales: readonly [string, ...string[]],
 ): Payload {
   const kind = kinds[event.kind]
-  if (!kind) return { body: null, fault: null }
+  if (!kind || event.document === null) return { body: null, fault: null }
   const sight = Sight.from(frozen.scopes)
-  if (!sight.sees(kind.shape)) return withheld
-  if (event.document === null) return { body: null, fault: null }
   const document = resourceDocument(event, sight, localeOf(locales, frozen.locale), history)
-  // A draft that may not be seen: no more than which one it is.
+  // Of what may not be seen no more than which one it is, and that for drafts alone.
   const tree = document === null ? identityOf(kind, event) : treeOf(document)
   return payloadText(tree as JsonObject, kind.shape, frozen)
 }
@@ -50,7 +48,7 @@ function identityOf({ shape, iri }: Kind, { resourceId, ownerId }: EventRow): Js
   return { '@id': iri(resourceId, ownerId), '@type': shape.type, id: resourceId }
 }
 
-/** A document of a shape as a subscription gets it. */
+/** A document of a shape as a subscription gets it: withheld where its grants do not read such a resource. */
 export function payloadText(document: JsonObject, shape: Shape, frozen: Frozen): Payload {
   const sight = Sight.from(frozen.scopes)
   if (!sight.sees(shape)) return withheld
