@@ -1,4 +1,5 @@
 /** The two ways in which a write arrives at a resource's new state: one locale merged, or all translations replaced. */
+import { cut } from './cut.ts'
 import type { Json, JsonObject } from './json.ts'
 import { type Locale, localeOf, translated } from './locale.ts'
 import type { Violation } from './problem.ts'
@@ -43,7 +44,7 @@ export function replacingTranslations(
   let texts: State = { values: {}, translations: {} }
   for (const [locale, properties] of Object.entries(written)) {
     if (!locales.includes(locale)) {
-      const values = { locale: locale.slice(0, 35), locales: locales.join(', ') }
+      const values = { locale: cut(locale, 35), locales: locales.join(', ') }
       violations.push(localeProblems.not_declared.at(path(locale), values))
       continue
     }

@@ -1,4 +1,5 @@
 /** What a search takes for a word: lower case, without accents, without punctuation. */
+import { cut } from './cut.ts'
 import { spelling } from './slug.ts'
 
 /** Lower-case text without accents; letters that have no base letter are spelt out. */
@@ -28,13 +29,13 @@ export function wordsOf(text: string): Word[] {
     .flatMap((chunk) => {
       const parts = chunk.split(separators).filter((part) => part !== '')
       if (parts.length === 0) return []
-      return [{ text: chunk.replace(unprintable, ' '), joined: cut(parts.join('')), parts: parts.map(cut) }]
+      return [{ text: chunk.replace(unprintable, ' '), joined: word(parts.join('')), parts: parts.map(word) }]
     })
 }
 
-/** Postgres keeps words of up to 2,046 bytes. */
+/** UTF-16 units: Postgres keeps words of up to 2,046 bytes, and a unit is at most three. */
 const longest = 255
-const cut = (word: string) => word.slice(0, longest)
+const word = (letters: string) => cut(letters, longest)
 
 /**
  * A word and what is left of it without any one of its letters. Two words share one of these when a single letter was

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { faultsIn, owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -279,6 +280,137 @@ test('the largest texts that a product can have are kept, and found', async () =
   await big.patch(body['@id'], { body: { vendor: 'ﷺ'.repeat(255) }, status: 200 })
   const found = await big.get('/api/products?q=everything', { status: 200 })
   expect(found.body.totalItems).toBe(1)
+})
+
+describe('no text is too strange or too large to be kept and asked for', () => {
+  let strange: Shop
+  beforeAll(async () => {
+    strange = await openShop()
+  })
+  const found = async (q: string) =>
+    (await strange.get(`/api/products?q=${encodeURIComponent(q)}`, { status: 200 })).body.totalItems
+  const create = (body: object) => strange.post('/api/products', { body, status: 201 })
+  /** Folded, its 255 units are 256, of which the last that fits is half a letter. */
+  const halved = `ﬁ${'𐌰'.repeat(127)}`
+
+  test.each([
+    ['title', { title: halved }],
+    ['vendor', { title: 'Halved', vendor: halved }],
+    ['product type', { title: 'Halved', productType: halved }],
+    ['tag', { title: 'Halved', tags: [halved] }],
+  ])('a %s that would be cut within a letter', async (_, body) => {
+    const before = await found(halved)
+    await create(body)
+    expect(await found(halved)).toBe(before + 1)
+    expect(await found(`${halved.slice(0, -2)}x`)).toBeGreaterThanOrEqual(0)
+  })
+
+  /** So many words, of which no two are the same. */
+  const distinct = (count: number, word: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => word(index)).join(' ')
+  const hanzi = (index: number) => String.fromCodePoint(0x4e00 + (index % 20_000))
+  const fits = (text: string) => text.slice(0, 65_535).replace(/ \S*$/, '')
+
+  test.each([
+    // Each letter becomes six, of three bytes: 1.2 MB.
+    ['letters that are six', '㌖'.repeat(65_535)],
+    ['long words of such letters', fits(distinct(3_000, (index) => `${'㌖'.repeat(30)}${hanzi(index)}`))],
+    ['words of such letters', fits(distinct(20_000, (index) => `㌖${hanzi(index)}`))],
+    ['letters that are eighteen', 'ﷺ'.repeat(65_535)],
+    ['one word', 'x'.repeat(65_535)],
+    ['one word of wide letters', '𐌰'.repeat(32_767)],
+    ['the shortest words of three bytes', fits(distinct(32_767, hanzi))],
+    [
+      'words joined by hyphens',
+      fits(distinct(32_767, (index) => `${hanzi(index)}-${hanzi(index + 7)}-${hanzi(index * 3)}`)),
+    ],
+    ['addresses', fits(distinct(9_000, (index) => `h${index}.example/${index}/p`))],
+    ['the same word', fits(distinct(32_767, () => 'a'))],
+    ['words of two letters', fits(distinct(22_000, (index) => index.toString(36)))],
+  ])('a description of %s', async (name, description) => {
+    const title = name.replaceAll(' ', '')
+    const { body } = await create({ title, description })
+    expect(body.description).toBe(description)
+    expect(await found(title)).toBe(1)
+  })
+
+  test('an ordinary description of the largest size is found by its last word', async () => {
+    const words = distinct(9_000, (index) => `word${index}`).slice(0, 65_520)
+    await create({ title: 'Long', description: `${words} lastofall` })
+    expect(await found('lastofall')).toBe(1)
+    const russian = distinct(9_000, (index) => `слово${index % 3000}`).slice(0, 65_515)
+    await create({ title: 'Long', description: `${russian} последнее` })
+    expect(await found('последнее')).toBe(1)
+  })
+
+  test('everything at once: title, description, vendor, type, 250 tags, and SKUs without end', async () => {
+    const tag = (index: number) => distinct(85, (word) => hanzi(index * 85 + word)).slice(0, 255)
+    const skus = Array.from({ length: 250 }, (_, index) =>
+      distinct(127, (word) => hanzi(index * 127 + word)).slice(0, 255),
+    )
+    const { body } = await create({
+      title: 'ﷺ㌖'.repeat(127),
+      description: fits(distinct(32_767, (index) => `${hanzi(index)}-${hanzi(index + 7)}`)),
+      vendor: distinct(127, hanzi).slice(0, 255),
+      productType: halved,
+      tags: Array.from({ length: 250 }, (_, index) => tag(index)),
+      handle: 'everything-at-once',
+      options: [{ title: 'No', values: skus.map((_, index) => ({ title: `${index}` })) }],
+    })
+    await strange.post(`${body['@id']}/variants`, {
+      body: skus.map((sku, index) => ({ sku, optionValues: [{ option: 'No', value: `${index}` }] })),
+      status: 201,
+    })
+    await strange.patch(body['@id'], { body: { handle: 'all-of-it' }, status: 200 })
+    expect(await found(halved)).toBeGreaterThan(0)
+  }, 60_000)
+
+  test('any Unicode there is', async () => {
+    const units = [
+      'ﬁ',
+      'ﷺ',
+      '㌖',
+      '𐌰',
+      '\u0301',
+      '\u200d',
+      '\ufeff',
+      '\u2028',
+      '\ue000',
+      '\u{10ffff}',
+      "'",
+      '\\',
+      '-',
+      ' ',
+      'İ',
+      'ß',
+    ]
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 120 }),
+      fc.array(fc.constantFrom(...units), { minLength: 1, maxLength: 255 }).map((each) => each.join('')),
+    )
+    const storable = text
+      .map((each) => [...each.toWellFormed().replaceAll('\0', '')].slice(0, 120).join(''))
+      .filter((each) => each.trim() !== '')
+    await fc.assert(
+      fc.asyncProperty(storable, storable, async (title, other) => {
+        const { status } = await strange.post('/api/products', {
+          body: {
+            title,
+            vendor: other,
+            description: other.repeat(40),
+            tags: [title, other],
+            variants: [{ sku: `${other}`.slice(0, 200).toWellFormed() }],
+          },
+        })
+        expect([201, 409, 422]).toContain(status)
+        for (const q of [title, other, `${title} ${other}`.slice(0, 255).toWellFormed()]) {
+          const asked = await strange.get(`/api/products?q=${encodeURIComponent(q)}`)
+          expect([200, 422]).toContain(asked.status)
+        }
+      }),
+      { numRuns: 60, interruptAfterTimeLimit: 15_000 },
+    )
+  }, 60_000)
 })
 
 test('a twin tenant with the same words sees its own alone, and changes nothing for the other', async () => {

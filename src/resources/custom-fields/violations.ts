@@ -1,4 +1,5 @@
 import { budgets } from '../../core/budgets.ts'
+import { cut } from '../../core/cut.ts'
 import type { Json } from '../../core/json.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
@@ -58,6 +59,6 @@ export function fieldViolations(
     if (was?.value === value && was.type === type) return []
     const missing = read.references.find(({ iri }) => !references.existing.has(iri))
     if (!missing) return []
-    return [validationProblems.unknown_reference.at(at(valuePath), { iri: missing.iri.slice(0, 255) })]
+    return [validationProblems.unknown_reference.at(at(valuePath), { iri: cut(missing.iri, 255) })]
   }
 }

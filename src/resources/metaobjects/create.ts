@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
+import { cut } from '../../core/cut.ts'
 import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../core/handle.ts'
 import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
@@ -133,5 +134,5 @@ async function plan(
 
 /** The handle that a text would give: its beginning is enough. */
 function baseOf(text: string): string {
-  return handleOf(text.slice(0, 255), standardHandle)
+  return handleOf(cut(text, 255), standardHandle)
 }

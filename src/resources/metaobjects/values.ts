@@ -1,5 +1,6 @@
 /** The values of a metaobject's fields: merging what is written, and what its definition asks of them. */
 import { budgets } from '../../core/budgets.ts'
+import { cut } from '../../core/cut.ts'
 import { bytesOf } from '../../core/document.ts'
 import type { Json } from '../../core/json.ts'
 import { isFallback, type Locale } from '../../core/locale.ts'
@@ -91,7 +92,7 @@ function valueViolations(
   if (!read) return [...violations, metaobjectProblems.field_invalid.at(valuePath, { key })]
   const missing = existing ? read.references.find((each) => !isThere(each, existing)) : undefined
   if (missing)
-    violations.push(validationProblems.unknown_reference.at(valuePath, { iri: missing.iri.slice(0, 255) }))
+    violations.push(validationProblems.unknown_reference.at(valuePath, { iri: cut(missing.iri, 255) }))
   return violations
 }
 

@@ -3,6 +3,7 @@
  * folded here, on both sides alike; Postgres adds the stems of the locale's language.
  */
 import { type SQL, sql } from 'drizzle-orm'
+import { cut } from '../../core/cut.ts'
 import { type Locale, localeOf, translated } from '../../core/locale.ts'
 import { type State, stateOf } from '../../core/state.ts'
 import { folded, neighbours, plainText, type Word, wordsOf } from '../../core/words.ts'
@@ -20,9 +21,13 @@ export function indexStatements(
   products: readonly { readonly id: string; readonly state: State }[],
   locales: Locales,
 ): Statement[] {
-  const rows = products.flatMap(({ id, state }) =>
-    locales.map((locale) => ({ product_id: id, ...searchRow(state, localeOf(locales, locale)) })),
-  )
+  const rows = products.flatMap(({ id, state }) => {
+    const labels = labelsOf(state)
+    return locales.map((locale) => ({
+      product_id: id,
+      ...searchRow(state, labels, localeOf(locales, locale)),
+    }))
+  })
   return rows.length === 0 ? [] : [statement(sql`select index_products(${JSON.stringify(rows)}::jsonb)`)]
 }
 
@@ -37,40 +42,94 @@ export function searchedIn({ values, translations }: State): unknown[] {
   return [...searched.map((name) => values[name] ?? null), texts.sort()]
 }
 
+/** The words of what reads the same in every locale: of vendor, type and tags, and of the handle. */
+type Labels = { readonly keywords: readonly Word[]; readonly handle: readonly Word[] }
+
+function labelsOf({ values: { vendor, productType, tags, handle } }: State): Labels {
+  const labels = [vendor, productType, ...((tags as string[] | undefined) ?? [])]
+  return {
+    keywords: labels.flatMap((each) => wordsOf(String(each ?? ''))),
+    handle: wordsOf(String(handle)),
+  }
+}
+
 /** A product as it reads in a locale, its fallbacks included. */
-function searchRow({ values, translations }: State, { asked, chain }: Locale) {
+function searchRow({ translations }: State, { keywords, handle }: Labels, { asked, chain }: Locale) {
   const text = (name: string) => String(translated(translations, name, chain)?.value ?? '')
   const title = wordsOf(text('title'))
-  const { vendor, productType, tags, handle } = values
-  const labels = [vendor, productType, ...((tags as string[] | undefined) ?? [])]
-  const keywords = labels.flatMap((each) => wordsOf(String(each ?? '')))
   return {
     locale: asked,
     config: configOf(asked),
     title: folded(text('title')),
-    description: folded(plainText(text('description'))),
-    lexemes: lexemesOf(title, [...keywords, ...wordsOf(String(handle))]),
-    words: [...new Set([...title, ...keywords].flatMap(formsOf))].join(' ').slice(0, 10_000),
+    description: fittingText(folded(plainText(text('description')))),
+    lexemes: lexemesOf(title, [...keywords, ...handle]),
+    words: cut([...new Set([...title, ...keywords].flatMap(formsOf))].join(' '), 10_000),
   }
 }
 
 const formsOf = ({ joined, parts }: Word) => [joined, ...parts]
 
-/** The text of a tsvector: words of a title, other words, and the neighbours of both. Its own limit is a megabyte. */
+/**
+ * Bytes that parts of a product may fill of its tsvector, which holds 1,048,575 and refuses the write beyond. The codes of
+ * variants fill up to 535,000 (index_products() takes 200,000 bytes of them, of words of three bytes or more), a title up
+ * to 55,000. What is left out is not found; folded, a letter can become eighteen.
+ */
+const room = { description: 262_144, words: 150_000 }
+
+/** Bytes of a lexeme beside its letters: one to align them, two for the number of its positions, two for the first. */
+const lexemeOverhead = 5
+/**
+ * Bytes of lexemes for each byte of text at most: `abc-def` is kept whole and in parts, an address whole, as host and as
+ * path, and short words cost more than their letters.
+ */
+const lexemesPerByte = 4
+
+/** The beginning of a text, as much of it as its stems have room for; nearly always all of it. */
+function fittingText(text: string): string {
+  if (lexemesPerByte * bytesOf(text) <= room.description) return text
+  const known = new Set<string>()
+  let left = room.description
+  for (const { 0: chunk, index } of text.matchAll(/\S+/g)) {
+    // What was there before adds no more than a position for each word in it.
+    if (known.has(chunk)) left -= 2 * chunk.length
+    else left -= plain.test(chunk) ? bytesOf(chunk) + lexemeOverhead : lexemesPerByte * (bytesOf(chunk) + 1)
+    if (left < 0) return text.slice(0, index)
+    known.add(chunk)
+  }
+  return text
+}
+
+/** One word to Postgres, too. */
+const plain = /^[\p{Letter}\p{Number}]+$/u
+
+const encoder = new TextEncoder()
+const bytesOf = (text: string) => encoder.encode(text).length
+
+/** The text of a tsvector: words of a title, other words, and the neighbours of both, as many as there is room for. */
 function lexemesOf(title: readonly Word[], others: readonly Word[]): string {
-  const weighed = (words: readonly Word[], weight: string) =>
-    words.flatMap((word, index) =>
-      [...new Set(formsOf(word))].map((form) => `${quoted(form)}:${index + 1}${weight}`),
-    )
-  const near = [...title, ...others]
-    .flatMap(formsOf)
-    .flatMap((form) => neighbours(form).map((each) => quoted(`~${each}`)))
-  let room = 100_000
-  const fitting = [...weighed(title, 'A'), ...weighed(others, 'B'), ...new Set(near)].filter((each) => {
-    room -= each.length
-    return room >= 0
-  })
+  const fitting: string[] = []
+  let left = room.words
+  for (const { word, at } of lexemes(title, others)) {
+    left -= bytesOf(word) + lexemeOverhead
+    if (left < 0) break
+    fitting.push(`${quoted(word)}${at}`)
+  }
   return fitting.join(' ')
+}
+
+function* lexemes(title: readonly Word[], others: readonly Word[]): Generator<{ word: string; at: string }> {
+  for (const [words, weight] of [[title, 'A'] as const, [others, 'B'] as const]) {
+    for (const [index, word] of words.entries()) {
+      for (const form of new Set(formsOf(word))) yield { word: form, at: `:${index + 1}${weight}` }
+    }
+  }
+  const near = new Set<string>()
+  for (const word of [...title, ...others]) {
+    for (const each of formsOf(word).flatMap(neighbours)) {
+      if (!near.has(each)) yield { word: `~${each}`, at: '' }
+      near.add(each)
+    }
+  }
 }
 
 /** Words are letters, digits and marks alone. */

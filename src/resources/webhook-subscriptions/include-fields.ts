@@ -2,6 +2,8 @@
  * `includeFields`: dot paths into a topic's documents. They are written and shown in the names of the subscription's
  * version and kept in today's, so that moving the pin never changes what is selected.
  */
+
+import { cut } from '../../core/cut.ts'
 import type { Json } from '../../core/json.ts'
 import type { Violation } from '../../core/problem.ts'
 import { versionProblems } from '../../core/problems/index.ts'
@@ -121,5 +123,5 @@ function isName(text: string): boolean {
 
 /** A path as a message shows it. */
 export function shortened(path: string): string {
-  return path.length > 100 ? `${path.slice(0, 100).toWellFormed()}…` : path.toWellFormed()
+  return path.length > 100 ? `${cut(path, 100).toWellFormed()}…` : path.toWellFormed()
 }
