@@ -134,3 +134,38 @@ function seeded(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }
+
+test('categories deleted while their archived product is restored or made keep it, or are gone from it', async () => {
+  for (let turn = 0; turn < 6; turn += 1) {
+    const ids = await roots(4)
+    const made = await shop.post('/api/products', { body: { title: 'Hat', categories: ids }, status: 201 })
+    const product = made.body['@id']
+    await shop.delete(product, { status: 204 })
+    const outcomes = await race(6, 1, async (writer) => {
+      if (writer < 4) return { writer, reply: await persistent(() => shop.delete(ids[writer]!)) }
+      const body = { title: 'Cap', status: 'ARCHIVED', categories: ids }
+      const call = () =>
+        writer === 4
+          ? shop.patch(product, { body: { status: 'ACTIVE' } })
+          : shop.post('/api/products', { body })
+      return { writer, reply: await persistent(call) }
+    })
+    const replyOf = (writer: number) => outcomes.find((each) => each.writer === writer)!.reply
+    const kept = ids.filter((_, writer) => {
+      const { status, body } = replyOf(writer)
+      expect([status, body?.slug]).toEqual(status === 204 ? [204, undefined] : [409, 'category.in_use'])
+      return status === 409
+    })
+    expect(replyOf(4).status).toBe(200)
+    expect([201, 422]).toContain(replyOf(5).status)
+    const irisOf = (document: { categories: { '@id': string }[] }) =>
+      document.categories.map((each) => each['@id'])
+    const now = (await shop.get(product, { status: 200 })).body
+    expect(irisOf(now)).toEqual(kept)
+    // What the restoring request was answered, and what its event tells, are true as well.
+    expect(irisOf(replyOf(4).body)).toEqual(kept)
+    const feed = await shop.get(`/api/events?topic=product/updated&resource=${product}`, { status: 200 })
+    expect(irisOf(feed.body.member.at(-1).document)).toEqual(kept)
+  }
+  expect(await faultsIn(shop)).toEqual([])
+})

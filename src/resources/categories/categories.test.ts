@@ -166,6 +166,32 @@ describe('one category', () => {
     await demandSoundTree(shop)
   })
 
+  test('is deleted when only archived products are in it, which leave it without a version or an event', async () => {
+    const [held, parentOfNone] = [await add({ title: 'Held' }), await add({ title: 'Kept' })]
+    const product = await shop.post('/api/products', {
+      body: { title: 'Rake', categories: [iri(held), iri(parentOfNone)] },
+      status: 201,
+    })
+    const used = await shop.delete(iri(held))
+    expect([used.status, used.body.slug]).toEqual([409, 'category.in_use'])
+    await shop.delete(product.body['@id'], { status: 204 })
+    const before = await eventsOf(shop)
+    const gone = await shop.delete(iri(held), { status: 204 })
+    expect(trips(gone)).toBe(2)
+    expect((await eventsOf(shop)).slice(before.length).map(({ topic }) => topic)).toEqual([
+      'category/deleted',
+    ])
+    const archived = await shop.get(product.body['@id'], { status: 200 })
+    expect(archived.body).toMatchObject({ status: 'ARCHIVED', version: 2 })
+    expect(archived.body.categories.map((each: { '@id': string }) => each['@id'])).toEqual([
+      iri(parentOfNone),
+    ])
+    const restored = await shop.patch(product.body['@id'], { body: { status: 'DRAFT' }, status: 200 })
+    expect(restored.body.categories).toHaveLength(1)
+    expect((await shop.delete(iri(parentOfNone))).body.slug).toBe('category.in_use')
+    await demandSoundTree(shop)
+  })
+
   test('answers 412 to a stale If-Match and takes a current one', async () => {
     const made = await shop.post('/api/categories', { body: { title: 'Toys' }, status: 201 })
     const etag = (await shop.get(iri(made.body))).headers.get('etag')!

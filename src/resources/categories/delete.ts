@@ -11,7 +11,11 @@ import { assembleCategories, categoryStatements } from './store.ts'
 import { categories } from './table.ts'
 import { closeGaps, treeGuard } from './tree.ts'
 
-/** Deletes a category that has no children and is in no use; its siblings close up. */
+/**
+ * Deletes a category that has no children and no product but archived ones, whose memberships go with it, without a version
+ * or an event; its siblings close up. A product that is restored meanwhile guards its categories: whoever is first, the
+ * other finds out.
+ */
 export async function deleteCategory(context: Context, { params }: Input): Promise<Answer> {
   const id = params.id!
   const { replayed } = await write<Json>(context, 'deleteCategory', async (read) => {
@@ -19,7 +23,9 @@ export async function deleteCategory(context: Context, { params }: Input): Promi
     const [rows, uses] = (await read(
       ...categoryStatements(sql`select ${id}::uuid`, reading),
       statement(
-        sql`select 1 from product_categories where tenant_id = current_tenant() and category_id = ${id}::uuid limit 1`,
+        sql`select 1 from product_categories m
+          join products p on p.tenant_id = current_tenant() and p.id = m.product_id
+         where m.tenant_id = current_tenant() and m.category_id = ${id}::uuid and p.status <> 'ARCHIVED' limit 1`,
       ),
     )) as unknown[] as [Json[], unknown[]]
     const own = assembleCategories([rows], reading).get(id)
@@ -29,7 +35,15 @@ export async function deleteCategory(context: Context, { params }: Input): Promi
     if (uses.length > 0) throw categoryProblems.in_use()
     return {
       guard: [treeGuard, { kind: 'categories', id, version: own.version }],
-      statements: [...deleteRows(categories, [id]), ...closeGaps([own.parentId])],
+      statements: [
+        statement(
+          sql`delete from product_categories m using products p
+           where m.tenant_id = current_tenant() and m.category_id = ${id}::uuid
+             and p.tenant_id = current_tenant() and p.id = m.product_id and p.status = 'ARCHIVED'`,
+        ),
+        ...deleteRows(categories, [id]),
+        ...closeGaps([own.parentId]),
+      ],
       changed: [
         {
           kind: 'categories',
@@ -45,7 +59,8 @@ export async function deleteCategory(context: Context, { params }: Input): Promi
       result: null,
       refusals: {
         categories_has_children: categoryProblems.has_children(),
-        product_categories_category: categoryProblems.in_use(),
+        // A product that came meanwhile: read again, it is in use, or was made archived.
+        product_categories_category: 'again',
       },
     }
   })

@@ -65,7 +65,7 @@ export const categoryProblems = declareProblems('category', {
     code: 'CAT-1006',
     status: 409,
     description:
-      'Products or other records still refer to the category, so it cannot be deleted. Remove it from them first.',
+      'Products that are not archived are still in the category, so it cannot be deleted. Take them out of it first.',
     message: {
       'en-US': 'This category is still in use and cannot be deleted.',
       'fr-FR': 'Cette catégorie est encore utilisée et ne peut pas être supprimée.',

@@ -181,8 +181,14 @@ async function change(
       shownAfter: !nowArchived,
     },
   ]
+  // Nothing else keeps the categories of an archived product from being deleted while it is restored.
+  const kept = archived && !nowArchived ? after.categories : []
   return {
-    guard: [rulesGuard(rules), { kind: 'products', id, version: product.version }],
+    guard: [
+      rulesGuard(rules),
+      { kind: 'products', id, version: product.version },
+      ...kept.map((each) => ({ kind: 'categories', id: each.id, version: null })),
+    ],
     statements: [
       ...updateStatements(context, {
         after,
