@@ -49,7 +49,7 @@ export function createApp({
     { path: toolPath, method: 'POST' },
     ...operations,
   ])
-  const tools = toolDoor(operations, shapes)
+  const tools = toolDoor(operations, shapes, library)
 
   const app = new Hono<Door>()
   app.onError((error, c) => problemResponse(error, c.var.call))

@@ -4,6 +4,7 @@ import { contextOf } from './contexts.ts'
 import { entrypoint } from './entrypoint.ts'
 import { apiDocumentation } from './hydra.ts'
 import { openApi } from './openapi.ts'
+import { shownWithin } from './openapi-schemas.ts'
 import type { Publication } from './publication.ts'
 
 /** For whom a document is written. */
@@ -14,6 +15,8 @@ export type Library = {
   readonly entrypoint: (reader: Reader) => string
   readonly apiDocumentation: (reader: Reader) => string
   readonly openApi: (reader: Reader) => string
+  /** The JSON Schemas of a type's documents within a list, and of what they refer to, by type. */
+  readonly schemas: (type: string, reader: Reader) => string
   /** What stands behind `@context`; null for a type that there is not. */
   readonly context: (type: string, reader: Reader) => string | null
 }
@@ -37,6 +40,8 @@ export function libraryOf(resources: readonly Resource[]): Library {
     entrypoint: (reader) => text('entrypoint', reader, entrypoint),
     apiDocumentation: (reader) => text('hydra', reader, apiDocumentation),
     openApi: (reader) => text('openapi', reader, openApi),
+    schemas: (type, reader) =>
+      text(`schemas ${type}`, reader, (publication) => shownWithin(type, publication)),
     context(type, reader) {
       const made = text(`context ${type}`, reader, (publication) => contextOf(type, publication))
       return made === nothing ? null : made

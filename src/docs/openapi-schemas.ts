@@ -30,6 +30,23 @@ export function componentSchemas(publication: Publication): JsonObject {
   return { ...schemas, ...envelope }
 }
 
+/** What is shown of a type where it stands in a list, and of every type that it refers to, by type. */
+export function shownWithin(type: string, publication: Publication): Readonly<Record<string, JsonObject>> {
+  const found: Record<string, JsonObject> = {}
+  const visit = (name: string): void => {
+    const resource = publication.resources.find(({ shape }) => shape.type === name)
+    if (!resource || found[name]) return
+    const { properties, ...rest } = shownDocument(resource, publication)
+    const { '@context': _, ...members } = properties as JsonObject
+    found[name] = { ...rest, properties: members }
+    for (const [, other] of JSON.stringify(members).matchAll(referencePattern)) visit(other!)
+  }
+  visit(type)
+  return found
+}
+
+const referencePattern = /"#\/components\/schemas\/(\w+)"/g
+
 /** `ProductList`: a page of products. */
 export function listName({ shape }: Operation): string {
   return `${shape.type}List`

@@ -1,4 +1,5 @@
 import { hint } from '../core/body.ts'
+import { cut } from '../core/cut.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import { localePattern } from '../core/locale.ts'
 import type { Tool } from '../core/operation.ts'
@@ -25,7 +26,7 @@ export function readArguments({ inputs }: Tool, given: Json | undefined): Argume
     const expected = name === 'locale' ? 'string' : known ? inputs[name]?.type : null
     if (!known) {
       const near = hint(name, [...Object.keys(inputs), 'locale'])
-      violations.push(validationProblems.unknown_parameter.at(name, { name: name.slice(0, 100), hint: near }))
+      violations.push(validationProblems.unknown_argument.at(name, { name: cut(name, 100), hint: near }))
     } else if (value === null) continue
     else if (expected === 'integer' ? typeof value !== 'number' : typeof value !== 'string') {
       violations.push(validationProblems.type.at(name, { expected: String(expected) }))

@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { localePattern } from '../core/locale.ts'
 import type { Operation, Tool } from '../core/operation.ts'
-import type { Property, Shape } from '../core/property.ts'
+import type { Shape } from '../core/property.ts'
 import { type Dialect, translatePath } from '../core/version.ts'
 
 /** An operation that is a tool. */
@@ -12,11 +11,15 @@ export function isTool(operation: Operation): operation is ToolOperation {
   return operation.tool !== undefined
 }
 
-/** A tool as `tools/list` shows it, in the names of a version. */
+/**
+ * A tool as `tools/list` shows it, in the names of a version. `documents` are the schemas of what it answers and of what that
+ * refers to, by type.
+ */
 export function descriptionOf(
   { tool, shape }: ToolOperation,
   shapes: ReadonlyMap<string, Shape>,
   dialect: Dialect,
+  documents: Readonly<Record<string, JsonObject>>,
 ) {
   const { name, title, description } = tool
   return {
@@ -24,7 +27,7 @@ export function descriptionOf(
     title,
     description,
     inputSchema: inputSchema(tool, shape, shapes, dialect),
-    outputSchema: outputSchema(shape, shapes, dialect),
+    outputSchema: outputSchema(documents),
     annotations: {
       title,
       readOnlyHint: true,
@@ -57,71 +60,62 @@ function inputSchema(tool: Tool, shape: Shape, shapes: ReadonlyMap<string, Shape
   }
 }
 
-function outputSchema(shape: Shape, shapes: ReadonlyMap<string, Shape>, dialect: Dialect) {
-  const others = embeddedIn(shape, shapes)
+/** A page of documents. `documents` are their schemas as the OpenAPI document has them, the items' own first. */
+function outputSchema(documents: Readonly<Record<string, JsonObject>>) {
+  const [[own, items] = ['', {}], ...others] = Object.entries(documents)
   // The items' own schema stands in its place rather than behind a name, for readers that follow no references.
-  const places: Places = new Map([...others].map(({ type }) => [type, `#/$defs/${type}`]))
-  places.set(shape.type, '#/properties/items/items')
-  const definitions = [...others].map((each) => [each.type, documentSchema(each, places, dialect)])
+  const placed = (schema: Json) =>
+    alone(schema, (type) => (type === own ? '#/properties/items/items' : `#/$defs/${type}`))
   return {
     type: 'object' as const,
     properties: {
-      items: { type: 'array', items: documentSchema(shape, places, dialect) },
+      items: { type: 'array', items: placed(items) },
       totalItems: {
-        type: ['integer', 'null'],
+        anyOf: [{ type: 'integer' }, { type: 'null' }],
         description: 'How many there are in all; null beyond 10,000 matches.',
       },
       page: { type: 'integer' },
-      nextPage: { type: ['integer', 'null'], description: 'The page that follows; null on the last.' },
+      nextPage: {
+        anyOf: [{ type: 'integer' }, { type: 'null' }],
+        description: 'The page that follows; null on the last.',
+      },
     },
     required: ['items', 'totalItems', 'page', 'nextPage'],
-    ...(definitions.length > 0 && { $defs: Object.fromEntries(definitions) }),
+    ...(others.length > 0 && {
+      $defs: Object.fromEntries(others.map(([type, schema]) => [type, placed(schema)])),
+    }),
   }
 }
 
-/** Where in the schema the documents of a type are described. */
-type Places = Map<string, string>
+const component = /^#\/components\/schemas\/(\w+)$/
 
-/** The other shapes that documents of a shape can hold, through whatever they embed. */
-function embeddedIn(shape: Shape, shapes: ReadonlyMap<string, Shape>): ReadonlySet<Shape> {
-  const found = new Set<Shape>([shape])
-  for (const each of found) {
-    for (const { of } of Object.values(each.properties)) {
-      const embedded = of === null ? undefined : shapes.get(of)
-      if (embedded) found.add(embedded)
-    }
+/**
+ * A schema out of the OpenAPI document that stands for itself: references lead to `placeOf` a type, and each type is a
+ * single name, since not every reader of tools knows lists of them.
+ */
+function alone(node: Json, placeOf: (type: string) => string): Json {
+  if (Array.isArray(node)) return node.map((each) => alone(each, placeOf))
+  if (!isJsonObject(node)) return node
+  const { type, description, examples, ...rest } = Object.fromEntries(
+    Object.entries(node).map(([keyword, value]) => {
+      if (keyword === 'examples' || keyword === 'const' || keyword === 'enum') return [keyword, value]
+      if (keyword !== '$ref') return [keyword, alone(value, placeOf)]
+      return [keyword, placeOf(component.exec(String(value))?.[1] ?? '')]
+    }),
+  )
+  const told = {
+    ...(description !== undefined && { description }),
+    ...(examples !== undefined && { examples }),
   }
-  found.delete(shape)
-  return found
+  if (!Array.isArray(type)) return { ...(type !== undefined && { type }), ...told, ...rest }
+  const several = (type as readonly string[]).map((each) =>
+    each === 'null' ? { type: each } : { type: each, ...values(rest, each) },
+  )
+  return { ...told, anyOf: several }
 }
 
-function documentSchema(shape: Shape, places: Places, dialect: Dialect): JsonObject {
-  const names = dialect.renames.get(shape.type)
-  const properties = Object.entries(shape.properties).map(([name, property]) => [
-    names?.get(name) ?? name,
-    propertySchema(property, places),
-  ])
-  return {
-    type: 'object',
-    properties: {
-      '@id': { type: 'string' },
-      '@type': { type: 'string', const: shape.type },
-      id: { type: 'string' },
-      ...Object.fromEntries(properties),
-    },
-    required: ['@id', '@type'],
-  }
+/** What a schema says of values of one type; an enumeration names those of the others, too. */
+function values({ enum: choices, ...rest }: JsonObject, type: string): JsonObject {
+  if (!Array.isArray(choices)) return { ...rest, ...(choices !== undefined && { enum: choices }) }
+  return { ...rest, enum: choices.filter((each) => type !== 'string' || typeof each === 'string') }
 }
-
-function propertySchema({ schema, link, of, required, description }: Property, places: Places): Json {
-  const written = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonObject
-  const place = of === null ? undefined : places.get(of)
-  const target: JsonObject = place === undefined ? iri : { anyOf: [iri, { $ref: place }] }
-  const { $schema: _, ...value } = written
-  const many = value.type === 'array'
-  const read: JsonObject = !link ? value : many ? { type: 'array', items: target } : target
-  const nullable = many || required || !isJsonObject(read) ? read : { anyOf: [read, { type: 'null' }] }
-  return { description, ...nullable }
-}
-
-const iri = { type: 'string' }

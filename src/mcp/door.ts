@@ -6,6 +6,7 @@ import { httpProblems } from '../core/problems/index.ts'
 import type { Shape } from '../core/property.ts'
 import type { Scope } from '../core/scopes.ts'
 import type { Dialect } from '../core/version.ts'
+import type { Library } from '../docs/library.ts'
 import { callTool } from './call.ts'
 import { descriptionOf, isTool } from './description.ts'
 import { invalidMessage, namesTool, soundMessages } from './messages.ts'
@@ -25,7 +26,11 @@ export type Visit = {
 }
 
 /** The tools among the operations, behind one address. */
-export function toolDoor(operations: readonly Operation[], shapes: ReadonlyMap<string, Shape>) {
+export function toolDoor(
+  operations: readonly Operation[],
+  shapes: ReadonlyMap<string, Shape>,
+  library: Library,
+) {
   const all = operations.filter(isTool)
   return async function visit({ request, read, context, dialect, demand, count, problem }: Visit) {
     const accept = request.headers.get('accept') ?? '*/*'
@@ -42,10 +47,14 @@ export function toolDoor(operations: readonly Operation[], shapes: ReadonlyMap<s
       if (scope !== null && messages.some((each) => namesTool(each, tool.name))) demand(scope)
     }
     for (const _ of messages.slice(1)) await count()
+    const reader = { dialect, origin: context.url.origin, everyName: false }
     // Loaded when first asked for, so that the Worker starts without it.
     const { serve } = await import('./server.ts')
     return serve(request, Array.isArray(body) ? messages : body, {
-      list: () => tools.map((each) => descriptionOf(each, shapes, dialect)),
+      list: () =>
+        tools.map((each) =>
+          descriptionOf(each, shapes, dialect, JSON.parse(library.schemas(each.shape.type, reader))),
+        ),
       async call(name, given) {
         const operation = tools.find(({ tool }) => tool.name === name)
         if (!operation) return null

@@ -9,6 +9,7 @@ import {
   type Tool,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { cut } from '../core/cut.ts'
 
 export type Tools = {
   readonly list: () => Tool[]
@@ -21,7 +22,8 @@ export async function serve(request: Request, body: unknown, tools: Tools): Prom
   const asked = bare(request)
   if (!(await isLegacyRequest(asked, body))) {
     const options = { responseMode: 'auto', maxSubscriptions: 0, legacy: 'reject' } as const
-    return createMcpHandler(() => serverOf(tools), options).fetch(asked, { parsedBody: body })
+    const answer = await createMcpHandler(() => serverOf(tools), options).fetch(asked, { parsedBody: body })
+    return isSubscription(body) && answer.status === 200 ? methodNotFound(body.id) : answer
   }
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined,
@@ -34,6 +36,20 @@ export async function serve(request: Request, body: unknown, tools: Tools): Prom
   } finally {
     await server.close()
   }
+}
+
+/**
+ * A sound request to be told of changes. No list here says that it changes (`listChanged`), so the method does not exist; the
+ * SDK has no switch for that and answers an internal error.
+ */
+function isSubscription(body: unknown): body is { readonly id: string | number } {
+  return typeof body === 'object' && body !== null && Reflect.get(body, 'method') === 'subscriptions/listen'
+}
+
+/** As the SDK answers every other method that this server lacks. */
+function methodNotFound(id: string | number): Response {
+  const error = { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' }
+  return Response.json({ jsonrpc: '2.0', id, error }, { status: 404 })
 }
 
 /** The request without its body, which is read. Callers that take JSON need not say that they take streams as well. */
@@ -57,7 +73,7 @@ function serverOf(tools: Tools): Server {
     if (result) return result
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `There is no tool ${JSON.stringify(name).slice(0, 100)}`,
+      `There is no tool ${JSON.stringify(cut(name, 100))}`,
     )
   })
   return server

@@ -63,6 +63,12 @@ describe.each(documentedVersions)('in version %s', (version) => {
     },
   )
 
+  test('has schemas of JSON Schema alone, written ones too', () => {
+    for (const name of Object.keys(documents.document.components.schemas)) documents.validator(name)
+    for (const { schema } of Object.values<{ schema: object }>(documents.document.components.parameters))
+      documents.validatorOf(schema)
+  })
+
   test('knows no name of another version', () => {
     const text = JSON.stringify(documents.document.components.schemas)
     const [known, unknown] = version < '2026-07' ? ['childrens', 'children'] : ['children', 'childrens']

@@ -23,6 +23,7 @@ export type Published = {
   /** What is wrong with an answer, or nothing. */
   readonly faults: (operation: Operation, reply: Reply) => string[]
   readonly validator: (pointer: string) => ValidateFunction
+  readonly validatorOf: (schema: Node) => ValidateFunction
 }
 
 /** Reads the document that a shop publishes. Objects are closed, so that a member which is not described is a fault. */
@@ -53,6 +54,7 @@ export async function published(shop: Shop, version: string): Promise<Published>
   }
   return {
     document,
+    validatorOf: compile,
     validator: (name) => compile({ $ref: `#/components/schemas/${name}` }),
     faults({ path, method, name }, { status, headers, body }) {
       const described = resolved(document, document.paths[path]?.[method.toLowerCase()]?.responses?.[status])

@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { versions } from '../../src/versions/index.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -67,6 +68,13 @@ const clients: Readonly<Record<string, (version: string) => Promise<AnyClient>>>
   },
 }
 
+/** Unknown keywords, unknown formats and lists of types are errors here. */
+function strictly(schema: object) {
+  const ajv = new Ajv2020({ strict: true, allErrors: true })
+  formats.default(ajv as never)
+  return ajv.compile(schema)
+}
+
 describe.each(Object.keys(clients))('a client of %s', (revision) => {
   test.each(versions.map(({ name }) => name))('lists and calls the tool in version %s', async (version) => {
     const name = version < '2026-07' ? 'childrens' : 'children'
@@ -109,10 +117,11 @@ describe.each(Object.keys(clients))('a client of %s', (revision) => {
       title: 'Boots',
       [name]: [],
     })
-    const validate = new Ajv2020({ strict: false, formats: { 'iri-reference': true, uri: true } }).compile(
-      tool.outputSchema,
-    )
-    expect(validate(expanded.structuredContent), JSON.stringify(validate.errors)).toBe(true)
+    const validate = strictly(tool.outputSchema)
+    for (const { structuredContent } of [answer, expanded]) {
+      expect(validate(structuredContent), JSON.stringify(validate.errors)).toBe(true)
+    }
+    strictly(tool.inputSchema)
     await client.close()
   })
 })
@@ -181,3 +190,66 @@ test('several messages of revision 2025-03-26 in one request are answered togeth
     [2, 2],
   ])
 })
+
+test.each(versions.map(({ name }) => name))(
+  'the schema of answers describes, in version %s, every member of everything that a category can hold, as it is read',
+  async (version) => {
+    const full = await openShop()
+    const sale = await full.post('/api/metaobject_definitions', {
+      body: {
+        type: 'season',
+        name: 'Season',
+        displayNameField: 'name',
+        fieldDefinitions: [
+          { key: 'name', name: 'Name', type: '/api/metafield_definition_types/single_line_text_field' },
+        ],
+      },
+      status: 201,
+    })
+    const season = await full.post('/api/metaobjects', {
+      body: { definition: sale.body['@id'], handle: 'winter', status: 'ACTIVE', fields: { name: 'Winter' } },
+      status: 201,
+    })
+    const reference = '/api/metafield_definition_types/metaobject_reference'
+    const parent = await full.post('/api/categories', {
+      body: {
+        title: 'Coats',
+        externalId: 'coats',
+        description: 'Warm.',
+        fields: [{ key: 'season', type: reference, value: season.body['@id'] }],
+      },
+      status: 201,
+    })
+    await full.post('/api/categories', { body: { title: 'Wool', parent: parent.body['@id'] }, status: 201 })
+    const ask = async (method: string, params: object) => {
+      const { body } = await full.post('/mcp', {
+        body: { jsonrpc: '2.0', id: 1, method, params },
+        headers: { 'content-type': 'application/json', 'service-api-version': version },
+        status: 200,
+      })
+      return body.result
+    }
+    const { outputSchema } = (await ask('tools/list', {})).tools[0]
+    const text = JSON.stringify(outputSchema)
+    expect(text).not.toMatch(/"(?:def|shown|_zod|~standard|shape|alsoKnown|leadsTo|passedOver|resource)":/)
+    expect(text).not.toContain('#/components')
+    const name = version < '2026-07' ? 'childrens' : 'children'
+    for (const given of [{}, { expand: name }, { locale: 'fr-FR' }, { itemsPerPage: 0 }]) {
+      const { structuredContent } = await ask('tools/call', { name: 'list_categories', arguments: given })
+      expect(structuredContent.totalItems).toBe(2)
+      // Closed, a member that is not described is a fault.
+      const validate = strictly(closed(outputSchema))
+      expect(validate(structuredContent), JSON.stringify(validate.errors)).toBe(true)
+    }
+  },
+)
+
+function closed(node: ReturnType<typeof JSON.parse>): ReturnType<typeof JSON.parse> {
+  if (Array.isArray(node)) return node.map(closed)
+  if (node === null || typeof node !== 'object') return node
+  const inside = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, key === 'examples' ? value : closed(value)]),
+  )
+  const open = node.type === 'object' && node.properties && node.additionalProperties === undefined
+  return open ? { ...inside, additionalProperties: false } : inside
+}

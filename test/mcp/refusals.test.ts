@@ -137,6 +137,16 @@ describe('arguments', () => {
     expect(found.toSorted()).toEqual(paths.toSorted())
   })
 
+  test('an argument that the tool does not have is told in the terms of tools', async () => {
+    const { body } = await post(calling({ pages: 2 }))
+    const problem = JSON.parse(body.result.content[0].text)
+    expect(problem).toMatchObject({
+      slug: 'validation.unknown_argument',
+      message: 'The argument “pages” is not recognized here (→ page).',
+    })
+    expect(body.result.content[0].text).not.toMatch(/Prefer|header|query/)
+  })
+
   test('an error of the tool is told in the caller’s language', async () => {
     const { body } = await post(calling({ page: 0 }), { locale: 'fr-FR' })
     const english = await post(calling({ page: 0 }), { locale: 'en-US' })
@@ -162,5 +172,54 @@ describe('arguments', () => {
   test('an unknown tool is an error of the protocol', async () => {
     const { body } = await post(calling({}, 'drop_tables'))
     expect(body.error.code).toBe(-32_602)
+  })
+})
+
+describe('a method that the server does not have', () => {
+  const modern = {
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  }
+  const methods = [
+    ['subscriptions/listen', { notifications: { toolsListChanged: true } }],
+    ['subscriptions/listen', {}],
+    ['resources/list', {}],
+    ['resources/read', { uri: 'file:///etc/passwd' }],
+    ['resources/templates/list', {}],
+    ['resources/subscribe', { uri: 'a:b' }],
+    ['prompts/list', {}],
+    ['prompts/get', { name: 'a' }],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'a' }, argument: { name: 'a', value: 'b' } }],
+    ['logging/setLevel', { level: 'debug' }],
+    ['tasks/get', { taskId: 'a' }],
+    ['tasks/list', {}],
+    ['roots/list', {}],
+    ['sampling/createMessage', {}],
+    ['elicitation/create', {}],
+    ['constructor', {}],
+    ['no/such', {}],
+  ] as const
+
+  test.each(methods)('%s %j is 404 and -32601 in the newest revision', async (method, params) => {
+    const [named] = Object.entries(params).flatMap(([name, value]) =>
+      /^(?:uri|name|taskId)$/.test(name) ? [String(value)] : [],
+    )
+    const headers = {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(named !== undefined && { 'mcp-name': named }),
+    }
+    const body = { jsonrpc: '2.0', id: 'a', method, params: { ...params, ...modern } }
+    const reply = await post(body, { headers, status: 404 })
+    expect(reply.body).toMatchObject({ jsonrpc: '2.0', id: 'a', error: { code: -32_601 } })
+  })
+
+  test.each(methods)('%s %j is -32601 in a revision before', async (method, params) => {
+    const headers = { 'mcp-protocol-version': '2025-11-25' }
+    const reply = await post({ jsonrpc: '2.0', id: 7, method, params }, { headers, status: 200 })
+    expect(reply.body).toMatchObject({ jsonrpc: '2.0', id: 7, error: { code: -32_601 } })
   })
 })

@@ -413,4 +413,16 @@ export const validationProblems = declareProblems('validation', {
       'es-ES': 'El conjunto es demasiado grande para guardarse: {bytes} bytes. Máximo: {maximum}.',
     },
   },
+  unknown_argument: {
+    code: 'VAL-1080',
+    status: 422,
+    description:
+      'The tool has no argument of this name. Remove or rename it; the inputSchema of the tool names those that it takes.',
+    message: {
+      'en-US': 'The argument “{name}” is not recognized here{hint}.',
+      'fr-FR': 'L’argument « {name} » n’est pas reconnu ici{hint}.',
+      'de-DE': 'Das Argument „{name}“ ist hier nicht bekannt{hint}.',
+      'es-ES': 'El argumento «{name}» no se reconoce aquí{hint}.',
+    },
+  },
 })
