@@ -1,5 +1,5 @@
 /** The door: what every request passes, in order, before and after its operation. */
-import { Hono, type MiddlewareHandler } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { uuidv7 } from 'uuidv7'
 import type { Resource } from './core/operation.ts'
 import { httpProblems } from './core/problems/index.ts'
@@ -44,17 +44,18 @@ export function createApp({
 }: Parts = {}): Hono<Door> {
   const operations = resources.flatMap((each) => each.operations)
   const shapes = shapesOf(resources)
-  const methods = methodsAt([
+  const methodsIn = methodsAt([
     ...pages.map(({ path }) => ({ path, method: 'GET' as const })),
     { path: toolPath, method: 'POST' },
     ...operations,
   ])
+  const methods = (c: Context<Door>) => methodsIn(c.req.path, c.var.call.dialect?.version.name)
   const tools = toolDoor(operations, shapes, library)
 
   const app = new Hono<Door>()
   app.onError((error, c) => problemResponse(error, c.var.call))
   app.notFound((c) => {
-    const allow = methods(c.req.path)
+    const allow = methods(c)
     if (allow.length === 0) return problemResponse(httpProblems.not_found(), c.var.call)
     const headers = methodHeaders(allow)
     if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers })
@@ -69,7 +70,7 @@ export function createApp({
     )
     // What is public may be asked what it takes without a token, too.
     app.options(honoPath(page.path), (c) => {
-      return new Response(null, { status: 204, headers: methodHeaders(methods(c.req.path)) })
+      return new Response(null, { status: 204, headers: methodHeaders(methods(c)) })
     })
   }
   app.use(toolPath, toolCallers)

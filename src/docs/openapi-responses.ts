@@ -12,7 +12,7 @@ export function responsesOf(operation: Operation, resource: Resource): JsonObjec
   if (operation.method === 'GET') {
     responses['304'] = {
       description: 'Unchanged since the entity tag.',
-      headers: headersNamed([...commonHeaders, 'ETag']),
+      headers: headersNamed([...commonHeaders, 'ETag', 'Service-Ignored-Parameters', 'Service-Sequence']),
     }
   }
   for (const status of failureStatuses(operation)) {

@@ -6,17 +6,21 @@ const longestToken = 8192
 
 const credentials = /^bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
 
+const bearer = /^bearer(?![^\s,])/i
+
 /**
- * The token of the request's one `Authorization: Bearer` header (RFC 6750 §2.1), or null when the header holds
- * anything else, two of them included: `Headers` joins those with a comma, which no token contains.
+ * The token of the request's one `Authorization: Bearer` header (RFC 6750 §2.1), or null when what follows the scheme is no
+ * token, two of them included: `Headers` joins those with a comma, which no token contains.
  *
- * A token in the query is not read, because addresses end up in logs.
+ * A header of another scheme has nothing that could be a good or a bad token, so it counts as none (RFC 6750 §3). A token
+ * in the query is not read, because addresses end up in logs.
  *
- * @throws Problem `token_required` without the header, `multiple_credentials` with a query token beside it.
+ * @throws Problem `token_required` without a header of the scheme, `multiple_credentials` with a query token beside it.
  */
 export function bearerToken(headers: Headers, url: URL): string | null {
   const header = headers.get('authorization')
-  if (header === null) throw authProblems.token_required({}, { headers: challenge(url) })
+  if (header === null || !bearer.test(header))
+    throw authProblems.token_required({}, { headers: challenge(url) })
   if (url.searchParams.has('access_token')) {
     throw authProblems.multiple_credentials({}, { headers: challenge(url, { error: 'invalid_request' }) })
   }

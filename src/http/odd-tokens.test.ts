@@ -54,13 +54,7 @@ const latin1 = (text: string) => Uint8Array.from(text, (character) => character.
 
 /** What stands in the Authorization header, whole. */
 const oddHeaders: Record<string, () => Promise<string>> = {
-  'empty header': async () => '',
   'scheme alone': async () => 'Bearer',
-  'no scheme': good,
-  'Basic scheme': async () => 'Basic dXNlcjpwYXNz',
-  'DPoP scheme': async () => `DPoP ${await good()}`,
-  'scheme with a suffix': async () => `BearerX ${await good()}`,
-  'scheme with a prefix': async () => `xBearer ${await good()}`,
   'tab after the scheme': async () => `Bearer\t${await good()}`,
   'two headers, joined': async () => `Bearer ${await good()}, Bearer ${await good()}`,
   'text after the token': async () => `Bearer ${await good()} x`,

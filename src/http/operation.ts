@@ -49,8 +49,11 @@ function permission(operation: Operation): MiddlewareHandler<Door> {
   return async function permission(c, next) {
     const { call } = c.var
     const version = settled(call.dialect).version.name
-    if (operation.onlyIn !== undefined && operation.onlyIn !== version) {
-      throw versionProblems.operation_unavailable({ version })
+    const { onlyIn, path } = operation
+    if (onlyIn !== undefined && onlyIn !== version) {
+      const detail = `${operation.method} ${path} is not in version ${version}. Ask for it with Service-Api-Version: ${onlyIn}.`
+      const members = { availableIn: [onlyIn] }
+      throw versionProblems.operation_unavailable({ version, availableIn: onlyIn }, { detail, members })
     }
     const body = demands.body.size === 0 ? null : await peeked(c.req.raw)
     call.demanded = demandedBy(operation, call.url.searchParams, body)

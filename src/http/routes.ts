@@ -15,17 +15,20 @@ export function methodHeaders(methods: readonly string[]): Record<string, string
   }
 }
 
-/** Tells which methods a path has; none when nothing has the path. */
+/** Tells which methods a path has in a version; none when nothing has the path. */
 export function methodsAt(
-  routes: readonly Pick<Operation, 'method' | 'path'>[],
-): (pathname: string) => string[] {
+  routes: readonly Pick<Operation, 'method' | 'path' | 'onlyIn'>[],
+): (pathname: string, version: string | undefined) => string[] {
   const patterns = Map.groupBy(routes, ({ path }) => path)
   const known = [...patterns].map(([path, each]) => ({
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
-    methods: each.map(({ method }) => method as string),
+    each,
   }))
-  return (pathname) => {
-    const methods = known.filter(({ pattern }) => pattern.test(pathname)).flatMap((each) => each.methods)
+  return (pathname, version) => {
+    const methods: string[] = known
+      .filter(({ pattern }) => pattern.test(pathname))
+      .flatMap(({ each }) => each.filter(({ onlyIn }) => onlyIn === undefined || onlyIn === version))
+      .map(({ method }) => method)
     if (methods.length === 0) return []
     const reading = methods.includes('GET') ? ['HEAD'] : []
     return [...new Set([...methods, ...reading, 'OPTIONS'])]

@@ -222,6 +222,22 @@ describe('where the token stands', () => {
     })
   })
 
+  test.each([
+    '',
+    'Basic dXNlcjpwYXNz',
+    'Token abc',
+    'DPoP a.b.c',
+    'BearerX a.b.c',
+    'xBearer a.b.c',
+    'a.b.c',
+    'Basic x, Bearer y',
+  ])('a header of another scheme counts as none: %j', async (authorization) => {
+    expect(await thrown(new Headers({ authorization }), url.href)).toMatchObject({
+      kind: { slug: 'auth.token_required', status: 401 },
+      extras: { headers: { 'WWW-Authenticate': `Bearer realm="product catalogue", ${discovery}` } },
+    })
+  })
+
   test('a token in the query alone counts as none', async () => {
     const token = (await issued()).slice('Bearer '.length)
     expect(await thrown(new Headers(), `${url.href}?access_token=${token}`)).toMatchObject({

@@ -19,7 +19,7 @@ const retryAfter = '10'
 /**
  * Who asks: verifies the request's bearer token against the tenant's issuer, audience and keys (RFC 6750, RFC 8725).
  *
- * @throws Problem `token_required` without an Authorization header, `multiple_credentials` with a token in the query
+ * @throws Problem `token_required` without an `Authorization: Bearer` header, `multiple_credentials` with a token in the query
  * beside it, `issuer_unavailable` when the issuer's keys are out of reach, and for every bad token one and the same
  * `invalid_token`.
  */

@@ -31,6 +31,11 @@ describe.each(documentedVersions)('in version %s', (version) => {
     const reply = await call(shop, operation, sampleOf(operation), { version })
     expect(reply.status, reply.text).toBeLessThan(300)
     expect(documents.faults(operation, reply).join('\n')).toBe('')
+    if (operation.method !== 'GET') return
+    const headers = { 'if-none-match': reply.headers.get('etag') }
+    const again = await call(shop, operation, sampleOf(operation), { version, headers })
+    expect(again.status).toBe(304)
+    expect(documents.faults(operation, again).join('\n')).toBe('')
   })
 })
 

@@ -21,10 +21,16 @@ const paths = Map.groupBy(
   ({ path }) => path,
 )
 
-test.each([...paths])('OPTIONS %s names its methods and what it takes', async (path, operations) => {
+test.each(
+  ['2026-04', '2026-10', 'unstable'].flatMap((version) =>
+    [...paths].map(([path, operations]) => [path, version, operations] as const),
+  ),
+)('OPTIONS %s names in version %s its methods and what it takes', async (path, version, operations) => {
   const address = path.replace(/\{\w+\}/g, unknownId)
-  const { headers, text } = await shop.request('OPTIONS', address, { status: 204 })
-  const methods = operations.map(({ method }) => method as string)
+  const { headers, text } = await shop.request('OPTIONS', address, { version, status: 204 })
+  const methods = operations
+    .filter(({ onlyIn }) => onlyIn === undefined || onlyIn === version)
+    .map(({ method }) => method as string)
   const expected = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
   expect(headers.get('allow')?.split(', ').sort()).toEqual(expected.sort())
   expect(headers.get('accept-patch')).toBe(methods.includes('PATCH') ? 'application/merge-patch+json' : null)
@@ -38,6 +44,21 @@ test('a method that a path has not is 405 with those that it has', async () => {
   const { headers, body } = await shop.request('PUT', '/api/products', { status: 405 })
   expect(headers.get('allow')).toBe('GET, POST, HEAD, OPTIONS')
   expect(body.slug).toBe('http.method_not_allowed')
+})
+
+test('one that a path has in another version alone is told in that version', async () => {
+  const path = `/api/webhook_subscriptions/${unknownId}`
+  const allowed = async (version: string) =>
+    (await shop.request('PUT', path, { version, status: 405 })).headers.get('allow')
+  expect(await allowed('2026-10')).toBe('PATCH, DELETE, OPTIONS')
+  expect(await allowed('unstable')).toBe('GET, PATCH, DELETE, HEAD, OPTIONS')
+  const { body } = await shop.get(path, { version: '2026-10', status: 404 })
+  expect(body).toMatchObject({
+    slug: 'version.operation_unavailable',
+    availableIn: ['unstable'],
+    message: 'This function is not available in version 2026-10, only in unstable.',
+    detail: expect.stringContaining('Service-Api-Version: unstable'),
+  })
 })
 
 describe.each(documents)('the public document %s', (path) => {

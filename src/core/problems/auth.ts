@@ -6,12 +6,12 @@ export const authProblems = declareProblems('auth', {
     code: 'AUTH-1001',
     status: 401,
     description:
-      'The request has no Authorization header. Send an access token as "Authorization: Bearer <token>"; a token in the query string is not read.',
+      'The request carries no bearer token: it has no Authorization header, or one of another scheme. Send an access token as "Authorization: Bearer <token>"; a token in the query string is not read.',
     message: {
-      'en-US': 'Please sign in to continue.',
-      'fr-FR': 'Veuillez vous connecter pour continuer.',
-      'de-DE': 'Bitte melden Sie sich an, um fortzufahren.',
-      'es-ES': 'Inicie sesión para continuar.',
+      'en-US': 'Please sign in to continue: a bearer token is required.',
+      'fr-FR': 'Veuillez vous connecter pour continuer : un jeton d’accès (Bearer) est requis.',
+      'de-DE': 'Bitte melden Sie sich an, um fortzufahren: Ein Zugriffstoken (Bearer) ist erforderlich.',
+      'es-ES': 'Inicie sesión para continuar: se requiere un token de acceso (Bearer).',
     },
   },
   invalid_token: {

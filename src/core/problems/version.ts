@@ -44,12 +44,13 @@ export const versionProblems = declareProblems('version', {
     code: 'VER-1004',
     status: 404,
     description:
-      'The operation exists, but not in the API version of this request. Ask for a version that has it.',
+      'The operation exists, but not in the API version of this request. Ask for one of those that availableIn names.',
     message: {
-      'en-US': 'This function is not available in version {version}.',
-      'fr-FR': 'Cette fonction n’est pas disponible dans la version {version}.',
-      'de-DE': 'Diese Funktion ist in Version {version} nicht verfügbar.',
-      'es-ES': 'Esta función no está disponible en la versión {version}.',
+      'en-US': 'This function is not available in version {version}, only in {availableIn}.',
+      'fr-FR':
+        'Cette fonction n’est pas disponible dans la version {version}, mais seulement dans {availableIn}.',
+      'de-DE': 'Diese Funktion ist in Version {version} nicht verfügbar, nur in {availableIn}.',
+      'es-ES': 'Esta función no está disponible en la versión {version}, solo en {availableIn}.',
     },
   },
 })
