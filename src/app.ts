@@ -2,6 +2,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { uuidv7 } from 'uuidv7'
 import type { Resource } from './core/operation.ts'
+import { Problem } from './core/problem.ts'
 import { httpProblems } from './core/problems/index.ts'
 import { shapesOf } from './core/reach.ts'
 import { type Library, libraryOf } from './docs/library.ts'
@@ -9,6 +10,7 @@ import type { Bindings } from './env.ts'
 import { demandShortAddress } from './http/address.ts'
 import { askedLocale } from './http/asked-locale.ts'
 import { askedVersion } from './http/asked-version.ts'
+import { hasBearerToken } from './http/bearer.ts'
 import { type Door, settled } from './http/call.ts'
 import { toolPath } from './http/challenge.ts'
 import { contextOf } from './http/context.ts'
@@ -20,7 +22,8 @@ import { type PublicPage, publicPages } from './http/pages.ts'
 import { peoplesPages } from './http/people.ts'
 import { prefersStrictHandling } from './http/prefer.ts'
 import { problemResponse } from './http/problem.ts'
-import { countRequest, rateLimitPolicy } from './http/rate-limit.ts'
+import { countRequest, rateLimitPolicy, refusedTooOften } from './http/rate-limit.ts'
+import { addressOf, refusal } from './http/refusals.ts'
 import { jsonIn, readBytes } from './http/request-body.ts'
 import { honoPath, methodHeaders, methodsAt } from './http/routes.ts'
 import { authenticate, demandPermission } from './http/token.ts'
@@ -143,9 +146,12 @@ const tenant: MiddlewareHandler<Door> = async function tenant(c, next) {
   const { headers } = c.req.raw
   demandShortAddress(call.url)
   const host = call.url.hostname.toLowerCase().replace(/\.$/, '')
-  const { database, tenants } = isolateOf(c.env)
+  const { database, tenants, refusals } = isolateOf(c.env)
+  if (!tenants.isExpected(host, call.now) && refusals.isBeyond(addressOf(headers), call.now)) {
+    if (!hasBearerToken(headers) || !refusals.mayLookUp(call.now)) throw refusedTooOften(call)
+  }
   const found = await tenants.at(host, call.now)
-  if (!found) throw httpProblems.tenant_not_found({ host })
+  if (!found) throw await refusal(httpProblems.tenant_not_found({ host }), headers, call, refusals, c.env)
   const language = askedLocale(headers, found.locales)
   const version = askedVersion(headers, found.defaultApiVersion, call.now)
   Object.assign(call, {
@@ -178,7 +184,11 @@ const toolCallers: MiddlewareHandler<Door> = async function toolCallers(c, next)
 const token: MiddlewareHandler<Door> = async function token(c, next) {
   const { call } = c.var
   const outside = { now: call.now, fetch: (...asked: Parameters<typeof fetch>) => fetch(...asked) }
-  call.actor = await authenticate(c.req.raw.headers, call.url, settled(call.tenant), outside)
+  const { headers } = c.req.raw
+  call.actor = await authenticate(headers, call.url, settled(call.tenant), outside).catch(async (error) => {
+    const isRefused = error instanceof Problem && error.kind.status === 401
+    throw isRefused ? await refusal(error, headers, call, isolateOf(c.env).refusals, c.env) : error
+  })
   await next()
 }
 

@@ -19,6 +19,8 @@ const fields = z.object({
   /** Counters of a client's reads and writes; without one nothing is limited. */
   READ_LIMIT: counter.optional(),
   WRITE_LIMIT: counter.optional(),
+  /** Counter of an address's unknown hosts and refused tokens. */
+  REFUSED_LIMIT: counter.optional(),
   /** `off` for load tests, and where one client fills a catalogue. */
   RATE_LIMITS: z.enum(['on', 'off']).optional(),
   /** The files of the pages for people; without them there are no such pages. */

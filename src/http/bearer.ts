@@ -27,3 +27,8 @@ export function bearerToken(headers: Headers, url: URL): string | null {
   const token = credentials.exec(header)?.[1]
   return token === undefined || token.length > longestToken ? null : token
 }
+
+/** Whether a request carries what looks like a token, good or not. */
+export function hasBearerToken(headers: Headers): boolean {
+  return credentials.test(headers.get('authorization') ?? '')
+}

@@ -1,9 +1,14 @@
 import { type Database, openDatabase } from '../db/client.ts'
 import { type Bindings, settingsOf } from '../env.ts'
+import { newRefusals, type Refusals } from './refusals.ts'
 import { type Tenants, tenantsOf } from './tenants.ts'
 
 /** What requests of one isolate share. */
-export type Isolate = { readonly database: Database; readonly tenants: Tenants }
+export type Isolate = {
+  readonly database: Database
+  readonly tenants: Tenants
+  readonly refusals: Refusals
+}
 
 const isolates = new WeakMap<Bindings, Isolate>()
 
@@ -13,7 +18,7 @@ export function isolateOf(bindings: Bindings): Isolate {
   if (known) return known
   const { DATABASE_URL, NEON_FETCH_ENDPOINT } = settingsOf(bindings)
   const database = openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT })
-  const isolate = { database, tenants: tenantsOf(database) }
+  const isolate = { database, tenants: tenantsOf(database), refusals: newRefusals() }
   isolates.set(bindings, isolate)
   return isolate
 }

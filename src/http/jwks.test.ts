@@ -207,7 +207,7 @@ describe('while the issuer is down', () => {
     expect(await present(first)).toBe('auth.invalid_token')
   })
 
-  test('nothing cached: 503 with Retry-After, and recovery at the next request', async () => {
+  test('nothing cached: 503 with Retry-After, as long as which nobody asks again, and then recovery', async () => {
     issuer.answer = down
     const token = await signed(headerOf(first), claimsOf(), first)
     expect(await outcomeOf(`Bearer ${token}`, tenant, { fetch: issuer.fetch })).toMatchObject({
@@ -215,6 +215,27 @@ describe('while the issuer is down', () => {
       extras: { headers: { 'Retry-After': '10' } },
     })
     issuer.answer = serving(first)
+    elapsed = 10 * second - 1
+    for (const kid of ['first', 'a', 'b']) expect(await present(first, kid)).toBe('auth.issuer_unavailable')
+    expect(issuer.requests).toHaveLength(1)
+    elapsed = 10 * second
+    expect(await present(first)).toBe('accepted')
+    expect(issuer.requests).toHaveLength(2)
+  })
+
+  test('keys too old to be used: nobody asks again for ten seconds either', async () => {
+    await present(first)
+    issuer.answer = down
+    elapsed = 25 * hour
+    for (const kid of ['first', 'a', 'b']) expect(await present(first, kid)).toBe('auth.issuer_unavailable')
+    expect(issuer.requests).toHaveLength(2)
+  })
+
+  test('an issuer that is down holds up no other', async () => {
+    issuer.answer = down
+    expect(await present(first)).toBe('auth.issuer_unavailable')
+    issuer.answer = serving(first)
+    tenant = { ...tenant, jwksUri: `${tenant.jwksUri}/other` }
     expect(await present(first)).toBe('accepted')
   })
 
@@ -235,6 +256,7 @@ describe('an answer that counts as down', () => {
     issuer.answer = padded(65_537)
     expect(await present(first)).toBe('auth.issuer_unavailable')
     issuer.answer = padded(65_536)
+    elapsed = 10 * second
     expect(await present(first)).toBe('accepted')
   })
 

@@ -22,14 +22,18 @@ type Cached = {
 const fresh = 10 * 60_000
 const usableWhileDown = 24 * 3_600_000
 const betweenRetries = 30_000
+/** As long as a caller is told to wait: made-up tokens must not have an issuer that is down asked once for each. */
+const betweenAttempts = 10_000
 const mostIssuers = 100
 const never = Number.NEGATIVE_INFINITY
 
 const cache = new Map<string, Cached>()
+/** When the issuers of which no keys are cached were last found to be down. */
+const unreached = new Map<string, number>()
 
 /**
  * The keys published at `uri`, fetched when they are ten minutes old or lack `kid` (at most once in 30 s), and while
- * the issuer is down the last ones for up to 24 h. Null when there are none to be had.
+ * the issuer is down the last ones for up to 24 h. Null when there are none to be had, and for ten seconds after that.
  */
 export async function publishedKeys(
   uri: string,
@@ -41,17 +45,23 @@ export async function publishedKeys(
   const lacksKid = (keys: readonly PublishedKey[]) => !keys.some((key) => key.kid === kid)
   if (cached && !isDue(cached, lacksKid(cached.keys), now)) return cached.keys
 
+  if (isWithin(betweenAttempts, unreached.get(uri) ?? never, now)) return null
+
   // Noted before the answer, so that requests arriving meanwhile do not ask as well.
   const asking = cached && { ...cached, unknownAt: lacksKid(cached.keys) ? now : cached.unknownAt }
-  if (asking) remember(uri, asking)
+  if (asking) remember(cache, uri, asking)
   const keys = await fetchJwks(uri, outside.fetch)
   if (keys) {
     const unknownAt = asking?.unknownAt ?? (lacksKid(keys) ? now : never)
-    remember(uri, { keys, fetchedAt: now, unknownAt, failedAt: never })
+    remember(cache, uri, { keys, fetchedAt: now, unknownAt, failedAt: never })
+    unreached.delete(uri)
     return keys
   }
-  if (!asking || !isWithin(usableWhileDown, asking.fetchedAt, now)) return null
-  remember(uri, { ...asking, failedAt: now })
+  if (!asking || !isWithin(usableWhileDown, asking.fetchedAt, now)) {
+    remember(unreached, uri, now)
+    return null
+  }
+  remember(cache, uri, { ...asking, failedAt: now })
   return asking.keys
 }
 
@@ -67,9 +77,9 @@ function isWithin(span: number, then: number, now: number): boolean {
   return Math.abs(now - then) < span
 }
 
-function remember(uri: string, entry: Cached): void {
-  cache.delete(uri)
-  const [oldest] = cache.keys()
-  if (cache.size >= mostIssuers && oldest !== undefined) cache.delete(oldest)
-  cache.set(uri, entry)
+function remember<Entry>(store: Map<string, Entry>, uri: string, entry: Entry): void {
+  store.delete(uri)
+  const [oldest] = store.keys()
+  if (store.size >= mostIssuers && oldest !== undefined) store.delete(oldest)
+  store.set(uri, entry)
 }

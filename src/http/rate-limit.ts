@@ -1,4 +1,5 @@
-/** How much one client may ask in a while; reads and writes are counted apart. */
+/** How much one client may ask in a while; reads and writes are counted apart, and refusals by address. */
+import type { Problem } from '../core/problem.ts'
 import { rateLimitProblems } from '../core/problems/index.ts'
 import { type Bindings, settingsOf } from '../env.ts'
 import { type Call, settled } from './call.ts'
@@ -8,6 +9,9 @@ export const rateLimits = {
   reads: { requests: 500, seconds: 10 },
   writes: { requests: 200, seconds: 10 },
 } as const
+
+/** Refusals of one address in a window. Nothing else counts for it: an office has one address, and good requests of its own. */
+export const refusalLimit = { requests: 100, seconds: 10 } as const
 
 /** Rows of a bulk that count as one request. */
 const rowsOfARequest = 10
@@ -42,8 +46,22 @@ async function count(
   const key = `${settled(call.tenant).id} ${settled(call.actor).client}`
   // One call for each, because the counter of a developer's machine takes no amount.
   for (let done = 0; done < times; done += 1) {
-    if (!(await allows(counter, key, call))) throw exceeded(policy)
+    if (!(await allows(counter, key, call))) throw exceeded(policy, rateLimits[policy].seconds)
   }
+}
+
+/** Counts a refusal of an address: whether it is still within its limit. */
+export async function countRefusal(address: string, call: Call, bindings: Bindings): Promise<boolean> {
+  const { RATE_LIMITS, REFUSED_LIMIT } = settingsOf(bindings)
+  if (!REFUSED_LIMIT || RATE_LIMITS === 'off') return true
+  return allows(REFUSED_LIMIT, address, call)
+}
+
+/** What an address is told that was refused too often; the answer names the policy beside those of every answer. */
+export function refusedTooOften({ headers }: Call): Problem {
+  const { requests, seconds } = refusalLimit
+  headers.set('RateLimit-Policy', `${rateLimitPolicy}, "refusals";q=${requests};w=${seconds}`)
+  return exceeded('refusals', seconds)
 }
 
 /** A counter that is away holds nobody up: it protects the service, and the service is well. */
@@ -58,8 +76,7 @@ async function allows(counter: RateLimit, key: string, { requestId, tenant }: Ca
 }
 
 /** The counter tells only yes or no, so the time to come back is a whole window: never too early. */
-function exceeded(policy: keyof typeof rateLimits) {
-  const { seconds } = rateLimits[policy]
+function exceeded(policy: string, seconds: number): Problem {
   const headers = { RateLimit: `"${policy}";r=0;t=${seconds}`, 'Retry-After': String(seconds) }
   return rateLimitProblems.exceeded({ seconds }, { headers })
 }

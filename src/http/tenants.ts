@@ -10,13 +10,18 @@ const most = 1000
 
 type Kept<Value> = { readonly value: Value; readonly until: number }
 
-export type Tenants = { at(host: string, now: Date): Promise<Tenant | null> }
+export type Tenants = {
+  at(host: string, now: Date): Promise<Tenant | null>
+  /** Whether a host has been a tenant's, or the answer is at hand: whether made-up hosts would not be asked for. */
+  isExpected(host: string, now: Date): boolean
+}
 
 /** Finds tenants by exact host. Settings are kept as data for a minute, so a failed look-up is never remembered. */
 export function tenantsOf(database: Database): Tenants {
   const known = new Map<string, Kept<Tenant>>()
   const unknown = new Map<string, Kept<null>>()
   return {
+    isExpected: (host, now) => known.has(host) || (unknown.get(host)?.until ?? 0) > now.getTime(),
     async at(host, now) {
       const kept = known.get(host) ?? unknown.get(host)
       if (kept && kept.until > now.getTime()) return kept.value

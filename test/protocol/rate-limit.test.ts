@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { createApp } from '../../src/app.ts'
-import { rateLimits } from '../../src/http/rate-limit.ts'
+import { rateLimits, refusalLimit } from '../../src/http/rate-limit.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { noteApp, notePath } from './notes.ts'
 
@@ -212,5 +212,6 @@ test.each([
   expect(counters).toEqual([
     { name: 'READ_LIMIT', ...rateLimits.reads },
     { name: 'WRITE_LIMIT', ...rateLimits.writes },
+    { name: 'REFUSED_LIMIT', ...refusalLimit },
   ])
 })
