@@ -93,6 +93,13 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
     await page.getByText('1-1 of 1').waitFor()
   })
 
+  test('a link that names another host as a product leads nowhere', async () => {
+    const { page, origin } = stage
+    // The address alone changes; the page that is there reads it.
+    await page.goto(`${origin}/admin#/products/${encodeURIComponent('http://host.example/steal')}`)
+    await page.getByText('This is not an address of this catalogue.').first().waitFor()
+  })
+
   test('a changed product keeps what was not touched', async () => {
     const { page, origin, shop, picture, writes } = stage
     await page.goto(`${origin}/admin#/products/${encodeURIComponent(mug['@id'])}`)

@@ -5,6 +5,7 @@ import {
 } from '@api-platform/admin'
 import { changed, type Fields, filledIn } from './changed.ts'
 import { call } from './http.ts'
+import { ownAddress } from './own-address.ts'
 import { currentShopper } from './settings.ts'
 
 /** Documents as they were last read, by IRI: what a change is compared with. */
@@ -72,7 +73,7 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
 }
 
 async function readOne(resource: string, iri: string): Promise<ApiPlatformAdminRecord> {
-  const url = new URL(iri, location.origin)
+  const url = ownAddress(iri, location.origin)
   if (isPriced(resource))
     for (const [name, value] of Object.entries(priced())) url.searchParams.set(name, value)
   // Reading one subscription is on offer in no stable version yet.

@@ -1,4 +1,5 @@
 import { HttpError } from 'react-admin'
+import { ownAddress } from './own-address.ts'
 import { currentToken } from './session.ts'
 import { catalogue, currentLocale } from './settings.ts'
 
@@ -8,9 +9,10 @@ type Violation = { propertyPath: string; message: string }
 
 /**
  * Calls the service as the person in front of the page: with the token, in the chosen language, in the version that the
- * forms are written for. What it refuses is thrown with its own message and, where it names places, with one for each.
+ * forms are written for. Only this very host is called, since only it may see the token. What it refuses is thrown with its own message and, where it names places, with one for each.
  */
-export async function call(url: URL | string, options: RequestInit = {}): Promise<Answer> {
+export async function call(address: URL | string, options: RequestInit = {}): Promise<Answer> {
+  const url = ownAddress(address, location.origin)
   const headers = new Headers(options.headers)
   headers.set('Accept', 'application/ld+json')
   if (!headers.has('Service-Api-Version')) headers.set('Service-Api-Version', catalogue().currentVersion)
@@ -20,7 +22,7 @@ export async function call(url: URL | string, options: RequestInit = {}): Promis
   if (options.body !== undefined && !headers.has('Content-Type')) {
     headers.set('Content-Type', 'application/ld+json')
   }
-  const response = await fetch(url, { ...options, headers })
+  const response = await fetch(url, { ...options, headers, redirect: 'error' })
   const text = await response.text()
   const json = text === '' ? {} : JSON.parse(text)
   if (response.ok) return { status: response.status, headers: response.headers, json }
