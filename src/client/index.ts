@@ -23,6 +23,11 @@ export type CatalogueOptions<V extends Version> = {
   readonly version: V
   /** `fr-FR`: the language of texts, read and written. */
   readonly locale?: string
+  /**
+   * Whether properties and parameters that the service does not know are refused (422) rather than ignored: what types cannot
+   * see, such as a misspelt name in a body that was built elsewhere. True unless set to false.
+   */
+  readonly strict?: boolean
   readonly fetch?: NonNullable<ClientOptions['fetch']>
 }
 
@@ -30,7 +35,7 @@ export type CatalogueOptions<V extends Version> = {
 export function createCatalogueClient<const V extends Version>(
   options: CatalogueOptions<V>,
 ): CatalogueClient<V> {
-  const { baseUrl, token, version, locale, fetch } = options
+  const { baseUrl, token, version, locale, strict = true, fetch } = options
   const client = createClient<Paths[V]>({ baseUrl, ...(fetch && { fetch }) })
   client.use({
     async onRequest({ request }) {
@@ -39,6 +44,7 @@ export function createCatalogueClient<const V extends Version>(
       headers.set('Authorization', `Bearer ${typeof token === 'string' ? token : await token()}`)
       headers.set('Service-Api-Version', version)
       if (locale !== undefined && !headers.has('Service-Locale')) headers.set('Service-Locale', locale)
+      if (strict && !headers.has('Prefer')) headers.set('Prefer', 'handling=strict')
       if (method === 'PATCH') headers.set('Content-Type', 'application/merge-patch+json')
       return request
     },

@@ -53,6 +53,35 @@ test('an error is data: the problem document', async () => {
   expect(response.headers.get('content-language')).toBe('fr-FR')
 })
 
+test('a misspelt property is an error, unless the client is told to be tolerant', async () => {
+  const { createCatalogueClient } = await built('index.js')
+  const options = { baseUrl: door.origin, token, version: '2026-10' }
+  const body = { title: 'Shirt', vendr: 'Acme' }
+  const refused = await createCatalogueClient(options).POST('/api/products', { body })
+  expect(refused.error).toMatchObject({
+    slug: 'validation.unknown_property',
+    violations: [{ propertyPath: 'vendr', message: expect.stringContaining('vendor') }],
+  })
+  const filter = { params: { query: { vendr: 'Acme' } } }
+  const listed = await createCatalogueClient(options).GET('/api/products', filter)
+  expect(listed.error).toMatchObject({ slug: 'validation.unknown_parameter' })
+  const tolerant = createCatalogueClient({ ...options, strict: false })
+  const { response } = await tolerant.POST('/api/products', { body })
+  expect([response.status, response.headers.get('service-ignored-properties')]).toEqual([201, 'vendr'])
+  const once = { body, headers: { Prefer: 'handling=lenient' } }
+  expect((await createCatalogueClient(options).POST('/api/products', once)).response.status).toBe(201)
+})
+
+test('what was read can be sent back under strict handling', async () => {
+  const { createCatalogueClient } = await built('index.js')
+  const catalogue = createCatalogueClient({ baseUrl: door.origin, token, version: '2026-10' })
+  const { data } = await catalogue.POST('/api/products', { body: { title: 'Hat', vendor: 'Acme' } })
+  const params = { path: { id: data.id } }
+  const read = await catalogue.GET('/api/products/{id}', { params })
+  const sent = await catalogue.PATCH('/api/products/{id}', { params, body: read.data })
+  expect(sent.response.status, JSON.stringify(sent.error)).toBe(200)
+})
+
 test('a receiver takes what a living secret signed, once, and nothing else', async () => {
   const { receive } = await built('examples/webhook-receiver.js')
   const [secret, other] = ['A', 'B'].map((letter) => `whsec_${Buffer.alloc(32, letter).toString('base64')}`)
