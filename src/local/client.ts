@@ -3,7 +3,7 @@ import { Agent, type OutgoingHttpHeaders, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isTransient, pauseBefore, type Reply } from './retry.ts'
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type ClientOptions = {
   port: number
@@ -24,8 +24,8 @@ export type Client = {
   send(method: Method, path: string, body?: unknown): Promise<Reply>
   /** The document at a path; throws `Refusal` for anything but 2xx. */
   read<Document>(path: string): Promise<Document>
-  /** POST or PATCH, giving the document answered; throws `Refusal` for anything but 2xx. */
-  write<Document>(method: 'POST' | 'PATCH', path: string, body: unknown): Promise<Document>
+  /** POST, PUT or PATCH, giving the document answered; throws `Refusal` for anything but 2xx. */
+  write<Document>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown): Promise<Document>
   /** Every member of a Hydra list, following `view.next`. */
   list<Member>(path: string): Promise<Member[]>
   /** The same connection, writing and reading another language. */

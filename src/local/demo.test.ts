@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openDoorstep } from '../../test/support/doorstep.ts'
 import { acme } from './demo/acme.ts'
 import { globex } from './demo/globex.ts'
-import { type DemoCategory, english } from './demo/model.ts'
+import { type DemoCategory, demoLocales, english, type Text, textIn } from './demo/model.ts'
 import { variantsOf } from './demo/variants.ts'
 import { seedDemo } from './demo.ts'
 import { startFakeCatalogue } from './fake-catalogue.ts'
@@ -9,7 +11,7 @@ import { startFakeCatalogue } from './fake-catalogue.ts'
 let service: Awaited<ReturnType<typeof startFakeCatalogue>>
 
 beforeEach(async () => {
-  service = await startFakeCatalogue({ locales: ['fr-FR', 'en-US'] })
+  service = await startFakeCatalogue({ locales: ['fr-FR', 'en-US', 'de-DE', 'es-ES'] })
 })
 
 afterEach(() => service.close())
@@ -18,7 +20,7 @@ const seed = (host: string) =>
   seedDemo({ port: service.port, host, token: 'good', now: new Date('2026-03-10T15:00:00Z') })
 
 test.each(['acme.localhost', 'globex.localhost'])(
-  '%s is seeded in both languages, and once only',
+  '%s is seeded in all languages, and once only',
   async (host) => {
     const first = await seed(host)
     expect(first.products).toBeGreaterThanOrEqual(12)
@@ -27,8 +29,10 @@ test.each(['acme.localhost', 'globex.localhost'])(
     expect(service.offers).toHaveLength(first.offers)
     for (const { title } of [...service.products, ...service.categories])
       expect(Object.keys(title as object)).toContain('en-US')
-    const french = service.products.filter(({ title }) => 'fr-FR' in (title as object))
-    expect(french).toHaveLength(first.products)
+    for (const { title, description } of service.products) {
+      expect(Object.keys(description as object)).toEqual(demoLocales)
+      expect(Object.keys(title as object)).toEqual(expect.arrayContaining(['en-US', 'fr-FR']))
+    }
 
     service.takeWrites()
     expect(await seed(host)).toEqual({ products: 0, offers: 0 })
@@ -36,12 +40,94 @@ test.each(['acme.localhost', 'globex.localhost'])(
   },
 )
 
-test('a French text that somebody wrote is not overwritten', async () => {
+test('a text that somebody wrote is not overwritten, and what is missing beside it is added', async () => {
   await seed('acme.localhost')
-  service.products[0]!.title = { 'en-US': 'Organic cotton T-shirt', 'fr-FR': 'Mon T-shirt' }
+  service.products[0]!.title = { 'en-US': 'My T-shirt', 'fr-FR': 'Mon T-shirt' }
   await seed('acme.localhost')
-  expect(service.products[0]!.title).toMatchObject({ 'fr-FR': 'Mon T-shirt' })
+  expect(service.products[0]!.title).toEqual({
+    'en-US': 'My T-shirt',
+    'fr-FR': 'Mon T-shirt',
+    'de-DE': 'T-Shirt aus Bio-Baumwolle',
+    'es-ES': 'Camiseta de algodón ecológico',
+  })
 })
+
+test('texts in another language stay, and one that was taken away does not come back', async () => {
+  await seed('acme.localhost')
+  const [shirt] = service.products
+  Object.assign(shirt!, { title: { 'en-US': 'T-shirt', 'it-IT': 'Maglietta' }, description: {} })
+  await seed('acme.localhost')
+  expect(Object.keys(shirt!.title as object).toSorted()).toEqual([
+    'de-DE',
+    'en-US',
+    'es-ES',
+    'fr-FR',
+    'it-IT',
+  ])
+  expect(shirt!.description).toEqual({})
+})
+
+const everyText = (node: unknown): Text[] => {
+  if (Array.isArray(node)) return node.flatMap(everyText)
+  if (typeof node !== 'object' || node === null) return []
+  return 'en' in node ? [node as Text] : Object.values(node).flatMap(everyText)
+}
+
+test.each([
+  ['acme', acme],
+  ['globex', globex],
+])('the texts of %s are there in every language, none of them twice in one list of values', (_, demo) => {
+  for (const text of everyText(demo)) {
+    for (const locale of demoLocales) expect(textIn(text, locale).trim(), textIn(text, 'en-US')).not.toBe('')
+  }
+  for (const { options = [], handle } of demo.products) {
+    for (const locale of demoLocales) {
+      const titles = options.map(({ title }) => textIn(title, locale))
+      expect(new Set(titles).size, `${handle} ${locale}`).toBe(titles.length)
+      for (const { values } of options) {
+        const known = values.map((value) => textIn(value, locale))
+        expect(new Set(known).size, `${handle} ${locale}`).toBe(known.length)
+      }
+    }
+  }
+})
+
+test.each([
+  ['acme', ['en-US', 'fr-FR', 'de-DE', 'es-ES'], 'becher', 'Becher aus Steinzeug'],
+  ['globex', ['fr-FR', 'en-US', 'de-DE', 'es-ES'], 'regenjacken', 'Regenjacke'],
+] as const)(
+  'the service takes the demo of %s and reads and finds it in every language',
+  async (name, locales, q, found) => {
+    const { shop, origin, close } = await openDoorstep(
+      {},
+      { host: `${name}.${randomUUID().slice(0, 8)}.test`, locales },
+    )
+    try {
+      const options = { port: Number(new URL(origin).port), host: shop.host, token: await shop.token() }
+      const { products } = await seedDemo(options)
+      for (const locale of locales) {
+        const { body } = await shop.get('/api/products?itemsPerPage=100', { locale, status: 200 })
+        expect(body.member).toHaveLength(products)
+        const fellBack = (each: { fallbacks?: Record<string, string> }) => Object.keys(each.fallbacks ?? {})
+        for (const each of body.member)
+          expect(fellBack(each).filter((field) => field !== 'title')).toEqual([])
+      }
+      const { body } = await shop.get(`/api/products?q=${q}`, { locale: 'de-DE', status: 200 })
+      expect(body.member.map((each: { title: string }) => each.title)).toContain(found)
+      const before = (await shop.get('/api/events?itemsPerPage=0', { status: 200 })).headers.get(
+        'service-sequence',
+      )
+      expect(await seedDemo(options)).toEqual({ products: 0, offers: 0 })
+      const after = (await shop.get('/api/events?itemsPerPage=0', { status: 200 })).headers.get(
+        'service-sequence',
+      )
+      expect(after).toBe(before)
+    } finally {
+      await close()
+    }
+  },
+  60_000,
+)
 
 test('windows count from the midnight before seeding', async () => {
   await seed('acme.localhost')

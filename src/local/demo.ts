@@ -2,8 +2,8 @@ import { type Client, type HydraList, openClient, Refusal } from './client.ts'
 import { acme } from './demo/acme.ts'
 import { categoryBody, offerBody, offerExternalId, productBody } from './demo/bodies.ts'
 import { globex } from './demo/globex.ts'
-import type { DemoCatalogue, DemoCategory } from './demo/model.ts'
-import { categoryTranslations, productTranslations, translate } from './demo/translate.ts'
+import { type DemoCatalogue, type DemoCategory, demoLocales } from './demo/model.ts'
+import { categoryTexts, productTexts, translate } from './demo/translate.ts'
 import { matches, variantsOf } from './demo/variants.ts'
 import type { CategoryDocument, ProductDocument, SaleOfferDocument } from './documents.ts'
 
@@ -15,8 +15,9 @@ export const demoPictures: readonly string[] = Object.values(catalogues).flatMap
 )
 
 /**
- * Fills a demo tenant through the public API: categories, products and prices in English, then their French. What is
- * already there, by handle or external id, is left as it is, so an interrupted seeding is finished by the next one.
+ * Fills a demo tenant through the public API: categories, products and prices in English, then their other languages. What
+ * is already there or was taken down, by handle or external id, is left as it is, so an interrupted seeding is finished by
+ * the next one.
  * `host` is the tenant's host without port (`acme.localhost`). Answers how many were created.
  */
 export async function seedDemo(options: {
@@ -37,8 +38,8 @@ export async function seedDemo(options: {
     onProgress(`${host}: ${categories.size} categories`)
     const products = await seedProducts(client, catalogue, `http://${host}:${port}/admin`, categories)
     onProgress(`${host}: ${products} products`)
-    const translated = await seedFrench(client.inLocale('fr-FR'), catalogue)
-    onProgress(`${host}: ${translated} texts in French`)
+    const translated = await seedTranslations(client, catalogue)
+    onProgress(`${host}: ${translated} documents in ${demoLocales.length} languages`)
     const offers = await seedOffers(client, catalogue, now)
     onProgress(`${host}: ${offers} offers`)
     return { products, offers }
@@ -80,30 +81,32 @@ async function seedProducts(
   pictures: string,
   categories: ReadonlyMap<string, string>,
 ): Promise<number> {
-  const there = new Set((await readProducts(client)).map(({ handle }) => handle))
+  const taken = await client.list<ProductDocument>('/api/products?itemsPerPage=100&status=ARCHIVED')
+  const there = new Set([...(await readProducts(client)), ...taken].map(({ handle }) => handle))
   const missing = products.filter(({ handle }) => !there.has(handle))
   const bodies = missing.map((product) => productBody(product, pictures, categories))
   return (await createRows(client, '/api/products', bodies, 50)).length
 }
 
-async function seedFrench(client: Client, { categories, products }: DemoCatalogue): Promise<number> {
+async function seedTranslations(client: Client, { categories, products }: DemoCatalogue): Promise<number> {
   const categoryDocuments = await client.list<CategoryDocument>('/api/categories?itemsPerPage=100')
   const productDocuments = await readProducts(client)
   return translate(client, [
     ...flat(categories).flatMap((category) => {
       const document = categoryDocuments.find(({ handle }) => handle === category.handle)
-      return document ? categoryTranslations(category, document) : []
+      return document ? categoryTexts(category, document) : []
     }),
     ...products.flatMap((product) => {
       const document = productDocuments.find(({ handle }) => handle === product.handle)
-      return document ? productTranslations(product, document) : []
+      return document ? productTexts(product, document) : []
     }),
   ])
 }
 
 async function seedOffers(client: Client, { products }: DemoCatalogue, now: Date): Promise<number> {
   const documents = await client.list<SaleOfferDocument>('/api/sale_offers?itemsPerPage=100')
-  const there = new Set(documents.map(({ externalId }) => externalId))
+  const ended = await client.list<SaleOfferDocument>('/api/sale_offers?itemsPerPage=100&status=ARCHIVED')
+  const there = new Set([...documents, ...ended].map(({ externalId }) => externalId))
   const iriBySku = new Map(
     (await readProducts(client)).flatMap(({ variants }) =>
       variants.map(({ sku, '@id': iri }) => [sku, iri] as const),

@@ -103,14 +103,14 @@ async function database(fresh: boolean, lifetime: Lifetime): Promise<string> {
   return postgres.ownerUrl
 }
 
-/** Makes the demo tenants; answers those whose catalogue is empty, or was not filled to its end. */
+/** Makes the demo tenants; answers those whose catalogue is empty, was not filled to its end, or lacks a language. */
 async function tenants(ownerUrl: string, keys: LocalKeys): Promise<DemoTenant[]> {
   const client = new pg.Client({ connectionString: ownerUrl })
   await client.connect()
   try {
     const empty: DemoTenant[] = []
     for (const tenant of demoTenants) {
-      await ensureTenant(client, tenant, publicKeys(keys))
+      if (await ensureTenant(client, tenant, publicKeys(keys))) writeFileSync(seedingMarker(tenant), '')
       const { rows } = await client.query('select from products where tenant_id = $1 limit 1', [tenant.id])
       if (rows.length === 0 || existsSync(seedingMarker(tenant))) empty.push(tenant)
     }

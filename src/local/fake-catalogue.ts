@@ -14,7 +14,7 @@ export type Call = {
   body: unknown
 }
 
-const translatable = new Set(['title', 'description'])
+const translatable = new Set(['title', 'description', 'seo'])
 
 /**
  * A stand-in for the service, for tests of its local clients: it keeps products, categories and offers in memory,
@@ -219,12 +219,39 @@ export async function startFakeCatalogue({
     return { status: 200, body: shown(row, locale) }
   }
 
+  /** The row whose translations stand at a path. */
+  function translatedAt(path: string): Row {
+    const options = products.flatMap((product) => product.options as Row[])
+    const rows = [...products, ...categories, ...options, ...options.flatMap(({ values }) => values as Row[])]
+    return rows.find((candidate) => `${candidate['@id']}/translations` === path)!
+  }
+
+  /** The texts of a row by locale, after those of a body have replaced them. */
+  function translations(row: Row, written?: Record<string, Body>): Answer {
+    const named = [...translatable]
+    for (const name of written ? named : []) {
+      const texts = Object.entries(written!).flatMap(([locale, each]) =>
+        each[name] === undefined ? [] : [[locale, each[name]]],
+      )
+      if (row[name] !== undefined || texts.length > 0) row[name] = Object.fromEntries(texts)
+    }
+    const found: Record<string, Body> = {}
+    for (const name of named)
+      for (const [locale, text] of Object.entries((row[name] ?? {}) as Body))
+        found[locale] = { ...found[locale], [name]: text }
+    return { status: 200, body: { translations: found } }
+  }
+
   function answer(call: Call, authorization: string | undefined, url: URL): Answer {
     if (authorization !== `Bearer ${validToken}`)
       return { status: 401, body: { message: 'The token is not valid.' } }
     const locale = call.locale ?? locales[0]!
     const asked = url.searchParams
     if (call.method === 'PATCH') return patch(call.path, call.body as Body, locale)
+    if (call.path.endsWith('/translations')) {
+      const body = call.body as { translations: Record<string, Body> } | undefined
+      return translations(translatedAt(call.path), body?.translations)
+    }
     if (call.method === 'POST') {
       return Array.isArray(call.body)
         ? create(call.path, call.body, locale)

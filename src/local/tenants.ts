@@ -20,7 +20,7 @@ export const demoTenants: readonly DemoTenant[] = [
     name: 'acme',
     title: 'Acme Outfitters',
     host: 'acme.localhost',
-    locales: ['en-US', 'fr-FR'],
+    locales: ['en-US', 'fr-FR', 'de-DE', 'es-ES'],
     issuer: 'https://issuer.localhost/acme',
     audience: 'https://acme.localhost/api',
   },
@@ -29,7 +29,7 @@ export const demoTenants: readonly DemoTenant[] = [
     name: 'globex',
     title: 'Globex Maison',
     host: 'globex.localhost',
-    locales: ['fr-FR', 'en-US'],
+    locales: ['fr-FR', 'en-US', 'de-DE', 'es-ES'],
     issuer: 'https://issuer.localhost/globex',
     audience: 'https://globex.localhost/api',
   },
@@ -44,14 +44,18 @@ export function demoTenant(name: string): DemoTenant {
 }
 
 /**
- * Makes a tenant, or renews where it takes its tokens from; name, locales and default version stay as they are in the
- * database. `client` is connected as the owner.
+ * Makes a tenant, or renews where it takes its tokens from and adds the locales that it lacks; name, order of the locales and
+ * default version stay as they are in the database. `client` is connected as the owner. Answers whether locales were added
+ * to a tenant that was there: its texts have still to be translated.
  */
 export async function ensureTenant(
   client: pg.ClientBase,
   tenant: DemoTenant,
   jwks: { keys: JWK[] },
-): Promise<void> {
+): Promise<boolean> {
+  const { rows } = await client.query<{ locales: string[] }>('select locales from tenants where id = $1', [
+    tenant.id,
+  ])
   await client.query(
     `insert into tenants (id, host, name, locales, default_api_version, issuer, audience, jwks)
      values ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -70,4 +74,24 @@ export async function ensureTenant(
     ],
   )
   await client.query('insert into tenant_clock (tenant_id) values ($1) on conflict do nothing', [tenant.id])
+  const known = rows[0]?.locales ?? tenant.locales
+  const added = tenant.locales
+    .filter((locale) => !known.includes(locale))
+    .slice(0, mostLocales - known.length)
+  if (added.length > 0) await addLocales(client, tenant.id, added)
+  return added.length > 0
+}
+
+const mostLocales = 10
+
+/** Declares further locales. Until they are written again, products are searched in them as in the first one. */
+async function addLocales(client: pg.ClientBase, id: string, added: readonly string[]): Promise<void> {
+  await client.query(
+    `with declared as (update tenants set locales = locales || $2::text[] where id = $1 returning id, locales[1] as first)
+     insert into product_search (tenant_id, product_id, locale, vector, words)
+     select s.tenant_id, s.product_id, a.locale, s.vector, s.words
+       from declared d join product_search s on s.tenant_id = d.id and s.locale = d.first, unnest($2::text[]) as a(locale)
+     on conflict do nothing`,
+    [id, added],
+  )
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { type Asked, openShop, type Shop } from './shop.ts'
+import { type Asked, openShop, type Shop, type ShopOptions } from './shop.ts'
 
 /** A shop that other programs can reach: on a loopback address of its own, which is its host. */
 export type Doorstep = {
@@ -9,11 +9,18 @@ export type Doorstep = {
   readonly close: () => Promise<void>
 }
 
-/** Opens a shop behind a socket. `asked` is added to every request that does not say otherwise. */
-export async function openDoorstep(asked: Pick<Asked, 'version'> = {}): Promise<Doorstep> {
+/**
+ * Opens a shop behind a socket, on an address of its own or, where its host is given, on 127.0.0.1. `asked` is added to every
+ * request that does not say otherwise.
+ */
+export async function openDoorstep(
+  asked: Pick<Asked, 'version'> = {},
+  options: Pick<ShopOptions, 'host' | 'locales'> = {},
+): Promise<Doorstep> {
   const part = () => 1 + Math.floor(Math.random() * 250)
-  const host = `127.${part()}.${part()}.${part()}`
-  const shop = await openShop({ host })
+  const own = `127.${part()}.${part()}.${part()}`
+  const shop = await openShop({ host: own, ...options })
+  const host = options.host === undefined ? own : '127.0.0.1'
   const server = createServer({ keepAliveTimeout: 60_000 }, async (incoming, outgoing) => {
     const chunks: Uint8Array[] = []
     for await (const chunk of incoming) chunks.push(chunk)

@@ -8,67 +8,133 @@ export const acme: DemoCatalogue = {
   categories: [
     {
       handle: 'clothing',
-      title: { en: 'Clothing', fr: 'Vêtements' },
+      title: { en: 'Clothing', fr: 'Vêtements', de: 'Bekleidung', es: 'Ropa' },
       children: [
         {
           handle: 'tops',
-          title: { en: 'Tops', fr: 'Hauts' },
+          title: { en: 'Tops', fr: 'Hauts', de: 'Oberteile', es: 'Partes de arriba' },
           children: [
-            { handle: 't-shirts', title: { en: 'T-shirts', fr: 'T-shirts' } },
-            { handle: 'sweatshirts', title: { en: 'Sweatshirts', fr: 'Sweats' } },
+            {
+              handle: 't-shirts',
+              title: { en: 'T-shirts', fr: 'T-shirts', de: 'T-Shirts', es: 'Camisetas' },
+            },
+            {
+              handle: 'sweatshirts',
+              title: { en: 'Sweatshirts', fr: 'Sweats', de: 'Sweatshirts', es: 'Sudaderas' },
+            },
           ],
         },
         {
           handle: 'accessories',
-          title: { en: 'Accessories', fr: 'Accessoires' },
+          title: { en: 'Accessories', fr: 'Accessoires', de: 'Accessoires', es: 'Complementos' },
           children: [
-            { handle: 'bags', title: { en: 'Bags', fr: 'Sacs' } },
-            { handle: 'hats-and-socks', title: { en: 'Hats and socks', fr: 'Bonnets et chaussettes' } },
+            { handle: 'bags', title: { en: 'Bags', fr: 'Sacs', de: 'Taschen', es: 'Bolsos' } },
+            {
+              handle: 'hats-and-socks',
+              title: {
+                en: 'Hats and socks',
+                fr: 'Bonnets et chaussettes',
+                de: 'Mützen und Socken',
+                es: 'Gorros y calcetines',
+              },
+            },
           ],
         },
       ],
     },
     {
       handle: 'kitchen',
-      title: { en: 'Kitchen', fr: 'Cuisine' },
+      title: { en: 'Kitchen', fr: 'Cuisine', de: 'Küche', es: 'Cocina' },
       children: [
         {
           handle: 'coffee-and-tea',
-          title: { en: 'Coffee and tea', fr: 'Café et thé' },
-          description: { en: 'Roasted in Nantes every Tuesday.', fr: 'Torréfié à Nantes chaque mardi.' },
+          title: { en: 'Coffee and tea', fr: 'Café et thé', de: 'Kaffee und Tee', es: 'Café y té' },
+          description: {
+            en: 'Roasted in Nantes every Tuesday.',
+            fr: 'Torréfié à Nantes chaque mardi.',
+            de: 'Jeden Dienstag in Nantes geröstet.',
+            es: 'Tostado en Nantes todos los martes.',
+          },
           children: [
-            { handle: 'coffee-beans', title: { en: 'Coffee beans', fr: 'Café en grains' } },
-            { handle: 'brewing', title: { en: 'Brewing equipment', fr: 'Préparation' } },
+            {
+              handle: 'coffee-beans',
+              title: { en: 'Coffee beans', fr: 'Café en grains', de: 'Kaffeebohnen', es: 'Café en grano' },
+            },
+            {
+              handle: 'brewing',
+              title: {
+                en: 'Brewing equipment',
+                fr: 'Préparation',
+                de: 'Kaffeezubereitung',
+                es: 'Utensilios para café',
+              },
+            },
           ],
         },
-        { handle: 'tableware', title: { en: 'Tableware', fr: 'Arts de la table' } },
+        {
+          handle: 'tableware',
+          title: { en: 'Tableware', fr: 'Arts de la table', de: 'Geschirr', es: 'Vajilla' },
+        },
       ],
     },
     {
       handle: 'home',
-      title: { en: 'Home', fr: 'Maison' },
+      title: { en: 'Home', fr: 'Maison', de: 'Wohnen', es: 'Hogar' },
       children: [
         {
           handle: 'lighting',
-          title: { en: 'Lighting', fr: 'Luminaires' },
-          children: [{ handle: 'table-lamps', title: { en: 'Table lamps', fr: 'Lampes à poser' } }],
+          title: { en: 'Lighting', fr: 'Luminaires', de: 'Beleuchtung', es: 'Iluminación' },
+          children: [
+            {
+              handle: 'table-lamps',
+              title: { en: 'Table lamps', fr: 'Lampes à poser', de: 'Tischleuchten', es: 'Lámparas de mesa' },
+            },
+          ],
         },
-        { handle: 'textiles', title: { en: 'Textiles', fr: 'Linge de maison' } },
-        { handle: 'plants', title: { en: 'Plants and pots', fr: 'Plantes et pots' } },
+        {
+          handle: 'textiles',
+          title: { en: 'Textiles', fr: 'Linge de maison', de: 'Heimtextilien', es: 'Textiles para el hogar' },
+        },
+        {
+          handle: 'plants',
+          title: {
+            en: 'Plants and pots',
+            fr: 'Plantes et pots',
+            de: 'Pflanzen und Töpfe',
+            es: 'Plantas y macetas',
+          },
+        },
       ],
     },
   ],
   products: [
     {
       handle: 'organic-cotton-t-shirt',
-      title: { en: 'Organic cotton T-shirt', fr: 'T-shirt en coton biologique' },
+      title: {
+        en: 'Organic cotton T-shirt',
+        fr: 'T-shirt en coton biologique',
+        de: 'T-Shirt aus Bio-Baumwolle',
+        es: 'Camiseta de algodón ecológico',
+      },
       description: {
         en: 'A straight, heavy T-shirt in 220 g/m² cotton, washed before sewing so that it keeps its size.',
         fr: 'Un T-shirt droit et épais en coton de 220 g/m², lavé avant couture pour garder sa taille.',
+        de: 'Ein gerade geschnittenes, festes T-Shirt aus Baumwolle mit 220 g/m², vor dem Nähen gewaschen, damit es seine Größe behält.',
+        es: 'Una camiseta recta y gruesa de algodón de 220 g/m², lavada antes de coserse para que conserve la talla.',
       },
       seo: {
-        title: { en: 'Organic cotton T-shirt | Acme', fr: 'T-shirt en coton bio | Acme' },
-        description: { en: 'Heavy, pre-washed, fairly made.', fr: 'Épais, prélavé, équitable.' },
+        title: {
+          en: 'Organic cotton T-shirt | Acme',
+          fr: 'T-shirt en coton bio | Acme',
+          de: 'T-Shirt aus Bio-Baumwolle | Acme',
+          es: 'Camiseta de algodón ecológico | Acme',
+        },
+        description: {
+          en: 'Heavy, pre-washed, fairly made.',
+          fr: 'Épais, prélavé, équitable.',
+          de: 'Fest, vorgewaschen, fair hergestellt.',
+          es: 'Gruesa, prelavada y de comercio justo.',
+        },
       },
       vendor: 'Acme Basics',
       productType: 'T-shirt',
@@ -83,14 +149,14 @@ export const acme: DemoCatalogue = {
       weight: { value: 210, unit: 'g' },
       options: [
         {
-          title: { en: 'Color', fr: 'Couleur' },
+          title: { en: 'Color', fr: 'Couleur', de: 'Farbe', es: 'Color' },
           values: [
-            { en: 'White', fr: 'Blanc' },
-            { en: 'Navy', fr: 'Bleu marine' },
-            { en: 'Rust', fr: 'Rouille' },
+            { en: 'White', fr: 'Blanc', de: 'Weiß', es: 'Blanco' },
+            { en: 'Navy', fr: 'Bleu marine', de: 'Marineblau', es: 'Azul marino' },
+            { en: 'Rust', fr: 'Rouille', de: 'Rostrot', es: 'Óxido' },
           ],
         },
-        { title: { en: 'Size', fr: 'Taille' }, values: ['S', 'M', 'L', 'XL'] },
+        { title: { en: 'Size', fr: 'Taille', de: 'Größe', es: 'Talla' }, values: ['S', 'M', 'L', 'XL'] },
       ],
       // Rust was not woven wide enough for XL.
       except: [{ Color: 'Rust', Size: 'XL' }],
@@ -118,10 +184,17 @@ export const acme: DemoCatalogue = {
     },
     {
       handle: 'loopback-hoodie',
-      title: { en: 'Loopback hoodie', fr: 'Sweat à capuche molletonné' },
+      title: {
+        en: 'Loopback hoodie',
+        fr: 'Sweat à capuche molletonné',
+        de: 'Kapuzenpullover aus French Terry',
+        es: 'Sudadera con capucha',
+      },
       description: {
         en: 'A hooded sweatshirt with a double hood and a kangaroo pocket.',
         fr: 'Un sweat à capuche doublée, avec une poche kangourou.',
+        de: 'Ein Sweatshirt mit doppelt gelegter Kapuze und Kängurutasche.',
+        es: 'Una sudadera con capucha doble y bolsillo canguro.',
       },
       vendor: 'Acme Basics',
       productType: 'Sweatshirt',
@@ -133,13 +206,13 @@ export const acme: DemoCatalogue = {
       weight: { value: 620, unit: 'g' },
       options: [
         {
-          title: { en: 'Color', fr: 'Couleur' },
+          title: { en: 'Color', fr: 'Couleur', de: 'Farbe', es: 'Color' },
           values: [
-            { en: 'Grey', fr: 'Gris' },
-            { en: 'Forest green', fr: 'Vert forêt' },
+            { en: 'Grey', fr: 'Gris', de: 'Grau', es: 'Gris' },
+            { en: 'Forest green', fr: 'Vert forêt', de: 'Waldgrün', es: 'Verde bosque' },
           ],
         },
-        { title: { en: 'Size', fr: 'Taille' }, values: ['S', 'M', 'L', 'XL'] },
+        { title: { en: 'Size', fr: 'Taille', de: 'Größe', es: 'Talla' }, values: ['S', 'M', 'L', 'XL'] },
       ],
       offers: [
         { name: 'eur', currency: 'EUR', amount: '69.00' },
@@ -156,10 +229,17 @@ export const acme: DemoCatalogue = {
     },
     {
       handle: 'canvas-tote-bag',
-      title: { en: 'Canvas tote bag', fr: 'Sac cabas en toile' },
+      title: {
+        en: 'Canvas tote bag',
+        fr: 'Sac cabas en toile',
+        de: 'Einkaufstasche aus Canvas',
+        es: 'Bolsa de lona',
+      },
       description: {
         en: 'Carries fifteen kilos of vegetables, folds to the size of a book.',
         fr: 'Porte quinze kilos de légumes, se plie au format d’un livre.',
+        de: 'Trägt fünfzehn Kilo Gemüse und lässt sich auf Buchgröße zusammenfalten.',
+        es: 'Carga quince kilos de verdura y se pliega al tamaño de un libro.',
       },
       vendor: 'Acme Basics',
       productType: 'Bag',
@@ -187,10 +267,17 @@ export const acme: DemoCatalogue = {
     },
     {
       handle: 'merino-beanie',
-      title: { en: 'Merino beanie', fr: 'Bonnet en mérinos' },
+      title: {
+        en: 'Merino beanie',
+        fr: 'Bonnet en mérinos',
+        de: 'Mütze aus Merinowolle',
+        es: 'Gorro de lana merina',
+      },
       description: {
         en: 'A fine-knit hat that does not itch.',
         fr: 'Un bonnet en maille fine qui ne gratte pas.',
+        de: 'Eine fein gestrickte Mütze, die nicht kratzt.',
+        es: 'Un gorro de punto fino que no pica.',
       },
       vendor: 'Nordlys',
       productType: 'Hat',
@@ -202,11 +289,11 @@ export const acme: DemoCatalogue = {
       weight: { value: 70, unit: 'g' },
       options: [
         {
-          title: { en: 'Color', fr: 'Couleur' },
+          title: { en: 'Color', fr: 'Couleur', de: 'Farbe', es: 'Color' },
           values: [
-            { en: 'Mustard', fr: 'Moutarde' },
-            { en: 'Charcoal', fr: 'Anthracite' },
-            { en: 'Off-white', fr: 'Écru' },
+            { en: 'Mustard', fr: 'Moutarde', de: 'Senfgelb', es: 'Mostaza' },
+            { en: 'Charcoal', fr: 'Anthracite', de: 'Anthrazit', es: 'Antracita' },
+            { en: 'Off-white', fr: 'Écru', de: 'Naturweiß', es: 'Crudo' },
           ],
         },
       ],
@@ -224,10 +311,17 @@ export const acme: DemoCatalogue = {
     },
     {
       handle: 'hiking-socks',
-      title: { en: 'Hiking socks', fr: 'Chaussettes de randonnée' },
+      title: {
+        en: 'Hiking socks',
+        fr: 'Chaussettes de randonnée',
+        de: 'Wandersocken',
+        es: 'Calcetines de senderismo',
+      },
       description: {
         en: 'Cushioned heel and toe, two pairs.',
         fr: 'Talon et pointe renforcés, lot de deux paires.',
+        de: 'Gepolstert an Ferse und Zehen, zwei Paar.',
+        es: 'Talón y puntera acolchados; dos pares.',
       },
       vendor: 'Nordlys',
       productType: 'Socks',
@@ -237,7 +331,12 @@ export const acme: DemoCatalogue = {
       images: [{ file: 'hiking-socks.jpg', alt: 'Two pairs of grey socks' }],
       sku: 'SOCK',
       weight: { value: 140, unit: 'g' },
-      options: [{ title: { en: 'Size', fr: 'Pointure' }, values: ['36–38', '39–41', '42–44', '45–47'] }],
+      options: [
+        {
+          title: { en: 'Size', fr: 'Pointure', de: 'Schuhgröße', es: 'Número' },
+          values: ['36–38', '39–41', '42–44', '45–47'],
+        },
+      ],
       offers: [
         { name: 'eur', currency: 'EUR', amount: '22.00' },
         { name: 'eur-3', currency: 'EUR', amount: '19.00', minQuantity: 3 },
@@ -245,10 +344,12 @@ export const acme: DemoCatalogue = {
     },
     {
       handle: 'house-espresso',
-      title: { en: 'House espresso', fr: 'Espresso maison' },
+      title: { en: 'House espresso', fr: 'Espresso maison', de: 'Hausespresso', es: 'Espresso de la casa' },
       description: {
         en: 'Chocolate and hazelnut, low acidity. Brazil and Ethiopia.',
         fr: 'Chocolat et noisette, peu d’acidité. Brésil et Éthiopie.',
+        de: 'Schokolade und Haselnuss, wenig Säure. Brasilien und Äthiopien.',
+        es: 'Chocolate y avellana, poca acidez. Brasil y Etiopía.',
       },
       vendor: 'Quai Ouest',
       productType: 'Coffee',
@@ -259,13 +360,13 @@ export const acme: DemoCatalogue = {
       sku: 'ESP',
       weight: { value: 1, unit: 'kg' },
       options: [
-        { title: { en: 'Weight', fr: 'Poids' }, values: ['250 g', '1 kg'] },
+        { title: { en: 'Weight', fr: 'Poids', de: 'Gewicht', es: 'Peso' }, values: ['250 g', '1 kg'] },
         {
-          title: { en: 'Grind', fr: 'Mouture' },
+          title: { en: 'Grind', fr: 'Mouture', de: 'Mahlgrad', es: 'Molienda' },
           values: [
-            { en: 'Whole beans', fr: 'En grains' },
-            { en: 'Espresso', fr: 'Espresso' },
-            { en: 'Filter', fr: 'Filtre' },
+            { en: 'Whole beans', fr: 'En grains', de: 'Ganze Bohnen', es: 'En grano' },
+            { en: 'Espresso', fr: 'Espresso', de: 'Espresso', es: 'Espresso' },
+            { en: 'Filter', fr: 'Filtre', de: 'Filter', es: 'Filtro' },
           ],
         },
       ],
@@ -286,8 +387,13 @@ export const acme: DemoCatalogue = {
     },
     {
       handle: 'ethiopia-guji',
-      title: { en: 'Ethiopia Guji', fr: 'Éthiopie Guji' },
-      description: { en: 'Washed. Jasmine, bergamot, peach.', fr: 'Lavé. Jasmin, bergamote, pêche.' },
+      title: { en: 'Ethiopia Guji', fr: 'Éthiopie Guji', de: 'Äthiopien Guji', es: 'Etiopía Guji' },
+      description: {
+        en: 'Washed. Jasmine, bergamot, peach.',
+        fr: 'Lavé. Jasmin, bergamote, pêche.',
+        de: 'Gewaschen. Jasmin, Bergamotte, Pfirsich.',
+        es: 'Lavado. Jazmín, bergamota y melocotón.',
+      },
       vendor: 'Quai Ouest',
       productType: 'Coffee',
       tags: ['coffee', 'filter', 'single-origin'],
@@ -298,10 +404,10 @@ export const acme: DemoCatalogue = {
       weight: { value: 250, unit: 'g' },
       options: [
         {
-          title: { en: 'Grind', fr: 'Mouture' },
+          title: { en: 'Grind', fr: 'Mouture', de: 'Mahlgrad', es: 'Molienda' },
           values: [
-            { en: 'Whole beans', fr: 'En grains' },
-            { en: 'Filter', fr: 'Filtre' },
+            { en: 'Whole beans', fr: 'En grains', de: 'Ganze Bohnen', es: 'En grano' },
+            { en: 'Filter', fr: 'Filtre', de: 'Filter', es: 'Filtro' },
           ],
         },
       ],
@@ -313,10 +419,17 @@ export const acme: DemoCatalogue = {
     },
     {
       handle: 'pour-over-kettle',
-      title: { en: 'Pour-over kettle', fr: 'Bouilloire col de cygne' },
+      title: {
+        en: 'Pour-over kettle',
+        fr: 'Bouilloire col de cygne',
+        de: 'Schwanenhalskessel',
+        es: 'Hervidor de cuello de cisne',
+      },
       description: {
         en: '0.9 litres, holds its temperature for an hour.',
         fr: '0,9 litre, garde sa température une heure.',
+        de: '0,9 Liter, hält die Temperatur eine Stunde lang.',
+        es: '0,9 litros; mantiene la temperatura durante una hora.',
       },
       vendor: 'Kettleworks',
       productType: 'Kettle',
@@ -328,10 +441,10 @@ export const acme: DemoCatalogue = {
       weight: { value: 1.3, unit: 'kg' },
       options: [
         {
-          title: { en: 'Plug', fr: 'Prise' },
+          title: { en: 'Plug', fr: 'Prise', de: 'Stecker', es: 'Enchufe' },
           values: [
-            { en: 'EU', fr: 'UE' },
-            { en: 'UK', fr: 'Royaume-Uni' },
+            { en: 'EU', fr: 'UE', de: 'EU', es: 'UE' },
+            { en: 'UK', fr: 'Royaume-Uni', de: 'Großbritannien', es: 'Reino Unido' },
           ],
         },
       ],
@@ -352,10 +465,12 @@ export const acme: DemoCatalogue = {
     },
     {
       handle: 'stoneware-mug',
-      title: { en: 'Stoneware mug', fr: 'Mug en grès' },
+      title: { en: 'Stoneware mug', fr: 'Mug en grès', de: 'Becher aus Steinzeug', es: 'Taza de gres' },
       description: {
         en: 'Thrown by hand, safe in the dishwasher.',
         fr: 'Tourné à la main, passe au lave-vaisselle.',
+        de: 'Von Hand gedreht, spülmaschinenfest.',
+        es: 'Torneada a mano y apta para el lavavajillas.',
       },
       vendor: 'Atelier Brume',
       productType: 'Mug',
@@ -367,10 +482,10 @@ export const acme: DemoCatalogue = {
       weight: { value: 380, unit: 'g' },
       options: [
         {
-          title: { en: 'Glaze', fr: 'Émail' },
+          title: { en: 'Glaze', fr: 'Émail', de: 'Glasur', es: 'Esmalte' },
           values: [
-            { en: 'Sea blue', fr: 'Bleu mer' },
-            { en: 'Sand', fr: 'Sable' },
+            { en: 'Sea blue', fr: 'Bleu mer', de: 'Meerblau', es: 'Azul mar' },
+            { en: 'Sand', fr: 'Sable', de: 'Sand', es: 'Arena' },
           ],
         },
       ],
@@ -382,10 +497,17 @@ export const acme: DemoCatalogue = {
     },
     {
       handle: 'brass-desk-lamp',
-      title: { en: 'Brass desk lamp', fr: 'Lampe de bureau en laiton' },
+      title: {
+        en: 'Brass desk lamp',
+        fr: 'Lampe de bureau en laiton',
+        de: 'Schreibtischleuchte aus Messing',
+        es: 'Lámpara de escritorio de latón',
+      },
       description: {
         en: 'Turns, tilts and dims; the bulb is included.',
         fr: 'Orientable et à intensité variable ; ampoule fournie.',
+        de: 'Dreh-, neig- und dimmbar; das Leuchtmittel ist dabei.',
+        es: 'Giratoria, inclinable y regulable; bombilla incluida.',
       },
       vendor: 'Lumen & Fils',
       productType: 'Lamp',
@@ -427,8 +549,18 @@ export const acme: DemoCatalogue = {
     },
     {
       handle: 'linen-bed-set',
-      title: { en: 'Linen bed set', fr: 'Parure de lit en lin' },
-      description: { en: 'A duvet cover and two pillowcases.', fr: 'Une housse de couette et deux taies.' },
+      title: {
+        en: 'Linen bed set',
+        fr: 'Parure de lit en lin',
+        de: 'Bettwäsche aus Leinen',
+        es: 'Juego de cama de lino',
+      },
+      description: {
+        en: 'A duvet cover and two pillowcases.',
+        fr: 'Une housse de couette et deux taies.',
+        de: 'Ein Bettbezug und zwei Kissenbezüge.',
+        es: 'Una funda nórdica y dos fundas de almohada.',
+      },
       vendor: 'Maison Lin',
       productType: 'Bed linen',
       tags: ['linen'],
@@ -438,12 +570,15 @@ export const acme: DemoCatalogue = {
       sku: 'BED',
       weight: { value: 1.9, unit: 'kg' },
       options: [
-        { title: { en: 'Size', fr: 'Dimensions' }, values: ['140 × 200', '240 × 220'] },
         {
-          title: { en: 'Color', fr: 'Couleur' },
+          title: { en: 'Size', fr: 'Dimensions', de: 'Maße', es: 'Medidas' },
+          values: ['140 × 200', '240 × 220'],
+        },
+        {
+          title: { en: 'Color', fr: 'Couleur', de: 'Farbe', es: 'Color' },
           values: [
-            { en: 'Clay', fr: 'Argile' },
-            { en: 'Chalk', fr: 'Craie' },
+            { en: 'Clay', fr: 'Argile', de: 'Ton', es: 'Arcilla' },
+            { en: 'Chalk', fr: 'Craie', de: 'Kreide', es: 'Tiza' },
           ],
         },
       ],
@@ -460,8 +595,18 @@ export const acme: DemoCatalogue = {
     },
     {
       handle: 'terracotta-pot',
-      title: { en: 'Terracotta pot', fr: 'Pot en terre cuite' },
-      description: { en: 'With its saucer; frost-proof.', fr: 'Avec sa soucoupe ; résiste au gel.' },
+      title: {
+        en: 'Terracotta pot',
+        fr: 'Pot en terre cuite',
+        de: 'Terrakottatopf',
+        es: 'Maceta de terracota',
+      },
+      description: {
+        en: 'With its saucer; frost-proof.',
+        fr: 'Avec sa soucoupe ; résiste au gel.',
+        de: 'Mit Untersetzer; frostfest.',
+        es: 'Con plato; resistente a las heladas.',
+      },
       vendor: 'Atelier Brume',
       productType: 'Pot',
       tags: ['garden', 'handmade'],
@@ -470,7 +615,12 @@ export const acme: DemoCatalogue = {
       images: [{ file: 'terracotta-pot.jpg', alt: 'Three pots' }],
       sku: 'POT',
       weight: { value: 1.2, unit: 'kg' },
-      options: [{ title: { en: 'Diameter', fr: 'Diamètre' }, values: ['14 cm', '20 cm', '30 cm'] }],
+      options: [
+        {
+          title: { en: 'Diameter', fr: 'Diamètre', de: 'Durchmesser', es: 'Diámetro' },
+          values: ['14 cm', '20 cm', '30 cm'],
+        },
+      ],
       offers: [
         { name: '14-cm', currency: 'EUR', amount: '9.00', only: { Diameter: '14 cm' } },
         { name: '20-cm', currency: 'EUR', amount: '16.00', only: { Diameter: '20 cm' } },
@@ -479,10 +629,12 @@ export const acme: DemoCatalogue = {
     },
     {
       handle: 'gift-box',
-      title: { en: 'Gift box', fr: 'Coffret cadeau' },
+      title: { en: 'Gift box', fr: 'Coffret cadeau', de: 'Geschenkbox', es: 'Caja de regalo' },
       description: {
         en: 'Being put together: not on sale yet.',
         fr: 'En préparation : pas encore en vente.',
+        de: 'Wird gerade zusammengestellt: noch nicht im Verkauf.',
+        es: 'En preparación: todavía no está a la venta.',
       },
       vendor: 'Acme',
       productType: 'Gift',

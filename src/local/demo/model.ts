@@ -1,5 +1,11 @@
-/** A text in both languages of the demo, or one that is the same in both (`XL`, `250 g`). */
-export type Text = string | { en: string; fr: string }
+/** The languages of the demo, by the locales that its tenants declare. */
+export const languages = { 'en-US': 'en', 'fr-FR': 'fr', 'de-DE': 'de', 'es-ES': 'es' } as const
+
+export type DemoLocale = keyof typeof languages
+export const demoLocales = Object.keys(languages) as DemoLocale[]
+
+/** A text in every language of the demo, or one that is the same in all (`XL`, `250 g`). */
+export type Text = string | { [Language in (typeof languages)[DemoLocale]]: string }
 
 /** A branch of the category tree, its order being the order of the list. */
 export type DemoCategory = { handle: string; title: Text; description?: Text; children?: DemoCategory[] }
@@ -63,9 +69,9 @@ export type DemoProduct = {
 export type DemoCatalogue = { categories: DemoCategory[]; products: DemoProduct[] }
 
 export function english(text: Text): string {
-  return typeof text === 'string' ? text : text.en
+  return textIn(text, 'en-US')
 }
 
-export function french(text: Text): string {
-  return typeof text === 'string' ? text : text.fr
+export function textIn(text: Text, locale: DemoLocale): string {
+  return typeof text === 'string' ? text : text[languages[locale]]
 }
