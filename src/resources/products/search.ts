@@ -28,8 +28,31 @@ export function indexStatements(
       ...searchRow(state, labels, localeOf(locales, locale)),
     }))
   })
-  return rows.length === 0 ? [] : [statement(sql`select index_products(${JSON.stringify(rows)}::jsonb)`)]
+  return rows.length === 0 ? [] : [indexStatement(rows)]
 }
+
+/** Most locales read like another: each text travels once, and rows name its place among all. */
+function indexStatement(rows: readonly Readonly<Record<string, string>>[]): Statement {
+  const places = new Map<string, number>()
+  const placeOf = (text: string) => {
+    const place = places.get(text) ?? places.size
+    places.set(text, place)
+    return place
+  }
+  const placed = rows.map((row) => ({
+    ...row,
+    ...Object.fromEntries(indexedTexts.map((name) => [name, placeOf(row[name]!)])),
+  }))
+  const texts = sql.join(
+    indexedTexts.map((name) => sql`${name}::text, texts -> (row -> ${name}::text)::int`),
+    sql`, `,
+  )
+  return statement(sql`select index_products(jsonb_agg(row || jsonb_build_object(${texts})))
+    from (select ${JSON.stringify([...places.keys()])}::jsonb as texts) as given,
+         jsonb_array_elements(${JSON.stringify(placed)}::jsonb) as row`)
+}
+
+const indexedTexts = ['title', 'description', 'lexemes', 'words'] as const
 
 /** Keeps a product findable when its variants have changed. */
 export function reindexed(product: ProductParts, locales: Locales): Statement[] {
