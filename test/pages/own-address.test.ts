@@ -1,7 +1,9 @@
 /** Where /admin may go with the token. */
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ownAddress } from '../../src/admin/core/own-address.ts'
+
+vi.mock('react-admin', () => ({ HttpError: Error }))
 
 const origin = 'https://acme.example:8443'
 
@@ -47,3 +49,30 @@ test.each(['/api/products/1', 'api', '?page=2', `${origin}/api`, new URL('/api',
     expect(ownAddress(address, origin).origin).toBe(origin)
   },
 )
+
+describe('the page’s helper', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  /** Code for browsers, which is read with their types elsewhere. */
+  const loaded = (file: string) => import(/* @vite-ignore */ `../../src/admin/core/${file}`)
+
+  test('shows its token to its own host, and calls no other', async () => {
+    const asked: { url: string; authorization: string | null }[] = []
+    vi.stubGlobal('location', new URL(`${origin}/admin`))
+    vi.stubGlobal('document', {})
+    vi.stubGlobal('localStorage', { getItem: () => null })
+    vi.stubGlobal('sessionStorage', { getItem: () => 'a.b.c' })
+    vi.stubGlobal('fetch', async (url: URL | string, options?: RequestInit) => {
+      asked.push({ url: String(url), authorization: new Headers(options?.headers).get('authorization') })
+      return Response.json({ locales: ['en-US'], currentVersion: '2026-10' })
+    })
+    await (await loaded('settings.ts')).loadCatalogue()
+    const { call } = await loaded('http.ts')
+    asked.splice(0)
+    await call('/api/products')
+    expect(asked).toEqual([{ url: `${origin}/api/products`, authorization: 'Bearer a.b.c' }])
+    await expect(call('http://host/steal')).rejects.toThrow('not an address of this catalogue')
+    await expect(call(new URL('https://evil.example/api'), { method: 'DELETE' })).rejects.toThrow()
+    expect(asked).toHaveLength(1)
+  })
+})

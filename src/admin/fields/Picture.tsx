@@ -40,7 +40,7 @@ export function Picture({ size = 44 }: { size?: number; label?: string }) {
         bgcolor: `hsl(${hue} 55% 90%)`,
       }}
     >
-      {title.slice(0, 1).toUpperCase()}
+      {[...title][0]?.toUpperCase()}
     </Box>
   )
 }
