@@ -50,13 +50,13 @@ test.each(['/api/products/1', 'api', '?page=2', `${origin}/api`, new URL('/api',
   },
 )
 
-describe('the page’s helper', () => {
+describe('whatever the page asks', () => {
   afterEach(() => vi.unstubAllGlobals())
 
   /** Code for browsers, which is read with their types elsewhere. */
   const loaded = (file: string) => import(/* @vite-ignore */ `../../src/admin/core/${file}`)
 
-  test('shows its token to its own host, and calls no other', async () => {
+  test('goes to its own host with the token, and to no other', async () => {
     const asked: { url: string; authorization: string | null }[] = []
     vi.stubGlobal('location', new URL(`${origin}/admin`))
     vi.stubGlobal('document', {})

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 test('a refusal speaks the language asked for, even without a token', async () => {
   const { body, headers } = await shop.get(notePath, { token: null, locale: 'fr-FR', status: 401 })
-  expect(body.message).toBe('Veuillez vous connecter pour continuer.')
+  expect(body.message).toBe('Veuillez vous connecter pour continuer : un jeton d’accès (Bearer) est requis.')
   expect(headers.get('content-language')).toBe('fr-FR')
 })
 
