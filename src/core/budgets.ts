@@ -43,6 +43,4 @@ export const budgets = {
   readProducts: 6_000_000,
   /** What is stored of the categories that are read to be embedded, for one answer. */
   readCategories: 1_000_000,
-  /** What one batch sends to the database. Neon takes 64 MB, its open-source proxy 10 MiB. */
-  databaseRequest: 10_000_000,
 } as const

@@ -8,13 +8,13 @@ import { uuidv7 } from 'uuidv7'
 import {
   BatchTooLarge,
   DatabaseError,
+  largestBatch,
   type Session,
   type Statement,
   StorageUnavailable,
   statement,
 } from '../db/client.ts'
 import { uuids } from '../db/rows.ts'
-import { budgets } from './budgets.ts'
 import {
   isKeyRace,
   type KeptKey,
@@ -200,7 +200,7 @@ const unavailable = () => serverProblems.storage_unavailable(undefined, { header
 export function readable(error: unknown): unknown {
   if (error instanceof StorageUnavailable) return unavailable()
   if (error instanceof BatchTooLarge) {
-    return httpProblems.batch_too_large({ bytes: error.bytes, limit: budgets.databaseRequest })
+    return httpProblems.batch_too_large({ bytes: error.bytes, limit: largestBatch })
   }
   if (error instanceof DatabaseError && /^(57014|55P03)$/.test(error.sqlstate)) {
     return serverProblems.timeout(undefined, { headers: { 'Retry-After': '2' } })
