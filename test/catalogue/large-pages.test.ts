@@ -143,3 +143,35 @@ test('what is reduced by properties[] is as many as it can be', async () => {
   const reply = await shop.get(`/api/metaobjects?${query}`, { status: 200 })
   expect(handles(reply)).toEqual(made.embedding.toReversed())
 })
+
+test('the tool counts pages, so that one which is too large for it is refused', async () => {
+  // 190 kB each, and an answer of the tool holds its items twice.
+  const body = Array.from({ length: 5 }, (_, index) => ({
+    title: `${index}`,
+    description: '\u4e2d'.repeat(65_000),
+  }))
+  for (let index = 0; index < 4; index += 1) await shop.post('/api/categories', { body, status: 201 })
+  const call = async (given: object) => {
+    const params = { name: 'list_categories', arguments: given }
+    const headers = { 'content-type': 'application/json' }
+    const reply = await shop.post('/mcp', {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      headers,
+    })
+    expect(bytesOf(reply)).toBeLessThanOrEqual(budgets.answer)
+    return reply.body.result
+  }
+  const refused = await call({})
+  expect(refused.isError).toBe(true)
+  const problem = JSON.parse(refused.content[0].text)
+  expect(problem).toMatchObject({ status: 413, slug: 'http.answer_too_large' })
+  const itemsPerPage = Number(/\d+/.exec(problem.message)?.[0])
+  expect(itemsPerPage).toBeGreaterThan(10)
+  const seen = new Set<string>()
+  for (let page: number | null = 1; page; ) {
+    const { structuredContent }: Reply['body'] = await call({ itemsPerPage, page })
+    for (const each of structuredContent.items) seen.add(each.id)
+    page = structuredContent.nextPage
+  }
+  expect(seen.size).toBe(20)
+})
