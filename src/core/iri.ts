@@ -6,8 +6,36 @@ export function isId(text: string): boolean {
   return idPattern.test(text)
 }
 
-/** The id in an IRI of the given collection (`/api/categories/…`), or null. An absolute URL is not an IRI of ours. */
-export function idIn(iri: string, collection: string): string | null {
+/** The origin whose absolute IRIs stand for relative ones, while something that was sent is read. */
+let ownOrigin: string | null = null
+
+/**
+ * Reads something that was sent to an origin: until `read` returns, absolute IRIs of that origin name its resources as
+ * relative ones do. Schemas are made once and only they know which texts are IRIs, while the origin is the request's; it is
+ * kept beside them, and no two requests can meet, since reading waits for nothing.
+ */
+export function readingAt<Result>(origin: string, read: () => Result): Result {
+  const before = ownOrigin
+  ownOrigin = origin
+  try {
+    return read()
+  } finally {
+    ownOrigin = before
+  }
+}
+
+// Without user info, query and fragment, of which no IRI of ours has one.
+const absolute = /^(https?:\/\/[^/?#@\\\s]+)(\/[^?#\\\s]*)$/i
+
+/** An absolute IRI of the origin that is read at as a relative one; any other text as it is. */
+export function relativeIri(text: string): string {
+  const [, origin = '', path = text] = ownOrigin === null ? [] : (absolute.exec(text) ?? [])
+  return URL.parse(origin)?.origin === ownOrigin ? path : text
+}
+
+/** The id in an IRI of the given collection (`/api/categories/…`), or null. */
+export function idIn(text: string, collection: string): string | null {
+  const iri = relativeIri(text)
   if (!iri.startsWith(`${collection}/`)) return null
   const id = iri.slice(collection.length + 1)
   return isId(id) ? id : null
@@ -31,6 +59,6 @@ export const iri = {
 
 /** The product's and the variant's id in a variant's IRI, or null. */
 export function variantIn(text: string): { productId: string; id: string } | null {
-  const found = variantIri.exec(text)
+  const found = variantIri.exec(relativeIri(text))
   return found && isId(found[1]!) && isId(found[2]!) ? { productId: found[1]!, id: found[2]! } : null
 }

@@ -4,7 +4,7 @@ import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { demandedBy, demandsOf } from '../core/demands.ts'
 import { namesExpand, readExpand } from '../core/expand.ts'
-import { isId } from '../core/iri.ts'
+import { isId, readingAt } from '../core/iri.ts'
 import type { Json } from '../core/json.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
@@ -56,7 +56,7 @@ function permission(operation: Operation): MiddlewareHandler<Door> {
       throw versionProblems.operation_unavailable({ version, availableIn: onlyIn }, { detail, members })
     }
     const body = demands.body.size === 0 ? null : await peeked(c.req.raw)
-    call.demanded = demandedBy(operation, call.url.searchParams, body)
+    call.demanded = readingAt(call.url.origin, () => demandedBy(operation, call.url.searchParams, body))
     demandPermission(settled(call.actor), call.demanded, call.url)
     await next()
   }
@@ -115,7 +115,8 @@ function query(operation: Operation, shapes: ReadonlyMap<string, Shape>): Middle
     else if (ignored.length > 0) call.headers.set('Service-Ignored-Parameters', namesHeader(ignored))
     const validate: MiddlewareHandler<Door> = zValidator('query', schema, () => refuse(violations), {
       validationFunction(of, values) {
-        const result = of.safeParse({ ...values, ...expanded }, { reportInput: true })
+        const today = { ...values, ...expanded }
+        const result = readingAt(call.url.origin, () => of.safeParse(today, { reportInput: true }))
         if (!result.success) violations.push(...violationsOf(result.error).filter(isNew(violations)))
         return result
       },

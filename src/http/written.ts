@@ -1,5 +1,6 @@
 /** Written documents: from the caller's version into today's, against the shape, every violation at once. */
 import { hint, readBody } from '../core/body.ts'
+import { readingAt, relativeIri } from '../core/iri.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
@@ -18,7 +19,11 @@ export type Written = {
 }
 
 /** Reads the JSON of a body. @throws 422 with every violation found */
-export function readWritten(
+export function readWritten(...[json, operation, params, call, shapes]: Parameters<typeof read>): Written {
+  return readingAt(call.url.origin, () => read(json, operation, params, call, shapes))
+}
+
+function read(
   json: Json,
   operation: Operation & { readonly body: NonNullable<Operation['body']> },
   params: Readonly<Record<string, string>>,
@@ -31,26 +36,25 @@ export function readWritten(
   if (isArray) refuse(countFaults(json, bulk))
   const { body, misnamed } = upgrade(json, shape, shapes, dialect)
   const elements = isArray ? (body as readonly Json[]) : [body]
-  const exists = mode === 'patch' || operation.method === 'PUT'
-  const identity = exists ? { '@id': call.url.pathname, id: Object.values(params).at(-1) } : {}
-  const read = elements.map((element, index) => {
+  const identity = identityOf(operation, params)
+  const parts = elements.map((element, index) => {
     const base = isArray ? [index] : []
     const { values, violations, unknown } = readBody(element, shape, mode, base)
     return { values, unknown, violations: [...violations, ...identityFaults(element, identity, base)] }
   })
   const spoken = spokenIn(dialect, shape, shapes)
   const misnamedPaths = new Set(misnamed.map(({ path }) => pathText(path)))
-  const ignored = read
+  const ignored = parts
     .flatMap(({ unknown }) => unknown.map(spoken))
     .filter((path) => !misnamedPaths.has(path))
   refuse([
     ...misnamed.map(({ path, name, rightName }) =>
       versionProblems.renamed_property.at(pathText(path), { name, rightName, version: dialect.version.name }),
     ),
-    ...read.flatMap(({ violations }) => violations.map((each) => spokenViolation(each, spoken))),
+    ...parts.flatMap(({ violations }) => violations.map((each) => spokenViolation(each, spoken))),
     ...(call.strict ? unknownFaults(ignored, shape) : []),
   ])
-  return { bodies: read.map(({ values }) => values), bulk: isArray, ignored }
+  return { bodies: parts.map(({ values }) => values), bulk: isArray, ignored }
 }
 
 function countFaults(elements: readonly Json[], most: number): Violation[] {
@@ -60,17 +64,28 @@ function countFaults(elements: readonly Json[], most: number): Violation[] {
   return []
 }
 
-/** A new document has no identity yet, so on create any that is given contradicts. */
-function identityFaults(
-  element: Json,
-  identity: Readonly<Record<string, string | undefined>>,
-  base: Path,
-): Violation[] {
+type Identity = { readonly iri: string; readonly id: string | undefined }
+
+/** What is written; null for a new document, which has no identity yet. */
+function identityOf(
+  { method, path, body }: Operation,
+  params: Readonly<Record<string, string>>,
+): Identity | null {
+  if (body?.mode !== 'patch' && method !== 'PUT') return null
+  const iri = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
+  return { iri, id: Object.values(params).at(-1) }
+}
+
+/**
+ * What names another resource than the one that is written. Clients of Hydra hold a document by its IRI, in `id` as in
+ * `@id`; null and the empty text name nothing.
+ */
+function identityFaults(element: Json, own: Identity | null, base: Path): Violation[] {
   if (!isJsonObject(element)) return []
   return ['@id', 'id'].flatMap((name) => {
-    const given = member(element as JsonObject, name)
-    const isNew = !Object.hasOwn(identity, name)
-    if (given === undefined || (isNew ? given === null : given === identity[name])) return []
+    const given = member(element as JsonObject, name) ?? ''
+    const isOwn = own !== null && typeof given === 'string' && relativeIri(given) === own.iri
+    if (given === '' || isOwn || (name === 'id' && own !== null && given === own.id)) return []
     return [validationProblems.identity_mismatch.at(pathText([...base, name]), { name })]
   })
 }

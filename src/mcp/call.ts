@@ -4,6 +4,7 @@ import { demandedBy } from '../core/demands.ts'
 import type { Value } from '../core/document.ts'
 import { readExpand } from '../core/expand.ts'
 import { fitting } from '../core/fitting.ts'
+import { readingAt } from '../core/iri.ts'
 import type { Json } from '../core/json.ts'
 import { localeOf } from '../core/locale.ts'
 import type { Answer, Context } from '../core/operation.ts'
@@ -45,7 +46,8 @@ export async function callTool(
     found.push(...faults)
     values.expand = paths
   }
-  const parsed = z.object(operation.query).safeParse(values, { reportInput: true })
+  const schema = z.object(operation.query)
+  const parsed = readingAt(context.url.origin, () => schema.safeParse(values, { reportInput: true }))
   if (!parsed.success) {
     const told = new Set(found.map(({ propertyPath }) => propertyPath))
     found.push(...violationsOf(parsed.error).filter(({ propertyPath }) => !told.has(propertyPath)))

@@ -101,7 +101,7 @@ function link<Found>(find: (iri: string) => Found | null, collection: string, ch
     .transform((each, check) => {
       const found = find(each)
       if (found !== null) return found as NonNullable<Found>
-      check.addIssue(breach(v.invalid_iri.at('')))
+      check.addIssue(breach(v.invalid_iri.at('', { expected: `${collection}/{id}` })))
       return z.NEVER
     })
   return z
@@ -117,7 +117,7 @@ export function referenceParameter(collection: string) {
     .transform((each, check) => {
       const found = isId(each) ? each : idIn(each, collection)
       if (found !== null) return found
-      check.addIssue(breach(v.invalid_iri.at('')))
+      check.addIssue(breach(v.invalid_iri.at('', { expected: `${collection}/{id}` })))
       return z.NEVER
     })
 }

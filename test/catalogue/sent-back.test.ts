@@ -70,3 +70,25 @@ test('unknown members of inline variants, options and values are named, and refu
   expect(refused.body.slug).toBe('validation.unknown_property')
   expect(refused.body.violations).toHaveLength(3)
 })
+
+test('a document whose id is its own IRI is saved; one of another resource, and any on create, is 422', async () => {
+  const { shop, product } = await shirt()
+  const { body: category } = await shop.post('/api/categories', { body: { title: 'Tops' }, status: 201 })
+  const [option] = product.options
+  for (const { '@id': path } of [product, product.variants[0], option, option.values[0], category]) {
+    const { body } = await shop.get(path, { status: 200 })
+    for (const id of [path, `http://${shop.host}${path}`, body.id, '', null]) {
+      const saved = await shop.patch(path, { body: { ...body, id, originId: body.id }, status: 200 })
+      expect(saved.body.id).toBe(body.id)
+    }
+    for (const id of [`${path}1`, category.id.replace(/.$/, 'x'), `https://${shop.host}${path}`, 5, [path]]) {
+      const refused = await shop.patch(path, { body: { id }, status: 422 })
+      expect(refused.body.slug, path).toBe('validation.identity_mismatch')
+    }
+  }
+  for (const id of [product.id, product['@id']]) {
+    await shop.post('/api/products', { body: { title: 'New', id }, status: 422 })
+    await shop.post('/api/products', { body: { title: 'New', '@id': id }, status: 422 })
+  }
+  await shop.post('/api/products', { body: { title: 'New', id: '', '@id': null }, status: 201 })
+})

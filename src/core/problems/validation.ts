@@ -184,12 +184,12 @@ export const validationProblems = declareProblems('validation', {
     code: 'VAL-1016',
     status: 422,
     description:
-      'The value is not the IRI of a resource of the type that this relation takes. Send the @id of such a resource, with its id in lower case with dashes.',
+      'The value is not the IRI of a resource of the type that this relation takes. Send the @id of such a resource, with its id in lower case with dashes: relative, or absolute on the host that is asked.',
     message: {
-      'en-US': 'This is not a valid reference to another record.',
-      'fr-FR': 'Cette référence à un autre enregistrement n’est pas valide.',
-      'de-DE': 'Dies ist kein gültiger Verweis auf einen anderen Datensatz.',
-      'es-ES': 'Esta referencia a otro registro no es válida.',
+      'en-US': 'This is not a valid reference to another record. Expected: {expected}.',
+      'fr-FR': 'Cette référence à un autre enregistrement n’est pas valide. Attendu : {expected}.',
+      'de-DE': 'Dies ist kein gültiger Verweis auf einen anderen Datensatz. Erwartet wird: {expected}.',
+      'es-ES': 'Esta referencia a otro registro no es válida. Se espera: {expected}.',
     },
   },
   unknown_reference: {

@@ -38,7 +38,7 @@ export const categoryListParameters = {
   ...orderParameters(orders),
   expand: expandParameter,
   parent: z
-    .union([z.literal('null'), referenceParameter('/api/categories')])
+    .union([referenceParameter('/api/categories'), z.literal('null')])
     .optional()
     .meta({ description: 'Only the children of this category, in their order; `null` for the roots.' }),
   handle: shortText.optional(),

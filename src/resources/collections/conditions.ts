@@ -1,6 +1,6 @@
 /** What the rules of a collection can ask of a product: fields, the comparisons that each takes, and values. */
 import { z } from 'zod'
-import { idIn, iri } from '../../core/iri.ts'
+import { idIn, iri, relativeIri } from '../../core/iri.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { violation, violationsOf } from '../../core/violations.ts'
@@ -15,7 +15,11 @@ export type Operator = (typeof textual)[number] | (typeof temporal)[number]
 
 const categoryIri = z
   .string()
-  .refine((text) => idIn(text, '/api/categories') !== null, violation(validationProblems.invalid_iri.at('')))
+  .refine(
+    (text) => idIn(text, '/api/categories') !== null,
+    violation(validationProblems.invalid_iri.at('', { expected: iri.category('{id}') })),
+  )
+  .transform(relativeIri)
 
 /** By field: its comparisons, and what its values are. An archived product is in no collection by rules, so none asks for it. */
 export const conditionFields = {

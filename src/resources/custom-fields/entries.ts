@@ -1,5 +1,11 @@
 import type { Json } from '../../core/json.ts'
-import { readValue, typeIn, typeIri, type WrittenFields } from '../metafield-definition-types/index.ts'
+import {
+  keptValue,
+  readValue,
+  typeIn,
+  typeIri,
+  type WrittenFields,
+} from '../metafield-definition-types/index.ts'
 
 /** One field as it is kept; what it refers to is found when it is read. */
 export type FieldEntry = {
@@ -26,9 +32,12 @@ export function mergedEntries(
   { replaces, entries }: WrittenFields,
 ): FieldEntry[] {
   const kept = new Map(replaces ? [] : before.map((each) => [each.key, each]))
-  for (const { key, value, type } of entries) {
+  for (const each of entries) {
+    const { key } = each
+    const type = each.type ?? kept.get(key)?.type ?? standardType
+    const value = keptValue(each, typeIn(type))
     if (value === null) kept.delete(key)
-    else kept.set(key, { key, value, type: type ?? kept.get(key)?.type ?? standardType, metaobject: [] })
+    else kept.set(key, { key, value, type, metaobject: [] })
   }
   return [...kept.values()]
 }

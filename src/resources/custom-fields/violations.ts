@@ -4,7 +4,13 @@ import type { Json } from '../../core/json.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import type { State } from '../../core/state.ts'
-import { readValue, typeIn, type WrittenField, writtenFields } from '../metafield-definition-types/index.ts'
+import {
+  readValue,
+  typeIn,
+  typeIri,
+  type WrittenField,
+  writtenFields,
+} from '../metafield-definition-types/index.ts'
 import { entriesOf, type FieldEntry, metaobjectIdsOf } from './entries.ts'
 import { maximumFields } from './schema.ts'
 import type { References } from './store.ts'
@@ -52,7 +58,8 @@ export function fieldViolations(
     was: FieldEntry | undefined,
   ): Violation[] {
     const known = typeIn(type)
-    if (!known) return [validationProblems.invalid_iri.at(at(`${path}.type`))]
+    if (!known)
+      return [validationProblems.invalid_iri.at(at(`${path}.type`), { expected: typeIri('{slug}') })]
     const read = readValue(known, value)
     if (!read) return [validationProblems.field_value.at(at(valuePath), { key })]
     // What a stored value refers to may be gone since, and the value sent back as it was read.

@@ -14,7 +14,7 @@ import { sequenceStatement } from '../../db/sequence.ts'
 import { embeddedInList, embeddedOnItem } from '../products/index.ts'
 import { eventDocument } from './document.ts'
 import { historyOf, historyStatements } from './history.ts'
-import { resourceIn } from './kinds.ts'
+import { resourceForms, resourceIn } from './kinds.ts'
 import { eventProblems } from './problems.ts'
 import { type EventRow, eventsStatement, oldest } from './store.ts'
 
@@ -36,7 +36,11 @@ const topicParameter = z.string().transform((pattern, check) => {
 
 const resourceParameter = z.string().transform((text, check) => {
   const found = resourceIn(text)
-  if (!found) check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('')) })
+  if (!found)
+    check.addIssue({
+      code: 'custom',
+      ...violation(validationProblems.invalid_iri.at('', { expected: resourceForms })),
+    })
   return found
 })
 

@@ -159,6 +159,11 @@ function stamps({
   return { version, createdAt, updatedAt }
 }
 
+/** What the IRIs of resources that have events look like. */
+export const resourceForms = Object.values(kinds)
+  .map(({ iri: iriOf }) => iriOf('{id}', '{productId}'))
+  .join(', ')
+
 /** The kind and the id that an IRI names, or null when it is of no resource that has events. */
 export function resourceIn(text: string): { kind: string; id: string } | null {
   for (const [kind, { idIn: find }] of Object.entries(kinds)) {

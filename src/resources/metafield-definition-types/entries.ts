@@ -1,19 +1,22 @@
 /** Custom fields as they are written: an array replaces them all, an object keyed by field key merges (RFC 7396 §2). */
 import { z } from 'zod'
-import type { Json } from '../../core/json.ts'
+import { relativeIri } from '../../core/iri.ts'
+import { isJsonArray, type Json } from '../../core/json.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { embeds, shownAs } from '../../core/property.ts'
 import { violation } from '../../core/violations.ts'
+import { parsed } from './rules.ts'
+import type { FieldType } from './types.ts'
 
 /** Values are texts; a number or a truth value stands for the text that JSON has of it. */
 const value = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 
+const iriText = z.string().transform(relativeIri)
+
 const entry = z.object({
   key: z.string(),
   value,
-  type: z
-    .union([z.string(), z.looseObject({ '@id': z.string() }).transform((type) => type['@id'])])
-    .optional(),
+  type: z.union([iriText, z.looseObject({ '@id': iriText }).transform((type) => type['@id'])]).optional(),
   /** Sent back with a whole document. */
   metaobject: z.unknown().optional(),
 })
@@ -41,6 +44,8 @@ const member = z.union([value, entry.partial().extend({ value: value.nullable() 
 export type WrittenField = {
   readonly key: string
   readonly value: string | null
+  /** The value as one that refers to something: IRIs of the tenant's own host are relative in it. */
+  readonly reference: string | null
   readonly type: string | null
   /** `fields[0]`, `fields.size` */
   readonly path: string
@@ -89,6 +94,7 @@ function replacing(list: readonly z.infer<typeof entry>[]): WrittenFields {
     entries: list.map(({ key, value, type = null }, index) => ({
       key,
       value,
+      reference: referenceOf(value),
       type,
       path: `fields[${index}]`,
       valuePath: `fields[${index}].value`,
@@ -102,10 +108,28 @@ function merging(all: Readonly<Record<string, z.infer<typeof member>>>): Written
     entries: Object.entries(all).map(([key, each]) => {
       const path = `fields.${key}`
       if (each === null || typeof each === 'string')
-        return { key, value: each, type: null, path, valuePath: path }
-      return { key, value: each.value, type: each.type ?? null, path, valuePath: `${path}.value` }
+        return { key, value: each, reference: referenceOf(each), type: null, path, valuePath: path }
+      const { value, type = null } = each
+      return { key, value, reference: referenceOf(value), type, path, valuePath: `${path}.value` }
     }),
   }
+}
+
+function referenceOf(text: string | null): string | null {
+  if (!text?.includes('://')) return text
+  if (!text.trimStart().startsWith('[')) return relativeIri(text)
+  const list = parsed(text)
+  if (!isJsonArray(list)) return text
+  const relative = list.map((each) => (typeof each === 'string' ? relativeIri(each) : each))
+  return relative.some((each, index) => each !== list[index]) ? JSON.stringify(relative) : text
+}
+
+/** What is kept of a written value, once its type is known. */
+export function keptValue(
+  { value, reference }: WrittenField,
+  type: FieldType | null | undefined,
+): string | null {
+  return type?.refersTo ? reference : value
 }
 
 /** What a body writes: `fields: null` removes them all, absence writes nothing. */

@@ -28,8 +28,13 @@ export const longestList = 128
 export function isRule(type: FieldType, rule: Rule): boolean {
   if (!type.rules.includes(rule.name)) return false
   if (rule.name === 'list.min' || rule.name === 'list.max') return countIn(rule.value) !== null
-  if (rule.name === 'metaobject_definition') return definitionIn(rule.value) !== null
+  if (namesDefinition(rule.name)) return definitionIn(rule.value) !== null
   return testOf(type.base, rule) !== null
+}
+
+/** Whether the value of a rule is the IRI of a definition. */
+export function namesDefinition(rule: string): boolean {
+  return rule === 'metaobject_definition'
 }
 
 /** The rules of a field, of which each is one by `isRule`. */

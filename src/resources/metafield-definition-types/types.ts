@@ -1,5 +1,7 @@
 /** What the value of a custom field can be: the base types, and a list of each. */
 
+import { relativeIri } from '../../core/iri.ts'
+
 /** The resources that a value can refer to. */
 export type ReferenceKind = 'products' | 'variants' | 'categories' | 'collections' | 'metaobjects'
 
@@ -106,6 +108,7 @@ export function typeIri(slug: string): string {
 }
 
 /** The type that an IRI names, or null. */
-export function typeIn(iri: string): FieldType | null {
+export function typeIn(text: string): FieldType | null {
+  const iri = relativeIri(text)
   return iri.startsWith(`${collection}/`) ? (bySlug.get(iri.slice(collection.length + 1)) ?? null) : null
 }

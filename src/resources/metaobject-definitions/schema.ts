@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { relativeIri } from '../../core/iri.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { onCreate, type Shape, shownAs, writable } from '../../core/property.ts'
 import { violation } from '../../core/violations.ts'
 import { externalId, iriText, stamps, titleText } from '../fields.ts'
-import { typeIn, typeIri } from '../metafield-definition-types/index.ts'
+import { namesDefinition, typeIn, typeIri } from '../metafield-definition-types/index.ts'
 
 /** How many fields a definition may have. */
 const maximumFields = 100
@@ -22,11 +23,16 @@ const name = z
 const typeText = iriText.transform((text, check) => {
   const found = typeIn(text)
   if (found) return typeIri(found.slug)
-  check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('')) })
+  check.addIssue({
+    code: 'custom',
+    ...violation(validationProblems.invalid_iri.at('', { expected: typeIri('{slug}') })),
+  })
   return z.NEVER
 })
 
-const rule = z.object({ name: z.string().max(64), value: z.string().min(1).max(10_000) })
+const rule = z
+  .object({ name: z.string().max(64), value: z.string().min(1).max(10_000) })
+  .transform(({ name, value }) => ({ name, value: namesDefinition(name) ? relativeIri(value) : value }))
 
 const fieldDefinition = z.object({
   key: name,

@@ -7,6 +7,7 @@ import { isFallback, type Locale } from '../../core/locale.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import {
+  keptValue,
   type Reference,
   readValue,
   typeIri,
@@ -36,9 +37,11 @@ export function mergedValues(
   const own = new Map(replaces ? [] : Object.entries(before.translations[locale.asked] ?? {}))
   const seen = new Set<string>()
   const violations: Violation[] = []
-  for (const written of entries) {
-    const { key, value, path } = written
+  for (const entry of entries) {
+    const { key, path } = entry
     const field = known.get(key)
+    const value = keptValue(entry, field?.type)
+    const written = { ...entry, value }
     if (seen.has(key)) violations.push(validationProblems.duplicate_item.at(`${path}.key`))
     seen.add(key)
     const target = field?.translatable ? own : shared

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { instantOf } from '../../core/instant.ts'
-import { isId, variantIn } from '../../core/iri.ts'
+import { iri, isId, variantIn } from '../../core/iri.ts'
 import type { Answer, Context, Input, Operation } from '../../core/operation.ts'
 import {
   dateConditions,
@@ -29,7 +29,9 @@ import { categoriesByProduct, productCategoryStatements, readOffer, shownColumns
 
 const variantReference = z.string().transform((text, check) => {
   const id = isId(text) ? text : (variantIn(text)?.id ?? null)
-  if (id === null) check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('')) })
+  const expected = iri.variant('{productId}', '{id}')
+  if (id === null)
+    check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('', { expected })) })
   return id ?? ''
 })
 

@@ -1,3 +1,4 @@
+import { iri } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Violation } from '../../core/problem.ts'
 import { type OptionParts, titlesOf } from '../product-options/index.ts'
@@ -36,16 +37,11 @@ export function resolveOptionValues(
 
 function find(options: readonly OptionParts[], choice: OptionValueChoice, locale: Locale) {
   for (const option of options) {
-    if (
-      'option' in choice &&
-      !titlesOf(option, locale).includes(choice.option) &&
-      choice.option !== `/api/product_options/${option.id}`
-    )
-      continue
+    const named = (name: readonly string[], part: Parameters<typeof titlesOf>[0], path: string) =>
+      name.includes(path) || titlesOf(part, locale).some((title) => name[0] === title)
+    if ('option' in choice && !named(choice.option, option, iri.productOption(option.id))) continue
     const value = option.values.find((each) =>
-      'id' in choice
-        ? each.id === choice.id
-        : titlesOf(each, locale).includes(choice.value) || choice.value === `/api/option_values/${each.id}`,
+      'id' in choice ? each.id === choice.id : named(choice.value, each, iri.optionValue(each.id)),
     )
     if (value) return { optionId: option.id, valueId: value.id }
   }

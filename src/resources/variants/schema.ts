@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readBody, shapedBy } from '../../core/body.ts'
 import { isGtin } from '../../core/gtin.ts'
-import { idIn } from '../../core/iri.ts'
+import { idIn, iri, relativeIri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { onCreate, readOnly, type Shape, shownAs, writable } from '../../core/property.ts'
@@ -12,22 +12,27 @@ import { externalId, instantText, iriText, mediaList, position, shortText, stamp
 /** How many active variants a product has at most. */
 export const maximumVariants = 2500
 
+const optionValueIri = z
+  .string()
+  .meta({ format: 'uri-reference' })
+  .transform((text, check) => {
+    const id = idIn(text, '/api/option_values')
+    const found = validationProblems.invalid_iri.at('', { expected: iri.optionValue('{id}') })
+    if (id === null) check.addIssue({ code: 'custom', ...violation(found) })
+    return { id: id ?? '' }
+  })
+
 /** A written option value: its IRI, an object carrying `@id`, or its option's and its own title. */
 export const optionValueChoice = z.union([
+  optionValueIri,
   z
-    .string()
-    .meta({ format: 'uri-reference' })
-    .transform((text, check) => {
-      const id = idIn(text, '/api/option_values')
-      if (id === null) check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('')) })
-      return { id: id ?? '' }
-    }),
-  z.object({ option: z.string().max(255), value: z.string().max(255) }),
-  z.looseObject({ '@id': z.string() }).transform((object, check) => {
-    const id = idIn(object['@id'], '/api/option_values')
-    if (id === null) check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('')) })
-    return { id: id ?? '' }
-  }),
+    .object({ option: z.string().max(255), value: z.string().max(255) })
+    // Each may be a title or an IRI, so both readings are kept.
+    .transform(({ option, value }) => ({
+      option: [option, relativeIri(option)],
+      value: [value, relativeIri(value)],
+    })),
+  z.looseObject({ '@id': optionValueIri }).transform((object) => object['@id']),
 ])
 /** How a body names an option value: by IRI, or by option and title. */
 export type OptionValueChoice = z.infer<typeof optionValueChoice>

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { relativeIri } from '../../core/iri.ts'
 import { isJsonObject, type Json } from '../../core/json.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { anyType, onCreate, readOnly, type Shape } from '../../core/property.ts'
 import type { Scope } from '../../core/scopes.ts'
 import { violation } from '../../core/violations.ts'
-import { resourceIn, scopesOfResource } from '../events/index.ts'
+import { resourceForms, resourceIn, scopesOfResource } from '../events/index.ts'
 import { instantInput, iriText } from '../fields.ts'
 
 const of = '/api/webhook_subscriptions/{id}'
@@ -81,7 +82,11 @@ export const webhookReplay: Shape = {
 
 const resource = z
   .string()
-  .refine((text) => resourceIn(text) !== null, violation(validationProblems.invalid_iri.at('')))
+  .refine(
+    (text) => resourceIn(text) !== null,
+    violation(validationProblems.invalid_iri.at('', { expected: resourceForms })),
+  )
+  .transform(relativeIri)
 
 function scopesOfWritten(value: Json): Scope[] {
   const written = isJsonObject(value) ? value['@id'] : value
