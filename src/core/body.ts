@@ -1,36 +1,33 @@
 import { distance } from 'fastest-levenshtein'
 import { z } from 'zod'
-import { isJsonObject, type Json, type JsonObject } from './json.ts'
+import { boundFaults, within } from './bounds.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.ts'
 import type { Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'
 import type { Property, Shape } from './property.ts'
 import { member } from './version.ts'
-import { type Path, pathText, violationsOf } from './violations.ts'
+import { Faults, mostCounted, type Path, pathText, violationsOf } from './violations.ts'
 
-/** A body after its shape: writable values by name (null where the caller cleared), and what was passed over. */
+/** A body after its shape: writable values by name (null where the caller cleared), and what is wrong with them. */
 export type Body = {
   readonly values: Readonly<Record<string, Json>>
   readonly violations: readonly Violation[]
-  /** Paths of members that no property of the shape has. */
-  readonly unknown: readonly string[]
 }
 
 /**
- * Reads one object of a create (`create`) or merge patch (`patch`) body. Read-only and unknown members are passed over;
- * an object property of a patch is left for `merge`, since RFC 7396 merges it with what is stored.
+ * Reads one object of a create (`create`) or merge patch (`patch`) body, until it has found enough that is wrong. Members
+ * that are not written are passed over (`unwritten` tells them); an object property of a patch is left for `merge`, since
+ * RFC 7396 merges it with what is stored.
  */
 export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', base: Path = []): Body {
+  const faults = new Faults()
   if (!isJsonObject(input)) {
-    return {
-      values: {},
-      violations: [validationProblems.type.at(pathText(base), { expected: 'object' })],
-      unknown: [],
-    }
+    faults.add(validationProblems.type.at(pathText(base), { expected: 'object' }))
+    return { values: {}, violations: faults.found }
   }
   const values: Record<string, Json> = {}
-  const violations: Violation[] = []
-  const unknown: string[] = []
   for (const [name, value] of Object.entries(input)) {
+    if (faults.areEnough) break
     if (name.startsWith('@') || name === 'id') continue
     if (name === 'fallbacks') {
       // Sent back with a document that was read: `merged` tells what fell back from what was written.
@@ -38,17 +35,18 @@ export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', ba
       continue
     }
     const property = Object.hasOwn(shape.properties, name) ? shape.properties[name] : undefined
-    if (!property) unknown.push(pathText([...base, name]))
-    else if (!isWritable(property, mode)) continue
-    else if (value === null) values[name] = null
+    if (!property || !isWritable(property, mode)) continue
+    if (value === null) values[name] = null
     else if (mode === 'patch' && property.schema instanceof z.ZodObject && isJsonObject(value)) {
       values[name] = value
-      unknown.push(...unknownMembers(property.schema, value, [...base, name]))
     } else {
-      const parsed = property.schema.safeParse(value, { reportInput: true })
-      unknown.push(...unknownMembers(property.schema, value, [...base, name]))
-      if (parsed.success) values[name] = parsed.data as Json
-      else violations.push(...violationsOf(parsed.error, [...base, name]))
+      const path = [...base, name]
+      // Bounds come first: what is too much is not looked at one by one.
+      const outOfBounds = boundFaults(property.schema, value, path)
+      const parsed =
+        outOfBounds.length === 0 ? property.schema.safeParse(value, { reportInput: true }) : undefined
+      if (parsed?.success) values[name] = parsed.data as Json
+      else faults.add(...(parsed ? violationsOf(parsed.error, path) : outOfBounds))
     }
   }
   for (const [name, property] of Object.entries(shape.properties)) {
@@ -60,11 +58,11 @@ export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', ba
       missing &&
       !(mode === 'patch' && property.translatable)
     ) {
-      violations.push(validationProblems.required.at(pathText([...base, name])))
+      faults.add(validationProblems.required.at(pathText([...base, name])))
     }
   }
-  violations.push(...contradictions(input, shape, base))
-  return { values, violations, unknown }
+  faults.add(...contradictions(input, shape, base))
+  return { values, violations: faults.found }
 }
 
 function isWritable(property: Property, mode: 'create' | 'patch'): boolean {
@@ -78,7 +76,7 @@ function contradictions(input: JsonObject, shape: Shape, base: Path): Violation[
   return [validationProblems.identity_mismatch.at(pathText([...base, '@type']), { name: '@type' })]
 }
 
-/** Marks the schema of a member that is checked and then passed over, and told to the caller like an unknown one. */
+/** Marks the schema of a member that is checked and then passed over, like one that is read-only. */
 export function passedOver(schema: z.ZodType): z.ZodType {
   return schema.meta({ passedOver: true })
 }
@@ -93,8 +91,42 @@ export function shapedBy<Schema extends z.ZodType>(schema: Schema, shape: Shape)
   return schema.meta({ shape })
 }
 
-/** The members of a nested value that its schema does not name; `@` members are JSON-LD's own. */
-function unknownMembers(schema: z.ZodType, value: Json, path: Path): string[] {
+/** A member of a body that is not written: one that nobody knows, or a read-only one with what was sent for it. */
+export type Unwritten = { readonly path: Path; readonly readOnly: boolean; readonly value: Json }
+
+/** The members of a body that are not written, up to as many as anybody is told. `@` members are JSON-LD's own. */
+export function unwritten(input: Json, shape: Shape, mode: 'create' | 'patch', base: Path = []): Unwritten[] {
+  const found: Unwritten[] = []
+  collectOfShape(found, { input, shape, mode, path: base })
+  return found
+}
+
+type Shaped = {
+  readonly input: Json
+  readonly shape: Shape
+  readonly mode: 'create' | 'patch'
+  readonly path: Path
+}
+
+function collectOfShape(found: Unwritten[], { input, shape, mode, path }: Shaped): void {
+  if (!isJsonObject(input)) return
+  for (const [name, value] of Object.entries(input)) {
+    if (found.length >= mostCounted) return
+    if (isIdentification(name)) continue
+    const property = Object.hasOwn(shape.properties, name) ? shape.properties[name] : undefined
+    const own = [...path, name]
+    if (property && isWritable(property, mode)) collect(found, property.schema, value, own)
+    else found.push({ path: own, readOnly: property !== undefined, value })
+  }
+}
+
+function isIdentification(name: string): boolean {
+  return name.startsWith('@') || name === 'id' || name === 'fallbacks'
+}
+
+/** The members of a nested value that its schema does not write. */
+function collect(found: Unwritten[], schema: z.ZodType, value: Json, path: Path): void {
+  if (found.length >= mostCounted) return
   const {
     passedOver,
     shape,
@@ -104,42 +136,56 @@ function unknownMembers(schema: z.ZodType, value: Json, path: Path): string[] {
     shape?: Shape
     alsoKnown?: readonly string[]
   }
-  if (passedOver) return [pathText(path)]
-  if (shape) return [...readBody(value, shape, 'create', path).unknown]
-  if (schema instanceof z.ZodUnion) {
+  if (passedOver) found.push({ path, readOnly: true, value })
+  else if (value === null || typeof value !== 'object') return
+  else if (shape) collectOfShape(found, { input: value, shape, mode: 'create', path })
+  else if (schema instanceof z.ZodUnion) {
     // Of the branches that take the value, the one that knows most of it.
     const branches = schema.options as readonly z.ZodType[]
     const taking = branches.filter((each) => each.safeParse(value).success)
-    const unknown = (taking.length > 0 ? taking : branches).map((each) => unknownMembers(each, value, path))
-    return unknown.toSorted((a, b) => a.length - b.length)[0] ?? []
-  }
-  if (schema instanceof z.ZodArray && Array.isArray(value)) {
-    return value.flatMap((each, index) => unknownMembers(schema.element as z.ZodType, each, [...path, index]))
-  }
-  if (schema instanceof z.ZodRecord && isJsonObject(value)) {
-    return Object.entries(value).flatMap(([name, each]) =>
-      unknownMembers(schema.valueType as z.ZodType, each, [...path, name]),
-    )
-  }
-  if (schema instanceof z.ZodObject && isJsonObject(value)) {
-    return Object.entries(value).flatMap(([name, nested]) => {
-      if (name.startsWith('@')) return []
-      const loose = schema.def.catchall instanceof z.ZodUnknown
-      const inner = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined
-      if (inner) return unknownMembers(inner, nested, [...path, name])
-      return loose || alsoKnown.includes(name) ? [] : [pathText([...path, name])]
+    const unknown = (taking.length > 0 ? taking : branches).map((each) => {
+      const own: Unwritten[] = []
+      collect(own, each, value, path)
+      return own
     })
+    const [fewest = []] = unknown.toSorted((a, b) => a.length - b.length)
+    found.push(...fewest.slice(0, mostCounted - found.length))
+  } else if (schema instanceof z.ZodArray) {
+    if (!isJsonArray(value)) return
+    for (const [index, each] of value.entries()) {
+      collect(found, schema.element as z.ZodType, each, [...path, index])
+    }
+  } else if (schema instanceof z.ZodRecord) {
+    if (!isJsonObject(value)) return
+    for (const [name, each] of Object.entries(value)) {
+      collect(found, schema.valueType as z.ZodType, each, [...path, name])
+    }
+  } else if (schema instanceof z.ZodObject) {
+    if (!isJsonObject(value)) return
+    const loose = schema.def.catchall instanceof z.ZodUnknown
+    for (const [name, nested] of Object.entries(value)) {
+      if (found.length >= mostCounted) return
+      if (name.startsWith('@')) continue
+      const inner = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined
+      const readOnly = alsoKnown.includes(name)
+      if (inner) collect(found, inner, nested, [...path, name])
+      else if (!loose && !(readOnly && isIdentification(name))) {
+        found.push({ path: [...path, name], readOnly, value: nested })
+      }
+    }
+  } else {
+    const inner = within(schema)
+    if (inner) collect(found, inner, value, path)
   }
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
-    return unknownMembers(schema.unwrap() as z.ZodType, value, path)
-  }
-  if (schema instanceof z.ZodPipe) return unknownMembers(schema.in as z.ZodType, value, path)
-  return []
 }
+
+/** No name of ours is half as long, so none is near. */
+const longestMistyped = 64
 
 /** ` (→ title)` for the known name nearest to a mistyped one, or nothing when none is near. */
 export function hint(name: string, known: readonly string[]): string {
   const last = name.slice(name.lastIndexOf('.') + 1)
+  if (last.length > longestMistyped) return ''
   const [best] = known
     .map((each) => ({ each, away: distance(last.toLowerCase(), each.toLowerCase()) }))
     .sort((a, b) => a.away - b.away)

@@ -1,11 +1,10 @@
 /** All translations of a resource as one document, read and written whole. */
 import { z } from 'zod'
 import type { Translations } from '../db/columns.ts'
+import { atMost } from './bounds.ts'
 import type { Members, Value } from './document.ts'
-import { validationProblems } from './problems/index.ts'
 import { anyType, readOnly, type Shape, translatableOf, writable } from './property.ts'
 import type { Scope } from './scopes.ts'
-import { violation } from './violations.ts'
 
 /** More than a tenant can declare; those that it has not are refused one by one. */
 const mostLocales = 100
@@ -27,10 +26,7 @@ export const anyTranslations = shapeOf(
 )
 
 function shapeOf(collection: string, readWith: Scope | null, byLocale: z.ZodRecord): Shape {
-  const few = byLocale.refine(
-    (each) => Object.keys(each).length <= mostLocales,
-    violation(validationProblems.too_many_items.at('', { maximum: mostLocales })),
-  )
+  const few = atMost(mostLocales, byLocale)
   return {
     type: 'Translations',
     description: 'The texts of a resource in every locale.',

@@ -72,6 +72,9 @@ export function downgrade(node: Json, dialect: Dialect): Json {
   )
 }
 
+/** How many wrong names are told. */
+const mostMisnamed = 1000
+
 /** A name that a body has and its version does not. */
 export type Misnamed = {
   readonly path: readonly (string | number)[]
@@ -98,7 +101,8 @@ export function upgrade(
     const upgraded: Record<string, Json> = {}
     for (const [name, value] of Object.entries(node)) {
       const rightName = wrong?.get(name)
-      if (rightName !== undefined) misnamed.push({ path: [...path, name], name, rightName })
+      if (rightName !== undefined && misnamed.length < mostMisnamed)
+        misnamed.push({ path: [...path, name], name, rightName })
       const target = today.get(name) ?? name
       const nested = of.properties[target]?.of
       define(upgraded, target, walk(value, nested ? shapes.get(nested) : undefined, [...path, name]))

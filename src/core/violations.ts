@@ -5,13 +5,16 @@ import { validationProblems } from './problems/index.ts'
 /** Where in a body: names and indices. */
 export type Path = readonly (string | number)[]
 
+/** Names of ours are far shorter: a longer one is cut, since it stands in the path of everything below it. */
+const longestName = 255
+
 /** A path as a client writes it: `variants[0].sku`. */
 export function pathText(path: Path): string {
-  return path.reduce<string>(
-    (text, segment) =>
-      typeof segment === 'number' ? `${text}[${segment}]` : text === '' ? segment : `${text}.${segment}`,
-    '',
-  )
+  return path.reduce<string>((text, segment) => {
+    if (typeof segment === 'number') return `${text}[${segment}]`
+    const name = segment.length > longestName ? `${segment.slice(0, longestName)}…` : segment
+    return text === '' ? name : `${text}.${name}`
+  }, '')
 }
 
 /** Segments of a path text, the inverse of `pathText`. */
@@ -20,6 +23,42 @@ export function pathSegments(text: string): (string | number)[] {
     .split(/\.|(?=\[)/)
     .filter((part) => part !== '')
     .map((part) => (/^\[\d+\]$/.test(part) ? Number(part.slice(1, -1)) : part))
+}
+
+/**
+ * How many violations are counted: reading ends there, so that a refusal costs little whatever is wrong. The first
+ * hundred are told, with their number.
+ */
+export const mostCounted = 1000
+
+/** How many violations have been found in what is being read; what is read within it goes on counting. */
+let counted = 0
+
+/** Reads something whose faults are counted from none. */
+export function countingFaults<Result>(read: () => Result): Result {
+  const before = counted
+  counted = 0
+  try {
+    return read()
+  } finally {
+    counted = before
+  }
+}
+
+/** Violations in the order in which they are found, up to as many as are counted. */
+export class Faults {
+  readonly found: Violation[] = []
+  private readonly before = counted
+
+  /** Whether looking for more is of no use. */
+  get areEnough(): boolean {
+    return counted >= mostCounted
+  }
+
+  add(...violations: readonly Violation[]): void {
+    this.found.push(...violations)
+    counted = this.before + this.found.length
+  }
 }
 
 /**
@@ -32,9 +71,10 @@ export function refuse(violations: readonly Violation[]): void {
   const one = violations.every(
     ({ problem }) => problem === first.problem || (problem.status === 409 && first.problem.status === 409),
   )
+  const told = violations.slice(0, mostCounted)
   throw one
-    ? new Problem(first.problem, first.values, { violations })
-    : validationProblems.failed({ count: violations.length }, { violations })
+    ? new Problem(first.problem, first.values, { violations: told })
+    : validationProblems.failed({ count: told.length }, { violations: told })
 }
 
 /** A zod refinement that fails with a catalogued violation. */
@@ -42,9 +82,9 @@ export function violation(found: Violation): { params: { violation: Violation } 
   return { params: { violation: found } }
 }
 
-/** What zod found wrong, as violations below `base`. */
+/** What zod found wrong, as violations below `base`, up to as many as are counted. */
 export function violationsOf(error: z.ZodError, base: Path = []): Violation[] {
-  return error.issues.flatMap((issue) => fromIssue(issue, base))
+  return error.issues.slice(0, mostCounted).flatMap((issue) => fromIssue(issue, base))
 }
 
 const v = validationProblems

@@ -98,7 +98,10 @@ function example(problem: CataloguedProblem, type: string): JsonObject {
     slug,
     message,
     description,
-    ...(type === 'ConstraintViolation' && { violations: [{ propertyPath: 'title', message, code, slug }] }),
+    ...(type === 'ConstraintViolation' && {
+      violations: [{ propertyPath: 'title', message, code, slug }],
+      violationsTotal: 1,
+    }),
   }
 }
 

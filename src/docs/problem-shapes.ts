@@ -1,6 +1,8 @@
 /** The documents that errors are answered with (RFC 9457), as shapes, so that they are described like any other. */
 import { z } from 'zod'
+import { budgets } from '../core/budgets.ts'
 import { readOnly, type Shape } from '../core/property.ts'
+import { mostCounted } from '../core/violations.ts'
 
 const uri = z.string().meta({ format: 'uri-reference' })
 
@@ -36,14 +38,23 @@ const violation = z.object({
   slug: z.string().describe('The readable key of the violation.'),
 })
 
-const violations = readOnly(z.array(violation), 'Everything that was found wrong, each with its place.')
+const violations = {
+  violations: readOnly(
+    z.array(violation).max(budgets.violations),
+    `What was found wrong, each with its place: the first ${budgets.violations}.`,
+  ),
+  violationsTotal: readOnly(
+    z.int().min(1).max(mostCounted),
+    `How many were found. At ${mostCounted} nothing more is looked at: there may be more.`,
+  ),
+}
 
 export const errorShape: Shape = {
   type: 'Error',
   description: 'An error: a problem document (RFC 9457).',
   collection: '/api/requests',
   readWith: null,
-  properties: { ...members, violations },
+  properties: { ...members, ...violations },
 }
 
 export const constraintViolationShape: Shape = {
@@ -51,7 +62,7 @@ export const constraintViolationShape: Shape = {
   description: 'What is wrong with a body or a query: an error that lists every violation at once.',
   collection: '/api/requests',
   readWith: null,
-  properties: { ...members, violations },
+  properties: { ...members, ...violations },
 }
 
 export const problemShapes: readonly Shape[] = [errorShape, constraintViolationShape]

@@ -21,12 +21,13 @@ import { type Call, type Door, settled } from './call.ts'
 import { contextOf } from './context.ts'
 import { fingerprintOf, idempotencyKeyIn } from './idempotency-key.ts'
 import { ignoreProperties, namesHeader } from './ignored.ts'
+import { ignoredNames } from './passed-over.ts'
 import { ifMatchOf } from './preconditions.ts'
 import { ignoredParameters, queryFaults, selectionIn, unknownParameters } from './query.ts'
 import { countRows } from './rate-limit.ts'
 import { demandContentType, jsonIn, readBytes } from './request-body.ts'
 import { demandPermission } from './token.ts'
-import { readWritten } from './written.ts'
+import { demandCount, readWritten } from './written.ts'
 
 /** The handlers of an operation, in the order in which a request passes them. */
 export function handlersOf(
@@ -157,8 +158,8 @@ function run(
     const { params, query } = validated(c)
     // A header that cannot be read is told before what the body may hold.
     const key = operation.method === 'GET' ? null : idempotencyKeyIn(request.headers)
-    const input = { params, query, ...(await written(operation, params, request, call, shapes)) }
-    if (input.bulk) await countRows(input.bodies.length, call, c.env)
+    const { passedOver, ...read } = await written(operation, params, c, shapes)
+    const input = { params, query, ...read }
     const speech = `${call.locale.asked} ${settled(call.dialect).version.name}`
     const context = contextOf(c, {
       ifMatch: operation.method === 'GET' ? null : ifMatchOf(request.headers),
@@ -171,6 +172,14 @@ function run(
     const answer = await operation.run(context, input).catch((error) => {
       throw spokenError(error, spoken)
     })
+    if (passedOver.length > 0) {
+      const { method, body, shape } = operation
+      const exists = body?.mode === 'patch' || method === 'PUT'
+      const { origin } = call.url
+      const type = (body?.shape ?? shape).type
+      const hidden = context.sight.hidden(reach)
+      ignoreProperties(call, ignoredNames(passedOver, answer, { exists, type, hidden, origin }))
+    }
     const render = rendererOf(
       {
         dialect: settled(call.dialect),
@@ -192,24 +201,32 @@ function validated(c: HonoContext<Door>) {
   }
 }
 
-const nothing = { bodies: [], bulk: false, bytes: new Uint8Array() }
+const nothing = { bodies: [], bulk: false, bytes: new Uint8Array(), passedOver: [] }
 
 async function written(
   operation: Operation,
   params: Readonly<Record<string, string>>,
-  request: Request,
-  call: Call,
+  c: HonoContext<Door>,
   shapes: ReadonlyMap<string, Shape>,
 ) {
   const { body } = operation
   if (!body) return nothing
+  const { call } = c.var
   const { locale } = call
   if (!locale.declared) {
     const locales = settled(call.tenant).locales.join(', ')
     refuse([localeProblems.not_declared.at('', { locale: locale.asked, locales })])
   }
-  const bytes = await bytesOf(request)
-  const { ignored, ...read } = readWritten(jsonIn(bytes), { ...operation, body }, params, call, shapes)
-  ignoreProperties(call, ignored)
+  const bytes = await bytesOf(c.req.raw)
+  const json = jsonIn(bytes)
+  demandCount(json, { ...operation, body })
+  // Before they are judged: a bulk that is refused was work too.
+  if (Array.isArray(json)) await countRows(json.length, call, c.env)
+  const read = readWritten(json, { ...operation, body }, params, call, shapes)
+  // What is read-only is compared with the answer; what is unknown is told even where there is none.
+  ignoreProperties(
+    call,
+    read.passedOver.flatMap(({ readOnly, name }) => (readOnly ? [] : [name])),
+  )
   return { ...read, bytes }
 }

@@ -1,3 +1,4 @@
+import { budgets } from '../core/budgets.ts'
 import { localizedMessage, Problem, type Violation } from '../core/problem.ts'
 import { serverProblems } from '../core/problems/index.ts'
 import { readable } from '../core/write.ts'
@@ -25,12 +26,13 @@ export function problemResponse(error: unknown, call: Call): Response {
     message: text(kind, values),
     description: kind.description,
     ...(extras.violations && {
-      violations: extras.violations.map((each) => ({
+      violations: extras.violations.slice(0, budgets.violations).map((each) => ({
         propertyPath: each.propertyPath,
         message: text(each.problem, each.values),
         code: each.problem.code,
         slug: each.problem.slug,
       })),
+      violationsTotal: extras.violations.length,
     }),
     ...extras.members,
   }

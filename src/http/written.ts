@@ -1,5 +1,5 @@
 /** Written documents: from the caller's version into today's, against the shape, every violation at once. */
-import { hint, readBody } from '../core/body.ts'
+import { hint, readBody, type Unwritten, unwritten } from '../core/body.ts'
 import { readingAt, relativeIri } from '../core/iri.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Operation } from '../core/operation.ts'
@@ -8,53 +8,68 @@ import { validationProblems, versionProblems } from '../core/problems/index.ts'
 import type { Shape } from '../core/property.ts'
 import { spokenIn, spokenViolation } from '../core/spoken.ts'
 import { member, upgrade } from '../core/version.ts'
-import { type Path, pathText, refuse } from '../core/violations.ts'
+import { countingFaults, Faults, mostCounted, type Path, pathText, refuse } from '../core/violations.ts'
 import { type Call, settled } from './call.ts'
 
 export type Written = {
   readonly bodies: readonly Readonly<Record<string, Json>>[]
   readonly bulk: boolean
-  /** Paths of unknown members, as the caller wrote them. */
-  readonly ignored: readonly string[]
+  readonly passedOver: readonly PassedOver[]
+}
+
+/** A member that is not written, with its path as the caller wrote it. */
+export type PassedOver = Unwritten & { readonly name: string }
+
+type Writing = Operation & { readonly body: NonNullable<Operation['body']> }
+
+/** Judges how many an array holds, before any is read. @throws 422 when the operation takes no array, or not so many */
+export function demandCount(json: Json, { body }: Writing): void {
+  if (Array.isArray(json)) refuse(countFaults(json, body.bulk ?? 0))
 }
 
 /** Reads the JSON of a body. @throws 422 with every violation found */
 export function readWritten(...[json, operation, params, call, shapes]: Parameters<typeof read>): Written {
-  return readingAt(call.url.origin, () => read(json, operation, params, call, shapes))
+  return readingAt(call.url.origin, () => countingFaults(() => read(json, operation, params, call, shapes)))
 }
 
 function read(
   json: Json,
-  operation: Operation & { readonly body: NonNullable<Operation['body']> },
+  operation: Writing,
   params: Readonly<Record<string, string>>,
   call: Call,
   shapes: ReadonlyMap<string, Shape>,
 ): Written {
-  const { mode, bulk = 0, shape = operation.shape } = operation.body
+  const { mode, shape = operation.shape } = operation.body
   const dialect = settled(call.dialect)
   const isArray = Array.isArray(json)
-  if (isArray) refuse(countFaults(json, bulk))
+  demandCount(json, operation)
   const { body, misnamed } = upgrade(json, shape, shapes, dialect)
   const elements = isArray ? (body as readonly Json[]) : [body]
   const identity = identityOf(operation, params)
-  const parts = elements.map((element, index) => {
-    const base = isArray ? [index] : []
-    const { values, violations, unknown } = readBody(element, shape, mode, base)
-    return { values, unknown, violations: [...violations, ...identityFaults(element, identity, base)] }
-  })
   const spoken = spokenIn(dialect, shape, shapes)
-  const misnamedPaths = new Set(misnamed.map(({ path }) => pathText(path)))
-  const ignored = parts
-    .flatMap(({ unknown }) => unknown.map(spoken))
-    .filter((path) => !misnamedPaths.has(path))
-  refuse([
+  const faults = new Faults()
+  faults.add(
     ...misnamed.map(({ path, name, rightName }) =>
       versionProblems.renamed_property.at(pathText(path), { name, rightName, version: dialect.version.name }),
     ),
-    ...parts.flatMap(({ violations }) => violations.map((each) => spokenViolation(each, spoken))),
-    ...(call.strict ? unknownFaults(ignored, shape) : []),
-  ])
-  return { bodies: parts.map(({ values }) => values), bulk: isArray, ignored }
+  )
+  const bodies = elements.map((element, index) => {
+    const base = isArray ? [index] : []
+    if (faults.areEnough) return {}
+    const { values, violations } = readBody(element, shape, mode, base)
+    const found = [...violations, ...identityFaults(element, identity, base)]
+    faults.add(...found.map((each) => spokenViolation(each, spoken)))
+    return values
+  })
+  if (!call.strict) refuse(faults.found)
+  const misnamedPaths = new Set(misnamed.map(({ path }) => pathText(path)))
+  const passedOver = elements
+    .flatMap((each, index) => unwritten(each, shape, mode, isArray ? [index] : []))
+    .map((each) => ({ ...each, name: spoken(pathText(each.path)) }))
+    .filter(({ name }) => !misnamedPaths.has(name))
+  if (call.strict) faults.add(...unknownFaults(passedOver, shape))
+  refuse(faults.found)
+  return { bodies, bulk: isArray, passedOver }
 }
 
 function countFaults(elements: readonly Json[], most: number): Violation[] {
@@ -90,7 +105,10 @@ function identityFaults(element: Json, own: Identity | null, base: Path): Violat
   })
 }
 
-function unknownFaults(names: readonly string[], shape: Shape): Violation[] {
+function unknownFaults(passedOver: readonly PassedOver[], shape: Shape): Violation[] {
   const known = Object.keys(shape.properties)
-  return names.map((name) => validationProblems.unknown_property.at(name, { name, hint: hint(name, known) }))
+  return passedOver
+    .filter(({ readOnly }) => !readOnly)
+    .slice(0, mostCounted)
+    .map(({ name }) => validationProblems.unknown_property.at(name, { name, hint: hint(name, known) }))
 }

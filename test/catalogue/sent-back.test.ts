@@ -42,6 +42,165 @@ test('a document with fallbacks translates nothing when it is sent back, but for
   }
 })
 
+const ignored = (reply: { headers: Headers }) => reply.headers.get('Service-Ignored-Properties')
+
+const types = '/api/metafield_definition_types'
+
+/** One of each resource that can be changed, with everything in it that it may embed. */
+async function catalogue() {
+  const shop = await openShop()
+  const made = async (path: string, body: unknown) => (await shop.post(path, { body, status: 201 })).body
+  const top = await made('/api/categories', { title: 'Tops' })
+  const category = await made('/api/categories', { title: 'Shirts', parent: top['@id'] })
+  await made('/api/categories', { title: 'Polos', parent: category['@id'] })
+  const definition = await made('/api/metaobject_definitions', {
+    type: 'look',
+    displayNameField: 'name',
+    fieldDefinitions: [{ key: 'name', type: `${types}/single_line_text_field`, translatable: true }],
+  })
+  const metaobject = await made('/api/metaobjects', {
+    definition: definition['@id'],
+    status: 'ACTIVE',
+    fields: { name: 'Linen' },
+  })
+  const product = await made('/api/products', {
+    title: 'Shirt',
+    categories: [category['@id']],
+    seo: { title: 'Shirt' },
+    fields: { look: { value: metaobject['@id'], type: `${types}/metaobject_reference` } },
+    options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
+    variants: [{ optionValues: [{ option: 'Size', value: 'S' }], weight: { value: 1, unit: 'kg' } }],
+  })
+  const collection = await made('/api/collections', { title: 'Summer' })
+  await made(`${collection['@id']}/products`, { product: product['@id'] })
+  const rules = { conditions: [{ field: 'category', operator: 'EQUALS', value: category['@id'] }] }
+  const byRules = await made('/api/collections', { title: 'By rules', rules })
+  await shop.rest()
+  const [variant] = product.variants
+  const price = { variant: variant['@id'], currency: 'EUR' }
+  const offer = await made('/api/sale_offers', { ...price, amount: '10', countries: ['FR'] })
+  const purchase = await made('/api/purchase_offers', { ...price, cost: '5', supplier: 's' })
+  const [option] = product.options
+  const all = [product, variant, option, option.values[0], category, top, collection, byRules]
+  const paths = [...all, offer, purchase, definition, metaobject].map((each): string => each['@id'])
+  return { shop, paths, product, variant, category, offer }
+}
+
+test.each(['2026-01', '2026-04', '2026-07', '2026-10', 'unstable'])(
+  'in %s every document that is sent back as it was read names nothing, in both languages, also under strict handling',
+  async (version) => {
+    const { shop, paths, product, variant, category, offer } = await catalogue()
+    const { body: subscription } = await shop.post('/api/webhook_subscriptions', {
+      body: { topic: 'product/*', callbackUrl: 'http://localhost:9999/hook' },
+      version,
+      status: 201,
+    })
+    const price =
+      'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-10-01T00:00:00Z'
+    const expanded = [product, category, offer].map(
+      (each) => `${each['@id']}?expand=${version < '2026-07' ? 'childrens' : 'children'}`,
+    )
+    const priced = [product, variant].map((each) => `${each['@id']}?${price}`)
+    const all = [...paths, ...expanded, ...priced, ...(version === 'unstable' ? [subscription['@id']] : [])]
+    for (const locale of ['en-US', 'fr-FR']) {
+      for (const read of all) {
+        const { body } = await shop.get(read, { version, locale, status: 200 })
+        const [path = ''] = read.split('?')
+        const sent = await shop.patch(path, { body, version, locale, headers: strict, status: 200 })
+        expect([read, ignored(sent)]).toEqual([read, null])
+        const again = await shop.get(read, { version, locale, status: 200 })
+        expect(again.body).toEqual(body)
+      }
+    }
+  },
+  60_000,
+)
+
+test('a document that is sent back with one change names nothing but what this change moved', async () => {
+  const { shop, product, variant } = await catalogue()
+  for (const { '@id': path } of [product, variant]) {
+    const { body } = await shop.get(path, { status: 200 })
+    const sent = await shop.patch(path, { body: { ...body, externalId: 'new' }, status: 200 })
+    expect([sent.body.version, ignored(sent)]).toEqual([body.version + 1, null])
+  }
+})
+
+test('read-only members that differ are named, in the names of the version, and never refused', async () => {
+  const { shop, product, variant, category } = await catalogue()
+  const { body } = await shop.get(product['@id'], { version: '2026-01', status: 200 })
+  const [shown] = body.categories
+  const changed = {
+    ...body,
+    version: 99,
+    createdAt: '2020-01-01T00:00:00.000000Z',
+    updatedAt: 'yesterday',
+    variantsTotal: 2,
+    options: [],
+    variants: [{ ...variant, sku: 'OTHER' }],
+    categories: [{ ...shown, childrens: [category['@id']] }],
+  }
+  const sent = await shop.patch(product['@id'], {
+    body: changed,
+    version: '2026-01',
+    headers: strict,
+    status: 200,
+  })
+  expect(ignored(sent)?.split(', ').toSorted()).toEqual([
+    'categories[0].childrens',
+    'createdAt',
+    'options',
+    'updatedAt',
+    'variants',
+    'variantsTotal',
+    'version',
+  ])
+  expect(sent.body).toEqual(body)
+})
+
+test('what the caller may not see is not named', async () => {
+  const { shop, product, category } = await catalogue()
+  const { body } = await shop.get(product['@id'], { status: 200 })
+  const token = await shop.token({ scope: 'products:write products:read' })
+  const other = { ...body.categories[0], children: [category['@id']] }
+  const sent = await shop.patch(product['@id'], {
+    body: { ...body, categories: [other] },
+    token,
+    status: 200,
+  })
+  expect(ignored(sent)).toBeNull()
+})
+
+test('a new resource names every read-only member that was given', async () => {
+  const { shop, category } = await catalogue()
+  const sent = await shop.post('/api/products', {
+    body: {
+      title: 'Copy',
+      version: 1,
+      archivedAt: null,
+      categories: [{ '@id': category['@id'], children: [] }],
+      options: [{ title: 'Size', position: 0, values: [{ title: 'S', version: 1 }] }],
+      variants: [{ optionValues: [{ option: 'Size', value: 'S' }], title: 'S', status: null }],
+    },
+    headers: strict,
+    status: 201,
+  })
+  expect(ignored(sent)).toBe(
+    'version, categories[0].children, options[0].position, options[0].values[0].version, variants[0].title',
+  )
+})
+
+test('a header that names what was ignored stays within two thousand bytes, and ends in dots', async () => {
+  const { shop, product } = await shirt()
+  const unknown = Array.from({ length: 5000 }, (_, index) => [`${'é'.repeat(40)}${index}`, 1])
+  const sent = await shop.patch(product['@id'], { body: Object.fromEntries(unknown), status: 200 })
+  expect(ignored(sent)!.length).toBeLessThanOrEqual(2000)
+  expect(ignored(sent)).toMatch(/, \.\.\.$/)
+  const query = Array.from({ length: 700 }, (_, index) => `x${index}=1`).join('&')
+  const { headers } = await shop.get(`/api/products?${query}`, { status: 200 })
+  expect(headers.get('Service-Ignored-Parameters')!.length).toBeLessThanOrEqual(2000)
+  expect(headers.get('Service-Ignored-Parameters')).toMatch(/^x0, x1, .*, \.\.\.$/)
+})
+
 test('a product that is copied from what was read names nothing unknown', async () => {
   const { shop, product } = await shirt()
   const { '@id': _, id: __, handle: ___, variants, ...copy } = product

@@ -19,7 +19,7 @@ const catalogued = {
   description: 'null or string',
 }
 const denied = { ...catalogued, missingPermissions: 'array of string' }
-const violated = { ...catalogued, violations: 'array of object' }
+const violated = { ...catalogued, violations: 'array of object', violationsTotal: 'integer' }
 
 const unknown = '01900000-0000-7000-8000-000000000000'
 

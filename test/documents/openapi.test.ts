@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readBody } from '../../src/core/body.ts'
+import { readBody, unwritten } from '../../src/core/body.ts'
 import { upgrade } from '../../src/core/version.ts'
 import { resources } from '../../src/resources/index.ts'
 import { dialects } from '../../src/versions/index.ts'
@@ -101,7 +101,8 @@ describe.each(documentedVersions)('in version %s', (version) => {
       const shape = body.shape ?? own
       const { value } = documents.document.components.examples[name!]
       const upgraded = upgrade(value, shape, shapes, dialect)
-      const { violations, unknown } = readBody(upgraded.body, shape, body.mode)
+      const { violations } = readBody(upgraded.body, shape, body.mode)
+      const unknown = unwritten(upgraded.body, shape, body.mode).map((each) => each.path.join('.'))
       const paths = [
         ...violations.map(({ propertyPath, problem }) => `${propertyPath} ${problem.slug}`),
         ...unknown,

@@ -156,6 +156,16 @@ describe('what counts', () => {
     expect(spent(reads)).toBe(0)
   })
 
+  test('a bulk that is refused costs what its rows cost, but for one that is too long to be looked at', async () => {
+    const writes = counter(200)
+    const { ask } = limited({ WRITE_LIMIT: writes }, createApp())
+    const body = (rows: number) => Array.from({ length: rows }, () => ({ title: 7 }))
+    expect((await ask('POST', '/api/products', { body: body(50) })).status).toBe(422)
+    expect(spent(writes)).toBe(5)
+    expect((await ask('POST', '/api/products', { body: body(51) })).status).toBe(422)
+    expect(spent(writes)).toBe(6)
+  })
+
   test('a bulk that goes past the limit is refused whole', async () => {
     const { ask } = limited({}, createApp())
     const body = Array.from({ length: 31 }, (_, row) => ({ title: 'Whole', handle: `whole-${row}` }))

@@ -7,5 +7,5 @@ export {
   keptCategories,
 } from './document.ts'
 export { expandParameter, levelsOf } from './expand.ts'
-export { category } from './schema.ts'
+export { category, maximumChildren } from './schema.ts'
 export { assembleCategories, type CategoryReading, categoryStatements } from './store.ts'

@@ -5,7 +5,8 @@ import { externalId, iriText, longText, position, relation, slug, stamps, titleT
 
 /** How many levels a tree may have, the roots being the first. */
 export const maximumLevels = 10
-const maximumChildren = 10_000
+/** How many children a category may have. */
+export const maximumChildren = 10_000
 
 const collection = '/api/categories'
 

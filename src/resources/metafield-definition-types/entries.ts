@@ -1,5 +1,6 @@
 /** Custom fields as they are written: an array replaces them all, an object keyed by field key merges (RFC 7396 §2). */
 import { z } from 'zod'
+import { atMost } from '../../core/bounds.ts'
 import { relativeIri } from '../../core/iri.ts'
 import { isJsonArray, type Json } from '../../core/json.ts'
 import { validationProblems } from '../../core/problems/index.ts'
@@ -66,7 +67,6 @@ type Limits = {
 /** The schema of a property `fields`. Reads what is written as `WrittenFields`. */
 export function fieldsInput({ most, key }: Limits) {
   const badKey = { code: 'custom' as const, ...violation(validationProblems.pattern.at('', key)) }
-  const tooMany = violation(validationProblems.too_many_items.at('', { maximum: most }))
   const list = z
     .array(entry)
     .max(most)
@@ -76,9 +76,7 @@ export function fieldsInput({ most, key }: Limits) {
       }
     })
     .transform(replacing)
-  const keyed = z
-    .record(z.string(), member)
-    .refine((all) => Object.keys(all).length <= most, tooMany)
+  const keyed = atMost(most, z.record(z.string(), member))
     .check(({ value: all, issues }) => {
       for (const name of Object.keys(all)) {
         if (!key.pattern.test(name)) issues.push({ ...badKey, input: name, path: [name] })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readBody, shapedBy } from '../../core/body.ts'
+import { passedOver, readBody, shapedBy } from '../../core/body.ts'
 import { isGtin } from '../../core/gtin.ts'
 import { idIn, iri, relativeIri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
@@ -110,10 +110,11 @@ const inlineShape: Shape = {
   properties: {
     ...variant.properties,
     status: readOnly(z.string(), 'Active.'),
-    categories: onCreate(z.array(z.unknown()), 'Ignored: only category operations write the tree.', {
-      of: 'Category',
-      stored: false,
-    }),
+    categories: onCreate(
+      passedOver(z.array(z.unknown())),
+      'Ignored: only category operations write the tree.',
+      { of: 'Category', stored: false },
+    ),
   },
 }
 

@@ -1,0 +1,123 @@
+/**
+ * How many elements and members a written value may have, judged before any of them is: a body of a megabyte holds half a
+ * million, and telling what is wrong with each of a list that is too long helps nobody.
+ */
+import { z } from 'zod'
+import { isJsonArray, isJsonObject, type Json } from './json.ts'
+import type { Violation } from './problem.ts'
+import { validationProblems } from './problems/index.ts'
+import type { Shape } from './property.ts'
+import { type Path, pathText, violation } from './violations.ts'
+
+/** A record of at most so many members. */
+export function atMost<Schema extends z.ZodType<Readonly<Record<string, unknown>>>>(
+  most: number,
+  record: Schema,
+): Schema {
+  const tooMany = violation(validationProblems.too_many_items.at('', { maximum: most }))
+  return record.refine((all) => Object.keys(all).length <= most, tooMany).meta({ most })
+}
+
+/** Where a value has more elements or members than its schema takes, as far in as nothing has too many. */
+export function boundFaults(schema: z.ZodType, value: Json, path: Path): Violation[] {
+  const found: Violation[] = []
+  collect(found, schema, value, path)
+  return found
+}
+
+function collect(found: Violation[], schema: z.ZodType, value: Json, path: Path): void {
+  if (value === null || typeof value !== 'object' || !isBounded(schema)) return
+  const most = mostOf(schema)
+  if (most !== undefined && countOf(value) > most) {
+    found.push(validationProblems.too_many_items.at(pathText(path), { maximum: most }))
+    return
+  }
+  for (const { inner, value: each, at } of partsOf(schema, value)) {
+    collect(found, inner, each, at === undefined ? path : [...path, at])
+  }
+}
+
+function countOf(value: Json): number {
+  return isJsonArray(value) ? value.length : isJsonObject(value) ? Object.keys(value).length : 0
+}
+
+/** The bound of a schema itself: an array's `max`, a record's `atMost`. */
+function mostOf(schema: z.ZodType): number | undefined {
+  if (schema instanceof z.ZodArray) return schema._zod.bag.maximum as number | undefined
+  return schema instanceof z.ZodRecord ? (schema.meta()?.most as number | undefined) : undefined
+}
+
+type Part = { readonly inner: z.ZodType; readonly value: Json; readonly at?: string | number }
+
+function* partsOf(schema: z.ZodType, value: Json): Iterable<Part> {
+  const shape = shapeOf(schema)
+  if (shape) {
+    if (!isJsonObject(value)) return
+    for (const [name, { schema: inner, writable }] of Object.entries(shape.properties)) {
+      if (writable !== 'never' && Object.hasOwn(value, name)) yield { inner, value: value[name]!, at: name }
+    }
+  } else if (schema instanceof z.ZodArray) {
+    if (!isJsonArray(value)) return
+    for (const [at, each] of value.entries()) yield { inner: schema.element as z.ZodType, value: each, at }
+  } else if (schema instanceof z.ZodRecord) {
+    if (!isJsonObject(value)) return
+    for (const [at, each] of Object.entries(value)) {
+      yield { inner: schema.valueType as z.ZodType, value: each, at }
+    }
+  } else if (schema instanceof z.ZodObject) {
+    if (!isJsonObject(value)) return
+    for (const [at, inner] of Object.entries(schema.shape)) {
+      if (Object.hasOwn(value, at)) yield { inner: inner as z.ZodType, value: value[at]!, at }
+    }
+  } else if (schema instanceof z.ZodUnion) {
+    // Where several branches could be meant, none says that it is too much.
+    const branches = (schema.options as readonly z.ZodType[]).filter((each) => isOf(each, value))
+    if (branches.length === 1) yield { inner: branches[0]!, value }
+  } else {
+    const inner = within(schema)
+    if (inner) yield { inner, value }
+  }
+}
+
+/** Whether a schema takes arrays where the value is one, objects where it is one. */
+function isOf(schema: z.ZodType, value: Json): boolean {
+  const inner = within(schema)
+  if (inner) return isOf(inner, value)
+  if (schema instanceof z.ZodArray) return isJsonArray(value)
+  return isJsonObject(value) && (schema instanceof z.ZodObject || schema instanceof z.ZodRecord)
+}
+
+/** The schema that judges a value before another adds to it or lets it be absent. */
+export function within(schema: z.ZodType): z.ZodType | null {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return schema.unwrap() as z.ZodType
+  }
+  return schema instanceof z.ZodPipe ? (schema.in as z.ZodType) : null
+}
+
+function shapeOf(schema: z.ZodType): Shape | undefined {
+  return schema.meta()?.shape as Shape | undefined
+}
+
+const known = new WeakMap<z.ZodType, boolean>()
+
+/** Whether there is any bound in a schema, so that values of others are not walked through. */
+function isBounded(schema: z.ZodType): boolean {
+  const before = known.get(schema)
+  if (before !== undefined) return before
+  const inner = [...innerOf(schema)]
+  const bounded = mostOf(schema) !== undefined || inner.some(isBounded)
+  known.set(schema, bounded)
+  return bounded
+}
+
+function innerOf(schema: z.ZodType): readonly z.ZodType[] {
+  const shape = shapeOf(schema)
+  if (shape) return Object.values(shape.properties).map((each) => each.schema)
+  if (schema instanceof z.ZodArray) return [schema.element as z.ZodType]
+  if (schema instanceof z.ZodRecord) return [schema.valueType as z.ZodType]
+  if (schema instanceof z.ZodObject) return Object.values(schema.shape) as z.ZodType[]
+  if (schema instanceof z.ZodUnion) return schema.options as z.ZodType[]
+  const inner = within(schema)
+  return inner ? [inner] : []
+}
