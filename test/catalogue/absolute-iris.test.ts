@@ -51,6 +51,13 @@ const written: readonly {
     relative: ({ category }) => category['@id'],
   },
   {
+    what: 'collections of a product',
+    path: () => '/api/products',
+    body: ({ collection }, own) => ({ title: 'A', collections: [own(collection['@id'])] }),
+    shown: (body) => body.collections[0],
+    relative: ({ collection }) => collection['@id'],
+  },
+  {
     what: 'an object carrying @id',
     path: () => '/api/products',
     body: ({ category }, own) => ({ title: 'A', categories: [{ '@id': own(category['@id']) }] }),

@@ -1,4 +1,5 @@
 /** What products need of collections: to show those that they are in, and to be sorted by rules at every write. */
+export { entryGuards, existingCollections, placed, writtenCollections } from './choosing.ts'
 export { type CollectionParts, collectionDocument } from './document.ts'
 export { resortStatement } from './rebuilds.ts'
 export type { Subject } from './rules.ts'
@@ -7,7 +8,6 @@ export {
   readingRules,
   rulesGuard,
   type Sorting,
-  sorted,
   sortingStatements,
   sortingTotals,
   type TenantRules,

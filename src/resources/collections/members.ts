@@ -16,11 +16,12 @@ import {
   productProblems,
   touch,
 } from '../products/index.ts'
+import { chosenOf, mostChosen } from './choosing.ts'
 import type { CollectionParts } from './document.ts'
 import { collectionProblems } from './problems.ts'
 import { rulesOf, writtenAnswer } from './rows.ts'
 import { collection as shape } from './schema.ts'
-import { sortingStatements, sortingTotals } from './sorting.ts'
+import { readingRules, sortingStatements, sortingTotals, type TenantRules } from './sorting.ts'
 import { collectionStatement, countOf, existsQuery, inCollection } from './store.ts'
 
 /** Lists the products of a collection, as the list of products does. */
@@ -40,18 +41,20 @@ export async function addCollectionProducts(
   const id = params.id!
   const productIds = bodies.map((each) => String(each.product))
   const written = await write<Json>(context, 'addCollectionProducts', async (read) => {
-    const { own, products } = await readMembers(read, id, productIds)
-    const known = new Set(products.map((each) => each.id))
+    const { own, products, rules } = await readMembers(context, read, id, productIds)
+    const known = new Map(products.map((each) => [each.id, each]))
+    const full = products.filter(
+      ({ collections }) => !collections.includes(id) && chosenOf(collections, rules).length >= mostChosen,
+    )
     refuse(
-      productIds.flatMap((each, index) =>
-        known.has(each)
-          ? []
-          : [
-              validationProblems.unknown_reference.at(bulk ? `[${index}].product` : 'product', {
-                iri: iri.product(each),
-              }),
-            ],
-      ),
+      productIds.flatMap((each, index) => {
+        const path = bulk ? `[${index}].product` : 'product'
+        const product = known.get(each)
+        if (!product) return [validationProblems.unknown_reference.at(path, { iri: iri.product(each) })]
+        return full.includes(product)
+          ? [collectionProblems.chosen_limit.at(path, { maximum: mostChosen })]
+          : []
+      }),
     )
     const added = products.filter((each) => !each.collections.includes(id))
     return plan(context, own, added, (product) => [...product.collections, id].toSorted())
@@ -63,7 +66,7 @@ export async function addCollectionProducts(
 export async function removeCollectionProduct(context: Context, { params }: Input): Promise<Answer> {
   const { id, productId } = params as { id: string; productId: string }
   const { replayed } = await write<Json>(context, 'removeCollectionProduct', async (read) => {
-    const { own, products } = await readMembers(read, id, [productId])
+    const { own, products } = await readMembers(context, read, id, [productId])
     const members = products.filter((each) => each.collections.includes(id))
     if (members.length === 0) throw productProblems.not_found({ id: productId })
     return plan(context, own, members, (product) => product.collections.filter((each) => each !== id))
@@ -71,21 +74,28 @@ export async function removeCollectionProduct(context: Context, { params }: Inpu
   return { kind: 'empty', replayed }
 }
 
-type Members = { readonly own: CollectionParts; readonly products: readonly ProductOutline[] }
+type Members = {
+  readonly own: CollectionParts
+  readonly products: readonly ProductOutline[]
+  readonly rules: TenantRules
+}
 
 /** A collection that products are chosen for, and some products. @throws 404, 409 `collection.rule_based_membership` */
 async function readMembers(
+  { tenant }: Context,
   read: Session['read'],
   id: string,
   productIds: readonly string[],
 ): Promise<Members> {
-  const [[own], ...rows] = await read(
+  const reading = readingRules(tenant)
+  const [[own], [rulesRow], ...rows] = await read(
     collectionStatement(id, true),
+    reading.statement,
     ...outlineStatements(sql`select unnest(${uuids([...new Set(productIds)])})`),
   )
   if (!own) throw collectionProblems.not_found({ id })
   if (rulesOf(stateOf(shape, own)) !== null) throw collectionProblems.rule_based_membership()
-  return { own, products: outlinesOf(rows) }
+  return { own, products: outlinesOf(rows), rules: reading.rules(rulesRow!) }
 }
 
 /** The products are what changes; of the collection only the count follows. @throws 409 `product.archived` */

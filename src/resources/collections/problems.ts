@@ -91,4 +91,31 @@ export const collectionProblems = declareProblems('collection', {
       'es-ES': 'Hay demasiadas reglas. Máximo: {collections} colecciones con reglas, {bytes} bytes en total.',
     },
   },
+  not_met: {
+    code: 'COL-1007',
+    status: 422,
+    description:
+      'A product was written with a RULE_BASED collection that it is not in. Its rules decide: leave the collection out, or make the product what its rules ask for.',
+    message: {
+      'en-US':
+        'The products of this collection are determined by its rules, which this product does not meet.',
+      'fr-FR':
+        'Les produits de cette collection sont déterminés par ses règles, que ce produit ne remplit pas.',
+      'de-DE':
+        'Die Produkte dieser Kollektion ergeben sich aus ihren Regeln, die dieses Produkt nicht erfüllt.',
+      'es-ES': 'Los productos de esta colección los determinan sus reglas, que este producto no cumple.',
+    },
+  },
+  chosen_limit: {
+    code: 'COL-1008',
+    status: 422,
+    description:
+      'A product would be in more MANUAL collections than it may be. Take it out of others first, or use a RULE_BASED collection.',
+    message: {
+      'en-US': 'The product would be in too many collections. Maximum: {maximum}.',
+      'fr-FR': 'Le produit serait dans trop de collections. Maximum autorisé : {maximum}.',
+      'de-DE': 'Das Produkt wäre in zu vielen Kollektionen. Höchstanzahl: {maximum}.',
+      'es-ES': 'El producto estaría en demasiadas colecciones. Número máximo: {maximum}.',
+    },
+  },
 })

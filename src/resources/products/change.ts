@@ -12,7 +12,16 @@ import { demandVersion, type Plan, type Stamps, write } from '../../core/write.t
 import type { Session } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import { assembleCategories, categoryStatements, levelsOf } from '../categories/index.ts'
-import { readingRules, rulesGuard, sorted, sortingStatements, sortingTotals } from '../collections/index.ts'
+import {
+  entryGuards,
+  existingCollections,
+  placed,
+  readingRules,
+  rulesGuard,
+  sortingStatements,
+  sortingTotals,
+  writtenCollections,
+} from '../collections/index.ts'
 import {
   changesWithFields,
   fieldViolations,
@@ -89,6 +98,7 @@ async function change(
   rewrite = patching(shape, body, context.locale),
 ): Promise<Plan<Json>> {
   const wantedCategories = (body.categories as string[] | null | undefined) ?? []
+  const wantedCollections = writtenCollections(body)
   const options = { locale: context.locale, expand, room: onItem, translations: true }
   const reading = readingRules(context.tenant)
   const { product, more } = await readProduct(
@@ -98,6 +108,7 @@ async function change(
     conflictStatement(id, body),
     referencesStatement([body.fields]),
     reading.statement,
+    existingCollections(wantedCollections ?? []),
     ...categoryStatements(sql`select unnest(${uuids(wantedCategories)})`, { ...options, embedded: true }),
   )
   if (!product) throw productProblems.not_found({ id })
@@ -112,10 +123,11 @@ async function change(
   const before = stateOf(shape, product)
   const { state: plain, violations } = rewrite.apply(before)
   const state = withArchival(before, plain, context)
-  const [conflicts, referred, [rulesRow], ...categoryRows] = more as [
+  const [conflicts, referred, [rulesRow], collectionRows, ...categoryRows] = more as [
     Conflict[],
     unknown[],
     Parameters<typeof reading.rules>,
+    { id: string }[],
     ...unknown[][],
   ]
   const references = referencesIn(referred)
@@ -133,7 +145,17 @@ async function change(
         )
   const cleared = body.handle === null ? [validationProblems.required.at('handle')] : []
   const misfits = fieldViolations({ fields: body.fields, before, after: state }, references)
-  refuse([...violations, ...cleared, ...misfits, ...unknown])
+  const placing = placed(wantedCollections, {
+    current: product.collections,
+    subject: subjectOf(state, {
+      title: standardText(state, 'title', context.tenant.locales) ?? '',
+      createdAt: product.createdAt,
+      categoryIds,
+    }),
+    existing: new Set(collectionRows.map((each) => each.id)),
+    rules,
+  })
+  refuse([...violations, ...cleared, ...misfits, ...unknown, ...placing.violations])
   refuseConflicts(conflicts)
 
   const sameCategories = sameJson(categoryIds as Json, product.categories.map((each) => each.id) as Json)
@@ -145,6 +167,7 @@ async function change(
     }) as Json
   if (
     sameCategories &&
+    placing.sameChoice &&
     sameJson(before.values as Json, state.values as Json) &&
     sameJson(before.translations as Json, state.translations as Json)
   ) {
@@ -160,15 +183,7 @@ async function change(
       body.categories === undefined
         ? product.categories
         : categoryIds.flatMap((each) => categories.get(each) ?? []),
-    collections: sorted(
-      product.collections,
-      subjectOf(state, {
-        title: standardText(state, 'title', context.tenant.locales) ?? '',
-        createdAt: product.createdAt,
-        categoryIds,
-      }),
-      rules,
-    ),
+    collections: placing.collections,
   }
   const nowArchived = after.status === 'ARCHIVED'
   const deleted = nowArchived && !archived
@@ -188,6 +203,7 @@ async function change(
       rulesGuard(rules),
       { kind: 'products', id, version: product.version },
       ...kept.map((each) => ({ kind: 'categories', id: each.id, version: null })),
+      ...entryGuards(product.collections, after.collections, rules),
     ],
     statements: [
       ...updateStatements(context, {

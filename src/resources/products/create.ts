@@ -10,6 +10,8 @@ import type { Statement } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import { assembleCategories, categoryStatements, levelsOf } from '../categories/index.ts'
 import {
+  entryGuards,
+  existingCollections,
   readingRules,
   resortStatement,
   rulesGuard,
@@ -18,6 +20,7 @@ import {
   sortingTotals,
   type TenantRules,
   undecided,
+  writtenCollections,
 } from '../collections/index.ts'
 import { referencesIn, referencesStatement } from '../custom-fields/index.ts'
 import type { InlineVariant } from '../variants/index.ts'
@@ -41,20 +44,28 @@ export async function createProducts(context: Context, { bodies, bulk, query }: 
     const wanted = bodies.map((body) => wantedOf(body))
     const categoryIds = [...new Set(wanted.flatMap((each) => each.categoryIds))]
     const reading = readingRules(context.tenant)
-    const [taken, referred, [rulesRow], ...categoryRows] = (await read(
+    const [taken, referred, [rulesRow], collectionRows, ...categoryRows] = (await read(
       takenStatement(wanted),
       referencesStatement(bodies.flatMap(writtenFieldsOf)),
       reading.statement,
+      existingCollections(bodies.flatMap((body) => writtenCollections(body) ?? [])),
       ...categoryStatements(sql`select unnest(${uuids(categoryIds)})`, {
         locale: context.locale,
         expand,
         translations: true,
         embedded: true,
       }),
-    )) as [{ kind: string; value: string }[], unknown[], Parameters<typeof reading.rules>, ...unknown[][]]
+    )) as [
+      { kind: string; value: string }[],
+      unknown[],
+      Parameters<typeof reading.rules>,
+      { id: string }[],
+      ...unknown[][],
+    ]
     const references = referencesIn(referred)
     const rules = reading.rules(rulesRow)
     const categories = assembleCategories(categoryRows, { locale: context.locale, expand })
+    const collections = new Set(collectionRows.map((each) => each.id))
     const names = Map.groupBy(taken, (each) => each.kind)
     const isTaken = (kind: string) => new Set((names.get(kind) ?? []).map((each) => each.value))
     const live = namesTaken(isTaken)
@@ -70,7 +81,13 @@ export async function createProducts(context: Context, { bodies, bulk, query }: 
         conflicts.push(productProblems.handle_taken.at(at('handle'), { handle: given }))
       const handle = given ?? derivedHandle(title, seen.handle, ids[index]!, tries > 2)
       seen.handle.add(handle)
-      const draft = draftOf(context, ids[index]!, { ...body, handle }, { categories, references, rules }, at)
+      const draft = draftOf(
+        context,
+        ids[index]!,
+        { ...body, handle },
+        { categories, collections, references, rules },
+        at,
+      )
       violations.push(...draft.violations)
       conflicts.push(...conflictsOf(draft.draft, seen, at))
       return draft.draft
@@ -79,7 +96,7 @@ export async function createProducts(context: Context, { bodies, bulk, query }: 
     refuse(conflicts)
     const sortings = drafts.map(sortingOf)
     return {
-      guard: [rulesGuard(rules)],
+      guard: [rulesGuard(rules), ...drafts.flatMap((each) => entryGuards([], each.collections, rules))],
       statements: [
         ...insertStatements(context, drafts),
         ...sortingStatements(sortings),

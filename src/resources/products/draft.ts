@@ -7,7 +7,7 @@ import { validationProblems } from '../../core/problems/index.ts'
 import { created, render, type State, standardText } from '../../core/state.ts'
 import type { Changed } from '../../core/write.ts'
 import type { CategoryParts } from '../categories/index.ts'
-import { sorted, type TenantRules } from '../collections/index.ts'
+import { placed, type TenantRules, writtenCollections } from '../collections/index.ts'
 import { fieldViolations, metaobjectsOf, type References } from '../custom-fields/index.ts'
 import { type InlineOption, tooHeavy, weightOfOptions } from '../product-options/index.ts'
 import type { InlineVariant } from '../variants/index.ts'
@@ -28,6 +28,8 @@ export type Draft = ProductParts & {
 /** What a new product refers to, as it was read. */
 type Surroundings = {
   readonly categories: ReadonlyMap<string, CategoryParts>
+  /** The collections that there are among those that it names. */
+  readonly collections: ReadonlySet<string>
   readonly references: References
   readonly rules: TenantRules
 }
@@ -37,7 +39,7 @@ export function draftOf(
   context: Context,
   id: string,
   body: Readonly<Record<string, Json>>,
-  { categories, references, rules }: Surroundings,
+  { categories, collections, references, rules }: Surroundings,
   at: (path: string) => string,
 ): { draft: Draft; violations: Violation[] } {
   const { locale, tenant } = context
@@ -68,6 +70,8 @@ export function draftOf(
   }
   const title = standardText(state, 'title', tenant.locales) ?? ''
   const subject = subjectOf(state, { title, createdAt: instantOf(context.now), categoryIds })
+  const placing = placed(writtenCollections(body), { current: [], subject, existing: collections, rules }, at)
+  violations.push(...placing.violations)
   const parts: ProductParts = {
     id,
     version: 0,
@@ -81,7 +85,7 @@ export function draftOf(
     variants: made.parts,
     variantsTotal: made.parts.length,
     categories: categoryIds.flatMap((each) => categories.get(each) ?? []),
-    collections: sorted([], subject, rules),
+    collections: placing.collections,
   }
   const events = creationEvents(parts, state, locale.asked)
   return { draft: { ...parts, state, categoryIds, events }, violations }

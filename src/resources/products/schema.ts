@@ -107,10 +107,11 @@ export const product: Shape = {
       link: true,
       stored: false,
     }),
-    collections: readOnly(z.array(z.string()), 'The collections that it is in.', {
-      link: true,
-      to: 'ProductCollection',
-    }),
+    collections: writable(
+      z.array(relation('/api/collections')).max(10_000).transform(unique),
+      'The collections that it is in. Writing it chooses the MANUAL ones, at most 250; the others follow from their rules.',
+      { link: true, to: 'ProductCollection', stored: false },
+    ),
     variantsTotal: readOnly(z.int().min(0), 'How many active variants there are.', { example: 1 }),
     variantsView: readOnly(continuation, 'Where the variants beyond the embedded ones continue.'),
     ...stamps(),

@@ -1,0 +1,138 @@
+/** A product's own writer chooses its collections, of those that are made by hand. */
+import { expect, test } from 'vitest'
+import { openShop, type Reply } from '../support/shop.ts'
+
+async function world() {
+  const shop = await openShop()
+  const made = async (path: string, body: unknown) => (await shop.post(path, { body, status: 201 })).body
+  const [summer, winter] = [
+    await made('/api/collections', { title: 'Summer' }),
+    await made('/api/collections', { title: 'Winter' }),
+  ]
+  const rule = { field: 'tag', operator: 'EQUALS', value: 'linen' }
+  const linen = await made('/api/collections', { title: 'Linen', rules: { conditions: [rule] } })
+  await shop.rest()
+  const count = async ({ '@id': path }: { '@id': string }) =>
+    (await shop.get(path, { status: 200 })).body.productsCount
+  const counts = async () => [await count(summer), await count(winter), await count(linen)]
+  const iris = [summer, winter, linen].map((each): string => each['@id'])
+  return { shop, made, counts, summer: iris[0]!, winter: iris[1]!, linen: iris[2]! }
+}
+
+const trips = ({ headers }: Reply) => /db;dur=[\d.]+;desc="(\d+)"/.exec(headers.get('server-timing')!)?.[1]
+const told = ({ body }: Reply) =>
+  body.violations.map((each: { propertyPath: string; slug: string }) => [each.propertyPath, each.slug])
+
+test('a product is made in collections, those of its rules beside them', async () => {
+  const { shop, counts, summer, winter, linen } = await world()
+  const reply = await shop.post('/api/products', {
+    body: { title: 'Shirt', tags: ['linen'], collections: [winter, { '@id': summer }, summer] },
+    status: 201,
+  })
+  expect(reply.body.collections).toEqual([summer, winter, linen].toSorted())
+  expect(trips(reply)).toBe('2')
+  expect(await counts()).toEqual([1, 1, 1])
+  const { body } = await shop.get(`${summer}/products`, { status: 200 })
+  expect(body.member.map((each: { '@id': string }) => each['@id'])).toEqual([reply.body['@id']])
+  const trail = await shop.get(`${reply.body['@id']}/audit_trail`, { status: 200 })
+  expect(trail.body.member).toHaveLength(1)
+})
+
+test('a patch replaces what was chosen, in one event, and leaves what follows from rules', async () => {
+  const { shop, made, counts, summer, winter, linen } = await world()
+  const product = await made('/api/products', { title: 'Shirt', tags: ['linen'], collections: [summer] })
+  const before = (await shop.get('/api/events', { status: 200 })).body.member.length
+  const reply = await shop.patch(product['@id'], { body: { collections: [winter] }, status: 200 })
+  expect(reply.body.collections).toEqual([winter, linen].toSorted())
+  expect([reply.body.version, trips(reply)]).toEqual([2, '2'])
+  expect(await counts()).toEqual([0, 1, 1])
+  const events = (await shop.get('/api/events', { status: 200 })).body.member.slice(before)
+  expect(events.map((each: { topic: string }) => each.topic)).toEqual(['product/updated'])
+  expect(events[0].changes).toEqual([
+    { path: 'collections', before: [summer, linen].toSorted(), after: [winter, linen].toSorted() },
+  ])
+  for (const collections of [[winter], [linen, winter], [winter, winter]]) {
+    const same = await shop.patch(product['@id'], { body: { collections }, status: 200 })
+    expect(same.body.version).toBe(2)
+  }
+  const none = await shop.patch(product['@id'], { body: { collections: null }, status: 200 })
+  expect(none.body.collections).toEqual([linen])
+  expect(await counts()).toEqual([0, 0, 1])
+})
+
+test('a collection by rules that the patch itself brings about may be written', async () => {
+  const { shop, made, linen } = await world()
+  const product = await made('/api/products', { title: 'Shirt' })
+  const body = { tags: ['linen'], collections: [linen] }
+  expect((await shop.patch(product['@id'], { body, status: 200 })).body.collections).toEqual([linen])
+  const left = { tags: [], collections: [linen] }
+  expect((await shop.patch(product['@id'], { body: left, status: 200 })).body.collections).toEqual([])
+})
+
+test('an unknown collection, and one by rules that does not hold the product, are 422 together', async () => {
+  const { shop, made, counts, summer, linen } = await world()
+  const unknown = '/api/collections/01900000-0000-7000-8000-000000000000'
+  const { '@id': foreign } = (await (await openShop()).post('/api/collections', { body: { title: 'A' } }))
+    .body
+  const collections = [linen, unknown, summer, foreign]
+  const expected = [
+    ['collections[0]', 'collection.not_met'],
+    ['collections[1]', 'validation.unknown_reference'],
+    ['collections[3]', 'validation.unknown_reference'],
+  ]
+  const product = await made('/api/products', { title: 'Shirt' })
+  expect(told(await shop.patch(product['@id'], { body: { collections }, status: 422 }))).toEqual(expected)
+  const post = { body: { title: 'Shirt', collections }, status: 422 }
+  expect(told(await shop.post('/api/products', post))).toEqual(expected)
+  const bulk = { body: [{ title: 'A' }, { title: 'B', collections: [linen] }], status: 422 }
+  expect(told(await shop.post('/api/products', bulk))).toEqual([['[1].collections[0]', 'collection.not_met']])
+  expect(await counts()).toEqual([0, 0, 0])
+})
+
+test('a product is in at most 250 collections by hand, whichever way it gets there', async () => {
+  const { shop, made, summer } = await world()
+  const all: string[] = []
+  for (let done = 0; done < 251; done += 1) {
+    all.push((await made('/api/collections', { title: `C${done}` }))['@id'])
+  }
+  const product = await made('/api/products', { title: 'Shirt', collections: all.slice(0, 250) })
+  expect(product.collections).toHaveLength(250)
+  const body = { collections: all }
+  const patch = await shop.patch(product['@id'], { body, status: 422 })
+  expect(told(patch)).toEqual([['collections', 'collection.chosen_limit']])
+  const post = await shop.post('/api/products', { body: { title: 'B', ...body }, status: 422 })
+  expect(told(post)).toEqual([['collections', 'collection.chosen_limit']])
+  const member = { body: { product: product['@id'] }, status: 422 }
+  expect(told(await shop.post(`${summer}/products`, member))).toEqual([
+    ['product', 'collection.chosen_limit'],
+  ])
+  await shop.post(`${all[0]}/products`, { body: { product: product['@id'] }, status: 201 })
+}, 60_000)
+
+test('a product that is taken down keeps its place in what it was chosen for, and is counted again when restored', async () => {
+  const { shop, made, counts, summer, winter } = await world()
+  const product = await made('/api/products', { title: 'Shirt', collections: [summer] })
+  const down = { status: 'ARCHIVED', collections: [winter] }
+  expect((await shop.patch(product['@id'], { body: down, status: 200 })).body.collections).toEqual([winter])
+  expect(await counts()).toEqual([0, 0, 0])
+  await shop.patch(product['@id'], { body: { collections: [summer] }, status: 409 })
+  await shop.patch(product['@id'], { body: { status: 'DRAFT' }, status: 200 })
+  expect(await counts()).toEqual([0, 1, 0])
+})
+
+test('writers of one collection through both doors lose nobody', async () => {
+  const { shop, made, counts, summer } = await world()
+  const products: string[] = []
+  for (let done = 0; done < 8; done += 1) products.push((await made('/api/products', { title: 'P' }))['@id'])
+  const replies = await Promise.all(
+    products.flatMap((path) => [
+      shop.patch(path, { body: { collections: [summer] } }),
+      shop.post(`${summer}/products`, { body: { product: path } }),
+    ]),
+  )
+  const refused = replies.filter(({ status, body }) => status >= 400 && body.slug !== 'concurrency.busy')
+  expect(refused.map(({ text }) => text)).toEqual([])
+  const { body } = await shop.get(`/api/products?collection=${summer}`, { status: 200 })
+  expect((await counts())[0]).toBe(body.totalItems)
+  expect(body.totalItems).toBe(8)
+})
