@@ -61,8 +61,19 @@ export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', ba
       faults.add(validationProblems.required.at(pathText([...base, name])))
     }
   }
+  // A patch is judged once it is merged; before, only to be told beside what refuses it already.
+  if (mode === 'create' || faults.found.length > 0) faults.add(...disagreements(values, shape, base))
   faults.add(...contradictions(input, shape, base))
   return { values, violations: faults.found }
+}
+
+/** What values have wrong that their schemas take: each by itself, and with each other. */
+function disagreements(values: Body['values'], shape: Shape, base: Path): Violation[] {
+  const at = (path: string) => (base.length === 0 ? path : `${pathText(base)}.${path}`)
+  return [
+    ...Object.entries(values).flatMap(([name, value]) => shape.properties[name]?.judge?.(value, at) ?? []),
+    ...(shape.together?.(values, at) ?? []),
+  ]
 }
 
 function isWritable(property: Property, mode: 'create' | 'patch'): boolean {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json } from './json.ts'
+import type { Violation } from './problem.ts'
 import type { Scope } from './scopes.ts'
 
 /** What a parameter, or a member of a body, takes when it is there. */
@@ -21,6 +22,8 @@ export type Property = {
   readonly standard: Json
   /** Makes the value that is stored of the one before and a written one, where that is not the written one itself. */
   readonly merge: ((before: Json, written: Json) => Json) | null
+  /** What a value that its schema takes has wrong all the same, where the schema's own words cannot say it; `at` places it in the body. */
+  readonly judge: ((written: Json, at: (path: string) => string) => readonly Violation[]) | null
   /** True when the row's stored document holds it; false when it is spliced in from other rows or columns. */
   readonly stored: boolean
   /** The `@type` of the objects that it holds, when it holds objects of a resource; `anyType` where they may be of each. */
@@ -67,6 +70,7 @@ const plain = {
   to: null,
   visibleWith: null,
   merge: null,
+  judge: null,
 }
 
 /** A property that may be written at any time. */
@@ -99,6 +103,14 @@ export type Shape = {
   /** True where an item carries its JSON-LD context itself rather than the IRI of it. */
   readonly inlineContext?: boolean
   readonly properties: Readonly<Record<string, Property>>
+  /**
+   * What written values have wrong with each other. Only those that are right by themselves are given, so that one that is
+   * wrong hides nothing; what rests on values that are stored already is judged again when they are merged.
+   */
+  readonly together?: (
+    values: Readonly<Record<string, Json>>,
+    at: (name: string) => string,
+  ) => readonly Violation[]
 }
 
 /** The names of a shape's translatable properties. */

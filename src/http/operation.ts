@@ -23,7 +23,7 @@ import { fingerprintOf, idempotencyKeyIn } from './idempotency-key.ts'
 import { ignoreProperties, namesHeader } from './ignored.ts'
 import { ignoredNames } from './passed-over.ts'
 import { ifMatchOf } from './preconditions.ts'
-import { ignoredParameters, queryFaults, selectionIn, unknownParameters } from './query.ts'
+import { ignoredParameters, missingParameters, queryFaults, selectionIn, unknownParameters } from './query.ts'
 import { countRows } from './rate-limit.ts'
 import { demandContentType, jsonIn, readBytes } from './request-body.ts'
 import { demandPermission } from './token.ts'
@@ -119,6 +119,8 @@ function query(operation: Operation, shapes: ReadonlyMap<string, Shape>): Middle
         const today = { ...values, ...expanded }
         const result = readingAt(call.url.origin, () => of.safeParse(today, { reportInput: true }))
         if (!result.success) violations.push(...violationsOf(result.error).filter(isNew(violations)))
+        // Alone, what is missing is told by the operation, after what it may ask.
+        if (violations.length > 0) violations.push(...missingParameters(operation, today))
         return result
       },
     })

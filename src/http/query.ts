@@ -44,6 +44,21 @@ function decoded(text: string): string | null {
   }
 }
 
+/** Parameters that others of the query need beside them (`neededBy`), and that are not there. */
+export function missingParameters(
+  { query }: Operation,
+  given: Readonly<Record<string, unknown>>,
+): Violation[] {
+  return Object.entries(query).flatMap(([name, schema]) => {
+    const { neededBy, missing } = (schema.meta() ?? {}) as {
+      neededBy?: readonly string[]
+      missing?: Violation
+    }
+    const isNeeded = neededBy?.some((each) => given[each] !== undefined) && given[name] === undefined
+    return isNeeded && missing ? [missing] : []
+  })
+}
+
 /** Parameters that the operation does not read, and orders that are none, each once. */
 export function ignoredParameters(url: URL, operation: Operation): string[] {
   const isRead = ([name, value]: [string, string]) =>

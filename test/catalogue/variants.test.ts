@@ -220,7 +220,7 @@ describe('creating', () => {
     })
     expect(body).toMatchObject({ title: 'Red / S', version: 1 })
     expect(body['@id'].startsWith(product['@id'])).toBe(true)
-    expect(headers.get('service-ignored-properties')).toBe('colour')
+    expect(headers.get('service-ignored-properties')).toBe('title, version, resolvedPrice, colour')
   })
 })
 

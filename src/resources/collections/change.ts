@@ -65,12 +65,17 @@ async function change(
   demandVersion(context, own.version)
   const before = stateOf(shape, own)
   const { state, violations } = rewrite.apply(before)
-  refuse([...violations, ...immutabilities(body, String(before.values.type))])
   const rules = rulesOf(state)
   // A category that was there when it was named may go at any time.
-  if (!sameJson((rulesOf(before)?.conditions ?? null) as Json, (rules?.conditions ?? null) as Json)) {
-    refuse(unknownCategories(rules, new Set(categories.map((each) => each.id))))
-  }
+  const renamed = !sameJson(
+    (rulesOf(before)?.conditions ?? null) as Json,
+    (rules?.conditions ?? null) as Json,
+  )
+  refuse([
+    ...violations,
+    ...immutabilities(body, String(before.values.type)),
+    ...(renamed ? unknownCategories(rules, new Set(categories.map((each) => each.id))) : []),
+  ])
   refuse(nameConflicts(body, taken, collectionProblems))
   if (sameJson(before as unknown as Json, state as unknown as Json))
     return { unchanged: own as unknown as Json }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readOnly, type Shape, writable } from '../../core/property.ts'
 import { externalId, longText, relation, slug, stamps, titleText } from '../fields.ts'
 import { rulesSchema } from './conditions.ts'
+import { collectionProblems } from './problems.ts'
 
 export const collection: Shape = {
   type: 'ProductCollection',
@@ -42,6 +43,8 @@ export const collection: Shape = {
     }),
     ...stamps(),
   },
+  together: ({ type, rules }, at) =>
+    type === 'MANUAL' && rules ? [collectionProblems.rule.at(at('rules'), { allowed: 'null' })] : [],
 }
 
 /** What is written to put a product into a collection. */

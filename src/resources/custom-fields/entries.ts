@@ -16,7 +16,8 @@ export type FieldEntry = {
   readonly metaobject: readonly []
 }
 
-const standardType = typeIri('single_line_text_field')
+/** The type of a field that names none. */
+export const standardType = typeIri('single_line_text_field')
 
 /** The property `fields`, as a resource's state holds it. */
 export function entriesOf(fields: Json | undefined): readonly FieldEntry[] {

@@ -2,6 +2,7 @@ import type { Json } from '../../core/json.ts'
 import { type Property, writable } from '../../core/property.ts'
 import { fieldsInput, writtenFields } from '../metafield-definition-types/index.ts'
 import { entriesOf, mergedEntries } from './entries.ts'
+import { formViolations } from './violations.ts'
 
 /** How many fields a resource may have. */
 export const maximumFields = 50
@@ -21,6 +22,7 @@ export const customFields: Property = writable(
         type: '/api/metafield_definition_types/single_line_text_field',
       },
     ],
+    judge: (written, at) => formViolations(written, at),
     merge: (before, written) => mergedEntries(entriesOf(before), writtenFields(written)) as unknown as Json,
   },
 )

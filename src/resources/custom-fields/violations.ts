@@ -5,13 +5,14 @@ import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import type { State } from '../../core/state.ts'
 import {
+  keptValue,
   readValue,
   typeIn,
   typeIri,
   type WrittenField,
   writtenFields,
 } from '../metafield-definition-types/index.ts'
-import { entriesOf, type FieldEntry, metaobjectIdsOf } from './entries.ts'
+import { entriesOf, type FieldEntry, metaobjectIdsOf, standardType } from './entries.ts'
 import { maximumFields } from './schema.ts'
 import type { References } from './store.ts'
 
@@ -24,6 +25,26 @@ type Written = {
   /** Null for a new resource. */
   readonly before: State | null
   readonly after: State
+}
+
+/**
+ * What written fields tell by themselves to be wrong: two of one key, types that there are not, values that do not fit. The
+ * type of one that names none is known where a list replaces all; elsewhere it may be stored.
+ */
+export function formViolations(fields: Json, at: (path: string) => string): Violation[] {
+  const { replaces, entries } = writtenFields(fields)
+  const seen = new Set<string>()
+  return entries.flatMap((each): Violation[] => {
+    const { key, path, valuePath } = each
+    if (seen.has(key)) return [validationProblems.duplicate_item.at(at(`${path}.key`))]
+    seen.add(key)
+    if (each.value === null || (each.type === null && !replaces)) return []
+    const type = typeIn(each.type ?? standardType)
+    if (!type) return [validationProblems.invalid_iri.at(at(`${path}.type`), { expected: typeIri('{slug}') })]
+    return readValue(type, keptValue(each, type) ?? '')
+      ? []
+      : [validationProblems.field_value.at(at(valuePath), { key })]
+  })
 }
 
 /** What is wrong with written fields; `at` places them in the body. */

@@ -15,6 +15,8 @@ const nameTypes = ['single_line_text_field', 'multi_line_text_field']
 
 /** Keys that are taken twice, rules that a type does not have, a display name that no text field gives. */
 export function definitionViolations({ fieldDefinitions, displayNameField }: Values): Violation[] {
+  // A body that has no fields of its own, or wrong ones, is judged with those that are stored.
+  if (fieldDefinitions === undefined) return []
   const fields = fieldsOf(fieldDefinitions)
   const violations = fields.flatMap((field, index) => {
     const path = `fieldDefinitions[${index}]`

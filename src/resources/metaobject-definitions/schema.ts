@@ -5,6 +5,7 @@ import { onCreate, type Shape, shownAs, writable } from '../../core/property.ts'
 import { violation } from '../../core/violations.ts'
 import { externalId, iriText, stamps, titleText } from '../fields.ts'
 import { namesDefinition, typeIn, typeIri } from '../metafield-definition-types/index.ts'
+import { definitionViolations } from './demands.ts'
 
 /** How many fields a definition may have. */
 const maximumFields = 100
@@ -81,6 +82,7 @@ export const metaobjectDefinition: Shape = {
     }),
     ...stamps(),
   },
+  together: definitionViolations,
 }
 
 /** What a patch is read with: the type may be sent back, so that another one than the definition's can be told. */

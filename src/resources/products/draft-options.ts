@@ -37,12 +37,16 @@ function newValue(context: Context, optionId: string, value: InlineValue, positi
 
 /** Two options of one title, or two values of one option, are one too many. */
 export function repeatedTitles(options: readonly OptionParts[], at: (path: string) => string): Violation[] {
-  const repeated = (titles: readonly (string | null)[], path: (index: number) => string) =>
-    titles.flatMap((title, index) =>
-      title !== null && titles.indexOf(title) < index
-        ? [validationProblems.duplicate_item.at(at(path(index)))]
-        : [],
-    )
+  const repeated = (titles: readonly (string | null)[], path: (index: number) => string) => {
+    const seen = new Set<string>()
+    return titles.flatMap((title, index) => {
+      if (title === null || !seen.has(title)) {
+        if (title !== null) seen.add(title)
+        return []
+      }
+      return [validationProblems.duplicate_item.at(at(path(index)))]
+    })
+  }
   return [
     ...repeated(
       options.map((each) => each.title),

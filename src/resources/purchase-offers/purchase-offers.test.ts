@@ -159,6 +159,7 @@ describe('creating', () => {
     const wrong = [terms(), terms({ cost: '1.001' }), terms({ supplier: '', validFrom: '2026-02' })]
     const refused = await shop.post('/api/purchase_offers', { body: wrong, status: 422 })
     expect(violationsOf(refused)).toEqual([
+      '[1].cost validation.amount',
       '[2].supplier validation.pattern',
       '[2].validFrom validation.instant',
     ])

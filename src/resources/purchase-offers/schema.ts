@@ -8,6 +8,7 @@ import {
   targetProperties,
   windowProperties,
 } from '../offers/index.ts'
+import { settledTerms } from './terms.ts'
 
 export const purchaseOffer: Shape = {
   type: 'PurchaseOffer',
@@ -42,4 +43,5 @@ export const purchaseOffer: Shape = {
     }),
     ...standingProperties,
   },
+  together: (values, at) => settledTerms(values, at).violations,
 }

@@ -19,17 +19,28 @@ const utcMoment = z.string().transform((text, check) => {
 const together =
   'All three `resolveContext` parameters are given, or none; with them variants show `resolvedPrice`.'
 
+const names = ['resolveContext[channel]', 'resolveContext[country]', 'resolveContext[at]']
+
+/** What a question lacks of one of its three parameters; told beside what is wrong with the others. */
+const incomplete = (parameter: string) => ({
+  neededBy: names,
+  missing: pricingProblems.resolve_context_incomplete.at(parameter, { parameter }),
+})
+
 /** The query parameters that ask for prices: a channel, an ISO 3166-1 alpha-2 country in any case, a moment in UTC. */
 export const resolveParameters = {
-  'resolveContext[channel]': identifier
-    .optional()
-    .meta({ description: `The channel that prices are asked for. ${together}` }),
+  'resolveContext[channel]': identifier.optional().meta({
+    ...incomplete('resolveContext[channel]'),
+    description: `The channel that prices are asked for. ${together}`,
+  }),
   'resolveContext[country]': countryInAnyCase.optional().meta({
+    ...incomplete('resolveContext[country]'),
     pattern: '^[A-Za-z]{2}$',
     examples: ['FR'],
     description: `The ISO 3166-1 alpha-2 code of the country that prices are asked for. ${together}`,
   }),
   'resolveContext[at]': utcMoment.optional().meta({
+    ...incomplete('resolveContext[at]'),
     format: 'date-time',
     examples: ['2026-10-01T12:00:00Z'],
     description: `The moment, UTC, that prices are asked for: with \`Z\`, a zero offset or no zone. ${together}`,
@@ -55,7 +66,6 @@ export const priceParameters = {
  */
 export function questionOf(query: Readonly<Record<string, unknown>>): AskedPrice | null {
   const explain = query.explain !== undefined
-  const names = Object.keys(resolveParameters)
   const missing = names.filter((name) => query[name] === undefined)
   if (missing.length === names.length && !explain) return null
   refuse(missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })))

@@ -11,6 +11,7 @@ import {
   targetProperties,
   windowProperties,
 } from '../offers/index.ts'
+import { settledTerms } from './terms.ts'
 
 const countryCode = z
   .string()
@@ -62,4 +63,5 @@ export const saleOffer: Shape = {
     taxIncluded: writable(z.boolean(), 'Whether the amounts include tax.', { standard: true, example: true }),
     ...standingProperties,
   },
+  together: (values, at) => settledTerms(values, at).violations,
 }

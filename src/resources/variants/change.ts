@@ -77,8 +77,8 @@ async function change(
     ? resolveOptionValues(product.options, choices, context.locale, 'optionValues')
     : { ids: [...own.optionValueIds], violations: [] }
   const misfits = fieldViolations({ fields: body.fields, before, after: state }, references)
-  refuse([...violations, ...resolved.violations, ...misfits])
-  refuse(archived && !nowArchived ? limits(product, 1) : [])
+  const full = archived && !nowArchived ? limits(product, 1) : []
+  refuse([...violations, ...resolved.violations, ...misfits, ...full])
 
   const total = product.variantsTotal
   const wanted = body.position as number | null | undefined

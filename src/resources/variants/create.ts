@@ -39,9 +39,8 @@ export async function createVariants(
     if (!product) throw productProblems.not_found({ id: productId })
     const touched = touch(product)
     const at = (index: number, path: string) => (bulk ? `[${index}].${path}` : path)
-    refuse(limits(product, bodies.length))
     const references = referencesIn(more[1]!)
-    const violations: Violation[] = []
+    const violations: Violation[] = [...limits(product, bodies.length)]
     // Where each new variant ends up: the others stay in their order around them.
     const order: (string | null)[] = Array.from({ length: product.variantsTotal }, () => null)
     const made = bodies.map((body, index) => {

@@ -1,0 +1,119 @@
+/** Whatever a request alone tells to be wrong is told at once. */
+import { beforeAll, expect, test } from 'vitest'
+import { openShop, type Reply, type Shop } from '../support/shop.ts'
+
+let shop: Shop
+let variant: string
+beforeAll(async () => {
+  shop = await openShop()
+  const { body } = await shop.post('/api/products', { body: { title: 'A', variants: [{}] }, status: 201 })
+  variant = body.variants[0]['@id']
+})
+
+const told = ({ body }: Reply): string[] =>
+  body.violations
+    .map((each: { propertyPath: string; slug: string }) => `${each.propertyPath} ${each.slug}`)
+    .toSorted()
+
+const reversed = { validFrom: '2026-10-02', validUntil: '2026-10-01' }
+const types = '/api/metafield_definition_types'
+
+test.for<[string, string, unknown, string[]]>([
+  [
+    'a wrong country, amounts and a window',
+    '/api/sale_offers',
+    { countries: ['ZZ'], currency: 'EUR', amount: '1.999', compareAtAmount: '-1', ...reversed },
+    [
+      'amount validation.amount',
+      'compareAtAmount validation.amount',
+      'countries[0] validation.country',
+      'validUntil sale_offer.window_reversed',
+      'variant validation.required',
+    ],
+  ],
+  [
+    'a wrong currency, a window and a supplier',
+    '/api/purchase_offers',
+    [{ currency: 'XXXX', cost: '1.999', supplier: '', ...reversed }],
+    [
+      '[0].currency validation.currency',
+      '[0].supplier validation.pattern',
+      '[0].validUntil purchase_offer.window_reversed',
+      '[0].variant validation.required',
+    ],
+  ],
+  [
+    'fields and whatever stands beside them',
+    '/api/products',
+    {
+      title: 7,
+      fields: [
+        { key: 'a', value: 'x', type: `${types}/number_integer` },
+        { key: 'a', value: 'x' },
+        { key: 'b', value: 'x', type: '/api/categories/1' },
+      ],
+      variants: [{ sku: 1, fields: { c: { value: 'x', type: `${types}/date` } } }],
+    },
+    [
+      'fields[0].value validation.field_value',
+      'fields[1].key validation.duplicate_item',
+      'fields[2].type validation.invalid_iri',
+      'title validation.type',
+      'variants[0].fields.c.value validation.field_value',
+      'variants[0].sku validation.type',
+    ],
+  ],
+  [
+    'fields of a definition and its key',
+    '/api/metaobject_definitions',
+    {
+      type: 'Not A Key',
+      displayNameField: 'none',
+      fieldDefinitions: [
+        { key: 'a', type: `${types}/json`, validations: [{ name: 'max', value: '1' }] },
+        { key: 'a', type: `${types}/json` },
+      ],
+    },
+    [
+      'displayNameField metaobject_definition.display_name_field',
+      'fieldDefinitions[0].validations[0].name validation.choice',
+      'fieldDefinitions[1].key metaobject_definition.field_key_taken',
+      'type validation.pattern',
+    ],
+  ],
+  [
+    'rules of a collection by hand, without a title',
+    '/api/collections',
+    { type: 'MANUAL', rules: { conditions: [{ field: 'tag', operator: 'EQUALS', value: 'a' }] } },
+    ['rules collection.rule', 'title validation.required'],
+  ],
+])('%s', async ([, path, body, expected]) => {
+  expect(told(await shop.post(path, { body, status: 422 }))).toEqual(expected)
+})
+
+test('a patch too, as far as it tells it itself', async () => {
+  const { body: offer } = await shop.post('/api/sale_offers', {
+    body: { variant, currency: 'EUR', amount: '1' },
+    status: 201,
+  })
+  const body = { countries: ['ZZ'], currency: 'JPY', amount: '1.5', ...reversed }
+  expect(told(await shop.patch(offer['@id'], { body, status: 422 }))).toEqual([
+    'amount validation.amount',
+    'countries[0] validation.country',
+    'validUntil sale_offer.window_reversed',
+  ])
+  const stored = await shop.patch(offer['@id'], { body: { amount: '1.999' }, status: 422 })
+  expect(told(stored)).toEqual(['amount validation.amount'])
+})
+
+test('a wrong country in a question for prices hides neither what is missing nor what else is wrong', async () => {
+  const asked = 'resolveContext[country]=ZZ&itemsPerPage=x'
+  for (const path of ['/api/products', variant.replace(/\/[^/]*$/, '')]) {
+    expect(told(await shop.get(`${path}?${asked}`, { status: 422 }))).toEqual([
+      'itemsPerPage validation.too_small',
+      'resolveContext[at] pricing.resolve_context_incomplete',
+      'resolveContext[channel] pricing.resolve_context_incomplete',
+      'resolveContext[country] validation.country',
+    ])
+  }
+})
