@@ -16,6 +16,9 @@ export type FieldEntry = {
   readonly metaobject: readonly []
 }
 
+/** How many fields a resource may have. */
+export const maximumFields = 50
+
 /** The type of a field that names none. */
 export const standardType = typeIri('single_line_text_field')
 

@@ -1,11 +1,8 @@
 import type { Json } from '../../core/json.ts'
 import { type Property, writable } from '../../core/property.ts'
 import { fieldsInput, writtenFields } from '../metafield-definition-types/index.ts'
-import { entriesOf, mergedEntries } from './entries.ts'
+import { entriesOf, maximumFields, mergedEntries } from './entries.ts'
 import { formViolations } from './violations.ts'
-
-/** How many fields a resource may have. */
-export const maximumFields = 50
 
 const keyPattern = /^(?=.{1,64}$)[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$/
 

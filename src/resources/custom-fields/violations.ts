@@ -12,8 +12,7 @@ import {
   type WrittenField,
   writtenFields,
 } from '../metafield-definition-types/index.ts'
-import { entriesOf, type FieldEntry, metaobjectIdsOf, standardType } from './entries.ts'
-import { maximumFields } from './schema.ts'
+import { entriesOf, type FieldEntry, maximumFields, metaobjectIdsOf, standardType } from './entries.ts'
 import type { References } from './store.ts'
 
 /** Characters that the values of a resource may have together. */

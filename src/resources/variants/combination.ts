@@ -35,15 +35,58 @@ export function resolveOptionValues(
   return { ids: options.flatMap((option) => chosen.get(option.id) ?? []), violations }
 }
 
-function find(options: readonly OptionParts[], choice: OptionValueChoice, locale: Locale) {
-  for (const option of options) {
-    const named = (name: readonly string[], part: Parameters<typeof titlesOf>[0], path: string) =>
-      name.includes(path) || titlesOf(part, locale).some((title) => name[0] === title)
-    if ('option' in choice && !named(choice.option, option, iri.productOption(option.id))) continue
-    const value = option.values.find((each) =>
-      'id' in choice ? each.id === choice.id : named(choice.value, each, iri.optionValue(each.id)),
-    )
-    if (value) return { optionId: option.id, valueId: value.id }
+type Found = { readonly optionId: string; readonly valueId: string }
+
+/** The options of a product by whatever names them and their values; thousands of choices may look in it. */
+type Index = {
+  /** In the order of the options: two may have one title in different locales. */
+  readonly options: ReadonlyMap<string, readonly { place: number; values: ReadonlyMap<string, Found> }[]>
+  readonly byId: ReadonlyMap<string, Found>
+}
+
+const indexes = new WeakMap<readonly OptionParts[], Map<string, Index>>()
+
+function indexOf(options: readonly OptionParts[], locale: Locale): Index {
+  const known = indexes.get(options) ?? new Map<string, Index>()
+  indexes.set(options, known)
+  const index = known.get(locale.asked) ?? indexed(options, locale)
+  known.set(locale.asked, index)
+  return index
+}
+
+const titled = (title: string) => `title ${title}`
+
+function indexed(options: readonly OptionParts[], locale: Locale): Index {
+  const byName = new Map<string, { place: number; values: ReadonlyMap<string, Found> }[]>()
+  const byId = new Map<string, Found>()
+  for (const [place, option] of options.entries()) {
+    const values = new Map<string, Found>()
+    for (const value of option.values) {
+      const found = { optionId: option.id, valueId: value.id }
+      byId.set(value.id, found)
+      for (const name of [iri.optionValue(value.id), ...titlesOf(value, locale).map(titled)]) {
+        if (!values.has(name)) values.set(name, found)
+      }
+    }
+    for (const name of new Set([iri.productOption(option.id), ...titlesOf(option, locale).map(titled)])) {
+      byName.set(name, [...(byName.get(name) ?? []), { place, values }])
+    }
+  }
+  return { options: byName, byId }
+}
+
+function find(options: readonly OptionParts[], choice: OptionValueChoice, locale: Locale): Found | null {
+  const index = indexOf(options, locale)
+  if ('id' in choice) return index.byId.get(choice.id) ?? null
+  const names = ([title = '', path = '']: readonly string[]) => [titled(title), path]
+  const candidates = names(choice.option)
+    .flatMap((name) => index.options.get(name) ?? [])
+    .toSorted((a, b) => a.place - b.place)
+  for (const { values } of candidates) {
+    for (const name of names(choice.value)) {
+      const found = values.get(name)
+      if (found) return found
+    }
   }
   return null
 }
