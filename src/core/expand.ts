@@ -67,6 +67,10 @@ function todayOf({ renames, wrongNames }: Dialect): (segment: string) => string 
   return (segment) => (today.has(segment) ? segment : (known.get(segment) ?? segment))
 }
 
+function isList(schema: z.ZodType): boolean {
+  return schema instanceof z.ZodPipe ? isList(schema.in as z.ZodType) : schema instanceof z.ZodArray
+}
+
 /** The choice that a path stands for: none (`''`) where all of it is embedded anyway, null where it leads to nothing. */
 function choiceIn(
   path: readonly string[],
@@ -83,7 +87,7 @@ function choiceIn(
     const property: Shape['properties'][string] = of.properties[segment]!
     const isChoice = choices.some((each) => each.split('.')[0] === segment)
     // A list of IRIs shows all that there is to show of it here, too.
-    const isShown = property.of !== null || (property.link && property.schema instanceof z.ZodArray)
+    const isShown = property.of !== null || (property.link && isList(property.schema))
     if (isChoice || !isShown) return null
     of = property.of === null ? undefined : shapes.get(property.of)
   }

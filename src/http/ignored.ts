@@ -1,9 +1,11 @@
 import { budgets } from '../core/budgets.ts'
 import type { Call } from './call.ts'
 
-/** Names members of the body that mean nothing, beside those that are named already, in `Service-Ignored-Properties`. */
+/** Names members of the body that mean nothing in `Service-Ignored-Properties`: in their order, before those that are named already. */
 export function ignoreProperties(call: Pick<Call, 'ignored' | 'headers'>, paths: readonly string[]): void {
-  for (const path of paths) call.ignored.add(path)
+  const names = [...paths, ...call.ignored]
+  call.ignored.clear()
+  for (const name of names) call.ignored.add(name)
   if (call.ignored.size > 0) call.headers.set('Service-Ignored-Properties', namesHeader([...call.ignored]))
 }
 
