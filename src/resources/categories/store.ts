@@ -6,7 +6,6 @@ import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
 import { metaobjectsColumn } from '../custom-fields/index.ts'
 import type { CategoryParts } from './document.ts'
-import { categories } from './table.ts'
 
 /** In which form categories are read. */
 export type CategoryReading = {
@@ -40,38 +39,43 @@ export function categoryStatements(
   const translated = translations || !locale.stored
   const size = sql`octet_length(c.document) + ${translated ? sql`octet_length(c.translations::text)` : sql`0`}`
   const isRead = embedded
-    ? sql`read.before < ${budgets.readCategories}`
-    : sql`read.before < case when read.depth = 0 then ${readAsked}::bigint else ${readDescendants}::bigint end`
+    ? sql`c.before < ${budgets.readCategories}`
+    : sql`c.before < case when c.depth = 0 then ${readAsked}::bigint else ${readDescendants}::bigint end`
+  // Each row is looked up by its key: joined, the planner would go by how many rows it believes a tenant to have.
+  const byId = (columns: SQL, id: SQL) =>
+    sql`lateral (select ${columns} from categories where tenant_id = current_tenant() and id = ${id} limit 1)`
   return [
     statement(sql`
       with recursive asked(id) as (${of}), tree(id, depth) as (
         select id, 0 from asked
         union
-        select c.id, tree.depth + 1 from tree join categories c on c.tenant_id = current_tenant() and c.parent_id = tree.id
-         where tree.depth < ${expand}::int
+        select c.id, tree.depth + 1 from tree cross join lateral (
+          select id from categories where tenant_id = current_tenant() and parent_id = tree.id
+           order by position limit ${budgets.children.item}
+        ) c where tree.depth < ${expand}::int
       ), above(start, id, away) as (
-        select c.id, c.parent_id, 1 from categories c
-         where c.tenant_id = current_tenant() and c.id in (select id from asked) and c.parent_id is not null
+        select c.id, c.parent_id, 1 from (select distinct id from asked) a cross join ${byId(sql`id, parent_id`, sql`a.id`)} c
+         where c.parent_id is not null
         union all
-        select above.start, c.parent_id, above.away + 1 from above join categories c on c.tenant_id = current_tenant() and c.id = above.id
+        select above.start, c.parent_id, above.away + 1 from above cross join ${byId(sql`parent_id`, sql`above.id`)} c
          where c.parent_id is not null
       ), paths as (select start, json_agg(id order by away desc) as ids from above group by start),
       reached as (select id, min(depth) as depth from tree group by id),
-      read as (
+      sized as (
         -- What is stored before each, the asked ones first: so much at most is moved, however much there is.
-        select c.id, reached.depth, coalesce(sum(${size}) over (order by reached.depth, c.level, c.position, c.id
+        select c.*, reached.depth, coalesce(sum(${size}) over (order by reached.depth, c.level, c.position, c.id
                  rows between unbounded preceding and 1 preceding), 0) as before
-          from reached join categories c on c.tenant_id = current_tenant() and c.id = reached.id
+          from reached cross join ${byId(sql`*`, sql`reached.id`)} c
       )
       select c.id, case when ${isRead} then c.document end as document,
              ${translated ? sql`case when ${isRead} then c.translations end as translations` : sql`null::jsonb as translations`},
              ${metaobjectsColumn}, c.parent_id as "parentId", c.position, c.level, c.version,
              ${instantText(sql`c.created_at`)} as "createdAt", ${instantText(sql`c.updated_at`)} as "updatedAt",
-             case when read.depth = 0 then coalesce(paths.ids, '[]') end as ancestors,
+             case when c.depth = 0 then coalesce(paths.ids, '[]') end as ancestors,
              case when k.found <= ${children} then k.ids end as children,
              case when k.found <= ${children} then k.found else (select count(*)::int from categories n
                where n.tenant_id = current_tenant() and n.parent_id = c.id) end as "childrenTotal"
-        from read join ${categories} c on c.tenant_id = current_tenant() and c.id = read.id
+        from sized c
        cross join lateral (
          select count(*)::int as found, coalesce(json_agg(first.id order by first.position), '[]') as ids from (
            select n.id, n.position from categories n where n.tenant_id = current_tenant() and n.parent_id = c.id
@@ -79,7 +83,7 @@ export function categoryStatements(
          ) first
        ) k
         left join paths on paths.start = c.id
-       where read.depth = 0 or ${isRead}`),
+       where c.depth = 0 or ${isRead}`),
   ]
 }
 
