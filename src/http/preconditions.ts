@@ -1,18 +1,19 @@
 import { httpProblems } from '../core/problems/index.ts'
 
 /** One entity tag of RFC 9110 §8.8.3, with what separates it from the next. */
-const tag = /\s*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/y
+const tag = /\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/y
 
 /**
- * The versions that `If-Match` allows: tags are `"{version}.{hash}"`, of which only the version counts. Weak tags never
- * match (RFC 9110 §13.1.1). Null without the header. @throws 400 `http.malformed_header`
+ * The versions that `If-Match` allows: tags are `"{version}.{hash}"`, of which only the version counts. `W/` is ignored,
+ * against RFC 9110 §13.1.1: a proxy that compresses an answer weakens its tag, and the version that it names stays exact.
+ * Null without the header. @throws 400 `http.malformed_header`
  */
 export function ifMatchOf(headers: Headers): readonly number[] | '*' | null {
   const value = headers.get('if-match')
   if (value === null || value.trim() === '*') return value === null ? null : '*'
-  const versions = tagsOf(value, 'If-Match').flatMap(({ weak, text }) => {
+  const versions = tagsOf(value, 'If-Match').flatMap((text) => {
     const version = /^(\d{1,9})\./.exec(text)?.[1]
-    return weak || version === undefined ? [] : [Number(version)]
+    return version === undefined ? [] : [Number(version)]
   })
   return versions.length > 0 ? versions : [-1]
 }
@@ -23,17 +24,18 @@ export function isNotModified(headers: Headers, etag: string): boolean {
   if (value === null) return false
   if (value.trim() === '*') return true
   const text = etag.replace(/^W\//, '').slice(1, -1)
-  return tagsOf(value, 'If-None-Match').some((each) => each.text === text)
+  return tagsOf(value, 'If-None-Match').includes(text)
 }
 
-function tagsOf(value: string, header: string): { weak: boolean; text: string }[] {
-  const tags: { weak: boolean; text: string }[] = []
+/** The texts between the quotes of a list of entity tags. */
+function tagsOf(value: string, header: string): string[] {
+  const tags: string[] = []
   const trimmed = value.trimEnd()
   tag.lastIndex = 0
   while (tag.lastIndex < trimmed.length || tags.length === 0) {
     const found = tag.exec(trimmed)
     if (!found) throw httpProblems.malformed_header({ header })
-    tags.push({ weak: found[1] !== undefined, text: found[2] ?? '' })
+    tags.push(found[1] ?? '')
   }
   return tags
 }
