@@ -53,6 +53,22 @@ test('two at once apply each file once', async () => {
   expect(applied.flat().sort()).toEqual(['0001_a.sql', '0002_b.sql'])
 })
 
+test('each file is applied under a lock of its own transaction, since a pooler keeps no session', async () => {
+  const locks = `select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`
+  write({
+    '0001_a.sql': 'select pg_advisory_unlock_all()',
+    '0002_b.sql': `do $$ begin assert exists (${locks}), 'no lock'; end $$`,
+  })
+  expect(await run()).toEqual(['0001_a.sql', '0002_b.sql'])
+})
+
+test("Neon's pooled connection string is refused with the one to use", async () => {
+  const pooled = 'postgresql://owner:secret@ep-cool-darkness-123456-pooler.eu-central-1.aws.neon.tech/neondb'
+  await expect(migrate({ ownerUrl: pooled, appPassword: null, directory })).rejects.toThrow(
+    /-pooler.*the same without "-pooler"/,
+  )
+})
+
 test('a file that fails leaves nothing of itself, keeps those before it, and is told with its line', async () => {
   write({ '0001_a.sql': 'create table t ()', '0002_b.sql': 'create table u ();\n\nselect nothing' })
   await expect(run()).rejects.toThrow(/^migrations\/0002_b\.sql:3: column "nothing" does not exist \(42703\)/)

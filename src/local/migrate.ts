@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 
 export type MigrateOptions = {
-  /** Connection string of a role that may create tables and roles. */
+  /** Direct connection string of a role that owns the database and may create roles. */
   readonly ownerUrl: string
   /** The password that role `catalogue_app` gets; null leaves its login as it is. */
   readonly appPassword: string | null
@@ -21,11 +21,60 @@ export type MigrateOptions = {
  * Throws an Error for an applied file that was changed or is gone, and with file and line for SQL that fails.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
+  demandDirect(options.ownerUrl)
   const client = new pg.Client({ connectionString: options.ownerUrl })
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [lockKey])
+    // A role that is no superuser may else not give anything to a role that it makes; Postgres 15 has no such setting.
+    await client.query(
+      `select set_config(name, 'set, inherit', false) from pg_settings where name = 'createrole_self_grant'`,
+    )
+    const files = migrationFiles(options.directory ?? migrationsDirectory)
+    const names: string[] = []
+    for (let name: string | null; (name = await applyNext(client, files)) !== null; ) {
+      names.push(name)
+      options.onProgress?.(name)
+    }
+    const { appPassword } = options
+    if (appPassword !== null) {
+      await exclusively(client, async () => {
+        await client.query(`alter role catalogue_app login password ${client.escapeLiteral(appPassword)}`)
+      })
+    }
+    return names
+  } finally {
+    await client.end()
+  }
+}
+
+/** A pooler gives each transaction another session and cuts long ones; Neon's console shows its string first. */
+function demandDirect(ownerUrl: string): void {
+  const { hostname } = new URL(ownerUrl)
+  if (!hostname.includes('-pooler')) return
+  throw new Error(
+    `${hostname} is Neon's pooler. Migrations need the direct connection string: the same without "-pooler", which the ` +
+      'console shows when "Connection pooling" is switched off.',
+  )
+}
+
+/** Runs in a transaction, one at a time for each database. The lock ends with it, so that it holds behind any pooler. */
+async function exclusively<Result>(client: pg.Client, run: () => Promise<Result>): Promise<Result> {
+  await client.query('begin')
+  try {
+    await client.query('select pg_advisory_xact_lock($1)', [lockKey])
+    const result = await run()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/** Applies the first file that the database has not had, and answers its name; null when it has had them all. */
+function applyNext(client: pg.Client, files: readonly MigrationFile[]): Promise<string | null> {
+  return exclusively(client, async () => {
     await client.query(`create table if not exists schema_migrations (
       name text primary key,
       sha256 text not null,
@@ -35,22 +84,11 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       'select name, sha256 from schema_migrations order by name',
     )
     const applied = new Map(rows.map(({ name, sha256 }) => [name, sha256]))
-    const files = migrationFiles(options.directory ?? migrationsDirectory)
     checkHistory(files, applied)
-    const pending = files.filter(({ name }) => !applied.has(name))
-    for (const file of pending) {
-      await apply(client, file)
-      options.onProgress?.(file.name)
-    }
-    if (options.appPassword !== null) {
-      await client.query(
-        `alter role catalogue_app login password ${client.escapeLiteral(options.appPassword)}`,
-      )
-    }
-    return pending.map(({ name }) => name)
-  } finally {
-    await client.end()
-  }
+    const next = files.find(({ name }) => !applied.has(name))
+    if (next) await apply(client, next)
+    return next?.name ?? null
+  })
 }
 
 /** The Worker's connection string beside the owner's: same server and database, role `catalogue_app`. */
@@ -104,13 +142,10 @@ function checkHistory(files: readonly MigrationFile[], applied: ReadonlyMap<stri
 }
 
 async function apply(client: pg.Client, { name, sql, sha256 }: MigrationFile): Promise<void> {
-  await client.query('begin')
   try {
     await client.query(sql)
     await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256])
-    await client.query('commit')
   } catch (error) {
-    await client.query('rollback').catch(() => {})
     if (!(error instanceof pg.DatabaseError)) throw error
     const line = error.position ? `:${sql.slice(0, Number(error.position)).split('\n').length}` : ''
     const extra = [error.detail, error.hint, error.where].filter(Boolean).join('\n')
@@ -124,7 +159,7 @@ const help = `Brings a Postgres database (15 or newer, or Neon) up to date. Forw
 
   npm run migrate -- [--database-url URL] [--app-password PASSWORD]
 
-  --database-url URL        connection string of the owner; DATABASE_URL when absent
+  --database-url URL        direct connection string of the owner, not a pooler's; DATABASE_URL when absent
   --app-password PASSWORD   lets role catalogue_app, which the Worker uses, log in with it;
                             APP_PASSWORD when absent; without either the role's login stays as it is
   --help                    this text

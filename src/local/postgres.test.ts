@@ -1,19 +1,32 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { appUrl, migrate } from './migrate.ts'
 import { startPostgres } from './postgres.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postgres-'))
 const directory = join(folder, 'data')
+const project = join(import.meta.dirname, '../../migrations')
 const module = fileURLToPath(new URL('./postgres.ts', import.meta.url).href)
 
 // The account that runs Postgres for root must be able to enter.
 beforeAll(() => chmodSync(folder, 0o755))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => {
+  for (const suffix of ['', '-old']) rmSync(`${folder}${suffix}`, { recursive: true, force: true })
+})
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
@@ -91,6 +104,68 @@ test('killing the process that started it stops it, and the next start has its d
     await expect(query(other.ownerUrl, 'select 1')).rejects.toThrow('ECONNREFUSED')
   } finally {
     await next.stop()
+  }
+})
+
+test('the owner makes roles and databases, sees past row security, and is no superuser', async () => {
+  const { ownerUrl, stop } = await startPostgres({ directory: `${folder}-owner`, throwaway: true })
+  try {
+    expect(
+      await query(
+        ownerUrl,
+        `select rolsuper, rolcreaterole, rolcreatedb, rolbypassrls, rolreplication,
+                (select datdba = r.oid from pg_database where datname = current_database()) as owns
+           from pg_roles r where rolname = current_user`,
+      ),
+    ).toEqual([
+      {
+        rolsuper: false,
+        rolcreaterole: true,
+        rolcreatedb: true,
+        rolbypassrls: true,
+        rolreplication: false,
+        owns: true,
+      },
+    ])
+  } finally {
+    await stop()
+  }
+})
+
+test('data that a superuser migrated is handed over to the owner, who goes on migrating it', async () => {
+  const old = `${folder}-old`
+  const migrations = mkdtempSync(join(tmpdir(), 'migrations-'))
+  const own = readdirSync(project).sort()
+  const [first, rest] = [own.slice(0, -2), own.slice(-2)]
+  for (const file of first) copyFileSync(join(project, file), join(migrations, file))
+  const before = await startPostgres({ directory: old })
+  const superuserUrl = Object.assign(new URL(before.ownerUrl), { username: 'postgres', password: 'postgres' })
+  await query(
+    superuserUrl.href,
+    `alter database postgres owner to postgres; drop owned by catalogue_owner; drop role catalogue_owner`,
+  )
+  await migrate({ ownerUrl: superuserUrl.href, appPassword: 'old', directory: migrations })
+  await before.stop()
+  const { ownerUrl, stop } = await startPostgres({ directory: old })
+  try {
+    expect(await migrate({ ownerUrl, appPassword: 'new' })).toEqual(rest)
+    expect(
+      await query(
+        ownerUrl,
+        `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relowner = 'postgres'::regrole
+           and relkind in ('r', 'S', 'v')
+         union all select proname from pg_proc p where pronamespace = 'public'::regnamespace and proowner = 'postgres'::regrole
+           and not exists (select from pg_depend where objid = p.oid and deptype = 'e')`,
+      ),
+    ).toEqual([])
+    await query(
+      ownerUrl,
+      'create or replace function current_tenant() returns uuid language sql return null::uuid',
+    )
+    expect(await query(appUrl(ownerUrl, 'new'), 'select count(*)::int from products')).toEqual([{ count: 0 }])
+  } finally {
+    await stop()
+    rmSync(migrations, { recursive: true })
   }
 })
 

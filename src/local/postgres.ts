@@ -14,11 +14,12 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type KeptProcess, keepProcess } from './kept-process.ts'
 import { freePort } from './port.ts'
+import { ensureOwner } from './postgres-owner.ts'
 import { type Account, placeFor, postgresAccount } from './postgres-place.ts'
 
 /** A running Postgres on 127.0.0.1. */
 export type LocalPostgres = {
-  /** Connection string of the superuser. */
+  /** Connection string of the role that owns the database; no superuser, as on Neon. */
   readonly ownerUrl: string
   /** Where the data really is: not `directory` when the account that runs Postgres cannot reach that. */
   readonly directory: string
@@ -80,7 +81,12 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
     await server.stop()
     throw new Error(`Postgres did not start in ${directory}:\n${said}`)
   }
-  const ownerUrl = `postgresql://postgres:postgres@127.0.0.1:${port}/postgres`
+  const ownerUrl = await ensureOwner(`postgresql://postgres:postgres@127.0.0.1:${port}/postgres`).catch(
+    async (error) => {
+      await server.stop()
+      throw error
+    },
+  )
   return { ownerUrl, directory, exited: server.exited, stop: server.stop }
 }
 

@@ -68,10 +68,7 @@ export async function openFortress(): Promise<Fortress> {
     async close() {
       await new Promise((done) => line.close(done))
       await owner(async (client) => {
-        for (const role of roles) {
-          await client.query(`drop owned by ${role}`)
-          await client.query(`drop role ${role}`)
-        }
+        for (const role of roles) await client.query(`drop role ${role}`)
       })
     },
   }

@@ -16,6 +16,7 @@ export const variants = pgTable('variants', {
   productArchived: boolean('product_archived').notNull().default(false),
   metaobjectIds: metaobjectIdsColumn,
   saleOfferCount: integer('sale_offer_count').notNull().default(0),
+  purchaseOfferCount: integer('purchase_offer_count').notNull().default(0),
 })
 
 export const variantOptionValues = pgTable('variant_option_values', {

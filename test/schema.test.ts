@@ -1,0 +1,64 @@
+/** The tables as the code knows them are those that the migrations make: a column is added in both, or in neither. */
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { is } from 'drizzle-orm'
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
+import { expect, test } from 'vitest'
+import { owner } from './support/ledger.ts'
+
+const root = join(import.meta.dirname, '..')
+
+type Columns = Readonly<Record<string, string>>
+
+/** By table: each column's name, with its type and whether it is mandatory, as Postgres writes them. */
+async function declaredTables(): Promise<Map<string, Columns>> {
+  const modules = globSync('src/**/*.ts', { cwd: root, exclude: ['src/{admin,client,local,reference}/**'] })
+    .filter((file) => /(table|db\/\w+)\.ts$/.test(file))
+    .map((file): Promise<Record<string, unknown>> => import(join(root, file)))
+  const tables = (await Promise.all(modules)).flatMap(Object.values).filter((each) => is(each, PgTable))
+  const types = new Map<string, string>()
+  return owner(async (client) => {
+    const nameOf = async (type: string) => {
+      if (!types.has(type)) {
+        const { rows } = await client.query('select $1::regtype::text as name', [type])
+        types.set(type, rows[0].name)
+      }
+      return types.get(type)!
+    }
+    const declared = new Map<string, Columns>()
+    for (const table of tables) {
+      const { name, columns } = getTableConfig(table as PgTable)
+      const told: Record<string, string> = {}
+      for (const column of columns)
+        told[column.name] = shown(await nameOf(column.getSQLType()), column.notNull || column.primary)
+      declared.set(name, told)
+    }
+    return declared
+  })
+}
+
+async function migratedTables(): Promise<Map<string, Columns>> {
+  const rows = await owner(async (client) => {
+    const found = await client.query<{ table: string; column: string; type: string; mandatory: boolean }>(`
+      select c.relname as table, a.attname as column, format_type(a.atttypid, null) as type, a.attnotnull as mandatory
+        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1, 2`)
+    return found.rows
+  })
+  const tables = Map.groupBy(rows, (each) => each.table)
+  return new Map(
+    [...tables].map(([table, columns]) => [
+      table,
+      Object.fromEntries(columns.map((each) => [each.column, shown(each.type, each.mandatory)])),
+    ]),
+  )
+}
+
+const shown = (type: string, mandatory: boolean) => (mandatory ? `${type}, mandatory` : type)
+
+test('every declared table has the columns that the migrations made, with their types, and no others', async () => {
+  const [declared, migrated] = [await declaredTables(), await migratedTables()]
+  expect(declared.size).toBeGreaterThan(10)
+  const known = Object.fromEntries([...declared.keys()].map((table) => [table, migrated.get(table)]))
+  expect(known).toEqual(Object.fromEntries(declared))
+})
