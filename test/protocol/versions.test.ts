@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { versions } from '../../src/versions/index.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { noteApp, notePath } from './notes.ts'
 
@@ -19,6 +20,27 @@ test('the tenant’s default version answers when none is asked for', async () =
 test('a default that is no version any more is served by the oldest that lives', async () => {
   const old = await openShop({ app: noteApp(), defaultApiVersion: '2019-01' })
   expect((await old.get(notePath, { status: 200 })).headers.get('service-api-version')).toBe('2026-01')
+})
+
+test('every version can be a default, and what does not have the form of one is refused with the tenant', async () => {
+  for (const { name } of versions) {
+    const own = await openShop({ app: noteApp(), defaultApiVersion: name })
+    expect((await own.get(notePath)).headers.get('service-api-version')).toBe(name)
+  }
+  for (const defaultApiVersion of [
+    '',
+    'latest',
+    '2026',
+    '2026-13',
+    '2026-1',
+    ' 2026-10',
+    '2026-10-01',
+    'Unstable',
+  ]) {
+    await expect(openShop({ defaultApiVersion }), defaultApiVersion).rejects.toMatchObject({
+      constraint: 'tenants_default_api_version',
+    })
+  }
 })
 
 test.each([
