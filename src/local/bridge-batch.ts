@@ -1,161 +1,131 @@
-import type { Connection, Submittable } from 'pg'
+import pg from 'pg'
+import { Command, type Field, StatementExchange } from './bridge-exchange.ts'
+import type { Lease } from './bridge-pool.ts'
+import { type Output, rowText } from './bridge-values.ts'
 
-export type Statement = { readonly query: string; readonly values: readonly (string | null)[] }
+export type Statement = {
+  readonly query: string
+  readonly values: readonly (string | null)[]
+  readonly output: Output
+}
 
-/** One statement's result as JSON text, in the shape that Neon's driver reads. */
-export type Answer = string
+export type Limits = {
+  /** Bytes of an answer's JSON. */
+  readonly maximum: number
+  /** Milliseconds that each message to Postgres is held back, as if it were far away. */
+  readonly delay: number
+}
 
-/** The rows of an answer exceed the limit; a transaction is rolled back, as on Neon. */
+/** The JSON of an answer exceeds the limit; a transaction is rolled back, as on Neon. */
 export class ResponseTooLarge extends Error {}
 
+/** Nobody waits for the answer any more. */
+export class CallerGone extends Error {}
+
+/** Rejects with CallerGone when the caller has disconnected. */
+export type Gone = Promise<never>
+
+/** Runs a statement without a transaction of its own and answers its JSON. The connection is given back, or given up. */
+export async function runOne(
+  lease: Lease,
+  statement: Statement,
+  limits: Limits,
+  gone: Gone,
+): Promise<string> {
+  try {
+    const answer = await Promise.race([sizedAnswers(lease, limits)(statement), gone])
+    // A bare BEGIN must not reach the next caller.
+    if (lease.client.getTransactionStatus() === 'I') lease.giveBack()
+    else lease.giveUp()
+    return answer
+  } catch (error) {
+    if (error instanceof CallerGone) lease.cancel()
+    else lease.giveUp()
+    throw error
+  }
+}
+
 /**
- * Statements sent to Postgres in one write and answered as JSON text, each value exactly as Postgres prints it.
- * With a transaction mode they are one transaction, whose COMMIT is sent when the last result has arrived: not
- * before, or an answer over the limit could no longer be rolled back.
+ * Runs statements as one transaction and answers the JSON of each. They go to and fro as between Neon's proxy and its
+ * Postgres, one after the other and each in two trips, between START TRANSACTION and COMMIT: 2 N + 2 trips, with every lock
+ * held meanwhile. A caller that goes away ends it, unless COMMIT was sent.
  */
-export class Batch implements Submittable {
-  readonly done: Promise<Answer[]>
-  readonly #statements: readonly Statement[]
-  readonly #mode: string | null
-  readonly #maximum: number
-  readonly #answers: Answer[] = []
-  #settle!: { resolve(answers: Answer[]): void; reject(error: Error): void }
-  #phase: 'begin' | 'statements' | 'commit'
-  #fields: readonly Field[] = []
-  #rows: string[] = []
-  #size = 0
-  #failed = false
-  #connection: Connection | undefined
+export async function runTransaction(
+  lease: Lease,
+  statements: readonly Statement[],
+  mode: string,
+  limits: Limits,
+  gone: Gone,
+): Promise<string[]> {
+  const answers: string[] = []
+  const run = sizedAnswers(lease, limits)
+  try {
+    await Promise.race([command(lease, `START TRANSACTION${mode}`, limits), gone])
+    for (const statement of statements) answers.push(await Promise.race([run(statement), gone]))
+  } catch (error) {
+    if (error instanceof CallerGone) lease.cancel()
+    else await rollBack(lease, error, limits)
+    throw error
+  }
+  try {
+    await command(lease, 'COMMIT', limits)
+  } catch (error) {
+    lease.giveUp()
+    throw error
+  }
+  lease.giveBack()
+  return answers
+}
 
-  /** `mode` is the text after BEGIN, or null for a single statement without a transaction of its own. */
-  constructor(statements: readonly Statement[], mode: string | null, maximum: number) {
-    this.#statements = statements
-    this.#mode = mode
-    this.#maximum = maximum
-    this.#phase = mode === null ? 'statements' : 'begin'
-    this.done = new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject }
+async function rollBack(lease: Lease, error: unknown, limits: Limits): Promise<void> {
+  const isOver =
+    error instanceof pg.DatabaseError ? error.severity === 'FATAL' : !(error instanceof ResponseTooLarge)
+  if (isOver) return lease.giveUp()
+  await command(lease, 'ROLLBACK', limits).then(lease.giveBack, lease.giveUp)
+}
+
+async function command({ client }: Lease, text: string, { delay }: Limits): Promise<void> {
+  if (delay > 0) await pause(delay)
+  const asked = new Command(text)
+  client.query(asked)
+  await asked.done
+}
+
+/** Runs statements one by one and answers the JSON of each, as long as all of it together keeps within the limit. */
+function sizedAnswers({ client }: Lease, { maximum, delay }: Limits) {
+  let size = 0
+  const beforeTrip = () => (delay > 0 ? pause(delay) : undefined)
+  return async ({ query, values, output }: Statement): Promise<string> => {
+    const rows: string[] = []
+    const asked = new StatementExchange(query, values, {
+      beforeTrip,
+      onRow(row, fields) {
+        if (size > maximum) return
+        const text = rowText(row, fields, output)
+        size += Buffer.byteLength(text) + 1
+        // What follows is read and forgotten: the connection is good for a ROLLBACK when all of it has come.
+        if (size > maximum) rows.length = 0
+        else rows.push(text)
+      },
     })
-    // The caller may come to wait for it after it has failed.
-    this.done.catch(() => {})
-  }
-
-  get transaction(): boolean {
-    return this.#mode !== null
-  }
-
-  submit(connection: Connection): void {
-    this.#connection = connection
-    connection.stream.cork()
-    if (this.#mode !== null) sendStatement(connection, `begin${this.#mode}`, [])
-    for (const { query, values } of this.#statements) sendStatement(connection, query, values)
-    if (this.#mode === null) connection.sync()
-    else if (this.#statements.length === 0) this.#commit(connection)
-    else connection.flush()
-    connection.stream.uncork()
-  }
-
-  handleRowDescription(message: { fields: readonly Field[] }): void {
-    this.#fields = message.fields
-  }
-
-  handleDataRow(message: { length: number; fields: readonly (string | null)[] }): void {
-    if (this.#failed) return
-    this.#size += message.length
-    if (this.#size > this.#maximum) this.#abandon()
-    else this.#rows.push(JSON.stringify(message.fields))
-  }
-
-  handleCommandComplete(message: { text: string }, connection: Connection): void {
-    if (this.#phase === 'begin') {
-      this.#phase = 'statements'
-      return
-    }
-    if (this.#phase === 'commit') return
-    this.#answers.push(answer(message.text, this.#fields, this.#rows))
-    this.#fields = []
-    this.#rows = []
-    if (this.#mode !== null && this.#answers.length === this.#statements.length) this.#commit(connection)
-  }
-
-  handleEmptyQuery(connection: Connection): void {
-    this.handleCommandComplete({ text: '' }, connection)
-  }
-
-  handleReadyForQuery(): void {
-    this.#settle.resolve(this.#answers)
-  }
-
-  handleError(error: Error, connection: Connection): void {
-    // After an error Postgres reads on only from a Sync; the other phases have sent theirs.
-    if (this.#mode !== null && this.#phase !== 'commit' && !this.#failed) connection.sync()
-    this.#failed = true
-    this.#settle.reject(error)
-  }
-
-  handleCopyInResponse(connection: Connection & { sendCopyFail?(reason: string): void }): void {
-    connection.sendCopyFail?.('COPY is not served over HTTP')
-  }
-
-  handleCopyData(): void {}
-
-  handlePortalSuspended(): void {}
-
-  #commit(connection: Connection): void {
-    this.#phase = 'commit'
-    connection.stream.cork()
-    sendStatement(connection, 'commit', [])
-    connection.sync()
-    connection.stream.uncork()
-  }
-
-  /** A transaction whose connection is gone is rolled back by Postgres. */
-  #abandon(): void {
-    this.#failed = true
-    this.#settle.reject(new ResponseTooLarge(`response is too large (max is ${this.#maximum} bytes)`))
-    this.#connection?.stream.destroy()
+    const waited = beforeTrip()
+    if (waited) await waited
+    client.query(asked)
+    const { fields, tag } = await asked.done
+    if (size > maximum) throw new ResponseTooLarge(`response is too large (max is ${maximum} bytes)`)
+    return answerText(tag, fields, rows, output)
   }
 }
 
-const isolationLevels: Record<string, string> = {
-  readuncommitted: ' isolation level read uncommitted',
-  readcommitted: ' isolation level read committed',
-  repeatableread: ' isolation level repeatable read',
-  serializable: ' isolation level serializable',
-}
+const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds))
 
-/** What follows BEGIN for the values of Neon's batch headers (lower case); undefined for an unknown level. */
-export function transactionMode(headers: {
-  isolationLevel?: string | undefined
-  readOnly?: string | undefined
-  deferrable?: string | undefined
-}): string | undefined {
-  const level = headers.isolationLevel === undefined ? '' : isolationLevels[headers.isolationLevel]
-  if (level === undefined) return undefined
-  const access =
-    headers.readOnly === 'true' ? ' read only' : headers.readOnly === 'false' ? ' read write' : ''
-  return level + access + (headers.deferrable === 'true' ? ' deferrable' : '')
-}
-
-type Field = {
-  readonly name: string
-  readonly tableID: number
-  readonly columnID: number
-  readonly dataTypeID: number
-  readonly dataTypeSize: number
-  readonly dataTypeModifier: number
-  readonly format: string
-}
-
-function sendStatement(connection: Connection, text: string, values: readonly (string | null)[]): void {
-  connection.parse({ name: '', text, types: [] }, true)
-  connection.bind({ values: [...values] }, true)
-  connection.describe({ type: 'P', name: '' }, true)
-  connection.execute({}, true)
-}
-
-function answer(tag: string, fields: readonly Field[], rows: readonly string[]): Answer {
+function answerText(
+  tag: string,
+  fields: readonly Field[],
+  rows: readonly string[],
+  { isArray }: Output,
+): string {
   const words = tag.split(' ')
   const count = Number.parseInt(words.at(-1) ?? '', 10)
-  return `{"command":${JSON.stringify(words[0])},"rowCount":${Number.isNaN(count) ? null : count},"rowAsArray":true,"fields":${JSON.stringify(fields)},"rows":[${rows.join(',')}]}`
+  return `{"command":${JSON.stringify(words[0])},"rowCount":${Number.isNaN(count) ? null : count},"rowAsArray":${isArray},"fields":${JSON.stringify(fields)},"rows":[${rows.join(',')}]}`
 }

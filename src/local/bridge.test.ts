@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type FullQueryResults, NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Bridge, startBridge } from './bridge.ts'
+import { type Bridge, sizes, startBridge } from './bridge.ts'
 
 const url = inject('ownerUrl')
 const sql = neon(url, { disableWarningInBrowsers: true })
@@ -164,42 +164,66 @@ describe('an error', () => {
     expect(await sql.query('select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test('of a connection cut without a word is 503, and the next call is answered', async () => {
-    const cut = new Set<Socket>()
-    const { hostname, port } = new URL(url)
-    const proxy = createServer((near) => {
-      const far = connect(Number(port), hostname)
-      near
-        .on('error', () => {})
-        .pipe(far.on('error', () => {}))
-        .pipe(near)
-      cut.add(near)
-    })
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    const behind = Object.assign(new URL(url), { port: String((proxy.address() as AddressInfo).port) }).href
-    const second = await startBridge({ server: behind })
-    const call = (query: string) =>
-      fetch(second.endpoint, {
-        method: 'POST',
-        headers: { 'Neon-Connection-String': behind },
-        body: JSON.stringify({ query }),
-      })
+  test('of a connection cut without a word is 400 without a code, and the next call is answered', async () => {
+    const wire = await openWire()
+    const second = await startBridge({ server: wire.url })
     try {
-      const answer = call('select pg_sleep(5)')
-      await expect.poll(() => cut.size).toBe(1)
-      setTimeout(() => cut.forEach((socket) => void socket.destroy()), 200)
-      expect((await answer).status).toBe(503)
-      expect((await call('select 1')).status).toBe(200)
+      const answer = call(second, wire.url, { query: 'select pg_sleep(5)' })
+      await expect.poll(() => wire.sockets.size).toBe(1)
+      setTimeout(() => wire.sockets.forEach((socket) => void socket.destroy()), 200)
+      expect(await statusAndCode(await answer)).toEqual([400, ''])
+      expect((await call(second, wire.url, { query: 'select 1' })).status).toBe(200)
     } finally {
       await second.close()
-      proxy.close()
+      wire.close()
     }
   })
 
-  test('of a wrong password is told with its code', async () => {
+  test('of a wrong password is 400 without a code, as the proxy asks for it', async () => {
     const wrong = new URL(url)
     wrong.password = 'wrong'
-    expect(await failure(neon(wrong.href).query('select 1'))).toMatchObject({ code: '28P01' })
+    const error = await failure(neon(wrong.href).query('select 1'))
+    expect(error).toMatchObject({
+      code: '',
+      message: expect.stringContaining('password authentication failed'),
+    })
+  })
+
+  test('of a server that is away is 500 without a code', async () => {
+    const nowhere = 'postgresql://a:b@127.0.0.1:9/c'
+    const second = await startBridge({ server: nowhere })
+    try {
+      expect(await statusAndCode(await call(second, nowhere, { query: 'select 1' }))).toEqual([500, ''])
+    } finally {
+      await second.close()
+    }
+  })
+
+  test('of a database that is not there is 500 with its code', async () => {
+    const missing = Object.assign(new URL(url), { pathname: '/missing' }).href
+    expect(await statusAndCode(await call(bridge, missing, { query: 'select 1' }))).toEqual([500, '3D000'])
+  })
+
+  test('of too many connections is 500 with its code, at once: nobody queues', async () => {
+    const role = `bridge_few_${process.pid}`
+    await owner.query(`create role ${role} login password 'few' connection limit 2`)
+    const few = Object.assign(new URL(url), { username: role, password: 'few' }).href
+    try {
+      const started = performance.now()
+      const sleeping = [1, 2].map(() => call(bridge, few, { query: 'select pg_sleep(1)' }))
+      await expect
+        .poll(
+          async () => (await owner.query('select from pg_stat_activity where usename = $1', [role])).rowCount,
+        )
+        .toBe(2)
+      const refused = await call(bridge, few, { query: 'select 1' })
+      expect(await statusAndCode(refused)).toEqual([500, '53300'])
+      expect(performance.now() - started).toBeLessThan(1000)
+      for (const each of await Promise.all(sleeping)) expect(each.status).toBe(200)
+    } finally {
+      await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`)
+      await owner.query(`drop role ${role}`)
+    }
   })
 })
 
@@ -283,18 +307,113 @@ describe('a batch', () => {
     expect(new Set(seen.map(([row]) => row?.tenant))).toEqual(new Set([null]))
   })
 
-  test('commits after its caller has gone', async () => {
+  test('goes to and fro twice for each statement, and once for its beginning and its end', async () => {
+    const wire = await openWire()
+    const second = await startBridge({ server: wire.url })
+    try {
+      const query = (text: string) => ({ query: text, params: [] })
+      const queries = [
+        query('select 1'),
+        query(`insert into bridge_rows values (70, 'x')`),
+        query('select 2'),
+      ]
+      const headers = { 'Neon-Batch-Isolation-Level': 'ReadCommitted' }
+      expect((await call(second, wire.url, { queries }, headers)).status).toBe(200)
+      expect(wire.trips.slice(wire.trips.findIndex((each) => each.startsWith('Q START')))).toEqual([
+        'Q START TRANSACTION ISOLATION LEVEL READ COMMITTED',
+        'P D H',
+        'B E S',
+        'P D H',
+        'B E S',
+        'P D H',
+        'B E S',
+        'Q COMMIT',
+        // Then for the next caller, after the answer.
+        'Q discard all',
+      ])
+    } finally {
+      await second.close()
+      wire.close()
+      await owner.query('delete from bridge_rows')
+    }
+  })
+
+  test('takes as long as its trips to a database far away', async () => {
+    const far = await startBridge({ server: url, delay: 25 })
+    try {
+      await call(far, url, { query: 'select 1' })
+      const started = performance.now()
+      await call(far, url, { queries: [{ query: 'select 1' }, { query: 'select 2' }] })
+      expect(performance.now() - started).toBeGreaterThan(6 * 24)
+    } finally {
+      await far.close()
+    }
+  })
+
+  test('whose caller goes away is cancelled and rolled back', async () => {
     const gone = new AbortController()
     const batch = sql.transaction(
-      [sql`select pg_sleep(0.3)`, sql`insert into bridge_rows values (40, 'forty')`],
-      {
-        fetchOptions: { signal: gone.signal },
-      },
+      [sql`insert into bridge_rows values (40, 'forty')`, sql`select pg_sleep(60)`],
+      { fetchOptions: { signal: gone.signal } },
     )
-    setTimeout(() => gone.abort(), 100)
+    const sleeping = async () =>
+      (
+        await owner.query(
+          `select from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'`,
+        )
+      ).rowCount
+    await expect.poll(sleeping).toBe(1)
+    gone.abort()
     await failure(batch)
-    await expect.poll(() => idsIn('bridge_rows')).toEqual([40])
+    await expect.poll(sleeping).toBe(0)
+    // Were the transaction still open, this would wait for it.
+    await sql.transaction([
+      sql`set local lock_timeout = '5s'`,
+      sql`insert into bridge_rows values (40, 'again')`,
+    ])
     await owner.query('delete from bridge_rows')
+  })
+
+  test('whose caller goes away once COMMIT was sent is committed', async () => {
+    await owner.query(`
+      create function bridge_slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.5); return null; end $$;
+      create constraint trigger bridge_slow after insert on bridge_rows deferrable initially deferred
+        for each row execute function bridge_slow()`)
+    try {
+      const gone = new AbortController()
+      const batch = sql.transaction([sql`insert into bridge_rows values (41, 'kept')`], {
+        fetchOptions: { signal: gone.signal },
+      })
+      await expect
+        .poll(
+          async () =>
+            (await owner.query(`select from pg_stat_activity where query = 'COMMIT' and state = 'active'`))
+              .rowCount,
+        )
+        .toBe(1)
+      gone.abort()
+      await failure(batch)
+      await expect.poll(() => idsIn('bridge_rows')).toEqual([41])
+    } finally {
+      await owner.query(
+        'drop trigger bridge_slow on bridge_rows; drop function bridge_slow; delete from bridge_rows',
+      )
+    }
+  })
+
+  test('leaves nothing in the session', async () => {
+    await sql.transaction([
+      sql`select set_config('app.tenant', 'acme', false)`,
+      sql`create temp table bridge_temporary (id int)`,
+      sql`select pg_advisory_lock(4711)`,
+    ])
+    for (let round = 0; round < 5; round++) {
+      const [seen] = await sql.transaction([
+        sql`select nullif(current_setting('app.tenant', true), '') as tenant, to_regclass('bridge_temporary') as made,
+              (select count(*)::int from pg_locks where locktype = 'advisory' and objid = 4711) as locks`,
+      ])
+      expect(seen).toEqual([{ tenant: null, made: null, locks: 0 }])
+    }
   })
 
   test('many at once are answered each with its own rows', async () => {
@@ -308,6 +427,68 @@ describe('a batch', () => {
 })
 
 describe('limits', () => {
+  test('are those of Neon unless others are asked for', () => {
+    expect(sizes).toEqual({ neon: 67_108_864, openSource: 10_485_760 })
+  })
+
+  test('an answer is measured in the bytes of its JSON', async () => {
+    const query = (characters: string, times: number) => ({
+      query: `select repeat('${characters}', ${times})`,
+    })
+    expect((await post(query('x', 150_000))).status).toBe(200)
+    expect((await post(query('é', 150_000))).status).toBe(507)
+    expect((await post(query('"', 150_000))).status).toBe(507)
+  })
+
+  test('after an answer over the limit the connection is used again, with nothing of it left', async () => {
+    const own = await startBridge({ server: url, maximumResponse: 1000, kept: 1 })
+    try {
+      const pid = async () => {
+        const response = await call(own, url, { queries: [{ query: 'select pg_backend_pid()' }] })
+        return ((await response.json()) as { results: [{ rows: unknown }] }).results[0].rows
+      }
+      const before = await pid()
+      const queries = [
+        { query: `select repeat('x', 100), n from generate_series(1, 1000) n` },
+        { query: 'select 1' },
+      ]
+      expect(await statusAndCode(await call(own, url, { queries }))).toEqual([507, ''])
+      expect(await pid()).toEqual(before)
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('twenty connections are kept, and more opened as they are wanted', async () => {
+    const own = Object.assign(new URL(url), { search: '?application_name=bridge_kept' }).href
+    const query = { query: 'select pg_sleep(0.3)' }
+    const open = async () =>
+      (await owner.query(`select from pg_stat_activity where application_name = 'bridge_kept'`)).rowCount
+    const many = await startBridge({ server: url })
+    try {
+      const answers = Array.from({ length: 40 }, () => call(many, own, query))
+      await expect.poll(open).toBe(40)
+      for (const each of await Promise.all(answers)) expect(each.status).toBe(200)
+      await expect.poll(open).toBe(20)
+    } finally {
+      await many.close()
+    }
+    await expect.poll(open).toBe(0)
+  })
+
+  test('requests of a second beyond a number are 500 without a code', async () => {
+    const slow = await startBridge({ server: url, requestsPerSecond: 3 })
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => call(slow, url, { query: 'select 1' }).then(statusAndCode)),
+      )
+      expect(answers).toContainEqual([500, ''])
+      expect(answers.filter(([status]) => status === 200).length).toBeGreaterThanOrEqual(3)
+    } finally {
+      await slow.close()
+    }
+  })
+
   test('a request over the limit is 413', async () => {
     const response = await post({ query: 'select $1::text', params: ['x'.repeat(100_000)] })
     expect(response.status).toBe(413)
@@ -346,7 +527,7 @@ describe('a call that is not a query', () => {
   ])('%s is refused', async (_, headers, body) => {
     const response = await post(body, headers)
     expect(response.status).toBe(400)
-    expect(await response.json()).toEqual({ message: expect.any(String) })
+    expect(await response.json()).toMatchObject({ message: expect.any(String), code: '' })
   })
 
   test.each(['postgresql://a:b@192.0.2.1/c', 'postgresql://a:b@127.0.0.1:1/c', 'x'])(
@@ -354,19 +535,135 @@ describe('a call that is not a query', () => {
     async (other) => {
       const response = await post({ query: 'select 1' }, { 'Neon-Connection-String': other })
       expect(response.status).toBe(400)
-      expect(await response.json()).toEqual({ message: 'this bridge serves one database server only' })
+      expect(await response.json()).toMatchObject({
+        message: 'this bridge serves one database server only',
+      })
     },
   )
 
   test('GET is refused', async () => {
-    expect((await fetch(bridge.endpoint)).status).toBe(405)
+    expect((await fetch(bridge.endpoint)).status).toBe(400)
   })
 })
 
+describe('rows', () => {
+  const query = `select 7 as number, 1.5::float8 as part, 'NaN'::float8 as none, true as yes, null as nothing, '{"b": 1}'::jsonb as object,
+    9007199254740993::bigint as big, 1.10::numeric as amount, array[1, null] as numbers, array['a,"b', null, 'NULL', '{}'] as words,
+    '{{t,f},{f,t}}'::bool[] as grid, '[2:3]={x,y}'::text[] as bounded, '{}'::int[] as empty`
+  const values = {
+    number: 7,
+    part: 1.5,
+    none: 'NaN',
+    yes: true,
+    nothing: null,
+    object: { b: 1 },
+    big: '9007199254740993',
+    amount: '1.10',
+    numbers: [1, null],
+    words: ['a,"b', null, 'NULL', '{}'],
+    grid: [
+      [true, false],
+      [false, true],
+    ],
+    bounded: ['x', 'y'],
+    empty: [],
+  }
+  const rows = async (body: object, headers: Record<string, string>) =>
+    (await (await call(bridge, url, { query, ...body }, headers)).json()) as {
+      rows: unknown
+      rowAsArray: boolean
+    }
+
+  test('are objects of JSON values unless a caller asks otherwise', async () => {
+    expect(await rows({}, {})).toMatchObject({ rowAsArray: false, rows: [values] })
+  })
+
+  test('are arrays where a header or the query says so', async () => {
+    const arrays = { rowAsArray: true, rows: [Object.values(values)] }
+    expect(await rows({}, { 'Neon-Array-Mode': 'true' })).toMatchObject(arrays)
+    expect(await rows({ arrayMode: true }, {})).toMatchObject(arrays)
+    expect(await rows({ arrayMode: false }, { 'Neon-Array-Mode': 'true' })).toMatchObject({ rows: [values] })
+  })
+
+  test('have the texts of Postgres where a header says so', async () => {
+    const { rows: raw } = await rows({}, { 'Neon-Raw-Text-Output': 'true' })
+    expect(raw).toMatchObject([
+      { number: '7', yes: 't', object: '{"b": 1}', numbers: '{1,NULL}', nothing: null },
+    ])
+  })
+})
+
+/** Asks as the driver does. */
 function post(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(bridge.endpoint, {
+  return call(bridge, url, body, {
+    'Neon-Raw-Text-Output': 'true',
+    'Neon-Array-Mode': 'true',
+    ...headers,
+  })
+}
+
+function call(
+  { endpoint }: Bridge,
+  connectionString: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(endpoint, {
     method: 'POST',
-    headers: { 'Neon-Connection-String': url, ...headers },
+    headers: { 'Neon-Connection-String': connectionString, ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
+}
+
+async function statusAndCode(response: Response): Promise<[number, unknown]> {
+  return [response.status, ((await response.json()) as { code?: unknown }).code]
+}
+
+/** A wire to the server that notes what is sent: each trip's messages by their letters, and the text of simple ones. */
+async function openWire() {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  const trips: string[] = []
+  const proxy = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    sockets.add(near)
+    let isAnswered = true
+    near
+      .on('error', () => {})
+      .on('data', (bytes: Buffer) => {
+        const messages = messagesOf(bytes)
+        if (messages.length > 0 && isAnswered) trips.push(messages.join(' '))
+        else if (messages.length > 0) trips.push([trips.pop(), ...messages].join(' '))
+        isAnswered = false
+        far.write(bytes)
+      })
+    near.on('close', () => far.destroy())
+    far
+      .on('error', () => {})
+      .on('data', (bytes: Buffer) => {
+        isAnswered = true
+        near.write(bytes)
+      })
+    far.on('close', () => near.destroy())
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const address = proxy.address() as AddressInfo
+  return {
+    url: Object.assign(new URL(url), { port: String(address.port) }).href,
+    sockets,
+    trips,
+    close: () => proxy.close(),
+  }
+}
+
+/** The start of a session has no letter, and begins with the zero of its length. */
+function messagesOf(bytes: Buffer): string[] {
+  const messages: string[] = []
+  for (let at = 0; at < bytes.length && bytes[at] !== 0; ) {
+    const length = bytes.readInt32BE(at + 1)
+    const letter = String.fromCharCode(bytes[at]!)
+    messages.push(letter === 'Q' ? `Q ${bytes.toString('utf8', at + 5, at + length)}` : letter)
+    at += 1 + length
+  }
+  return messages
 }

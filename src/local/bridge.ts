@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import pg from 'pg'
-import { type Answer, Batch, ResponseTooLarge, type Statement, transactionMode } from './bridge-batch.ts'
+import { CallerGone, type Gone, type Limits, runOne, runTransaction } from './bridge-batch.ts'
+import { failureOf } from './bridge-failure.ts'
+import { openPool } from './bridge-pool.ts'
+import { askedOf, bodyOf, Refusal } from './bridge-request.ts'
 
 /** A running bridge. */
 export type Bridge = {
@@ -9,71 +11,56 @@ export type Bridge = {
   close(): Promise<void>
 }
 
+/** Bytes of a request, and of an answer: what Neon takes, and what its proxy takes when nobody says otherwise. */
+export const sizes = { neon: 64 * 1024 ** 2, openSource: 10 * 1024 ** 2 } as const
+
 export type BridgeOptions = {
   /** Connection string of the one server, `host:port`, that callers may name; its user and database are free. */
   readonly server: string
   /** A free one when absent. */
   readonly port?: number
-  /** Bytes of a request, 10 MiB when absent. */
+  /** Bytes of a request; what Neon takes when absent. */
   readonly maximumRequest?: number
-  /** Bytes of the rows of an answer, 64 MiB when absent. */
+  /** Bytes of the JSON of an answer; what Neon gives when absent. */
   readonly maximumResponse?: number
-  /** Connections per connection string, 40 when absent. */
-  readonly connections?: number
+  /** Milliseconds that each message to Postgres is held back, as if it were far away; none when absent. */
+  readonly delay?: number
+  /** Beyond so many requests in a second the answer is 500; without it none are counted. */
+  readonly requestsPerSecond?: number
+  /** Connections kept while nobody uses them, 20 when absent; more are opened as they are wanted. */
+  readonly kept?: number
 }
-
-const mebibyte = 1024 * 1024
 
 /**
  * Serves the HTTP protocol of Neon's serverless driver in front of any Postgres, on 127.0.0.1, so that the same
- * Worker runs against a local server. A batch is one transaction; work goes on when its caller disconnects, as
- * it does on Neon. Throws an Error when the port is taken.
+ * Worker runs against a local server, under the same limits and failures. Throws an Error when the port is taken.
  */
 export async function startBridge(options: BridgeOptions): Promise<Bridge> {
-  const maximumRequest = options.maximumRequest ?? 10 * mebibyte
-  const maximumResponse = options.maximumResponse ?? 64 * mebibyte
+  const { maximumRequest = sizes.neon, maximumResponse = sizes.neon, delay = 0 } = options
+  const limits: Limits = { maximum: maximumResponse, delay }
   const allowed = serverOf(options.server)
-  const pools = new Map<string, pg.Pool>()
+  const pool = openPool({ kept: options.kept })
+  const demandPlace = counter(options.requestsPerSecond)
 
-  const poolFor = (connectionString: string): pg.Pool => {
-    const known = pools.get(connectionString)
-    if (known) return known
-    if (serverOf(connectionString) !== allowed)
-      throw new Refusal(400, 'this bridge serves one database server only')
-    const pool = new pg.Pool({ connectionString, max: options.connections ?? 40, idleTimeoutMillis: 60_000 })
-    // A connection that the server ends is replaced at its next use; its batch hears of it by itself.
-    pool.on('connect', (client) => client.on('error', () => {}))
-    pool.on('error', () => {})
-    pools.set(connectionString, pool)
-    return pool
-  }
-
-  const answer = async (request: IncomingMessage): Promise<string> => {
-    if (request.method !== 'POST') throw new Refusal(405, 'only POST is served')
+  const answer = async (request: IncomingMessage, gone: Gone): Promise<string> => {
+    if (request.method !== 'POST') throw new Refusal(400, 'query is not supported')
+    demandPlace()
     const connectionString = request.headers['neon-connection-string']
     if (typeof connectionString !== 'string') throw new Refusal(400, 'Neon-Connection-String is missing')
-    const pool = poolFor(connectionString)
-    const body = parse(await read(request, maximumRequest))
-    if (body.queries === undefined) {
-      const [only] = await run(pool, new Batch([statement(body)], null, maximumResponse))
-      return only ?? ''
-    }
-    if (!Array.isArray(body.queries)) throw new Refusal(400, 'queries must be an array')
-    const mode = transactionMode({
-      isolationLevel: header(request, 'neon-batch-isolation-level'),
-      readOnly: header(request, 'neon-batch-read-only'),
-      deferrable: header(request, 'neon-batch-deferrable'),
-    })
-    if (mode === undefined) throw new Refusal(400, 'Neon-Batch-Isolation-Level is not a level')
-    const results = await run(pool, new Batch(body.queries.map(statement), mode, maximumResponse))
+    if (serverOf(connectionString) !== allowed)
+      throw new Refusal(400, 'this bridge serves one database server only')
+    const asked = askedOf(await bodyOf(request, maximumRequest), request.headers)
+    const lease = await pool.lease(connectionString)
+    if ('statement' in asked) return runOne(lease, asked.statement, limits, gone)
+    const results = await runTransaction(lease, asked.statements, asked.mode, limits, gone)
     return `{"results":[${results.join(',')}]}`
   }
 
   const server = createServer((request, response) => {
-    answer(request).then(
+    answer(request, goneOf(response)).then(
       (text) => send(response, 200, text),
       (error) => {
-        const [status, text] = refusal(error)
+        const { status, text } = failureOf(error)
         send(response, status, text)
       },
     )
@@ -93,122 +80,31 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
       await closed
-      await Promise.all([...pools.values()].map((pool) => pool.end()))
+      await pool.close()
     },
   }
 }
 
-class Refusal extends Error {
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
-
-type Body = { query?: unknown; params?: unknown; queries?: unknown }
-
-async function run(pool: pg.Pool, batch: Batch): Promise<Answer[]> {
-  const client = await pool.connect()
-  client.query(batch)
-  try {
-    const answers = await batch.done
-    // A bare BEGIN as a single query must not reach the next caller.
-    client.release(client.getTransactionStatus() !== 'I')
-    return answers
-  } catch (error) {
-    const usable = error instanceof pg.DatabaseError && error.severity !== 'FATAL'
-    if (usable && batch.transaction)
-      await client.query('rollback').then(() => client.release(), client.release)
-    else client.release(!usable)
-    throw error
-  }
-}
-
-function statement(value: Body): Statement {
-  const { query, params } = value ?? {}
-  if (typeof query !== 'string') throw new Refusal(400, 'query must be a string')
-  if (params !== undefined && params !== null && !Array.isArray(params)) {
-    throw new Refusal(400, 'params must be an array')
-  }
-  return { query, values: (params ?? []).map(parameter) }
-}
-
-/** The driver sends text and null; other JSON values become the text that Neon makes of them. */
-function parameter(value: unknown): string | null {
-  if (value === null || typeof value === 'string') return value
-  if (Array.isArray(value)) return `{${value.map(element).join(',')}}`
-  return JSON.stringify(value)
-}
-
-function element(value: unknown): string {
-  if (value === null) return 'NULL'
-  if (Array.isArray(value)) return `{${value.map(element).join(',')}}`
-  if (typeof value === 'string') return `"${value.replace(/[\\"]/g, '\\$&')}"`
-  return typeof value === 'object' ? element(JSON.stringify(value)) : String(value)
-}
-
-async function read(request: IncomingMessage, maximum: number): Promise<string> {
-  const tooLarge = () => new Refusal(413, `request is too large (max is ${maximum} bytes)`)
-  if (Number(request.headers['content-length'] ?? 0) > maximum) throw tooLarge()
-  const chunks: Buffer[] = []
-  let size = 0
-  return new Promise((resolve, reject) => {
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maximum) {
-        chunks.length = 0
-        reject(tooLarge())
-      } else chunks.push(chunk)
-    })
-    request.on('end', () =>
-      resolve((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8')),
-    )
-    request.on('error', reject)
+/** Settles only when the caller disconnects before it was answered. */
+function goneOf(response: ServerResponse): Gone {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => {})
+  response.once('close', () => {
+    if (!response.writableEnded) reject(new CallerGone())
   })
+  return promise
 }
 
-function parse(text: string): Body {
-  try {
-    const body: unknown = JSON.parse(text)
-    if (typeof body === 'object' && body !== null) return body
-  } catch {
-    // Said below.
+/** Counts requests by the second. */
+function counter(most: number | undefined): () => void {
+  let second = 0
+  let count = 0
+  return () => {
+    const now = Math.floor(Date.now() / 1000)
+    count = now === second ? count + 1 : 1
+    second = now
+    if (most !== undefined && count > most) throw new Refusal(500, 'too many requests')
   }
-  throw new Refusal(400, 'the body must be a JSON object')
-}
-
-/** Errors of Postgres must be 400: the driver reads a code from no other status. */
-function refusal(error: unknown): [status: number, text: string] {
-  if (error instanceof pg.DatabaseError) {
-    const { message, severity, code, detail, hint, position, internalPosition, internalQuery } = error
-    const { where, schema, table, column, dataType, constraint, file, line, routine } = error
-    return [
-      400,
-      JSON.stringify({
-        message,
-        severity,
-        code,
-        detail,
-        hint,
-        position,
-        internalPosition,
-        internalQuery,
-        where,
-        schema,
-        table,
-        column,
-        dataType,
-        constraint,
-        file,
-        line,
-        routine,
-      }),
-    ]
-  }
-  if (error instanceof Refusal) return [error.status, JSON.stringify({ message: error.message })]
-  if (error instanceof ResponseTooLarge) return [507, JSON.stringify({ message: error.message })]
-  return [503, JSON.stringify({ message: `the database cannot be reached: ${(error as Error).message}` })]
 }
 
 function send(response: ServerResponse, status: number, text: string): void {
@@ -216,11 +112,6 @@ function send(response: ServerResponse, status: number, text: string): void {
   const bytes = Buffer.from(text)
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length })
   response.end(bytes)
-}
-
-function header(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name]
-  return typeof value === 'string' ? value.toLowerCase() : undefined
 }
 
 function serverOf(connectionString: string): string | undefined {

@@ -6,6 +6,7 @@ import { parseArgs, promisify } from 'node:util'
 import pg from 'pg'
 import { areAssetsCurrent, assetsDirectory } from './assets.ts'
 import { startBridge } from './bridge.ts'
+import { bridgeHelp, bridgeSettings } from './bridge-settings.ts'
 import { drawPictures } from './demo/pictures.ts'
 import { demoPictures, seedDemo } from './demo.ts'
 import { dataDirectory, type LocalKeys, localKeys, publicKeys } from './keys.ts'
@@ -31,7 +32,7 @@ queues, and its cron once a minute. Ctrl-C stops all of it. Data is kept in .dat
 DATABASE_URL=postgresql://…  uses that Postgres (15 or newer, or Neon; an owner's connection string) instead of the
 embedded one.
 RATE_LIMITS=on  limits what one client may ask in ten seconds, as in production; off by default.
-`
+${bridgeHelp}`
 
 type Options = { port: number; fresh: boolean; verbose: boolean }
 
@@ -45,7 +46,9 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
   if (names.length > 0) explain(`${names.length} applied`)
   const empty = await tenants(ownerUrl, keys)
   const bridge = await step('Database bridge', () =>
-    lifetime.hold(startBridge({ server: ownerUrl }), (running) => running.close()),
+    lifetime.hold(startBridge({ ...bridgeSettings(process.env), server: ownerUrl }), (running) =>
+      running.close(),
+    ),
   )
   if (pages) await step('Pages', () => pages)
   drawPictures(demoPictures, `${assetsDirectory}/admin`)

@@ -16,17 +16,19 @@ const { values: options } = parseArgs({
     products: { type: 'string', default: '500' },
     requests: { type: 'string', default: '400' },
     concurrency: { type: 'string', default: '4' },
+    delay: { type: 'string', default: '0' },
     help: { type: 'boolean', default: false },
   },
 })
 if (options.help) {
   console.log(`Measures the service on this machine, against a throwaway Postgres.
 
-  npm run bench -- [--products 500] [--requests 400] [--concurrency 4]
+  npm run bench -- [--products 500] [--requests 400] [--concurrency 4] [--delay 0]
 
   --products NUMBER     products of ten variants with two offers each
   --requests NUMBER     requests of each kind, after a warm-up of a tenth
   --concurrency NUMBER  requests under way at once
+  --delay NUMBER        milliseconds that each message to Postgres is held back, as between Neon's proxy and its Postgres
 
 Prints for each kind: requests per second, latency p50 and p99, CPU of this process (application and bridge together,
 not Postgres) and the size of an answer.`)
@@ -37,7 +39,7 @@ const host = 'bench.test'
 const countries = ['FR', 'DE']
 
 const postgres = await startPostgres({ directory: `/tmp/catalogue-bench-${process.pid}`, throwaway: true })
-const bridge = await startBridge({ server: postgres.ownerUrl })
+const bridge = await startBridge({ server: postgres.ownerUrl, delay: Number(options.delay) })
 try {
   await migrate({ ownerUrl: postgres.ownerUrl, appPassword: 'bench' })
   const owner = new pg.Client(postgres.ownerUrl)

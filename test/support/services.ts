@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startBridge } from '../../src/local/bridge.ts'
+import { sizes, startBridge } from '../../src/local/bridge.ts'
 import { appUrl, migrate } from '../../src/local/migrate.ts'
 import { startPostgres } from '../../src/local/postgres.ts'
 
@@ -28,7 +28,12 @@ export default async function services(project: TestProject): Promise<() => Prom
   try {
     const appPassword = 'test'
     await migrate({ ownerUrl: database.ownerUrl, appPassword })
-    const bridge = await startBridge({ server: database.ownerUrl })
+    // The stricter of Neon's sizes.
+    const bridge = await startBridge({
+      server: database.ownerUrl,
+      maximumRequest: sizes.openSource,
+      maximumResponse: sizes.openSource,
+    })
     project.provide('ownerUrl', database.ownerUrl)
     project.provide('appUrl', appUrl(database.ownerUrl, appPassword))
     project.provide('bridgeEndpoint', bridge.endpoint)
