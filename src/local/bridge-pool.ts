@@ -34,14 +34,14 @@ export function openPool({ kept: most = 20 }: { kept?: number | undefined } = {}
   let kept = 0
 
   const take = (connectionString: string): pg.Client | undefined => {
-    const client = idle.get(connectionString)?.pop()
+    const client = idle.get(keyOf(connectionString))?.pop()
     if (client) kept -= 1
     return client
   }
 
   const forget = (connectionString: string, client: pg.Client) => {
     open.delete(client)
-    const clients = idle.get(connectionString)
+    const clients = idle.get(keyOf(connectionString))
     const place = clients?.indexOf(client) ?? -1
     if (place < 0) return
     clients!.splice(place, 1)
@@ -75,9 +75,10 @@ export function openPool({ kept: most = 20 }: { kept?: number | undefined } = {}
           const reset = new Command('discard all')
           client.query(reset)
           reset.done.catch(giveUp)
-          const clients = idle.get(connectionString) ?? []
+          const key = keyOf(connectionString)
+          const clients = idle.get(key) ?? []
           clients.push(client)
-          idle.set(connectionString, clients)
+          idle.set(key, clients)
           kept += 1
         },
         cancel: () => cancel(connectionString, client).finally(giveUp),
@@ -87,6 +88,12 @@ export function openPool({ kept: most = 20 }: { kept?: number | undefined } = {}
       await Promise.all([...open].map((client) => client.end().catch(() => {})))
     },
   }
+}
+
+/** A connection is for whoever is the same role of the same database, with the same password. */
+function keyOf(connectionString: string): string {
+  const { username, password, pathname } = new URL(connectionString)
+  return `${username}:${password}${pathname}`
 }
 
 /** What Postgres takes as a request to cancel, in the place of a start of a session. */
