@@ -6,13 +6,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import {
-  BatchTooLarge,
   DatabaseError,
   largestBatch,
   type Session,
   type Statement,
   StorageUnavailable,
   statement,
+  TooLargeForStorage,
 } from '../db/client.ts'
 import { uuids } from '../db/rows.ts'
 import {
@@ -89,7 +89,7 @@ async function tryOnce<Result extends Json>(
     const { rows, settled } = await send(context, operation, sent)
     return { written: { result: plan.result, stamps: stampsOf(rows), replayed: false, settled } }
   } catch (error) {
-    if (sent && error instanceof StorageUnavailable) lost.push(sent)
+    if (sent && error instanceof StorageUnavailable && error.mayHaveCommitted) lost.push(sent)
     // What refuses this try may be the change that a lost one made.
     const written = await earlier()
     if (written) return { written }
@@ -154,6 +154,8 @@ async function afterFailure<Result>(
   { refusals }: Pick<Sendable<Result>, 'refusals'>,
   anyLost: boolean,
 ): Promise<Tried<Result>> {
+  // Where there was no connection, `db` has tried again by itself.
+  if (error instanceof StorageUnavailable && !error.mayHaveCommitted) throw unavailable()
   if (error instanceof StorageUnavailable) return { again: unavailable() }
   if (!(error instanceof DatabaseError)) throw error
   const busy = concurrencyProblems.busy()
@@ -199,8 +201,10 @@ const unavailable = () => serverProblems.storage_unavailable(undefined, { header
 /** A database failure as the problem it is to a caller. */
 export function readable(error: unknown): unknown {
   if (error instanceof StorageUnavailable) return unavailable()
-  if (error instanceof BatchTooLarge) {
-    return httpProblems.batch_too_large({ bytes: error.bytes, limit: largestBatch })
+  if (error instanceof TooLargeForStorage) {
+    return error.what === 'batch'
+      ? httpProblems.batch_too_large({ limit: largestBatch })
+      : serverProblems.answer_too_large(undefined, { headers: { 'Retry-After': '60' } })
   }
   if (error instanceof DatabaseError && /^(57014|55P03)$/.test(error.sqlstate)) {
     return serverProblems.timeout(undefined, { headers: { 'Retry-After': '2' } })

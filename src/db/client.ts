@@ -36,22 +36,26 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The batch is larger than the database takes in one request: it was not sent. */
-export class BatchTooLarge extends Error {
-  readonly bytes: number
+/** The database was not reached, or its answer was lost. */
+export class StorageUnavailable extends Error {
+  /** False where nothing can have been committed; else a write may have been, or may yet be. */
+  readonly mayHaveCommitted: boolean
 
-  constructor(bytes: number) {
-    super(`a batch of ${bytes} bytes`)
-    this.name = 'BatchTooLarge'
-    this.bytes = bytes
+  constructor(cause: unknown, { mayHaveCommitted = true } = {}) {
+    super('storage unavailable', { cause })
+    this.name = 'StorageUnavailable'
+    this.mayHaveCommitted = mayHaveCommitted
   }
 }
 
-/** The database was not reached, or its answer was lost: a write may or may not have committed. */
-export class StorageUnavailable extends Error {
-  constructor(cause: unknown) {
-    super('storage unavailable', { cause })
-    this.name = 'StorageUnavailable'
+/** A batch or its answer has more bytes than the database's door takes: nothing was committed, and no retry helps. */
+export class TooLargeForStorage extends Error {
+  readonly what: 'batch' | 'answer'
+
+  constructor(what: 'batch' | 'answer') {
+    super(`${what} too large for storage`)
+    this.name = 'TooLargeForStorage'
+    this.what = what
   }
 }
 
@@ -63,9 +67,9 @@ export type Database = {
 
 /** Batches of statements for one tenant, each one round trip and one transaction. */
 export type Session = {
-  /** Sends a read-only batch on one snapshot (REPEATABLE READ). @throws DatabaseError, StorageUnavailable, BatchTooLarge */
+  /** Sends a read-only batch on one snapshot (REPEATABLE READ). @throws DatabaseError, StorageUnavailable, TooLargeForStorage */
   read<const S extends readonly Statement[]>(...statements: S): Promise<Rows<S>>
-  /** Sends a writing batch (READ COMMITTED). @throws DatabaseError, StorageUnavailable, BatchTooLarge */
+  /** Sends a writing batch (READ COMMITTED). @throws DatabaseError, StorageUnavailable, TooLargeForStorage */
   write<const S extends readonly Statement[]>(...statements: S): Promise<Rows<S>>
   /** How many batches were sent, and the milliseconds spent waiting for them. */
   readonly spent: { trips: number; milliseconds: number }
@@ -81,6 +85,9 @@ const statementTimeout = '5000'
 const lockTimeout = '2000'
 /** Milliseconds until a batch whose answer does not come counts as lost. */
 const standardDeadline = 15_000
+/** How often a batch is sent that Postgres has no connection for, and the milliseconds before the second time. */
+const connectionTries = 4
+const connectionWait = 50
 
 /** Connects by HTTP. `fetchEndpoint` replaces Neon's address, for a bridge in front of another Postgres. */
 export function openDatabase(options: {
@@ -95,20 +102,28 @@ export function openDatabase(options: {
   async function send(tenantId: string | null, statements: readonly Statement[], readOnly: boolean) {
     const setting = sql`select set_config('app.tenant', ${tenantId ?? ''}, true),
       set_config('statement_timeout', ${statementTimeout}, true), set_config('lock_timeout', ${lockTimeout}, true)`
-    const statementsSent = [setting, ...statements.map((each) => each.query)].map((query) => {
+    const sent = [setting, ...statements.map((each) => each.query)].map((query) => {
       const { sql: text, params } = dialect.sqlToQuery(query)
       return { text, params }
     })
-    demandRoom(statementsSent)
-    const queries = statementsSent.map(({ text, params }) => client.query(text, params))
-    try {
-      const [, ...results] = await client.transaction(queries, {
-        ...(readOnly ? { readOnly, isolationLevel: 'RepeatableRead' } : { isolationLevel: 'ReadCommitted' }),
-        fetchOptions: { signal: AbortSignal.timeout(deadline) },
-      })
-      return results
-    } catch (error) {
-      throw translated(error)
+    demandRoom(sent)
+    const queries = sent.map(({ text, params }) => client.query(text, params))
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const [, ...results] = await client.transaction(queries, {
+          ...(readOnly
+            ? { readOnly, isolationLevel: 'RepeatableRead' }
+            : { isolationLevel: 'ReadCommitted' }),
+          fetchOptions: { signal: AbortSignal.timeout(deadline) },
+        })
+        return results
+      } catch (error) {
+        const failure = translated(error)
+        const isOverfull = failure instanceof StorageUnavailable && !failure.mayHaveCommitted
+        if (!isOverfull || attempt === connectionTries) throw failure
+      }
+      const wait = (0.5 + Math.random()) * connectionWait * 2 ** (attempt - 1)
+      await new Promise((done) => setTimeout(done, wait))
     }
   }
 
@@ -138,7 +153,7 @@ export function openDatabase(options: {
 /** JSON makes at most six bytes of a UTF-16 unit, so that only large batches are written out to be weighed. */
 const mostBytesOfUnit = 6
 
-/** @throws BatchTooLarge before anything is sent */
+/** @throws TooLargeForStorage before anything is sent */
 function demandRoom(sent: readonly { readonly text: string; readonly params: readonly unknown[] }[]): void {
   const length = (value: unknown) => (typeof value === 'string' ? value.length : 32)
   const units = sent.reduce(
@@ -148,13 +163,16 @@ function demandRoom(sent: readonly { readonly text: string; readonly params: rea
   )
   if (units * mostBytesOfUnit <= largestBatch) return
   const bytes = new TextEncoder().encode(JSON.stringify(sent)).byteLength
-  if (bytes > largestBatch) throw new BatchTooLarge(bytes)
+  if (bytes > largestBatch) throw new TooLargeForStorage('batch')
 }
 
 function translated(error: unknown): Error {
-  if (!(error instanceof NeonDbError) || !error.code) return new StorageUnavailable(error)
+  if (!(error instanceof NeonDbError)) return new StorageUnavailable(error)
+  if (!error.code) return unanswered(error)
+  if (error.code === tooManyConnections)
+    return new StorageUnavailable(error.code, { mayHaveCommitted: false })
   const own = error.code.startsWith('PC')
-  // Cancelled by the operator, shut down, too many connections, read-only after a failover: the statement was not at fault.
+  // Cancelled by the operator, shut down, out of resources, read-only after a failover: the statement was not at fault.
   if (/^(57P|08|53|25006|28|3D)/.test(error.code)) return new StorageUnavailable(error.code)
   return new DatabaseError(
     error.code,
@@ -162,4 +180,24 @@ function translated(error: unknown): Error {
     own ? error.message : '',
     own ? error.detail : undefined,
   )
+}
+
+const tooManyConnections = '53300'
+
+/** The driver reads Postgres' code from answers of 400 alone; of any other it tells status and body in its message. */
+function unanswered(error: NeonDbError): StorageUnavailable | TooLargeForStorage {
+  const [, status, body = ''] = /^Server error \(HTTP status (\d+)\): (.*)$/s.exec(error.message) ?? []
+  if (status === '413') return new TooLargeForStorage('batch')
+  if (status === '507') return new TooLargeForStorage('answer')
+  if (status === '500' && codeIn(body) === tooManyConnections)
+    return new StorageUnavailable(tooManyConnections, { mayHaveCommitted: false })
+  return new StorageUnavailable(error)
+}
+
+function codeIn(body: string): unknown {
+  try {
+    return (JSON.parse(body) as { code?: unknown } | null)?.code
+  } catch {
+    return undefined
+  }
 }

@@ -2,7 +2,7 @@ import { budgets } from '../core/budgets.ts'
 import { localizedMessage, Problem, type Violation } from '../core/problem.ts'
 import { serverProblems } from '../core/problems/index.ts'
 import { readable } from '../core/write.ts'
-import { DatabaseError } from '../db/client.ts'
+import { DatabaseError, TooLargeForStorage } from '../db/client.ts'
 import type { Call } from './call.ts'
 
 /** The one place where an error becomes an answer: a problem document (RFC 9457) in the caller's language. */
@@ -45,6 +45,8 @@ export function problemResponse(error: unknown, call: Call): Response {
 function problemOf(error: unknown, call: Call): Problem {
   if (error instanceof Problem) return error
   const known = readable(error)
+  // A budget of ours did not hold: the caller is told what helps, the operator that it happened.
+  if (error instanceof TooLargeForStorage) log(error, call)
   if (known instanceof Problem) return known
   log(error, call)
   return serverProblems.unexpected()
@@ -56,6 +58,7 @@ function log(error: unknown, { requestId, tenant, url }: Call): void {
   const frames = (cause.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   const database =
     error instanceof DatabaseError ? { sqlstate: error.sqlstate, constraint: error.constraint } : {}
+  const tooLarge = error instanceof TooLargeForStorage ? { what: error.what } : {}
   console.error(
     JSON.stringify({
       level: 'error',
@@ -65,6 +68,7 @@ function log(error: unknown, { requestId, tenant, url }: Call): void {
       path: url.pathname.replace(/[0-9a-f-]{36}/g, '{id}'),
       name: cause.name,
       ...database,
+      ...tooLarge,
       frames: frames.slice(0, 8).map((line) => line.trim()),
     }),
   )

@@ -189,13 +189,11 @@ export const httpProblems = declareProblems('http', {
     description:
       'What was asked for makes more data than can be written at once; nothing was changed. Send fewer rows in one request: a product first, for instance, and its variants in several.',
     message: {
-      'en-US':
-        'This is too much to be saved at once: {bytes} bytes. Maximum: {limit}. Please send it in parts.',
+      'en-US': 'This is too much to be saved at once. Maximum: {limit} bytes. Please send it in parts.',
       'fr-FR':
-        'C’est trop pour un seul enregistrement : {bytes} octets. Maximum : {limit}. Veuillez l’envoyer en plusieurs fois.',
-      'de-DE':
-        'Das ist zu viel auf einmal: {bytes} Byte. Maximum: {limit}. Bitte senden Sie es in mehreren Teilen.',
-      'es-ES': 'Es demasiado para guardarlo de una vez: {bytes} bytes. Máximo: {limit}. Envíelo por partes.',
+        'C’est trop pour un seul enregistrement. Maximum : {limit} octets. Veuillez l’envoyer en plusieurs fois.',
+      'de-DE': 'Das ist zu viel auf einmal. Maximum: {limit} Byte. Bitte senden Sie es in mehreren Teilen.',
+      'es-ES': 'Es demasiado para guardarlo de una vez. Máximo: {limit} bytes. Envíelo por partes.',
     },
   },
 })

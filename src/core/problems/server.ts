@@ -53,4 +53,19 @@ export const serverProblems = declareProblems('server', {
       'es-ES': 'No se puede comprobar la dirección en este momento. Inténtelo de nuevo en breve.',
     },
   },
+  answer_too_large: {
+    code: 'SRV-1005',
+    status: 503,
+    description:
+      'The database has more to answer than the service can receive at once, a defect of the service; nothing was changed. Ask for less at once, for instance with a smaller itemsPerPage, and report the request id in instance.',
+    message: {
+      'en-US': 'There is too much to show at once. Please ask for less, or contact support.',
+      'fr-FR':
+        'Il y a trop de données à afficher en une fois. Veuillez en demander moins ou contacter l’assistance.',
+      'de-DE':
+        'Es ist zu viel, um es auf einmal anzuzeigen. Bitte fordern Sie weniger an oder wenden Sie sich an den Support.',
+      'es-ES':
+        'Hay demasiados datos para mostrarlos de una vez. Solicite menos o póngase en contacto con el servicio de asistencia.',
+    },
+  },
 })
