@@ -1,6 +1,7 @@
 /** The consumers: whatever becomes of one tenant's messages, the others go their way. */
 import type { z } from 'zod'
 import { putBackDeliveries, putBackEvents } from '../resources/webhook-deliveries/index.ts'
+import { atMost } from './at-most.ts'
 import { deliver } from './deliver.ts'
 import { fanOut } from './fan-out.ts'
 import { logged } from './log.ts'
@@ -66,6 +67,9 @@ export async function consume(batch: Batch, outside: Outside): Promise<void> {
   await found[1](batch, outside)
 }
 
+/** An invocation has six connections that wait for an answer; a seventh would wait for one of them, its deadline running. */
+export const tenantsAtOnce = 5
+
 type Handler = (batch: Batch, outside: Outside) => Promise<void>
 
 function handler<Message extends { tenant: string }>({ message, work, last }: Consumer<Message>): Handler {
@@ -77,22 +81,20 @@ function handler<Message extends { tenant: string }>({ message, work, last }: Co
       return data ? [{ received, data }] : []
     })
     const tenants = Map.groupBy(read, ({ data }) => data.tenant)
-    await Promise.all(
-      [...tenants].map(async ([tenant, own]) => {
-        try {
-          await work(
-            outside,
-            tenant,
-            own.map(({ data }) => data),
-          )
-          outside.crash(last)
-          for (const { received } of own) received.ack()
-        } catch (error) {
-          console.error(`${queue} for tenant ${tenant}: ${logged(error)}`)
-          for (const { received } of own) received.retry({ delaySeconds: delayOf(received.attempts) })
-        }
-      }),
-    )
+    await atMost(tenantsAtOnce, tenants, async ([tenant, own]) => {
+      try {
+        await work(
+          outside,
+          tenant,
+          own.map(({ data }) => data),
+        )
+        outside.crash(last)
+        for (const { received } of own) received.ack()
+      } catch (error) {
+        console.error(`${queue} for tenant ${tenant}: ${logged(error)}`)
+        for (const { received } of own) received.retry({ delaySeconds: delayOf(received.attempts) })
+      }
+    })
   }
 }
 

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { uuidv7 } from 'uuidv7'
+import { expect, test } from 'vitest'
+import type { Session } from '../../src/db/client.ts'
+import type { Outside } from '../../src/webhooks/outside.ts'
+import { consume } from '../../src/webhooks/queue.ts'
+
+test('a consumer works for five tenants at once, so that none of its six connections keeps another waiting', async () => {
+  let now = 0
+  let most = 0
+  const session = {
+    async write() {
+      now += 1
+      most = Math.max(most, now)
+      await sleep(5)
+      now -= 1
+      return []
+    },
+  } as unknown as Session
+  const outside = { database: { open: () => session }, crash: () => {} } as unknown as Outside
+  let acknowledged = 0
+  const messages = Array.from({ length: 40 }, (_, n) => ({
+    body: { tenant: uuidv7(), events: [uuidv7()], n },
+    attempts: 1,
+    ack() {
+      acknowledged += 1
+    },
+    retry: () => {
+      throw new Error('sent again')
+    },
+  }))
+  await consume({ queue: 'catalogue-events-dead', messages }, outside)
+  expect({ most, acknowledged }).toEqual({ most: 5, acknowledged: 40 })
+})
