@@ -40,6 +40,7 @@ const faults: readonly (readonly [Fault, number])[] = [
   ['response lost', 1],
   ['response lost', 6],
   ['late', 1],
+  ['cancelled', 1],
   [{ statement: 1, sqlstate: '40P01' }, 1],
   [{ statement: 2, sqlstate: '57014' }, 2],
 ]

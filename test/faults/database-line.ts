@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { neonConfig } from '@neondatabase/serverless'
+import { owner } from '../support/ledger.ts'
 
 /**
  * What the line to the database does to the next writing batch:
@@ -6,6 +9,8 @@ import { neonConfig } from '@neondatabase/serverless'
  * - `response lost`: it commits, and nobody hears of it.
  * - `late`: it is given up, and commits just before the next writing batch arrives.
  * - `lost for long`: it commits, and the database is away from then on.
+ * - `cancelled`: its caller disconnects while the database works at it, with everything done but the COMMIT.
+ * - `cancelled for long`: the same, and the database is away from then on.
  * - a statement's index and an SQLSTATE: that statement fails.
  */
 export type Fault =
@@ -14,6 +19,8 @@ export type Fault =
   | 'response lost'
   | 'late'
   | 'lost for long'
+  | 'cancelled'
+  | 'cancelled for long'
   | { readonly statement: number; readonly sqlstate: string }
 
 type Send = { readonly url: string; readonly init: RequestInit & { headers: Record<string, string> } }
@@ -61,7 +68,8 @@ neonConfig.fetchFunction = async (url: string, init: Send['init']): Promise<Resp
   if (typeof line.fault === 'object') return forward(broken(send, line.fault))
   if (line.fault === 'response lost' || line.fault === 'lost for long') await forward(send)
   if (line.fault === 'late') line.held = send
-  line.away = line.fault === 'lost for long'
+  if (line.fault === 'cancelled' || line.fault === 'cancelled for long') await cancelled(send)
+  line.away = line.fault === 'lost for long' || line.fault === 'cancelled for long'
   throw new TypeError('fetch failed')
 }
 
@@ -72,6 +80,26 @@ function lineOf(send: Send): Line {
 
 function forward({ url, init }: Send): Promise<Response> {
   return fetch(url, { ...init, signal: null })
+}
+
+/** Sends a batch that never ends, and disconnects once the database is at its end. */
+async function cancelled({ url, init }: Send): Promise<void> {
+  const endless = `select pg_sleep(600) /* ${randomUUID()} */`
+  const body = JSON.stringify({ queries: [...queriesOf({ url, init }), { query: endless, params: [] }] })
+  const caller = new AbortController()
+  let isOver = false
+  const answer = fetch(url, { ...init, body, signal: caller.signal })
+    .catch(() => undefined)
+    .finally(() => {
+      isOver = true
+    })
+  await owner(async (client) => {
+    const working = `select from pg_stat_activity where query = $1 and state = 'active'`
+    // A batch that is refused, or waits for others in vain, is over before.
+    while (!isOver && (await client.query(working, [endless])).rowCount === 0) await sleep(5)
+  })
+  caller.abort()
+  await answer
 }
 
 const queriesOf = ({ init }: Send): { query: string; params: unknown[] }[] =>

@@ -54,12 +54,15 @@ const acts: Readonly<Record<string, Act>> = {
     Promise.all([world.consume(), world.minute(), client.change(), world.consume()]),
   subscription: (world, _, subscriptions) => changeOne(world, subscriptions),
   async mishap(world, client) {
-    const mishap = world.chance.weighted({ purge: 1, away: 1, back: 1, cut: 2 })
+    const mishap = world.chance.weighted({ purge: 1, away: 1, back: 1, cut: 2, cancel: 1 })
     if (mishap === 'purge') world.queues.purge()
     if (mishap === 'back') world.pass(-20 * minute)
-    if (mishap === 'cut') {
-      // It commits, the answer is lost, and the line is dead until the client has been refused and asks again.
-      Object.assign(world.line, { fault: 'lost for long', times: 1 })
+    if (mishap === 'cut' || mishap === 'cancel') {
+      // It commits and the answer is lost, or it is rolled back; the line is dead until the client was refused and asks again.
+      Object.assign(world.line, {
+        fault: mishap === 'cut' ? 'lost for long' : 'cancelled for long',
+        times: 1,
+      })
       client.refused = () => {
         world.line.away = false
       }
@@ -180,6 +183,7 @@ function misbehave(world: World): void {
       'request lost',
       'response lost',
       'late',
+      'cancelled',
       {
         statement: chance.below(Math.max(1, batch.statements)),
         sqlstate: chance.one(['40P01', '57014', '55P03']),

@@ -111,9 +111,7 @@ async function outcomeOf(
         ...(body === undefined ? {} : { body }),
         ...(status && { status }),
       })
-    return line.away || fault === 'lost for long'
-      ? send(line.away || line.times > 0 ? 503 : undefined)
-      : send()
+    return line.away || isForLong(fault) ? send(line.away || line.times > 0 ? 503 : undefined) : send()
   }
   Object.assign(line, { fault, times })
   const reply = await call()
@@ -130,6 +128,8 @@ async function outcomeOf(
   }
 }
 
+const isForLong = (fault: Fault) => fault === 'lost for long' || fault === 'cancelled for long'
+
 function masked({ status, text, headers }: Reply): string {
   const location = headers.get('location') ?? ''
   return `${status} ${location} ${text}`
@@ -143,6 +143,7 @@ describe.each(Object.entries(writes))('%s', (_, write) => {
     'request lost',
     'response lost',
     'late',
+    'cancelled',
     { statement: 0, sqlstate: '40P01' },
     { statement: 1, sqlstate: '57P01' },
   ]
@@ -183,6 +184,25 @@ describe.each(Object.entries(writes))('%s', (_, write) => {
     expect(
       (await eventsOf(shop)).slice(-calm.topics.length).map((each) => `${each.topic} ${each.version}`),
     ).toEqual(topics)
+    expect(await faultsIn(shop)).toEqual([])
+  })
+
+  test('a change whose caller went away is not made, and made once for the same Idempotency-Key', async () => {
+    const headers = { 'Idempotency-Key': 'once' }
+    const calm = await (undisturbed ??= outcomeOf(write, 'none'))
+    const { shop, reply, again, topics } = await outcomeOf(write, 'cancelled for long', { headers })
+    expect(reply.body).toMatchObject({ status: 503, slug: 'server.storage_unavailable' })
+    expect(topics).toEqual([])
+    line.away = false
+    const before = (await eventsOf(shop)).length
+    const made = await again()
+    expect(masked(made)).toBe(calm.told)
+    expect(made.headers.get('idempotency-replayed')).toBeNull()
+    const replayed = await again()
+    expect(replayed.headers.get('idempotency-replayed')).toBe('true')
+    expect((await eventsOf(shop)).slice(before).map((each) => `${each.topic} ${each.version}`)).toEqual(
+      calm.topics,
+    )
     expect(await faultsIn(shop)).toEqual([])
   })
 })
