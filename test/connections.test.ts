@@ -1,0 +1,30 @@
+/** The page about connections counts what wrangler.toml and the code allow. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { unstable_readConfig } from 'wrangler'
+import { tenantsAtOnce } from '../src/webhooks/queue.ts'
+
+const page = readFileSync(join(import.meta.dirname, '../.github/connections.md'), 'utf8')
+
+/** What the platform gives an invocation. */
+const ofAnInvocation = 6
+/** Sweep, sorting and housekeeping go on side by side, each with one batch after the other. */
+const ofTheCron = 3
+
+type Consumer = { queue: string; max_concurrency: number; max_batch_size: number }
+
+test('each row of the table, and their sum, is what is deployed', () => {
+  const { queues } = unstable_readConfig({ config: 'wrangler.toml', env: 'production' })
+  const consumers: readonly Consumer[] = queues.consumers ?? []
+  expect(consumers).toHaveLength(4)
+  const rows = consumers.map(({ queue, max_concurrency, max_batch_size }) => {
+    const each = queue === 'catalogue-deliveries' ? max_batch_size : tenantsAtOnce
+    expect(each, queue).toBeLessThanOrEqual(ofAnInvocation)
+    return { queue, atOnce: max_concurrency, each }
+  })
+  for (const { queue, atOnce, each } of rows)
+    expect(page).toContain(`| \`${queue}\` | ${atOnce} | ${each} | ${atOnce * each} |`)
+  const sum = rows.reduce((before, { atOnce, each }) => before + atOnce * each, ofTheCron)
+  expect(page).toContain(`| all that runs by itself | | | ${sum} |`)
+})
