@@ -26,10 +26,6 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   client.on('error', () => {})
   await client.connect()
   try {
-    // A role that is no superuser may else not give anything to a role that it makes; Postgres 15 has no such setting.
-    await client.query(
-      `select set_config(name, 'set, inherit', false) from pg_settings where name = 'createrole_self_grant'`,
-    )
     const files = migrationFiles(options.directory ?? migrationsDirectory)
     const names: string[] = []
     for (let name: string | null; (name = await applyNext(client, files)) !== null; ) {
