@@ -16,6 +16,7 @@ import { toolPath } from './http/challenge.ts'
 import { contextOf } from './http/context.ts'
 import { isPreflight, preflight } from './http/cors.ts'
 import { dress } from './http/envelope.ts'
+import { hostOf } from './http/host.ts'
 import { isolateOf } from './http/isolate.ts'
 import { handlersOf } from './http/operation.ts'
 import { type PublicPage, publicPages } from './http/pages.ts'
@@ -140,12 +141,12 @@ const envelope: MiddlewareHandler<Door> = async function envelope(c, next) {
   dress(c.res, request, call)
 }
 
-/** The tenant is known by the host alone: exact, lower case, without port and trailing dot. */
+/** The tenant is known by the host alone. */
 const tenant: MiddlewareHandler<Door> = async function tenant(c, next) {
   const { call } = c.var
   const { headers } = c.req.raw
   demandShortAddress(call.url)
-  const host = call.url.hostname.toLowerCase().replace(/\.$/, '')
+  const host = hostOf(call.url, c.env)
   const { database, tenants, refusals } = isolateOf(c.env)
   if (!tenants.isExpected(host, call.now) && refusals.isBeyond(addressOf(headers), call.now)) {
     if (!hasBearerToken(headers) || !refusals.mayLookUp(call.now)) throw refusedTooOften(call)

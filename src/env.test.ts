@@ -13,7 +13,7 @@ test('wrong bindings are named, never shown', () => {
   expect(() => settingsOf(wrong)).toThrow(/^missing or wrong bindings: NEON_FETCH_ENDPOINT, ENVIRONMENT$/)
 })
 
-test('production asks for a key, and refuses to start where webhooks could call this machine', () => {
+test('production asks for a key, and refuses to start with what is for the developer machine alone', () => {
   const key = btoa('k'.repeat(32))
   const production = { ...good, ENVIRONMENT: 'production' }
   expect(() => settingsOf({ ...production })).toThrow(/bindings: WEBHOOK_SECRET_KEY$/)
@@ -21,6 +21,11 @@ test('production asks for a key, and refuses to start where webhooks could call 
   expect(() => settingsOf({ ...production, WEBHOOK_SECRET_KEY: key, CALLBACKS: 'loopback' })).toThrow(
     /bindings: CALLBACKS$/,
   )
+  const localhost = { LOCALHOST_TENANT: 'acme.localhost' }
+  expect(() => settingsOf({ ...production, WEBHOOK_SECRET_KEY: key, ...localhost })).toThrow(
+    /bindings: LOCALHOST_TENANT$/,
+  )
+  expect(settingsOf({ ...good, ...localhost })).toMatchObject(localhost)
   expect(settingsOf({ ...production, WEBHOOK_SECRET_KEY: key })).toMatchObject({ CALLBACKS: 'public' })
   expect(settingsOf({ ...good, CALLBACKS: 'loopback' })).toMatchObject({ CALLBACKS: 'loopback' })
 })

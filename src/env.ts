@@ -35,11 +35,13 @@ const fields = z.object({
     .optional(),
   /** `loopback` lets webhooks call this very machine, also over http. */
   CALLBACKS: z.enum(['public', 'loopback']).default('public'),
+  /** The tenant's host that `localhost` and `127.0.0.1` stand for, since machines differ in whether they resolve `*.localhost`. */
+  LOCALHOST_TENANT: z.string().min(1).optional(),
   /** Answers DNS questions as `application/dns-json`. */
   DNS_OVER_HTTPS_URL: z.url().default('https://cloudflare-dns.com/dns-query'),
 })
 
-/** In production a receiver's secret needs a secret key, and this machine is nobody's receiver. */
+/** In production a receiver's secret needs a secret key, and this machine is nobody's receiver and no tenant's host. */
 const settings = fields
   .check(({ value, issues }) => {
     if (value.ENVIRONMENT !== 'production') return
@@ -47,6 +49,7 @@ const settings = fields
       issues.push({ code: 'custom', path: [name], message: 'not in production', input: value[name] })
     if (value.WEBHOOK_SECRET_KEY === undefined) wrong('WEBHOOK_SECRET_KEY')
     if (value.CALLBACKS === 'loopback') wrong('CALLBACKS')
+    if (value.LOCALHOST_TENANT !== undefined) wrong('LOCALHOST_TENANT')
   })
   .transform(({ WEBHOOK_SECRET_KEY = localKey, ...others }) => ({ ...others, WEBHOOK_SECRET_KEY }))
 

@@ -58,11 +58,12 @@ const pageHeaders = {
 }
 
 /** What a page has to know before anybody has given it a token. */
-function aboutCatalogue({ name, locales, defaultApiVersion }: Tenant, now: Date): Response {
+function aboutCatalogue({ name, host, locales, defaultApiVersion }: Tenant, now: Date): Response {
   const live = versions.filter((each) => !isRetired(each, now))
   return Response.json(
     {
       name,
+      host,
       locales,
       defaultVersion: defaultApiVersion,
       currentVersion,

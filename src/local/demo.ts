@@ -36,7 +36,8 @@ export async function seedDemo(options: {
   try {
     const categories = await seedCategories(client, catalogue)
     onProgress(`${host}: ${categories.size} categories`)
-    const products = await seedProducts(client, catalogue, `http://${host}:${port}/admin`, categories)
+    // Files are the same at every host, and every machine resolves this one.
+    const products = await seedProducts(client, catalogue, `http://localhost:${port}/admin`, categories)
     onProgress(`${host}: ${products} products`)
     const translated = await seedTranslations(client, catalogue)
     onProgress(`${host}: ${translated} documents in ${demoLocales.length} languages`)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 
@@ -12,8 +12,10 @@ export type LocalKeys = {
   readonly appPassword: string
 }
 
-/** Git-ignored folder of everything that `npm run dev` keeps. */
-export const dataDirectory = fileURLToPath(new URL('../../.data', import.meta.url).href)
+/** Git-ignored folder of everything that `npm run dev` keeps; another one where several are to run side by side. */
+export const dataDirectory = resolve(
+  process.env.DATA_DIRECTORY || fileURLToPath(new URL('../../.data', import.meta.url).href),
+)
 
 /** Reads the keys, or makes them; the file is readable by its owner alone. */
 export async function localKeys(file = `${dataDirectory}/keys.json`): Promise<LocalKeys> {

@@ -13,7 +13,7 @@ export type DemoTenant = {
   readonly audience: string
 }
 
-/** Two, so that what one can see of the other can be tried: nothing. */
+/** Two, so that what one can see of the other can be tried: nothing. The first is also the one at `localhost`. */
 export const demoTenants: readonly DemoTenant[] = [
   {
     id: '019aa000-0000-7000-8000-00000000ac3e',
@@ -34,6 +34,14 @@ export const demoTenants: readonly DemoTenant[] = [
     audience: 'https://globex.localhost/api',
   },
 ]
+
+/**
+ * Where a program of this machine reaches a demo tenant. `*.localhost` is resolved by browsers and some libraries only, so the
+ * first tenant is named by what every machine resolves.
+ */
+export function originOf(tenant: DemoTenant, port: number): string {
+  return `http://${tenant === demoTenants[0] ? 'localhost' : tenant.host}:${port}`
+}
 
 /** The demo tenant of that name. Throws an Error that names the known ones. */
 export function demoTenant(name: string): DemoTenant {

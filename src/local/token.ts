@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { importJWK, type JWK, SignJWT } from 'jose'
 import { allScopes } from '../core/scopes.ts'
 import { localKeys } from './keys.ts'
-import { demoTenant, demoTenants } from './tenants.ts'
+import { demoTenant, demoTenants, originOf } from './tenants.ts'
 
 export type TokenContents = {
   readonly issuer: string
@@ -76,7 +76,7 @@ const help = `Prints a bearer token for a demo tenant, and nothing else.
   --expires-in SECONDS     1 to 86400 (default: 3600)
   --help                   this text
 
-  curl -H "Authorization: Bearer $(npm run --silent token -- --tenant acme)" http://acme.localhost:8787/api/products
+  curl -H "Authorization: Bearer $(npm run --silent token -- --tenant ${demoTenants[0]!.name})" ${originOf(demoTenants[0]!, 8787)}/api/products
 `
 
 async function main(): Promise<void> {

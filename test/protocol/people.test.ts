@@ -84,6 +84,7 @@ test('a page learns of its tenant what it has to know before anybody has signed 
   const answer = await (await pages())('/admin/catalogue.json')
   expect(await answer.json()).toEqual({
     name: 'Corner shop',
+    host: expect.stringMatching(/\.test$/),
     locales: ['en-US', 'fr-FR'],
     defaultVersion: '2026-10',
     currentVersion: '2026-10',

@@ -2,6 +2,8 @@
 
 export type Catalogue = {
   readonly name: string
+  /** The tenant's own, which need not be the one in the address: a developer's machine has other names for it. */
+  readonly host: string
   readonly locales: readonly [string, ...string[]]
   readonly currentVersion: string
   readonly versions: readonly { readonly name: string; readonly deprecated: boolean }[]

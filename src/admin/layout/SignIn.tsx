@@ -8,7 +8,8 @@ export function SignIn() {
   const login = useLogin()
   const [token, setToken] = useState('')
   const [refusal, setRefusal] = useState<string | null>(null)
-  const local = location.hostname.endsWith('.localhost')
+  const { name, host } = catalogue()
+  const local = host.endsWith('.localhost')
   const signIn = async (event: FormEvent) => {
     event.preventDefault()
     setRefusal(null)
@@ -20,7 +21,7 @@ export function SignIn() {
     >
       <Paper component="form" onSubmit={signIn} variant="outlined" sx={{ p: 4, width: 'min(520px, 100%)' }}>
         <Typography variant="h5" component="h1" sx={{ fontWeight: 700, mb: 1 }}>
-          {catalogue().name}
+          {name}
         </Typography>
         <Typography sx={{ mb: 3, opacity: 0.75 }}>
           Products, categories and prices. Paste an access token to see and change them; it stays in this tab
@@ -55,7 +56,7 @@ export function SignIn() {
             component="pre"
             sx={{ m: 0, mt: 1, p: 1.5, borderRadius: 1, bgcolor: 'action.hover', overflow: 'auto' }}
           >
-            npm run -s token -- --tenant {location.hostname.split('.')[0]}
+            npm run -s token -- --tenant {host.split('.')[0]}
           </Box>
         )}
       </Paper>

@@ -1,0 +1,41 @@
+/** How a host finds its tenant, and what a developer's machine adds. */
+import { expect, test } from 'vitest'
+import { openShop } from '../support/shop.ts'
+
+const names = ['localhost', '127.0.0.1']
+
+test.each(names)('%s is the tenant that a developer machine names', async (name) => {
+  const host = `t-${crypto.randomUUID().slice(0, 13)}.test`
+  const shop = await openShop({ host, name: 'Local shop', bindings: { LOCALHOST_TENANT: host } })
+  const made = (await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })).body
+  const headers = { authorization: `Bearer ${await shop.token()}` }
+  const ask = (path: string, given: HeadersInit = headers) =>
+    shop.fetch(new Request(`http://${name}:8787${path}`, { headers: given }))
+
+  const list = await ask('/api/categories')
+  expect(list.status, await list.clone().text()).toBe(200)
+  expect(await list.json()).toMatchObject({ totalItems: 1, member: [{ '@id': made['@id'] }] })
+  expect(list.headers.get('link')).toContain(`<http://${name}:8787/api/docs.jsonld>`)
+
+  const refused = await ask('/api/categories', {})
+  expect(refused.status).toBe(401)
+  expect(refused.headers.get('www-authenticate')).toContain(`"http://${name}:8787/.well-known/`)
+  const about = (await ask('/.well-known/oauth-protected-resource/mcp', {})).json()
+  expect(await about).toMatchObject({ resource: `http://${name}:8787/mcp`, resource_name: 'Local shop' })
+})
+
+test.each([...names, '[::1]', '127.0.0.2', 'other.localhost'])('%s is nobody anywhere else', async (name) => {
+  const shop = await openShop()
+  const answer = await shop.fetch(new Request(`http://${name}:8787/health`))
+  expect(answer.status).toBe(404)
+  expect(await answer.json()).toMatchObject({ slug: 'http.tenant_not_found' })
+})
+
+test('other names of the loopback stay nobody on a developer machine', async () => {
+  const host = `t-${crypto.randomUUID().slice(0, 13)}.test`
+  const shop = await openShop({ host, bindings: { LOCALHOST_TENANT: host } })
+  for (const name of ['127.0.0.2', 'localhost.test', 'other.localhost', '[::1]']) {
+    const answer = await shop.fetch(new Request(`http://${name}:8787/health`))
+    expect(answer.status, name).toBe(404)
+  }
+})
