@@ -1,26 +1,27 @@
-import { execFile } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { areAssetsCurrent, assetsDirectory } from './assets.ts'
 import { startBridge } from './bridge.ts'
 import { bridgeHelp, bridgeSettings } from './bridge-settings.ts'
 import { drawPictures } from './demo/pictures.ts'
 import { demoPictures, seedDemo } from './demo.ts'
+import { keepProcess } from './kept-process.ts'
 import { dataDirectory, type LocalKeys, localKeys, publicKeys } from './keys.ts'
 import { Lifetime } from './lifetime.ts'
 import { appUrl, migrate } from './migrate.ts'
 import { isTaken } from './port.ts'
 import { startPostgres } from './postgres.ts'
 import { explain, step, warn } from './steps.ts'
-import { type DemoTenant, demoTenants, ensureTenant } from './tenants.ts'
+import { type DemoTenant, demoTenants, ensureTenant, originOf } from './tenants.ts'
 import { tokenFor } from './token.ts'
 import { startWorker, untilHealthy } from './worker-process.ts'
 
 const help = `Starts the whole service on this machine: Postgres, migrations, two demo tenants, the Worker with its
-queues, and its cron once a minute. Ctrl-C stops all of it. Data is kept in .data/.
+queues, and its cron once a minute. The first tenant also answers at http://localhost and http://127.0.0.1.
+Ctrl-C stops all of it. Data is kept in .data/.
 
   npm run dev -- [--port 8787] [--fresh] [--verbose]
 
@@ -31,6 +32,7 @@ queues, and its cron once a minute. Ctrl-C stops all of it. Data is kept in .dat
 
 DATABASE_URL=postgresql://…  uses that Postgres (15 or newer, or Neon; an owner's connection string) instead of the
 embedded one.
+DATA_DIRECTORY=…  keeps the data there, so that several can run side by side, each with its --port.
 RATE_LIMITS=on  limits what one client may ask in ten seconds, as in production; off by default.
 ${bridgeHelp}`
 
@@ -39,12 +41,14 @@ type Options = { port: number; fresh: boolean; verbose: boolean }
 async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Promise<void> {
   const started = performance.now()
   await demandPort(port)
-  const pages = pagesInBackground()
+  const pages = pagesInBackground(lifetime)
   const keys = await localKeys()
   const ownerUrl = await database(fresh, lifetime)
-  const names = await step('Migrations', () => migrate({ ownerUrl, appPassword: keys.appPassword }))
+  const names = await step('Migrations', () =>
+    lifetime.finish(migrate({ ownerUrl, appPassword: keys.appPassword })),
+  )
   if (names.length > 0) explain(`${names.length} applied`)
-  const empty = await tenants(ownerUrl, keys)
+  const empty = await step('Demo tenants', () => lifetime.finish(tenants(ownerUrl, keys)))
   const bridge = await step('Database bridge', () =>
     lifetime.hold(startBridge({ ...bridgeSettings(process.env), server: ownerUrl }), (running) =>
       running.close(),
@@ -59,6 +63,7 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
       variables: {
         DATABASE_URL: appUrl(ownerUrl, keys.appPassword),
         NEON_FETCH_ENDPOINT: bridge.endpoint,
+        LOCALHOST_TENANT: demoTenants[0]!.host,
         // The demo and an import are one client with thousands of writes.
         RATE_LIMITS: process.env.RATE_LIMITS === 'on' ? 'on' : 'off',
       },
@@ -66,18 +71,31 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
     (running) => running.stop(),
   )
   lifetime.dependsOn(worker.exited, 'The Worker ended.')
-  await step('Worker', () => untilHealthy(worker, port, demoTenants[0]!.host))
+  await step('Worker', () => untilHealthy(worker, port, 'localhost'))
   for (const tenant of empty) await seed(tenant, port)
   console.log(await farewell(port, (performance.now() - started) / 1000))
 }
 
 /** Builds the pages for people where they are missing or old: in a process of its own, while Postgres starts. */
-function pagesInBackground(): Promise<unknown> | null {
+function pagesInBackground(lifetime: Lifetime): Promise<unknown> | null {
   if (areAssetsCurrent()) return null
-  const building = promisify(execFile)(process.execPath, [fileURLToPath(import.meta.resolve('./build.ts'))])
+  const script = fileURLToPath(import.meta.resolve('./build.ts'))
+  let said = ''
+  const building = keepProcess(process.execPath, [script], {
+    signal: 'TERM',
+    cwd: process.cwd(),
+    env: process.env,
+    output: (text) => {
+      said += text
+    },
+  })
+  lifetime.hold(Promise.resolve(building), (running) => running.stop())
+  const built = building.exited.then((status) => {
+    if (status !== 0) throw new Error(`The pages were not built:\n${said}`)
+  })
   // Told where it is waited for.
-  building.catch(() => undefined)
-  return building
+  built.catch(() => undefined)
+  return built
 }
 
 async function demandPort(port: number): Promise<void> {
@@ -139,27 +157,28 @@ async function seed(tenant: DemoTenant, port: number): Promise<void> {
 const seedingMarker = (tenant: DemoTenant) => `${dataDirectory}/seeding-${tenant.name}`
 
 async function farewell(port: number, seconds: number): Promise<string> {
-  const [tenant] = demoTenants
-  const token = await tokenFor(tenant!.name)
+  const tenant = demoTenants[0]!
+  const origin = originOf(tenant, port)
+  const token = await tokenFor(tenant.name)
   const context = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${new Date().toISOString()}`
   return `
 Ready in ${seconds.toFixed(1)} s.
 
-${demoTenants.map(({ host, title }) => `  http://${host}:${port}   ${title}`).join('\n')}
+${demoTenants.map((each) => `  ${originOf(each, port)}   ${each.title}`).join('\n')}
 
-The catalogue of ${tenant!.name} in the browser; the link signs you in for an hour:
+The catalogue of ${tenant.name} in the browser; the link signs you in for an hour:
 
-  http://${tenant!.host}:${port}/admin#token=${token}
+  ${origin}/admin#token=${token}
 
-The API reference, where calls can be tried: http://${tenant!.host}:${port}/docs
+The API reference, where calls can be tried: ${origin}/docs
 
-A token for ${tenant!.name}, good for an hour (another: npm run token -- --tenant ${tenant!.name}):
+A token for ${tenant.name}, good for an hour (another: npm run token -- --tenant ${tenant.name}):
 
   ${token}
 
 Its products with the prices of a French customer on the web:
 
-  curl -g 'http://${tenant!.host}:${port}/api/products?${context}' -H 'Authorization: Bearer ${token}'
+  curl -g '${origin}/api/products?${context}' -H 'Authorization: Bearer ${token}'
 
 Ctrl-C stops everything; the data stays.
 `

@@ -2,7 +2,7 @@ import { fallSilent } from './steps.ts'
 
 /**
  * What runs until Ctrl-C: things are stopped in the reverse order of their start, then the process exits. The first
- * SIGINT, SIGTERM or SIGHUP stops in order with status 0; another forces.
+ * SIGINT, SIGTERM or SIGHUP stops in order with status 0, as does the death of the npm that started it; another forces.
  */
 export class Lifetime {
   readonly #stops: (() => Promise<void>)[] = []
@@ -20,6 +20,12 @@ export class Lifetime {
         }
       })
     }
+    // A killed npm passes nothing on, and what it started would keep the port for good.
+    const parent = process.ppid
+    const watch = () => {
+      if (process.ppid !== parent) this.end(0)
+    }
+    if (process.env.npm_lifecycle_event !== undefined) setInterval(watch, 500).unref()
   }
 
   /** Waits for a start and will stop what it gave, also when the end comes in the middle of the start. */
@@ -30,6 +36,11 @@ export class Lifetime {
       }),
     )
     return starting
+  }
+
+  /** Waits for what must not be cut off, also when the end comes meanwhile. */
+  finish<Result>(work: Promise<Result>): Promise<Result> {
+    return this.hold(work, async () => {})
   }
 
   /** Ends everything with status 1 when this comes first. */

@@ -1,6 +1,6 @@
 let silent = false
 
-/** Lets steps that are still under way end without a word. */
+/** Lets steps that are still under way end without a word, and no other begin. */
 export function fallSilent(): void {
   silent = true
 }
@@ -10,6 +10,7 @@ export async function step<Result>(
   name: string,
   run: (onProgress: (message: string) => void) => Promise<Result>,
 ): Promise<Result> {
+  if (silent) return never()
   const started = performance.now()
   const live = process.stdout.isTTY
   const show = (text: string) => {
@@ -21,12 +22,14 @@ export async function step<Result>(
     const result = await run((message) => showUnderWay(`${name}: ${message}`))
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     show(`✔ ${name} ready in ${seconds} s\n`)
-    return result
+    return silent ? never() : result
   } catch (error) {
     show(`✘ ${name}\n`)
     throw error
   }
 }
+
+const never = () => new Promise<never>(() => {})
 
 /** Adds a detail to the step above. */
 export function explain(message: string): void {

@@ -36,6 +36,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   // A file, because the arguments of a process can be read by every account of the machine.
   writeFileSync(variablesFile, lines.join(''), { mode: 0o600 })
 
+  let stopping = false
   const child = keepProcess(
     process.execPath,
     [
@@ -60,12 +61,19 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
         // Its logs, registry and settings: nothing in the home folder is needed or written.
         XDG_CONFIG_HOME: `${directory}/wrangler/config`,
       },
-      output: (text) => process.stderr.write(text),
+      output: (text) => {
+        // Interrupted in the middle of a build, the bundler prints the stacks of its threads.
+        if (!stopping || verbose) process.stderr.write(text)
+      },
     },
   )
   const cron = setInterval(() => callCron(port), 60_000)
   child.exited.then(() => clearInterval(cron))
-  return { exited: child.exited, running: child.running, stop: child.stop, kill: child.kill }
+  const stop = () => {
+    stopping = true
+    return child.stop()
+  }
+  return { exited: child.exited, running: child.running, stop, kill: child.kill }
 }
 
 /** Waits until the Worker answers `/health` for a host, then calls its cron a first time. Throws an Error after 60 s. */
