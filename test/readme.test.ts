@@ -23,7 +23,25 @@ test.each(texts)('every npm script that %s names can be run', (_, text) => {
 
 test('every npm script is told of', () => {
   const told = (name: string) => new RegExp(`npm (run (-s )?)?${name}(?![\\w:])`).test(readme)
-  expect(Object.keys(packages[0]!.scripts!).filter((name) => !told(name))).toEqual([])
+  const names = Object.keys(packages[0]!.scripts!)
+  // npm runs `pretest` by itself before `test`.
+  const asked = names.filter((name) => !(name.startsWith('pre') && names.includes(name.slice(3))))
+  expect(asked.filter((name) => !told(name))).toEqual([])
+})
+
+test('two commands are all that a fresh clone needs, and CI runs one that is told of', () => {
+  expect(readme.split('```sh\n')[1]!.split('```')[0]).toBe('npm start\nnpm test\n')
+  const { scripts } = packages[0]!
+  for (const name of ['start', 'test', 'check']) expect(scripts![`pre${name}`]).toBe(scripts!.prestart)
+  expect(read('.ci/run')).toMatch(/^npm run check /m)
+})
+
+test('a signal for npm reaches the command, and no shell between them', () => {
+  const single = Object.entries(packages[0]!.scripts!).filter(([, line]) =>
+    /^(?:exec )?(?:node|vitest) /.test(line),
+  )
+  const behind = single.filter(([name, line]) => !line.startsWith('exec ') && !name.startsWith('pre'))
+  expect(behind.map(([name]) => name)).toEqual([])
 })
 
 test.each(texts)('every path that %s names leads somewhere', (_, text) => {

@@ -22,14 +22,17 @@ export function areAssetsCurrent(): boolean {
 export async function buildAssets(): Promise<void> {
   const made = fingerprint()
   const unfinished = join(root, `dist/.assets-${process.pid}`)
-  rmSync(unfinished, { recursive: true, force: true })
+  const clean = () => rmSync(unfinished, { recursive: true, force: true })
+  clean()
+  process.once('exit', clean)
   try {
     reference(join(unfinished, 'docs'))
     await admin(join(unfinished, 'admin'))
     takeOver(unfinished)
     writeFileSync(stamp, made)
   } finally {
-    rmSync(unfinished, { recursive: true, force: true })
+    clean()
+    process.off('exit', clean)
   }
 }
 

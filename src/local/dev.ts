@@ -23,7 +23,7 @@ const help = `Starts the whole service on this machine: Postgres, migrations, tw
 queues, and its cron once a minute. The first tenant also answers at http://localhost and http://127.0.0.1.
 Ctrl-C stops all of it. Data is kept in .data/.
 
-  npm run dev -- [--port 8787] [--fresh] [--verbose]
+  npm start -- [--port 8787] [--fresh] [--verbose]
 
   --port NUMBER   port of the service (default 8787)
   --fresh         begins with an empty database
@@ -105,7 +105,7 @@ async function demandPort(port: number): Promise<void> {
     await sleep(300)
   }
   throw new Error(
-    `Port ${port} is taken. Is "npm run dev" already running? Stop that, or choose another port: npm run dev -- --port ${port + 1}`,
+    `Port ${port} is taken. Is "npm start" already running? Stop that, or choose another port: npm start -- --port ${port + 1}`,
   )
 }
 

@@ -102,7 +102,7 @@ function readArguments(args: string[]) {
 function reason(error: unknown, host: string, port: number): string {
   if (error instanceof UnreadableFile) return error.message
   if (error instanceof Refusal) return `${host}:${port} answered ${error.status}: ${error.message}`
-  if (isUnreachable(error)) return `nothing answers at ${host}:${port}. Is "npm run dev" running?`
+  if (isUnreachable(error)) return `nothing answers at ${host}:${port}. Is "npm start" running?`
   throw error
 }
 

@@ -35,6 +35,6 @@ test('without a service it says so at once', async () => {
   const { code, err } = await run('--tenant', 'acme', '--token', 'any', '--port', String(port))
   expect({ code, err: err.trim() }).toEqual({
     code: 1,
-    err: `Nothing answers at acme.localhost:${port}. Is "npm run dev" running?`,
+    err: `Nothing answers at acme.localhost:${port}. Is "npm start" running?`,
   })
 })

@@ -55,7 +55,7 @@ async function start(
   lifetime: Lifetime,
 ): Promise<void> {
   const host = `${tenant}.localhost`
-  if (!(await isTaken(port))) throw new Error(`Nothing answers at ${host}:${port}. Is "npm run dev" running?`)
+  if (!(await isTaken(port))) throw new Error(`Nothing answers at ${host}:${port}. Is "npm start" running?`)
   // Loaded only when a token is to be minted: one that was given needs no key on this machine.
   const mint = async () => (await import('./token.ts')).tokenFor(tenant)
   const renewal = token === undefined ? { renewToken: mint } : {}
@@ -124,7 +124,7 @@ function reason(error: unknown, { tenant, port }: Wanted): string {
     const violations = error.violations.map(({ propertyPath, message }) => `\n  ${propertyPath}: ${message}`)
     return `${at} answered ${error.status}: ${error.message}${violations.join('')}`
   }
-  if (isUnreachable(error)) return `Nothing answers at ${at}. Is "npm run dev" running?`
+  if (isUnreachable(error)) return `Nothing answers at ${at}. Is "npm start" running?`
   return (error as Error).message
 }
 

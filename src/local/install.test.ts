@@ -1,0 +1,169 @@
+/** In front of a project of one package that needs no registry. */
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+let project: string
+
+beforeEach(async () => {
+  project = mkdtempSync(join(tmpdir(), 'install-'))
+  mkdirSync(join(project, 'src/local'), { recursive: true })
+  cpSync(join(import.meta.dirname, 'install.cjs'), join(project, 'src/local/install.cjs'))
+  await release('1.0.0')
+})
+
+afterEach(() => rmSync(project, { recursive: true, force: true }))
+
+const write = (file: string, content: unknown) =>
+  writeFileSync(join(project, file), JSON.stringify(content, null, 2))
+
+/** Makes a version of the package, and names it in the lock file. */
+async function release(version: string): Promise<void> {
+  // Elsewhere, as by a colleague: here npm would note down at once that it is installed.
+  const elsewhere = join(project, 'elsewhere')
+  mkdirSync(join(elsewhere, 'greeter'), { recursive: true })
+  write('elsewhere/greeter/package.json', { name: 'greeter', version, bin: { greet: 'greet.sh' } })
+  writeFileSync(join(elsewhere, 'greeter/greet.sh'), `#!/bin/sh\necho "greeter ${version} says $*"\n`)
+  write('elsewhere/package.json', {
+    name: 'project',
+    version: '1.0.0',
+    scripts: { prestart: 'node src/local/install.cjs', start: 'exec greet' },
+    devDependencies: { greeter: `file:greeter-${version}.tgz` },
+  })
+  for (const parameters of [
+    ['pack', './greeter'],
+    ['install', '--package-lock-only', '--ignore-scripts'],
+  ]) {
+    const { code, told } = await run('npm', parameters, {}, elsewhere)
+    if (code !== 0) throw new Error(told)
+  }
+  for (const file of ['package.json', 'package-lock.json', `greeter-${version}.tgz`]) {
+    cpSync(join(elsewhere, file), join(project, file))
+  }
+}
+
+type Ended = { readonly code: number | null; readonly told: string }
+
+function run(
+  command: string,
+  parameters: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  cwd = project,
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(command, parameters, {
+      cwd,
+      env: { ...process.env, npm_config_offline: 'true', npm_config_loglevel: 'error', ...env },
+    })
+    let told = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        told += text
+      })
+    child.once('close', (code) => resolve({ code, told }))
+  })
+}
+
+const install = (env?: NodeJS.ProcessEnv) => run(process.execPath, ['src/local/install.cjs'], env)
+
+const installed = /^… Installing what package-lock\.json names\n✔ Installed in \d+ s\n$/
+
+test('a fresh clone is installed before its command runs, also where npm leaves out what developers need', async () => {
+  const { code, told } = await run('npm', ['start', '--silent', '--', 'hello'], { NODE_ENV: 'production' })
+  expect(told).toMatch(/^… Installing .*\n✔ Installed in \d+ s\ngreeter 1\.0\.0 says hello\n$/)
+  expect(code).toBe(0)
+}, 60_000)
+
+test('what is installed stays, whatever the times of the files say', async () => {
+  expect((await install()).told).toMatch(installed)
+  const later = new Date(Date.now() + 3_600_000)
+  utimesSync(join(project, 'package-lock.json'), later, later)
+  expect(await install()).toEqual({ code: 0, told: '' })
+}, 60_000)
+
+test('what the lock file names anew is installed', async () => {
+  await install()
+  await release('2.0.0')
+  expect((await install()).told).toMatch(installed)
+  expect(await install()).toEqual({ code: 0, told: '' })
+}, 60_000)
+
+test('an installation that was cut off is made anew', async () => {
+  await install()
+  rmSync(join(project, 'node_modules/.package-lock.json'))
+  expect((await install()).told).toMatch(installed)
+}, 60_000)
+
+test('of several at once one installs, and the others wait for it', async () => {
+  const all = await Promise.all([install(), install(), install()])
+  expect(all.map(({ code }) => code)).toEqual([0, 0, 0])
+  const told = all.map((each) => each.told)
+  expect(told.filter((each) => installed.test(each))).toHaveLength(1)
+  for (const each of told.filter((each) => !installed.test(each)))
+    expect(each).toMatch(/^(?:Another command is installing what package-lock\.json names; waiting\.\n)?$/)
+}, 60_000)
+
+test('whoever installed and was killed leaves no lock behind', async () => {
+  const slow = join(project, 'npm')
+  writeFileSync(slow, '#!/bin/sh\nexec sleep 20\n', { mode: 0o755 })
+  const child = spawn(process.execPath, ['src/local/install.cjs'], {
+    cwd: project,
+    env: { ...process.env, PATH: `${project}:${process.env.PATH}` },
+    stdio: 'ignore',
+    detached: true,
+  })
+  const ended = new Promise((done) => child.once('exit', done))
+  await sleep(1000)
+  process.kill(-child.pid!, 'SIGKILL')
+  await ended
+  expect((await install()).told).toMatch(installed)
+}, 60_000)
+
+test('a stop ends npm, and says that the next command begins anew', async () => {
+  const slow = join(project, 'npm')
+  writeFileSync(slow, '#!/bin/sh\nexec sleep 20\n', { mode: 0o755 })
+  const child = spawn(process.execPath, ['src/local/install.cjs'], {
+    cwd: project,
+    env: { ...process.env, PATH: `${project}:${process.env.PATH}` },
+  })
+  let told = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    told += text
+  })
+  const ended = new Promise((done) => child.once('close', done))
+  while (!told.includes('Installing')) await sleep(20)
+  await sleep(300)
+  child.kill('SIGTERM')
+  expect(await ended).toBe(1)
+  expect(told).toContain(
+    'Stopped by SIGTERM before everything was installed; the next command begins anew.\n',
+  )
+}, 60_000)
+
+test('a failure shows what npm said', async () => {
+  write('package.json', { name: 'project', version: '1.0.0', devDependencies: { stranger: '1.0.0' } })
+  const { code, told } = await install()
+  expect(code).toBe(1)
+  expect(told).toMatch(/npm error [\s\S]*stranger[\s\S]*\n\n"npm ci" failed; what it said is above\.\n$/)
+}, 60_000)
+
+test('an old Node and a machine that is not served are told what to do, and nothing is installed', async () => {
+  const pretend = (code: string) => {
+    writeFileSync(join(project, 'pretend.cjs'), code)
+    return install({ NODE_OPTIONS: `--require ${join(project, 'pretend.cjs')}` })
+  }
+  const old = `Object.defineProperty(process.versions, 'node', { value: '18.20.0' })`
+  expect(await pretend(old)).toEqual({
+    code: 1,
+    told: expect.stringMatching(/^This needs Node 20 or newer and runs on Node 18\.20\.0: install .*\n$/),
+  })
+  const windows = `Object.defineProperty(process, 'platform', { value: 'win32' })`
+  expect(await pretend(windows)).toEqual({
+    code: 1,
+    told: expect.stringMatching(/^This runs on Linux with glibc, .*, and this is win32 .*: use .*\n$/),
+  })
+  expect(existsSync(join(project, 'node_modules'))).toBe(false)
+}, 60_000)
