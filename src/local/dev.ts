@@ -14,7 +14,7 @@ import { Lifetime } from './lifetime.ts'
 import { appUrl, migrate } from './migrate.ts'
 import { isTaken } from './port.ts'
 import { startPostgres } from './postgres.ts'
-import { explain, step, warn } from './steps.ts'
+import { explain, step, tell, warn } from './steps.ts'
 import { type DemoTenant, demoTenants, ensureTenant, originOf } from './tenants.ts'
 import { tokenFor } from './token.ts'
 import { startWorker, untilHealthy } from './worker-process.ts'
@@ -73,7 +73,7 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
   lifetime.dependsOn(worker.exited, 'The Worker ended.')
   await step('Worker', () => untilHealthy(worker, port, 'localhost'))
   for (const tenant of empty) await seed(tenant, port)
-  console.log(await farewell(port, (performance.now() - started) / 1000))
+  tell(await farewell(port, (performance.now() - started) / 1000))
 }
 
 /** Builds the pages for people where they are missing or old: in a process of its own, while Postgres starts. */

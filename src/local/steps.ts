@@ -31,6 +31,11 @@ export async function step<Result>(
 
 const never = () => new Promise<never>(() => {})
 
+/** Prints what a start ends with, unless it is being stopped. */
+export function tell(message: string): void {
+  if (!silent) console.log(message)
+}
+
 /** Adds a detail to the step above. */
 export function explain(message: string): void {
   if (!silent) console.log(`  ${message}`)

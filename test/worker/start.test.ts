@@ -1,0 +1,207 @@
+/** `npm start` as a person runs it: what it prints can be used, and when it is stopped nothing is left. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openClient } from '../../src/local/client.ts'
+import { freePort, isTaken } from '../../src/local/port.ts'
+
+const root = join(import.meta.dirname, '../..')
+/** The same at each run: a Postgres that cannot enter the project keeps a copy of its binaries for each folder. */
+const directory = join(root, 'test/artefacts/start')
+let port: number
+const started: ChildProcess[] = []
+
+beforeAll(async () => {
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+  port = await freePort()
+})
+
+afterEach(async () => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+  await until(() => leftOver().length === 0, leftOver, 15).catch(() => {})
+  for (const place of leftOver()) process.kill(Number.parseInt(place.slice('/proc/'.length), 10), 'SIGKILL')
+}, 60_000)
+
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true })
+})
+
+type Command = {
+  readonly child: ChildProcess
+  /** Resolves with its exit code, or 128 and the number of its signal. */
+  readonly ended: Promise<number>
+  out: string
+  err: string
+}
+
+function npm(...parameters: string[]): Command {
+  const child = spawn('npm', ['--silent', ...parameters], {
+    cwd: root,
+    env: { ...process.env, DATA_DIRECTORY: directory },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  started.push(child)
+  const ended = new Promise<number>((resolve) =>
+    child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGTERM' ? 143 : 130))),
+  )
+  const command: Command = { child, ended, out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    command.out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    command.err += text
+  })
+  return command
+}
+
+async function until(reached: () => boolean, explain: () => unknown, seconds = 90): Promise<void> {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(20)) if (reached()) return
+  throw new Error(`it never came to be: ${JSON.stringify(explain())}`)
+}
+
+async function printed(command: Command, text: string): Promise<void> {
+  let over = false
+  command.ended.then(() => {
+    over = true
+  })
+  await until(
+    () => over || command.out.includes(text),
+    () => command,
+  )
+  if (!command.out.includes(text)) throw new Error(`it ended: ${command.out}${command.err}`)
+}
+
+/** Processes that were started for this folder, with what they run. */
+function leftOver(): string[] {
+  return globSync('/proc/[0-9]*').flatMap((place) => {
+    try {
+      const [command, environment] = ['cmdline', 'environ'].map((file) =>
+        readFileSync(`${place}/${file}`, 'utf8'),
+      )
+      if (!`${command}${environment}`.includes(directory)) return []
+      return [`${place} ${command!.replaceAll('\0', ' ')}`]
+    } catch {
+      // It ended meanwhile, or is somebody else's.
+      return []
+    }
+  })
+}
+
+/** Nothing but steps that ended well, perhaps what a start ends with, and that it stops. */
+const quiet = /^(?:✔ .+\n| {2}.+\n)*(?:\nReady in [\s\S]*the data stays\.\n\n)?\nStopping …\n$/
+
+test('what a start prints, and the commands beside it, work where only localhost resolves', async () => {
+  const service = npm('start', '--', '--fresh', '--port', `${port}`)
+  await printed(service, 'Ctrl-C stops everything')
+  const links = [...service.out.matchAll(/http:\/\/[^\s']+/g)].map(([link]) => new URL(link))
+  const own = links.filter(({ hostname }) => hostname === 'localhost')
+  expect(links.filter((link) => !own.includes(link)).map(({ host }) => host)).toEqual([
+    `globex.localhost:${port}`,
+  ])
+  for (const { origin, pathname } of own.filter(({ pathname }) => /^\/(?:admin|docs)$/.test(pathname))) {
+    const page = await fetch(origin + pathname)
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  }
+
+  const [, address, authorization] = /curl -g '([^']+)' -H 'Authorization: ([^']+)'/.exec(service.out)!
+  for (const name of ['localhost', '127.0.0.1']) {
+    const answer = await fetch(address!.replace('localhost', name), {
+      headers: { authorization: authorization! },
+    })
+    const body = (await answer.json()) as { totalItems: number; member: { media: { url: string }[] }[] }
+    expect([answer.status, body.totalItems]).toEqual([200, 13])
+    expect(JSON.stringify(body)).toContain('"resolvedPrice":{')
+    const picture = await fetch(body.member.flatMap(({ media }) => media)[0]!.url)
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^image\//),
+    ])
+  }
+
+  const tokenOf = async (tenant: string) => {
+    const command = npm('run', 'token', '--', '--tenant', tenant)
+    expect(await command.ended, command.err).toBe(0)
+    return command.out.trim()
+  }
+  const token = await tokenOf('acme')
+  const tools = await fetch(`http://localhost:${port}/mcp`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list_categories' },
+    }),
+  })
+  expect(tools.status).toBe(200)
+  expect(await tools.json()).toMatchObject({ result: { structuredContent: { page: 1, totalItems: 17 } } })
+
+  const globex = openClient({ port, host: 'globex.localhost', token: await tokenOf('globex') })
+  expect(await globex.read('/api/products?itemsPerPage=1')).toMatchObject({ totalItems: 12 })
+  globex.close()
+
+  const watcher = npm(
+    'run',
+    'webhooks',
+    '--',
+    '--tenant',
+    'acme',
+    '--topic',
+    'product/*',
+    '--port',
+    `${port}`,
+  )
+  await printed(watcher, 'Subscribed to product/*')
+  const file = join(directory, 'products.csv')
+  writeFileSync(file, 'Handle,Title,Variant SKU,Variant Price\nrain-jacket,Rain jacket,RAIN-1,49.90\n')
+  const given = ['--tenant', 'acme', '--channel', 'web', '--currency', 'EUR', '--port', `${port}`]
+  const loading = npm('run', 'import', '--', file, ...given)
+  expect(await loading.ended, loading.out + loading.err).toBe(0)
+  await printed(watcher, ' product/created  ✔ signature holds')
+  expect(watcher.out).toContain('Rain jacket')
+  watcher.child.kill('SIGTERM')
+  expect(await watcher.ended, watcher.out + watcher.err).toBe(0)
+
+  service.child.kill('SIGTERM')
+  expect(await service.ended).toBe(0)
+  expect(service.err).toBe('')
+  expect(service.out.slice(service.out.indexOf('the data stays.'))).toBe('the data stays.\n\n\nStopping …\n')
+  expect(leftOver()).toEqual([])
+  expect(await isTaken(port)).toBe(false)
+}, 240_000)
+
+test.each([
+  ['when it has just begun', '', 'SIGTERM', 0],
+  ['while Postgres starts', '', 'SIGTERM', 900],
+  ['while the Worker starts', 'Database bridge ready', 'SIGTERM', 0],
+  ['while the Worker is built', 'Database bridge ready', 'SIGTERM', 700],
+  ['a moment later', 'Database bridge ready', 'SIGINT', 1200],
+  ['when the Worker answers', 'Worker ready', 'SIGINT', 0],
+] as const)(
+  'a start that is stopped %s ends in one line, and leaves nothing',
+  async (_, text, signal, pause) => {
+    const service = npm('start', '--', '--port', `${port}`)
+    await printed(service, text)
+    await sleep(pause)
+    service.child.kill(signal)
+    const code = await service.ended
+    // Before the command itself has begun, npm ends by the signal.
+    if (service.out === '') expect([0, 130, 143]).toContain(code)
+    else expect([code, service.out]).toEqual([0, expect.stringMatching(quiet)])
+    expect(service.err).toBe('')
+    await until(() => leftOver().length === 0, leftOver, 5)
+  },
+  90_000,
+)
+
+test('an npm that is killed takes everything with it', async () => {
+  const service = npm('start', '--', '--port', `${port}`)
+  await printed(service, 'Worker ready')
+  service.child.kill('SIGKILL')
+  await until(() => leftOver().length === 0, leftOver, 20)
+  expect(await isTaken(port)).toBe(false)
+}, 90_000)
