@@ -6,10 +6,9 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const readme = read('README.md')
-const texts = ['README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md'].map((file) => [
-  file,
-  read(file),
-])
+const texts = ['README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md', '.github/platforms.md'].map(
+  (file) => [file, read(file)],
+)
 
 type Package = Partial<
   Record<'scripts' | 'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>
@@ -51,6 +50,23 @@ test.each(texts)('every path that %s names leads somewhere', (_, text) => {
   ].map(([, path]) => path!)
   const there = (path: string) => existsSync(join(root, path)) || existsSync(join(root, '.github', path))
   expect(paths.filter((path) => !there(path))).toEqual([])
+})
+
+test('each behaviour of a platform names tests that are there, or says that there is none', () => {
+  const rows = read('.github/platforms.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !/^\| (?:behaviour|---)/.test(line))
+  expect(rows.length).toBeGreaterThan(30)
+  const missing = rows.flatMap((row) => {
+    const cells = row.slice(2, -2).split(' | ')
+    const test = cells[3] ?? ''
+    if (cells.length !== 4 || !/^(?:none: |`)/.test(test)) return [row]
+    return [...test.matchAll(/`(\S+\.test\.ts)`(?:: “([^”]+)”)?/g)].flatMap(([, file, name]) => {
+      const code = existsSync(join(root, file!)) ? read(file!) : null
+      return code?.includes(name ?? '') ? [] : [`${file}: ${name}`]
+    })
+  })
+  expect(missing).toEqual([])
 })
 
 test('the layout shows every folder and file of src, and no other', () => {
