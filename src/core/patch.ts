@@ -3,7 +3,13 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
 
 /** One difference between two documents; `path` is dotted (`seo.title`, `media[2].alt`), an absent member reads null. */
-export type Change = { readonly path: string; readonly before: Json; readonly after: Json }
+export type Change = {
+  readonly path: string
+  readonly before: Json
+  readonly after: Json
+  /** Both values were too large to be kept, and read null. */
+  readonly omitted?: true
+}
 
 /** Applies a JSON merge patch (RFC 7396 §2) without touching its inputs; parts that stay the same are shared with them. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {

@@ -15,6 +15,7 @@ import {
   TooLargeForStorage,
 } from '../db/client.ts'
 import { uuids } from '../db/rows.ts'
+import { boundedChanges } from './bounded-changes.ts'
 import {
   isKeyRace,
   type KeptKey,
@@ -105,7 +106,12 @@ async function send<Result extends Json>(
   { plan, eventIds }: Sent<Result>,
 ): Promise<{ rows: StampRow[]; settled: unknown[] }> {
   const { idempotency, actor, db } = context
-  const changes = plan.changed.map((each, index) => ({ ownerId: null, ...each, eventId: eventIds[index] }))
+  const changes = plan.changed.map((each, index) => ({
+    ownerId: null,
+    ...each,
+    changes: boundedChanges(each.changes),
+    eventId: eventIds[index],
+  }))
   const envelope = {
     actor: { subject: actor.subject, client: actor.client, person: actor.person },
     apiVersion: context.apiVersion,

@@ -4,12 +4,19 @@ import { StorageUnavailable } from '../db/client.ts'
 import {
   attempt,
   type Claim,
-  claimedOf,
+  type Claimed,
   claimStatements,
+  claimsOf,
+  type Deferral,
+  deferrals,
+  deferStatement,
+  type Failure,
   type Outcome,
   recordStatements,
+  releaseStatement,
   wake,
 } from '../resources/webhook-deliveries/index.ts'
+import { logged } from './log.ts'
 import type { Outside } from './outside.ts'
 import { wakeWorkers } from './send.ts'
 
@@ -35,10 +42,21 @@ export async function deliver(outside: Outside, tenantId: string, ids: readonly 
 async function deliverNow(outside: Outside, tenantId: string, ids: readonly string[]): Promise<string[]> {
   outside.crash('D0 delivery received')
   const session = outside.database.open(tenantId)
-  const claims = claimedOf(await session.write(...claimStatements(ids, uuidv7(), outside.now())))
+  const now = outside.now()
+  const claimed = await session.write(...claimStatements(ids, uuidv7(), now))
+  // Until something is attempted, what fails is ours. Where putting back fails too, the leases end by themselves.
+  const release = (deliveries: readonly Claimed[]) =>
+    session
+      .write(releaseStatement(deliveries, outside.now()))
+      .catch((error) => console.error(`${deliveries.length} deliveries not put back: ${logged(error)}`))
+  const { claims, surplus } = await claimsOf(claimed, now, session.read).catch(async (error) => {
+    await release(claimed[1])
+    throw error
+  })
   if (claims.length === 0) return []
   outside.crash('D1 delivery claimed')
-  const freed = new Set<string>()
+  if (surplus.length > 0) await release(surplus)
+  const freed = new Set(surplus.map((each) => each.callbackHost))
   const after = async () => {
     const hosts = [...freed]
     freed.clear()
@@ -70,11 +88,11 @@ const unsent = { milliseconds: 0, httpStatus: null, retryAfter: null }
 
 async function attemptOne(outside: Outside, tenantId: string, claim: Claim): Promise<void> {
   const { delivery, body, fault } = claim
-  const outcome: Outcome =
+  const outcome: Outcome<Failure | Deferral> =
     fault === null ? await attempt(outside, tenantId, delivery, body) : { ...unsent, error: fault }
   outside.crash('D2 receiver answered')
   const session = outside.database.open(tenantId)
-  const { statements, nextIn } = recordStatements(delivery, outcome, outside.now(), outside.random())
+  const { statements, nextIn } = following(outside, delivery, outcome)
   await session.write(...statements).catch((error) => {
     if (!(error instanceof StorageUnavailable)) throw error
     // An outcome that is not recorded is a delivery that comes twice, so it is told a second time.
@@ -84,4 +102,20 @@ async function attemptOne(outside: Outside, tenantId: string, claim: Claim): Pro
   if (nextIn !== null && nextIn <= longestDelay) {
     await wakeWorkers(outside, tenantId, [delivery.id], Math.ceil(nextIn / 1000))
   }
+}
+
+/** What is written of an attempt; of one that was not made for a reason of ours, that it was not. */
+function following(
+  { now, random }: Outside,
+  delivery: Claimed,
+  { error, ...outcome }: Outcome<Failure | Deferral>,
+): ReturnType<typeof recordStatements> {
+  if (!isDeferral(error)) return recordStatements(delivery, { ...outcome, error }, now(), random())
+  if (delivery.deferrals === 0) console.error(`delivery ${delivery.id} waits: ${error}`)
+  const { statement, nextIn } = deferStatement(delivery, error, now())
+  return { statements: [statement], nextIn }
+}
+
+function isDeferral(error: Failure | Deferral | null): error is Deferral {
+  return deferrals.some((each) => each === error)
 }

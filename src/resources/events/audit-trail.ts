@@ -6,16 +6,17 @@ import { queryWith, type View } from '../../core/view.ts'
 import { statement } from '../../db/client.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
 import { productProblems } from '../products/index.ts'
+import { bounds } from './bounds.ts'
 import { auditDocument } from './document.ts'
 import { sequenceParameter } from './feed.ts'
-import { auditColumns, type EventRow } from './store.ts'
+import { auditColumns, changesRead, type EventRow } from './store.ts'
 
 export const auditTrailParameters = {
   before: sequenceParameter.optional().meta({ description: 'Only writes before this sequence.' }),
   itemsPerPage: pageParameters.itemsPerPage,
 }
 
-/** Lists every write on a product and on its options, values and variants, newest first; archived products too. */
+/** Lists every write on a product and on its options, values and variants, newest first; archived products too. Where changes are large a page ends early. */
 export async function listAuditTrail(context: Context, { params, query }: Input): Promise<Answer> {
   const id = params.id!
   const asked = (query.itemsPerPage as number | undefined) ?? standardItemsPerPage
@@ -28,29 +29,36 @@ export async function listAuditTrail(context: Context, { params, query }: Input)
       sql`select id from products where tenant_id = current_tenant() and id = ${id}::uuid`,
     ),
     totalStatement(true, '', sql`from (${eachOf(id, sql``)}) as own`),
-    statement<EventRow>(sql`
-      select ${auditColumns} from (${eachOf(id, window)}) as own
-        join events e on e.tenant_id = current_tenant() and e.sequence = own.sequence
-       order by e.sequence desc limit ${limit + 1}`),
+    statement<FoundRow>(sql`
+      with found as materialized (
+        select e.sequence, row_number() over newest as n, sum(${changesRead}) over newest as size
+          from (${eachOf(id, window)}) as own join events e on e.tenant_id = current_tenant() and e.sequence = own.sequence
+        window newest as (order by e.sequence desc) order by e.sequence desc limit ${limit + 1}
+      )
+      select ${auditColumns}, (select count(*)::int from found) as among from found join events e on e.tenant_id = current_tenant() and e.sequence = found.sequence
+       where found.n = 1 or found.size <= ${bounds.changes}
+       order by e.sequence desc`),
   )
   if (known.length === 0) throw productProblems.not_found({ id })
   const total = totalOf(true, totals)
-  const rows = found.slice(0, limit)
   return {
     kind: 'collection',
-    members: rows.map((row) => auditDocument(row, context)),
+    members: found.slice(0, limit).map((row) => auditDocument(row, context)),
     total: total ?? undefined,
     ...(limit > 0 ? { view: (shown: number) => viewOf(context.url, found, shown) } : {}),
     sequence: clock[0]?.sequence ?? 0,
   }
 }
 
+/** A write that was read; `among` are those that belong on the page or follow it, read or too large to be read with the others. */
+type FoundRow = EventRow & { readonly among: number }
+
 /** The links of a page that shows so many of the writes that were found. */
-function viewOf(url: URL, found: readonly EventRow[], shown: number): View {
+function viewOf(url: URL, found: readonly FoundRow[], shown: number): View {
   const last = found[shown - 1]
   return {
     first: queryWith(url, { before: null }),
-    ...(last && found.length > shown ? { next: queryWith(url, { before: String(last.sequence) }) } : {}),
+    ...(last && last.among > shown ? { next: queryWith(url, { before: String(last.sequence) }) } : {}),
   }
 }
 

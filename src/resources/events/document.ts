@@ -1,12 +1,15 @@
-import { type Members, PropertyPath, type Value } from '../../core/document.ts'
+import { budgets } from '../../core/budgets.ts'
+import { bytesOf, type Members, PropertyPath, textOf, type Value, weighed } from '../../core/document.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Change } from '../../core/patch.ts'
 import type { Shape } from '../../core/property.ts'
 import type { Sight } from '../../core/sight.ts'
 import { pathSegments } from '../../core/violations.ts'
+import { bounds } from './bounds.ts'
 import type { History } from './history.ts'
 import { type Kind, kinds } from './kinds.ts'
+import type { Reading } from './reading.ts'
 import { event as shape } from './schema.ts'
 import type { EventRow } from './store.ts'
 
@@ -34,10 +37,24 @@ export function auditDocument(row: EventRow, { sight }: Pick<Context, 'sight'>):
 
 /** An event with its resource's document; `history` tells what its product embedded at that sequence. */
 export function eventDocument(row: EventRow, context: Context, history: History): Value {
-  return {
-    ...auditDocument(row, context),
-    document: resourceDocument(row, context.sight, context.locale, history),
+  const document = resourceDocument(row, context.sight, context.locale, history)
+  return { ...auditDocument(row, context), document: withinBudget(document, row) }
+}
+
+/**
+ * The first of the events that were read, as many as one answer holds but at least one. Those of one product show the same
+ * again and again, so that a page of them may be many times what was read for it: what has no room is not rendered.
+ */
+export function firstDocuments({ rows, history }: Reading, context: Context): Value[] {
+  const shown: Value[] = []
+  let left: number = budgets.answer
+  for (const row of rows) {
+    const document = eventDocument(row, context, history)
+    left -= bytesOf(textOf(document))
+    if (left < 0 && shown.length > 0) break
+    shown.push(document)
   }
+  return shown
 }
 
 /** What of an event somebody sees. */
@@ -51,6 +68,18 @@ function seenOf({ shape }: Kind, { document, changes }: EventRow, sight: Sight):
   const isPublished = status !== undefined && sight.seesStatus(shape, status)
   const wasDraft = changes.some(({ path, before }) => path === 'status' && !sight.seesStatus(shape, before))
   return { document: isPublished, changes: isPublished && !wasDraft }
+}
+
+/** Bytes that the document of an event may have: all but what its changes take, so that both are within one event's budget. */
+function mostOf({ changesSize }: EventRow): number {
+  return budgets.event - changesSize - bounds.envelope
+}
+
+/** A document, written out once to be weighed; null where it is too large with links in place of what it embeds. */
+function withinBudget(document: Value, row: EventRow): Value {
+  if (document === null) return null
+  const { fragment, bytes } = weighed(document)
+  return bytes <= mostOf(row) ? fragment : null
 }
 
 /**
@@ -67,8 +96,9 @@ export function resourceDocument(row: EventRow, sight: Sight, locale: Locale, hi
       version,
       createdAt,
       updatedAt: occurredAt,
-      moment: history(row.ownerId ?? row.resourceId, row.sequence),
+      moment: history.at(row.ownerId ?? row.resourceId, row.sequence),
       categories: row.categories ?? [],
+      most: mostOf(row),
     },
     locale,
     sight,
@@ -79,5 +109,5 @@ export function resourceDocument(row: EventRow, sight: Sight, locale: Locale, hi
 function visibleChanges(changes: readonly Change[], of: Shape, sight: Sight): Value[] {
   return changes
     .filter(({ path }) => sight.seesProperty(of, String(pathSegments(path)[0])))
-    .map(({ path, before, after }) => ({ path: new PropertyPath(of.type, path), before, after }))
+    .map(({ path, ...values }) => ({ path: new PropertyPath(of.type, path), ...values }))
 }

@@ -10,13 +10,12 @@ import { totalOf, totalStatement } from '../../core/totals.ts'
 import { queryWith, type View } from '../../core/view.ts'
 import { violation } from '../../core/violations.ts'
 import { texts } from '../../db/rows.ts'
-import { sequenceStatement } from '../../db/sequence.ts'
 import { embeddedInList, embeddedOnItem } from '../products/index.ts'
-import { eventDocument } from './document.ts'
-import { historyOf, historyStatements } from './history.ts'
+import { eventDocument, firstDocuments } from './document.ts'
 import { resourceForms, resourceIn } from './kinds.ts'
 import { eventProblems } from './problems.ts'
-import { type EventRow, eventsStatement, oldest } from './store.ts'
+import { type Reading, readingOf, readingStatements } from './reading.ts'
+import { oldest } from './store.ts'
 
 /** A sequence in a query: a whole number from 0. */
 export const sequenceParameter = z
@@ -59,7 +58,7 @@ export const feedParameters = {
 }
 
 /**
- * Lists events after a sequence, oldest first. @throws 410 `event.expired` when the first that was asked for is so old
+ * Lists events after a sequence, oldest first; fewer than were asked for where they are large, and the link goes on. @throws 410 `event.expired` when the first that was asked for is so old
  * that its document is no longer kept
  */
 export async function listEvents(context: Context, { query }: Input): Promise<Answer> {
@@ -67,46 +66,47 @@ export async function listEvents(context: Context, { query }: Input): Promise<An
   const asked = (query.itemsPerPage as number | undefined) ?? standardItemsPerPage
   const limit = Math.min(asked, maximumItemsPerPage)
   const filtered = query.topic !== undefined || query.resource !== undefined
-  const [clock, found, totals, moves, states] = await context.db.read(
-    sequenceStatement,
-    eventsStatement(sequences(query, after, limit + 1), context.now),
+  const events = {
+    sequences: sequences(query, after, limit + 1),
+    most: limit,
+    embeddedVariants: embeddedInList,
+    now: context.now,
+  }
+  const [totals, ...found] = await context.db.read(
     totalStatement(filtered, '', matches(query, after)),
-    ...historyStatements(sequences(query, after, limit), embeddedInList),
+    ...readingStatements(events),
   )
-  const [first] = found
-  if (first && first.occurredAt < oldest(context.now)) throw eventProblems.expired()
-  const sequence = clock[0]?.sequence ?? 0
+  const reading = await readingOf(found, events, context.db.read)
+  const { firstAt, sequence } = reading
+  if (firstAt !== null && firstAt < oldest(context.now)) throw eventProblems.expired()
   const total = filtered ? totalOf(true, totals) : Math.max(0, sequence - after)
-  const rows = found.slice(0, limit)
-  const history = historyOf(moves, states, embeddedInList)
   return {
     kind: 'collection',
-    members: rows.map((row) => eventDocument(row, context, history)),
+    members: firstDocuments(reading, context),
     total: total ?? undefined,
-    ...(limit > 0 ? { view: (shown: number) => viewOf(context.url, found, shown) } : {}),
+    ...(limit > 0 ? { view: (shown: number) => viewOf(context.url, reading, shown) } : {}),
     sequence,
   }
 }
 
-/** The links of a page that shows so many of the events that were found. */
-function viewOf(url: URL, found: readonly EventRow[], shown: number): View {
-  const last = found[shown - 1]
-  return last && found.length > shown ? { next: queryWith(url, { after: String(last.sequence) }) } : {}
+/** The links of a page that shows so many of the events that were read. */
+function viewOf(url: URL, { rows, more }: Reading, shown: number): View {
+  const last = rows[shown - 1]
+  return last && (more || rows.length > shown)
+    ? { next: queryWith(url, { after: String(last.sequence) }) }
+    : {}
 }
 
 /** Reads one event. Unlike the feed it also answers when the document is gone. */
 export async function getEvent(context: Context, { params }: Input): Promise<Answer> {
   const id = params.id!
   const own = sql`select sequence from events where tenant_id = current_tenant() and id = ${id}::uuid`
-  const [clock, found, moves, states] = await context.db.read(
-    sequenceStatement,
-    eventsStatement(own, context.now),
-    ...historyStatements(own, embeddedOnItem),
-  )
-  const [row] = found
+  const events = { sequences: own, most: 1, embeddedVariants: embeddedOnItem, now: context.now }
+  const found = await context.db.read(...readingStatements(events))
+  const { rows, history, sequence } = await readingOf(found, events, context.db.read)
+  const [row] = rows
   if (!row) throw eventProblems.not_found({ id })
-  const document = eventDocument(row, context, historyOf(moves, states, embeddedOnItem))
-  return { kind: 'item', document, version: null, sequence: clock[0]?.sequence ?? 0 }
+  return { kind: 'item', document: eventDocument(row, context, history), version: null, sequence }
 }
 
 /** The sequences of a page. One index range for each topic, so that rare ones are found among millions of others. */

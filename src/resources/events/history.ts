@@ -1,7 +1,7 @@
 /**
  * What products embedded when their events happened. An event keeps its own resource alone, so a product's options, values
  * and variants are put together from their own events: the last of each up to that sequence, in the order that
- * all moves up to then had made. Three statements, however many events are asked for.
+ * all moves up to then had made. Two statements, however many events are asked for.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../db/client.ts'
@@ -9,6 +9,7 @@ import { instantText } from '../../db/columns.ts'
 import type { ValueParts } from '../option-values/index.ts'
 import type { OptionParts } from '../product-options/index.ts'
 import type { VariantParts } from '../variants/index.ts'
+import { bounds } from './bounds.ts'
 
 /** A resource as one of its events left it. */
 export type StateRow = {
@@ -19,12 +20,16 @@ export type StateRow = {
   readonly version: number
   readonly createdAt: string
   readonly updatedAt: string
-  readonly document: string
+  /** Bytes of its document. */
+  readonly size: number
+  /** Null when all documents together are too large to be read with the rest. */
+  readonly document: string | null
 }
 
 /** A resource that came to a place among its siblings, or left them (null). */
 export type MoveRow = {
   readonly productId: string
+  /** `variants_total` tells a number of variants in place of their moves, which are too many. */
   readonly kind: string
   readonly id: string
   readonly sequence: number
@@ -36,7 +41,8 @@ export type MoveRow = {
 
 /**
  * The statements that read the history behind some events (`sequences`: a subquery). Their rows go to `historyOf`. Variants
- * that cannot have been among a product's first (`embeddedVariants`) are not read.
+ * that cannot have been among a product's first (`embeddedVariants`) are not read. Documents are read when all of them
+ * together are no more than one answer of the database bears; else their sizes tell which to ask for.
  */
 export function historyStatements(
   sequences: SQL,
@@ -44,33 +50,42 @@ export function historyStatements(
 ): [Statement<MoveRow>, Statement<StateRow>] {
   const moves = sql`
     concerned as materialized (
-      select coalesce(owner_id, resource_id) as product_id, min(sequence) as low, max(sequence) as high,
-             bool_or(kind = 'products') as whole
-        from events
-       where tenant_id = current_tenant() and sequence in (${sequences}) and kind in ('products', 'product_options', 'variants')
-       group by 1
+      select c.*, c.whole and (
+               select count(*) from (
+                 select from events m where m.tenant_id = current_tenant() and m.owner_id = c.product_id and m.moved
+                    and m.kind = 'variants' and m.sequence <= c.high limit ${bounds.moves + 1}) as counted
+             ) > ${bounds.moves} as crowded
+        from (
+          select coalesce(e.owner_id, e.resource_id) as product_id, min(e.sequence) as low, max(e.sequence) as high,
+                 bool_or(e.kind = 'products') as whole
+            from (${sequences}) as asked(sequence) join events e on e.tenant_id = current_tenant() and e.sequence = asked.sequence
+           where e.kind in ('products', 'product_options', 'variants')
+           group by 1) c
     ), moves as materialized (
-      select p.product_id, p.low, e.kind, e.resource_id, e.sequence, e.request_id, m.at, m.option,
+      select p.product_id, p.low, e.kind, e.resource_id, e.sequence, e.request_id, e.place_after as at, e.place_option as option,
              -- Only what leaves or moves lets others move up, each by one place.
-             count(m.was) over (partition by p.product_id, e.kind order by e.sequence desc
-                                rows between unbounded preceding and 1 preceding) as moved_since,
+             count(e.place_before) over (partition by p.product_id, e.kind order by e.sequence desc
+                                         rows between unbounded preceding and 1 preceding) as moved_since,
              lead(e.sequence) over (partition by p.product_id, e.kind, e.resource_id order by e.sequence) as until
         from concerned p
         join events e on e.tenant_id = current_tenant() and e.owner_id = p.product_id and e.sequence <= p.high and e.moved
-         and (e.kind in ('product_options', 'option_values') or (e.kind = 'variants' and p.whole))
-       cross join lateral (
-         select max((c ->> 'before')::int) filter (where c ->> 'path' = 'position') as was,
-                max((c ->> 'after')::int) filter (where c ->> 'path' = 'position') as at,
-                max(c ->> 'after') filter (where c ->> 'path' = 'option') as option
-           from jsonb_array_elements(e.changes) as c
-          where c ->> 'path' in ('position', 'option')
-       ) m
+         and (e.kind in ('product_options', 'option_values') or (e.kind = 'variants' and p.whole and not p.crowded))
     )`
   return [
     statement<MoveRow>(sql`
       with ${moves}
       select product_id as "productId", kind, resource_id as id, sequence::float8 as sequence, request_id as "requestId", at, option
-        from moves order by sequence`),
+        from moves
+      union all
+      select p.product_id, 'variants_total', p.product_id, e.sequence::float8, '', total.variants::int, null
+        from concerned p join (${sequences}) as asked(sequence) on p.crowded
+        join events e on e.tenant_id = current_tenant() and e.sequence = asked.sequence and e.kind = 'products' and e.resource_id = p.product_id
+       cross join lateral (
+         select count(*) filter (where m.place_before is null) - count(*) filter (where m.place_after is null) as variants
+           from events m where m.tenant_id = current_tenant() and m.owner_id = p.product_id and m.moved
+            and m.kind = 'variants' and m.sequence <= e.sequence
+       ) total
+       order by sequence`),
     statement<StateRow>(sql`
       with ${moves}, shown as (
         select distinct product_id, kind, resource_id from moves
@@ -92,23 +107,50 @@ export function historyStatements(
              (select ${instantText(sql`f.occurred_at`)} from events f
                where f.tenant_id = e.tenant_id and f.kind = e.kind and f.resource_id = e.resource_id
                order by f.sequence limit 1) as "createdAt",
-             ${instantText(sql`e.occurred_at`)} as "updatedAt", e.document
+             ${instantText(sql`e.occurred_at`)} as "updatedAt", octet_length(e.document) as size,
+             case when sum(octet_length(e.document)) over () <= ${bounds.statesAtOnce} then e.document end as document
         from states s join events e on e.tenant_id = current_tenant() and e.sequence = s.sequence
        where e.document is not null
        order by e.sequence`),
   ]
 }
 
-/** What a product embedded at a sequence, read as far as it is asked for. */
+/** Reads the documents of states that `historyStatements` told no more than the sizes of. */
+export function stateDocuments(
+  sequences: readonly number[],
+): Statement<{ sequence: number; document: string | null }> {
+  return statement(sql`select sequence::float8 as sequence, document from events
+    where tenant_id = current_tenant() and sequence = any(${`{${sequences.join(',')}}`}::bigint[])`)
+}
+
+/** What a product embedded at a sequence, read as far as it is asked for and as far as one event bears. */
 export type Moment = {
-  readonly options: () => OptionParts[]
-  /** The values of an option, also of one that is deleted at this very sequence. */
-  readonly values: (optionId: string) => ValueParts[]
+  /** With `only` these of their values; else with all, or none where those of all options are more than one event bears. */
+  readonly options: (only?: readonly string[]) => OptionParts[]
+  /** The values of an option, also of one that is deleted at this very sequence; likewise none where they are too much. */
+  readonly valuesOf: (optionId: string) => Pick<OptionParts, 'values' | 'valuesTotal'>
+  /** The first ones. */
   readonly variants: () => VariantParts[]
   readonly variantsTotal: () => number
 }
-/** What a product embedded at a sequence. */
-export type History = (productId: string, sequence: number) => Moment
+
+/** Whose event is to be rendered, for what its document rests on. */
+export type Rendered = {
+  readonly kind: string
+  readonly resourceId: string
+  readonly ownerId: string | null
+  readonly sequence: number
+  readonly document: string | null
+}
+
+/** What products embedded at a sequence. */
+export type History = {
+  readonly at: (productId: string, sequence: number) => Moment
+  /** The states that an event's document shows beside its own. */
+  readonly behind: (event: Rendered) => readonly StateRow[]
+  /** Adds the documents of states that were read without. */
+  readonly add: (documents: readonly { sequence: number; document: string | null }[]) => void
+}
 
 /** Puts the rows of `historyStatements` together. Cheapest when asked in ascending order. */
 export function historyOf(
@@ -118,6 +160,7 @@ export function historyOf(
 ): History {
   const movesOf = Map.groupBy(moves, (each) => each.productId)
   const statesOf = Map.groupBy(states, (each) => each.id)
+  const documents = new Map(states.map((each) => [each.sequence, each.document]))
   const orders = new Map<string, Order>()
   const parsed = new Map<StateRow, object>()
   const orderAt = (productId: string, sequence: number) => {
@@ -127,33 +170,104 @@ export function historyOf(
     order.advance(sequence)
     return order
   }
-  const partsAt = (id: string, sequence: number, position: number) => {
-    const found = (statesOf.get(id) ?? []).findLast((each) => each.sequence <= sequence)
-    if (!found) return []
-    const { version, createdAt, updatedAt } = found
+  const stateAt = (id: string, sequence: number) =>
+    (statesOf.get(id) ?? []).findLast((each) => each.sequence <= sequence)
+  const partsOf = (state: StateRow, position: number) => {
+    const document = documents.get(state.sequence)
+    if (!document) return []
+    const { version, createdAt, updatedAt } = state
     // Neighbouring events of a product show mostly the same.
-    const kept = parsed.get(found) ?? (JSON.parse(found.document) as object)
-    parsed.set(found, kept)
+    const kept = parsed.get(state) ?? (JSON.parse(document) as object)
+    parsed.set(state, kept)
     return [{ ...kept, version, createdAt, updatedAt, position }]
   }
-  return (productId, sequence) => {
-    const idsOf = (group: string) => orderAt(productId, sequence).ids(group)
-    // What an event's document holds is what its slice put into it.
-    const read = <Parts>(ids: readonly string[]) =>
-      ids.flatMap((id, position) => partsAt(id, sequence, position)) as Parts[]
-    const values = (optionId: string) => read<ValueParts>(idsOf(optionId))
-    return {
-      values,
-      options: () =>
-        read<OptionParts>(idsOf(options)).map((option) => ({ ...option, values: values(option.id) })),
-      variants: () => read<VariantParts>(idsOf(variants).slice(0, embeddedVariants)),
-      variantsTotal: () => idsOf(variants).length,
-    }
+  const pick = (productId: string, sequence: number) => {
+    const order = orderAt(productId, sequence)
+    const placed = (group: string) =>
+      order.ids(group).flatMap((id, position) => {
+        const state = stateAt(id, sequence)
+        return state ? [{ state, position }] : []
+      })
+    const optionsAt = placed(options)
+    const valuesAt = new Map(order.ids(options).map((id) => [id, placed(id)]))
+    const isWide = isTooMuch([...valuesAt.values()].flat())
+    const variantsAt = isWide ? [] : firstWithin(bounds.variants, placed(variants).slice(0, embeddedVariants))
+    return { order, placed, optionsAt, valuesAt, isWide, variantsAt }
+  }
+  type Placed = ReturnType<ReturnType<typeof pick>['placed']>
+  // What an event's document holds is what its slice put into it.
+  const read = <Parts>(placed: Placed) =>
+    placed.flatMap(({ state, position }) => partsOf(state, position)) as Parts[]
+  return {
+    at(productId, sequence) {
+      const moment = pick(productId, sequence)
+      const valuesIn = (all: Placed, isTooMuch: boolean) =>
+        isTooMuch
+          ? { values: [], valuesTotal: all.length }
+          : { values: read<ValueParts>(all), valuesTotal: all.length }
+      const valuesOf = (optionId: string, only: readonly string[] | undefined) => {
+        const all = moment.valuesAt.get(optionId) ?? []
+        if (!only) return valuesIn(all, moment.isWide)
+        return valuesIn(
+          all.filter(({ state }) => only.includes(state.id)),
+          false,
+        )
+      }
+      return {
+        valuesOf(optionId) {
+          const all = moment.placed(optionId)
+          return valuesIn(all, isTooMuch(all))
+        },
+        options: (only) =>
+          read<OptionParts>(moment.optionsAt).map((option) => ({ ...option, ...valuesOf(option.id, only) })),
+        variants: () => read<VariantParts>(moment.variantsAt),
+        variantsTotal: () => {
+          const told = movesOf
+            .get(productId)
+            ?.find((each) => each.kind === variantsTotal && each.sequence === sequence)
+          return told?.at ?? moment.order.ids(variants).length
+        },
+      }
+    },
+    behind({ kind, resourceId, ownerId, sequence, document }) {
+      if (document === null) return []
+      const { placed, optionsAt, valuesAt, isWide, variantsAt } = pick(ownerId ?? resourceId, sequence)
+      const statesIn = (all: Placed) => all.map(({ state }) => state)
+      const own = placed(resourceId)
+      if (kind === options) return isTooMuch(own) ? [] : statesIn(own)
+      const all = statesIn([...valuesAt.values()].flat())
+      if (kind === 'products')
+        return [...statesIn(optionsAt), ...(isWide ? [] : all), ...statesIn(variantsAt)]
+      if (kind !== variants) return []
+      const { optionValueIds } = JSON.parse(document) as VariantParts
+      return [...statesIn(optionsAt), ...all.filter(({ id }) => optionValueIds.includes(id))]
+    },
+    add(read) {
+      for (const { sequence, document } of read) documents.set(sequence, document)
+    },
   }
 }
 
 const options = 'product_options'
 const variants = 'variants'
+const variantsTotal = 'variants_total'
+
+type Sized = { readonly state: StateRow }
+
+/** Whether option values are more than one event bears. */
+function isTooMuch(values: readonly Sized[]): boolean {
+  return values.reduce((sum, { state }) => sum + state.size, 0) > bounds.values
+}
+
+/** The first of some, as many as are within a number of bytes. */
+function firstWithin<Each extends Sized>(most: number, placed: readonly Each[]): Each[] {
+  let size = 0
+  const end = placed.findIndex(({ state }) => {
+    size += state.size
+    return size > most
+  })
+  return placed.slice(0, end < 0 ? placed.length : end)
+}
 
 /** The order of a product's options, of each option's values and of its variants, as it comes about move by move. */
 class Order {
@@ -164,7 +278,7 @@ class Order {
   readonly #groupOf = new Map<string, string>()
 
   constructor(moves: readonly MoveRow[]) {
-    this.#moves = moves
+    this.#moves = moves.filter((each) => each.kind !== variantsTotal)
   }
 
   ids(group: string): readonly string[] {

@@ -1,6 +1,6 @@
-/** What others need of events: to render their documents, and to let go of old ones. */
+/** What others need of events: to read them, to render their documents, and to let go of old ones. */
 export { eventDocument, resourceDocument } from './document.ts'
-export { type History, historyOf, historyStatements, type MoveRow, type StateRow } from './history.ts'
+export type { History } from './history.ts'
 export {
   type Kind,
   kindOf,
@@ -10,5 +10,13 @@ export {
   scopesOfResource,
   scopesOfTopic,
 } from './kinds.ts'
+export {
+  type EventsAsked,
+  type Reading,
+  type ReadingRows,
+  type ReadingStatements,
+  readingOf,
+  readingStatements,
+} from './reading.ts'
 export { dropOldDocuments } from './retention.ts'
-export { type EventRow, eventsStatement, lastSequence, oldest } from './store.ts'
+export { type EventRow, lastSequence, oldest } from './store.ts'

@@ -16,8 +16,8 @@ import {
 } from '../metaobject-definitions/index.ts'
 import { type MetaobjectParts, metaobject, metaobjectDocument } from '../metaobjects/index.ts'
 import { optionValue, type ValueParts, valueDocument } from '../option-values/index.ts'
-import { type OptionParts, optionDocument, productOption } from '../product-options/index.ts'
-import { type ProductParts, product, productDocument } from '../products/index.ts'
+import { type OptionParts, optionDocuments, productOption } from '../product-options/index.ts'
+import { onItem, type ProductParts, product, productDocument } from '../products/index.ts'
 import {
   type OfferParts as PurchaseOfferParts,
   purchaseOffer,
@@ -36,6 +36,8 @@ export type Surroundings = {
   readonly moment: Moment
   /** The categories that a variant's product was in. */
   readonly categories: readonly CategoryParts[]
+  /** Bytes that the document may have where it embeds what can be left out. */
+  readonly most: number
 }
 
 /** What a kind of resource tells of itself for its events to be read. */
@@ -56,7 +58,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     shape: product,
     iri: iri.product,
     idIn: in_(product),
-    document(kept, { moment, ...surroundings }, locale) {
+    document(kept, { moment, most, ...surroundings }, locale) {
       return productDocument(
         {
           ...(JSON.parse(kept) as ProductParts),
@@ -66,6 +68,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
           variantsTotal: moment.variantsTotal(),
         },
         locale,
+        null,
+        { ...onItem, variants: most, document: most },
       )
     },
   },
@@ -73,9 +77,10 @@ export const kinds: Readonly<Record<string, Kind>> = {
     shape: productOption,
     iri: iri.productOption,
     idIn: in_(productOption),
-    document(kept, { moment, ...surroundings }, locale) {
+    document(kept, { moment, most, ...surroundings }, locale) {
       const parts = { ...(JSON.parse(kept) as OptionParts), ...stamps(surroundings) }
-      return optionDocument({ ...parts, values: moment.values(parts.id) }, locale)
+      const [document] = optionDocuments([{ ...parts, ...moment.valuesOf(parts.id) }], locale, most)
+      return document!
     },
   },
   option_values: {
@@ -90,9 +95,10 @@ export const kinds: Readonly<Record<string, Kind>> = {
     shape: variant,
     iri: (id, productId) => iri.variant(productId!, id),
     idIn: (text) => variantIn(text)?.id ?? null,
-    document(kept, { moment, categories, ...surroundings }, locale) {
+    document(kept, { moment, categories, most, ...surroundings }, locale) {
       const parts = { ...(JSON.parse(kept) as VariantParts), ...stamps(surroundings) }
-      return variantDocument(parts, shownValues(moment.options(), locale), locale, {
+      const values = shownValues(moment.options(parts.optionValueIds), locale)
+      return variantDocument(parts, values, locale, {
         categories: embeddedCategories(categories, locale, budgets.embeddedAgain),
       })
     },
@@ -102,7 +108,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
     iri: iri.category,
     idIn: in_(category),
     document(kept, surroundings, locale) {
-      return categoryDocument({ ...(JSON.parse(kept) as CategoryParts), ...stamps(surroundings) }, locale)
+      const parts = { ...(JSON.parse(kept) as CategoryParts), ...stamps(surroundings) }
+      return categoryDocument(parts, locale, surroundings.most)
     },
   },
   collections: {

@@ -28,4 +28,18 @@ export const eventProblems = declareProblems('event', {
       'es-ES': 'El evento {id} no existe.',
     },
   },
+  too_large: {
+    code: 'EVT-1003',
+    status: 409,
+    description:
+      'What the subscription would be sent of the event is over two megabytes even with links in place of what it embeds. Deliveries of it fail with `too_large`; select less by `includeFields`.',
+    message: {
+      'en-US': 'This change is too large to be sent. Please choose fewer fields for the subscription.',
+      'fr-FR':
+        'Cette modification est trop volumineuse pour être envoyée. Veuillez choisir moins de champs pour l’abonnement.',
+      'de-DE':
+        'Diese Änderung ist zu groß, um gesendet zu werden. Bitte wählen Sie für das Abonnement weniger Felder aus.',
+      'es-ES': 'Este cambio es demasiado grande para enviarse. Elija menos campos para la suscripción.',
+    },
+  },
 })

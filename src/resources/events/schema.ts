@@ -28,13 +28,20 @@ export const event: Shape = {
     apiVersion: readOnly(z.string(), 'The API version that the writer used.', { example: '2026-10' }),
     requestId: readOnly(z.string().meta({ format: 'uuid' }), 'The X-Request-Id of the write.'),
     changes: readOnly(
-      z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })),
-      'What changed, property by property; null where there was or is nothing. Empty for whoever may not read the resource.',
+      z.array(
+        z.object({
+          path: z.string(),
+          before: z.unknown(),
+          after: z.unknown(),
+          omitted: z.boolean().optional(),
+        }),
+      ),
+      'What changed, property by property; null where there was or is nothing. Values that are too large to be kept are null with `omitted: true`. Empty for whoever may not read the resource.',
       { example: [{ path: 'title', before: 'Shirt', after: 'Organic cotton shirt' }] },
     ),
     document: readOnly(
       z.unknown(),
-      `The resource as it was after the change, or before it was deleted; null after ${documentDays} days, and for whoever may not read the resource.`,
+      `The resource as it was after the change, or before it was deleted; null after ${documentDays} days, and for whoever may not read the resource. Beyond two megabytes what it embeds becomes totals and links; it is null where that is not enough.`,
       { of: anyType },
     ),
   },

@@ -1,9 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { budgets } from '../../core/budgets.ts'
 import { instantOf } from '../../core/instant.ts'
 import type { Change } from '../../core/patch.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
 import type { CategoryParts } from '../categories/index.ts'
+import { bounds } from './bounds.ts'
 import { documentDays } from './schema.ts'
 
 /** An event as it is kept. */
@@ -23,34 +25,65 @@ export type EventRow = {
   readonly apiVersion: string
   readonly requestId: string
   readonly changes: readonly Change[]
-  /** What the event keeps of the resource; null when it is too old, or not asked for. */
+  /** Bytes of its changes. */
+  readonly changesSize: number
+  /** What the event keeps of the resource; null when it is too old, too large, or not asked for. */
   readonly document: string | null
+  /** Its own document alone is more than is ever read. */
+  readonly isTooLarge: boolean
   /** Of a variant's event: the categories that its product was in. */
   readonly categories: readonly CategoryParts[] | null
 }
 
+/** Values of changes that are left out where all changes of an event, made before they were bounded, are too many bytes. */
+const boundedChanges = sql`case when e.changes_size <= ${budgets.rowDocument} then e.changes else (
+    select jsonb_agg(case when octet_length(c::text) <= 2000 then c
+             else jsonb_build_object('path', c -> 'path', 'before', null, 'after', null, 'omitted', true) end order by n)
+      from jsonb_array_elements(e.changes) with ordinality as each(c, n)) end`
+
+/** Bytes of an event's changes as `auditColumns` reads them, roughly. */
+export const changesRead = sql`least(e.changes_size, ${budgets.rowDocument})`
+
 /** The columns of an event without its document; `e` is its row. */
 export const auditColumns = sql`e.id, e.sequence::float8 as sequence, e.topic, e.kind, e.resource_id as "resourceId",
   e.owner_id as "ownerId", e.resource_version as version, ${instantText(sql`e.occurred_at`)} as "occurredAt",
-  e.actor, e.api_version as "apiVersion", e.request_id as "requestId", e.changes`
+  e.actor, e.api_version as "apiVersion", e.request_id as "requestId", ${boundedChanges} as changes,
+  ${changesRead} as "changesSize"`
+
+/** The categories in a product's document `of` without theirs, where they are too large to be read. */
+const categoriesUnread = (of: SQL) => sql`(
+  select jsonb_agg(c || '{"document": null, "translations": null, "metaobjects": null, "children": null}' order by n)
+    from jsonb_array_elements(${of}::jsonb -> 'categories') with ordinality as each(c, n))`
+
+/** The event of a variant's product, `p`, that follows the variant's own, `e`: they were written together. */
+export const nextOfProduct = (columns: SQL) => sql`(select ${columns} from events p
+  where p.tenant_id = e.tenant_id and p.kind = 'products' and p.resource_id = e.owner_id and p.sequence > e.sequence
+  order by p.sequence limit 1)`
 
 /**
  * Reads events by a subquery of sequences. A variant's write touches its product in the same transaction, so the product's
- * next event has the categories; the first event of a resource tells when it was created.
+ * next event has the categories; the first event of a resource tells when it was created. Of a product that is too large,
+ * categories are read without their documents and nothing of what its fields refer to; of anything else, no document.
  */
 export function eventsStatement(sequences: SQL, now: Date): Statement<EventRow> {
   return statement<EventRow>(sql`
     select ${auditColumns},
-           case when e.occurred_at >= ${oldest(now)}::timestamptz then e.document end as document,
+           case when kept.is_young and octet_length(kept.document) <= ${bounds.own} then kept.document end as document,
+           coalesce(kept.is_young and octet_length(kept.document) > ${bounds.own}, false) as "isTooLarge",
            (select ${instantText(sql`f.occurred_at`)} from events f
              where f.tenant_id = e.tenant_id and f.kind = e.kind and f.resource_id = e.resource_id
              order by f.sequence limit 1) as "createdAt",
-           case when e.kind = 'variants' then (
-             select p.document::jsonb -> 'categories' from events p
-              where p.tenant_id = e.tenant_id and p.kind = 'products' and p.resource_id = e.owner_id and p.sequence > e.sequence
-              order by p.sequence limit 1
-           ) end as categories
-      from events e where e.tenant_id = current_tenant() and e.sequence in (${sequences}) order by e.sequence`)
+           case when e.kind = 'variants' then ${nextOfProduct(sql`case when octet_length(p.document) <= ${bounds.categories}
+             then p.document::jsonb -> 'categories' else ${categoriesUnread(sql`p.document`)} end`)} end as categories
+      from (${sequences}) as asked(sequence)
+      join events e on e.tenant_id = current_tenant() and e.sequence = asked.sequence
+     cross join lateral (
+       select e.occurred_at >= ${oldest(now)}::timestamptz as is_young,
+              case when e.kind = 'products' and octet_length(e.document) > ${bounds.own}
+                   then ((e.document::jsonb - 'metaobjects') || jsonb_build_object('categories', ${categoriesUnread(sql`e.document`)}))::text
+                   else e.document end as document
+     ) kept
+     order by e.sequence`)
 }
 
 /**

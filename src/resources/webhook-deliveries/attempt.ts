@@ -1,8 +1,15 @@
 /** One attempt: is the address good, sign, POST, what came of it. Nothing thrown leaves. */
 import type { Callbacks } from '../../core/operation.ts'
-import { callbackFault, ResolverUnavailable, signingSecrets } from '../webhook-subscriptions/index.ts'
+import {
+  callbackFault,
+  hostWithoutAddress,
+  ResolverUnavailable,
+  signingSecrets,
+} from '../webhook-subscriptions/index.ts'
 import type { Claimed } from './claim.ts'
-import type { Failure, Outcome } from './record.ts'
+import type { Failure } from './failure.ts'
+import type { Deferral } from './put-back.ts'
+import type { Outcome } from './record.ts'
 import { retryAfterIn } from './schedule.ts'
 import { signedHeaders, webhookId } from './sign.ts'
 
@@ -12,23 +19,31 @@ export type Outside = { readonly callbacks: Callbacks; readonly now: () => Date 
 /** What an attempt needs of a delivery. */
 export type Sendable = Omit<
   Claimed,
-  'id' | 'lease' | 'attempt' | 'callbackHost' | 'locale' | 'includeFields' | 'scopes' | 'allowed'
+  | 'id'
+  | 'lease'
+  | 'attempt'
+  | 'deferrals'
+  | 'callbackHost'
+  | 'locale'
+  | 'includeFields'
+  | 'scopes'
+  | 'allowed'
 >
 
 /** Milliseconds for an answer, and the bytes of it that are read so that the connection can serve again. */
 const patience = 15_000
 const mostBytes = 4096
 
-/** Sends a delivery once. `body` is null where its event is too old to have one. */
+/** Sends a delivery once; an outcome that is a deferral was none of the receiver's making. `body` is null where its event is too old to have one. */
 export async function attempt(
   outside: Outside,
   tenantId: string,
   delivery: Sendable,
   body: string | null,
-): Promise<Outcome> {
+): Promise<Outcome<Failure | Deferral>> {
   const started = outside.now()
   const ended = (
-    error: Failure | null,
+    error: Failure | Deferral | null,
     httpStatus: number | null = null,
     retryAfter: number | null = null,
   ) => ({
@@ -42,7 +57,7 @@ export async function attempt(
   if (refusal !== null) return ended(refusal)
   try {
     const headers = await headersOf(outside, tenantId, delivery, body)
-    if (headers === null) return ended('not_sent')
+    if (headers === null) return ended('secret_unreadable')
     const response = await outside.callbacks.fetch(delivery.callbackUrl, {
       method: 'POST',
       headers,
@@ -61,11 +76,13 @@ export async function attempt(
 }
 
 /** Names change, so the address is looked at each time. */
-async function refusalOf({ callbacks }: Outside, url: string): Promise<Failure | null> {
+async function refusalOf({ callbacks }: Outside, url: string): Promise<Failure | Deferral | null> {
   try {
-    return (await callbackFault(url, callbacks)) === null ? null : 'blocked_address'
+    const fault = await callbackFault(url, callbacks)
+    if (fault === hostWithoutAddress) return 'unknown_host'
+    return fault === null ? null : 'blocked_address'
   } catch (error) {
-    if (error instanceof ResolverUnavailable) return 'unknown_host'
+    if (error instanceof ResolverUnavailable) return 'resolver_unavailable'
     throw error
   }
 }

@@ -1,18 +1,25 @@
-/** Taking deliveries into work: under a lease, with everything that an attempt needs, in one batch. */
+/**
+ * Taking deliveries into work: under a lease, with everything that an attempt needs, in one batch. The batch reads no more
+ * than the database answers, whatever the events hold: what a body is rendered from and is too large comes in a
+ * second trip, and the deliveries that would be more than a worker holds are left to the next one.
+ */
 import { type SQL, sql } from 'drizzle-orm'
-import { type Statement, statement } from '../../db/client.ts'
+import { budgets } from '../../core/budgets.ts'
+import { bytesOf } from '../../core/document.ts'
+import { type Session, type Statement, statement } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import {
   type EventRow,
-  eventsStatement,
-  historyOf,
-  historyStatements,
-  type MoveRow,
-  type StateRow,
+  type EventsAsked,
+  type History,
+  type ReadingRows,
+  type ReadingStatements,
+  readingOf,
+  readingStatements,
 } from '../events/index.ts'
 import { embeddedOnItem } from '../products/index.ts'
 import { isFree, lane, roomAt } from './due.ts'
-import { type Frozen, type Payload, payloadOf } from './payload.ts'
+import { type Frozen, type Payload, payloadOf, withheld } from './payload.ts'
 import { gaps } from './schedule.ts'
 
 /** Milliseconds for which a worker holds a delivery: longer than any attempt takes. */
@@ -31,6 +38,8 @@ export type Claimed = Frozen & {
   readonly attempt: number
   /** Its number among all, from 1: by it the attempt is known. */
   readonly number: number
+  /** How often in a row it was put back without an attempt. */
+  readonly deferrals: number
   /** The scopes of the subscription's last writer, who may have moved it elsewhere since the event was fanned out. */
   readonly allowed: readonly string[]
   readonly callbackUrl: string
@@ -44,27 +53,25 @@ type Settings = { readonly locales: readonly [string, ...string[]] }
 export type ClaimStatements = readonly [
   Statement,
   Statement<Claimed>,
-  Statement<EventRow>,
-  Statement<MoveRow>,
-  Statement<StateRow>,
   Statement<{ settings: Settings }>,
+  ...ReadingStatements,
 ]
 export type ClaimRows = readonly [
   unknown,
   readonly Claimed[],
-  readonly EventRow[],
-  readonly MoveRow[],
-  readonly StateRow[],
   readonly { settings: Settings }[],
+  ...ReadingRows,
 ]
+
+/** Bytes of bodies that a worker holds at once: six workers may share the memory of one isolate. */
+const bodiesAtOnce = 3 * budgets.event
 
 /**
  * Claims what may be attempted now and no more than the hosts bear; `lease` is a new id. What is claimed counts as attempted,
- * and comes due again by itself when nothing more is heard of it. The rows go to `claimedOf`.
+ * and comes due again by itself when nothing more is heard of it. The rows go to `claimsOf`.
  */
 export function claimStatements(ids: readonly string[], lease: string, now: Date): ClaimStatements {
   const moment = now.toISOString()
-  const own = sql`select event_sequence from webhook_deliveries where tenant_id = current_tenant() and lease = ${lease}::uuid`
   return [
     // One claim at a time for each host, in one order, so that its limit holds.
     statement(sql`
@@ -100,14 +107,19 @@ export function claimStatements(ids: readonly string[], lease: string, now: Date
       select c.id, c.lease, c.subscription_id as "subscriptionId", c.event_id as "eventId", c.event_sequence::float8 as sequence,
              c.topic, c.resource_version as "resourceVersion", c.payload_version as "payloadVersion", c.locale,
              c.include_fields as "includeFields", to_jsonb(c.scopes) as scopes, to_jsonb(s.scopes) as allowed,
-             c.attempts as attempt, c.earlier_attempts + c.attempts as number,
+             c.attempts as attempt, c.earlier_attempts + c.attempts as number, c.deferrals,
              s.callback_url as "callbackUrl", s.callback_host as "callbackHost", s.secret, s.previous_secret as "previousSecret",
              instant_text(s.previous_secret_until) as "previousSecretUntil"
         from claimed c join webhook_subscriptions s on s.tenant_id = current_tenant() and s.id = c.subscription_id`),
-    eventsStatement(own, now),
-    ...historyStatements(own, embeddedOnItem),
     statement<{ settings: Settings }>(sql`select own_tenant() as settings`),
+    ...readingStatements(eventsOf(lease, ids.length, now)),
   ]
+}
+
+/** The events of the deliveries under a lease. */
+function eventsOf(lease: string, most: number, now: Date): EventsAsked {
+  const sequences = sql`select distinct event_sequence from webhook_deliveries where tenant_id = current_tenant() and lease = ${lease}::uuid`
+  return { sequences, most, embeddedVariants: embeddedOnItem, now }
 }
 
 /** Deliveries with their attempts, host and address, numbered in the order in which they would be taken. */
@@ -133,32 +145,69 @@ const narrowed = sql`array(select unnest(d.scopes) intersect select unnest(a.all
 export type Claim = {
   readonly delivery: Claimed
   readonly body: string | null
-  readonly fault: 'not_sent' | 'withheld' | null
+  readonly fault: Payload['fault'] | 'not_sent'
 }
 
-/** The claimed deliveries with their bodies, oldest first. */
-export function claimedOf([, claimed, events, moves, states, tenants]: ClaimRows): Claim[] {
-  const history = historyOf(moves, states, embeddedOnItem)
-  const bySequence = new Map(events.map((each) => [each.sequence, each]))
+/** What was claimed: with their bodies, oldest first, and what is more than one worker holds. */
+export type Claims = { readonly claims: readonly Claim[]; readonly surplus: readonly Claimed[] }
+
+/** Renders what was claimed, as much as a worker holds at once but at least one; `read` is asked where it is large. */
+export async function claimsOf(
+  [, claimed, tenants, ...found]: ClaimRows,
+  now: Date,
+  read: Session['read'],
+): Promise<Claims> {
+  const [first] = claimed
+  if (!first) return { claims: [], surplus: [] }
+  const { rows, history } = await readingOf(found, eventsOf(first.lease, claimed.length, now), read)
+  const bySequence = new Map(rows.map((each) => [each.sequence, each]))
   const { locales } = tenants[0]?.settings ?? { locales: ['en-US'] }
-  const claimOf = (delivery: Claimed): Claim => {
+  const inOrder = claimed.toSorted((a, b) => a.sequence - b.sequence)
+  const claims: Claim[] = []
+  let size = 0
+  for (const delivery of inOrder) {
     const event = bySequence.get(delivery.sequence)
-    try {
-      const payload: Payload = event
-        ? payloadOf(event, history, delivery, locales)
-        : { body: null, fault: null }
-      const scopes = delivery.scopes.filter((each) => delivery.allowed.includes(each))
-      const same =
-        !event ||
-        scopes.length === delivery.scopes.length ||
-        payloadOf(event, history, { ...delivery, scopes }, locales).body === payload.body
-      // One id has one body: what may not be shown as it was is not shown otherwise.
-      return { delivery, ...(same ? payload : { body: null, fault: 'withheld' }) }
-    } catch (error) {
-      // A fault of ours in one document; the others go out, and this one when it is mended.
-      console.error(`event ${delivery.eventId} could not be rendered: ${(error as Error).name}`)
-      return { delivery, body: null, fault: 'not_sent' }
-    }
+    // Events are read from the first on: what follows one that is missing is missing too.
+    if (!event) break
+    const claim = claimOf(delivery, event, history, locales)
+    size += bytesOf(claim.body ?? '')
+    if (claims.length > 0 && size > bodiesAtOnce) break
+    claims.push(claim)
   }
-  return claimed.toSorted((a, b) => a.sequence - b.sequence).map(claimOf)
+  return { claims, surplus: inOrder.slice(claims.length) }
+}
+
+function claimOf(
+  delivery: Claimed,
+  event: EventRow,
+  history: History,
+  locales: readonly [string, ...string[]],
+): Claim {
+  try {
+    const payload = allowedPayload(delivery, event, history, locales)
+    if (payload.fault !== null) {
+      console.error(`event ${delivery.eventId} is not sent to ${delivery.subscriptionId}: ${payload.fault}`)
+    }
+    return { delivery, ...payload }
+  } catch (error) {
+    // A fault of ours in one document; the others go out, and this one when it is mended.
+    console.error(`event ${delivery.eventId} could not be rendered: ${(error as Error).name}`)
+    return { delivery, body: null, fault: 'not_sent' }
+  }
+}
+
+/** What was frozen at the fan-out, as far as whoever aims the subscription now may see all of it. */
+function allowedPayload(
+  delivery: Claimed,
+  event: EventRow,
+  history: History,
+  locales: readonly [string, ...string[]],
+): Payload {
+  const payload = payloadOf(event, history, delivery, locales)
+  const scopes = delivery.scopes.filter((each) => delivery.allowed.includes(each))
+  if (payload.fault !== null || scopes.length === delivery.scopes.length) return payload
+  // One id has one body: what may not be shown as it was is not shown otherwise.
+  return payloadOf(event, history, { ...delivery, scopes }, locales).body === payload.body
+    ? payload
+    : withheld
 }

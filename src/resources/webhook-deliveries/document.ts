@@ -26,6 +26,8 @@ export type DeliveryParts = {
   readonly nextAttemptAt: string | null
   readonly createdAt: string
   readonly completedAt: string | null
+  /** Why it waits since without an attempt; null when it does not. */
+  readonly deferredFor: string | null
   readonly last: AttemptParts | null
 }
 
@@ -41,7 +43,8 @@ export type AttemptParts = {
 
 /** A delivery as it is shown; with its log where that is asked for. */
 export function deliveryDocument(parts: DeliveryParts, log?: readonly AttemptParts[]): Members {
-  const { id, subscriptionId, eventId, topic, kind, resourceId, ownerId, payloadVersion, last } = parts
+  const { id, subscriptionId, eventId, topic, kind, resourceId, ownerId, payloadVersion, deferredFor } = parts
+  const last = deferredFor === null ? parts.last : null
   return {
     '@id': `${iri.webhookSubscription(subscriptionId)}/deliveries/${id}`,
     '@type': shape.type,
@@ -61,7 +64,7 @@ export function deliveryDocument(parts: DeliveryParts, log?: readonly AttemptPar
     attempts: parts.attempts,
     httpStatus: last?.httpStatus ?? null,
     latency: last?.latency ?? null,
-    error: last?.error ?? null,
+    error: deferredFor ?? last?.error ?? null,
     nextAttemptAt: parts.nextAttemptAt,
     createdAt: parts.createdAt,
     completedAt: parts.completedAt,

@@ -24,7 +24,8 @@ export const lane = sql`(
 
 /**
  * One address hears of a resource in version order, whichever of its subscriptions tells it; a delivery that has failed
- * often enough stands back, and so does one whose subscription is paused. A scalar subquery, because Postgres would turn
+ * often enough stands back, and so does one whose subscription is paused. One that waits because its secret cannot be
+ * decrypted holds up its own subscription alone; while names cannot be resolved, everything waits. A scalar subquery, because Postgres would turn
  * `exists` into a join with everything that is pending.
  */
 function isHeldUp(now: string): SQL {
@@ -32,6 +33,7 @@ function isHeldUp(now: string): SQL {
     select true from webhook_deliveries e
      where e.tenant_id = current_tenant() and e.resource_id = d.resource_id and e.kind = d.kind
        and e.event_sequence < d.event_sequence and e.status = 'PENDING' and e.subscription_id = any(lane.ids)
+       and (e.deferred_for is distinct from 'secret_unreadable' or e.subscription_id = d.subscription_id)
        and (e.attempts < ${attemptsThatHoldUp} or (e.attempts = ${attemptsThatHoldUp} and e.leased_until > ${now}::timestamptz))
      limit 1), false)`
 }

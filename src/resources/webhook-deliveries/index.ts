@@ -1,9 +1,11 @@
 /** What others need of deliveries: to make, claim, render, sign and record them. */
 export { attempt } from './attempt.ts'
-export { type Claim, type Claimed, claimedOf, claimStatements, leaseLife } from './claim.ts'
+export { type Claim, type Claimed, claimStatements, claimsOf, leaseLife } from './claim.ts'
+export type { Failure } from './failure.ts'
 export { fanOutStatements, putBackEvents, takeWaiting } from './fan-out.ts'
 export { type Frozen, payloadOf, servedVersions } from './payload.ts'
-export { type Failure, type Outcome, recordStatements } from './record.ts'
+export { type Deferral, deferrals, deferStatement, releaseStatement } from './put-back.ts'
+export { type Outcome, recordStatements } from './record.ts'
 export { deliveryDays, dropOldDeliveries } from './retention.ts'
 export { retryAfterIn } from './schedule.ts'
 export { signedHeaders, webhookId } from './sign.ts'

@@ -6,7 +6,8 @@ import type { Answer, Context } from '../../core/operation.ts'
 import { Sight } from '../../core/sight.ts'
 import type { Session } from '../../db/client.ts'
 import { standingDialect } from '../../versions/index.ts'
-import { type EventRow, eventsStatement, historyOf, historyStatements } from '../events/index.ts'
+import { type EventRow, readingOf, readingStatements } from '../events/index.ts'
+import { eventProblems } from '../events/problems.ts'
 import { embeddedOnItem } from '../products/index.ts'
 import { type Aimed, demandAimed, type Sender, senderStatement } from '../webhook-subscriptions/index.ts'
 import { webhookProblems } from '../webhook-subscriptions/problems.ts'
@@ -25,7 +26,7 @@ export type Told = {
 /**
  * Reads the event of a sequence (a subquery) for a subscription.
  * @throws 404 `webhook.subscription_not_found`; 403 without the scopes of its topic; 409 `webhook.incomplete`, or
- * `webhook.withheld` for an event that it would not be sent
+ * `webhook.withheld` or `event.too_large` for an event that it would not be sent
  */
 export async function lastEvent(
   context: Context,
@@ -33,11 +34,8 @@ export async function lastEvent(
   subscriptionId: string,
   sequence: SQL,
 ): Promise<Told> {
-  const [[sender], [event = null], moves, states] = await read(
-    senderStatement(subscriptionId),
-    eventsStatement(sequence, context.now),
-    ...historyStatements(sequence, embeddedOnItem),
-  )
+  const events = { sequences: sequence, most: 1, embeddedVariants: embeddedOnItem, now: context.now }
+  const [[sender], ...found] = await read(senderStatement(subscriptionId), ...readingStatements(events))
   if (!sender) throw webhookProblems.subscription_not_found({ id: subscriptionId })
   const aimed = demandAimed(context, sender)
   const { tenant, now } = context
@@ -49,14 +47,16 @@ export async function lastEvent(
     // Whoever asks is shown no more than it could read itself, even where the receiver is told more.
     scopes: Sight.from(scopes).within(context.sight).grants,
   }
-  const history = historyOf(moves, states, embeddedOnItem)
+  const { rows, history } = await readingOf(found, events, read)
+  const [event = null] = rows
   const body = event && sentBody(payloadOf(event, history, frozen, tenant.locales))
   return { sender: aimed, frozen, event, body }
 }
 
-/** The body of a payload. @throws 409 `webhook.withheld` where it would not be sent */
+/** The body of a payload. @throws 409 `webhook.withheld` or `event.too_large` where it would not be sent */
 export function sentBody({ body, fault }: Payload): string | null {
   if (fault === 'withheld') throw webhookProblems.withheld()
+  if (fault === 'too_large') throw eventProblems.too_large()
   return body
 }
 

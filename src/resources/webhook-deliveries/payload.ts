@@ -2,7 +2,8 @@
  * What a delivery sends: the resource as the event left it. It is rendered anew for every attempt, from rows that never
  * change and settings that were frozen, so that one webhook-id has one body.
  */
-import { treeOf } from '../../core/document.ts'
+import { budgets } from '../../core/budgets.ts'
+import { bytesOf, treeOf } from '../../core/document.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { localeOf } from '../../core/locale.ts'
 import type { Shape } from '../../core/property.ts'
@@ -24,9 +25,12 @@ export type Frozen = {
 }
 
 /** A body; null where the event is too old to have its document, or where `fault` tells why it is not sent. */
-export type Payload = { readonly body: string | null; readonly fault: 'withheld' | null }
+export type Payload = { readonly body: string | null; readonly fault: 'withheld' | 'too_large' | null }
 
-const withheld: Payload = { body: null, fault: 'withheld' }
+/** What may not be shown to whoever aimed the subscription. */
+export const withheld: Payload = { body: null, fault: 'withheld' }
+/** What is more than one delivery may be, with links in place of all that can be one. */
+const tooLarge: Payload = { body: null, fault: 'too_large' }
 
 /** The payload of a delivery. */
 export function payloadOf(
@@ -36,8 +40,9 @@ export function payloadOf(
   locales: readonly [string, ...string[]],
 ): Payload {
   const kind = kinds[event.kind]
-  if (!kind || event.document === null) return { body: null, fault: null }
   const sight = Sight.from(frozen.scopes)
+  if (kind && event.isTooLarge) return sight.sees(kind.shape) ? tooLarge : withheld
+  if (!kind || event.document === null) return { body: null, fault: null }
   const document = resourceDocument(event, sight, localeOf(locales, frozen.locale), history)
   // Of what may not be seen no more than which one it is, and that for drafts alone.
   const tree = document === null ? identityOf(kind, event) : treeOf(document)
@@ -48,7 +53,7 @@ function identityOf({ shape, iri }: Kind, { resourceId, ownerId }: EventRow): Js
   return { '@id': iri(resourceId, ownerId), '@type': shape.type, id: resourceId }
 }
 
-/** A document of a shape as a subscription gets it: withheld where its grants do not read such a resource. */
+/** A document of a shape as a subscription gets it: withheld where its grants do not read such a resource. What is sent is weighed, so that fewer fields may make it small enough. */
 export function payloadText(document: JsonObject, shape: Shape, frozen: Frozen): Payload {
   const sight = Sight.from(frozen.scopes)
   if (!sight.sees(shape)) return withheld
@@ -56,7 +61,8 @@ export function payloadText(document: JsonObject, shape: Shape, frozen: Frozen):
   const visible = without(whole, sight.hidden(reaches.get(shape.type)!)) as JsonObject
   const shown = sight.seesStatus(shape, visible.status) ? pathsOf(frozen) : []
   const selected = shown ? select(visible, selectionOf(shown), { keepId: true }) : visible
-  return { body: JSON.stringify(downgrade(selected, dialects.get(frozen.payloadVersion)!)), fault: null }
+  const body = JSON.stringify(downgrade(selected, dialects.get(frozen.payloadVersion)!))
+  return bytesOf(body) <= budgets.event ? { body, fault: null } : tooLarge
 }
 
 const shapes = new Map(Object.values(kinds).map(({ shape }) => [shape.type, shape]))

@@ -3,32 +3,19 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../db/client.ts'
 import type { Claimed } from './claim.ts'
 import { failuresThatOpen } from './due.ts'
+import { type Failure, final, refrained, unreached } from './failure.ts'
 import { delayAfter, disabledAfter } from './schedule.ts'
 
-/** Why an attempt failed: whose fault it was, and of what kind. */
-export type Failure =
-  | 'http_status'
-  | 'redirect'
-  | 'timeout'
-  | 'connection'
-  | 'blocked_address'
-  | 'unknown_host'
-  | 'event_expired'
-  | 'not_sent'
-  | 'withheld'
-
-export type Outcome = {
+/** What came of an attempt. */
+export type Outcome<Error = Failure> = {
   readonly milliseconds: number
   /** Null when no answer came. */
   readonly httpStatus: number | null
   /** Null when it was delivered. */
-  readonly error: Failure | null
+  readonly error: Error | null
   /** Milliseconds that the receiver asks to be left alone. */
   readonly retryAfter: number | null
 }
-
-/** The host did not answer at all: what the circuit breaker counts. An answer, whatever it says, costs nobody time. */
-const unreached: readonly (Failure | null)[] = ['timeout', 'connection', 'unknown_host']
 
 /** Milliseconds for which an unreached host is left alone: doubled with every further failure. */
 const leastPause = 5_000
@@ -47,8 +34,7 @@ export function recordStatements(
   const { id, attempt, number, lease, callbackHost, subscriptionId } = delivery
   const { error, httpStatus } = outcome
   const moment = now.toISOString()
-  const ends = error === null || error === 'event_expired' || error === 'withheld'
-  const nextIn = ends ? null : delayAfter(attempt, random, outcome.retryAfter)
+  const nextIn = final.includes(error) ? null : delayAfter(attempt, random, outcome.retryAfter)
   const next = new Date(now.getTime() + (nextIn ?? 0)).toISOString()
   const status = error === null ? 'DELIVERED' : nextIn === null ? 'FAILED' : 'PENDING'
   return {
@@ -59,12 +45,16 @@ export function recordStatements(
          where tenant_id = current_tenant() and delivery_id = ${id}::uuid and number = ${number}`),
       statement(sql`
         update webhook_deliveries
-           set status = ${status}, lease = null, leased_until = null, next_attempt_at = ${next}::timestamptz,
+           set status = ${status}, lease = null, leased_until = null, deferrals = 0, deferred_for = null, next_attempt_at = ${next}::timestamptz,
                completed_at = ${status === 'PENDING' ? null : moment}::timestamptz
          where tenant_id = current_tenant() and id = ${id}::uuid and status = 'PENDING'
            and ${error === null ? sql`true` : sql`lease = ${lease}::uuid`}`),
-      unreached.includes(error) ? hostFailed(callbackHost, now) : hostAnswered(callbackHost),
-      error === null ? succeeded(subscriptionId) : failed(subscriptionId, httpStatus === 410, moment),
+      ...(error !== null && refrained.includes(error)
+        ? []
+        : [
+            unreached.includes(error) ? hostFailed(callbackHost, now) : hostAnswered(callbackHost),
+            error === null ? succeeded(subscriptionId) : failed(subscriptionId, httpStatus === 410, moment),
+          ]),
     ],
   }
 }

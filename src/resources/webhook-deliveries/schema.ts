@@ -24,7 +24,7 @@ const outcome = {
   latency: readOnly(z.int().nullable(), 'Milliseconds until the answer, or until it was given up.'),
   error: readOnly(
     z.string().nullable(),
-    'Of what kind the failure was: http_status, redirect, timeout, connection, blocked_address, unknown_host, event_expired, not_sent or withheld.',
+    'Of what kind the failure was: http_status, redirect, timeout, connection, blocked_address, unknown_host, event_expired, too_large, not_sent or withheld; or why it waits without an attempt being counted: resolver_unavailable or secret_unreadable.',
   ),
 }
 

@@ -11,7 +11,7 @@ export const deliveryColumns = sql`d.id, d.subscription_id as "subscriptionId", 
   d.event_sequence::float8 as sequence, d.topic, d.kind, d.resource_id as "resourceId",
   (select e.owner_id from events e where e.tenant_id = d.tenant_id and e.sequence = d.event_sequence) as "ownerId",
   d.resource_version as "resourceVersion", d.payload_version as "payloadVersion", d.locale,
-  d.include_fields as "includeFields", d.status, d.earlier_attempts + d.attempts as attempts,
+  d.include_fields as "includeFields", d.status, d.earlier_attempts + d.attempts as attempts, d.deferred_for as "deferredFor",
   case when d.status = 'PENDING' then ${instantText(sql`d.next_attempt_at`)} end as "nextAttemptAt",
   ${instantText(sql`d.created_at`)} as "createdAt", ${instantText(sql`d.completed_at`)} as "completedAt",
   (select ${attemptObject} from webhook_attempts a
@@ -38,6 +38,7 @@ export function logStatement(deliveryId: string): Statement<{ attempt: AttemptPa
 /** What opens a delivery anew, as assignments on `d`: it is due at once, and its schedule begins from the start where it had ended. */
 export function opened(moment: string): SQL {
   return sql`status = 'PENDING', completed_at = null, next_attempt_at = ${moment}::timestamptz, queued_until = null,
+    deferrals = 0, deferred_for = null,
     earlier_attempts = case d.status when 'PENDING' then d.earlier_attempts else d.earlier_attempts + d.attempts end,
     attempts = case d.status when 'PENDING' then d.attempts else 0 end`
 }

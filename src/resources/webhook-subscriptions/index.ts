@@ -2,7 +2,7 @@
 export { callbackHost } from './callback-address.ts'
 export { type Aimed, demandAimed } from './grants.ts'
 export { spokenFields } from './include-fields.ts'
-export { callbackFault, type Resolver, ResolverUnavailable } from './resolve.ts'
+export { callbackFault, hostWithoutAddress, type Resolver, ResolverUnavailable } from './resolve.ts'
 export { topicText } from './schema.ts'
 export { type SecretColumns, type SecretOwner, signingSecrets } from './secret.ts'
 export { type Sender, senderStatement, subscriptionStatement } from './store.ts'

@@ -14,6 +14,9 @@ export class ResolverUnavailable extends Error {
   }
 }
 
+/** What `callbackFault` says of a host whose name leads nowhere. */
+export const hostWithoutAddress = 'host name without address'
+
 /** Milliseconds for an answer, where no other time is given. */
 const deadline = 5000
 const mostBytes = 65_536
@@ -35,7 +38,7 @@ export async function callbackFault(
   const { hostname } = new URL(callbackUrl)
   if (isLoopback(hostname)) return null
   const addresses = await resolveAddresses(hostname, resolver, patience)
-  if (addresses.length === 0) return 'host name without address'
+  if (addresses.length === 0) return hostWithoutAddress
   return addresses.every(isPublicAddress) ? null : 'address that is not public'
 }
 

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fattenEvents, productWithVariants, startTightBridge } from '../../../test/support/heavy.ts'
+import { owner } from '../../../test/support/ledger.ts'
+import { openShop as openAnyShop, type Shop } from '../../../test/support/shop.ts'
+import { budgets } from '../../core/budgets.ts'
+
+let bridge: Awaited<ReturnType<typeof startTightBridge>>
+beforeAll(async () => {
+  bridge = await startTightBridge()
+})
+afterAll(() => bridge.close())
+
+const openShop = () => openAnyShop({ bindings: { NEON_FETCH_ENDPOINT: bridge.endpoint } })
+const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length
+
+/** Every page of the feed from a link on: how large it was, and its events. */
+async function pagesFrom(shop: Shop, from: string) {
+  const pages: { size: number; member: ReturnType<typeof JSON.parse>[] }[] = []
+  for (let link: string | undefined = from; link; ) {
+    const { body, text } = await shop.get(link, { status: 200 })
+    pages.push({ size: new TextEncoder().encode(text).length, member: body.member })
+    link = body.view.next
+  }
+  return pages
+}
+
+describe('a product whose variants are large', () => {
+  test('is followed from 0 to the end: every event once, each within its budget, each page within an answer', async () => {
+    const shop = await openShop()
+    const product = await productWithVariants(shop, 40)
+    for (let n = 0; n < 30; n += 1)
+      await shop.patch(product['@id'], { body: { vendor: `v${n}` }, status: 200 })
+    await fattenEvents(shop, { kind: 'variants', bytes: 400_000 })
+    const pages = await pagesFrom(shop, '/api/events?itemsPerPage=100')
+    const events = pages.flatMap(({ member }) => member)
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
+    expect(events).toHaveLength(1 + 1 + 40 + 40 + 1 + 30)
+    for (const { size } of pages) expect(size).toBeLessThanOrEqual(budgets.answer)
+    for (const event of events) expect(bytes(event), event.topic).toBeLessThanOrEqual(budgets.event)
+    const { document } = events.at(-1)
+    expect(document.variants.map(({ sku }: { sku: string }) => sku)).toEqual(['v0', 'v1', 'v2', 'v3'])
+    expect(document.variantsTotal).toBe(40)
+    expect(document.variantsView.next).toBe(
+      `${product['@id']}/variants?position%5Bfrom%5D=4&itemsPerPage=100`,
+    )
+    expect(document.options[0].values).toHaveLength(40)
+    const alone = (await shop.get(events.at(-1)['@id'], { status: 200 })).body
+    expect(alone.document).toEqual(document)
+    const french = (await shop.get(events.at(-1)['@id'], { status: 200, locale: 'fr-FR' })).body
+    expect(french.document.variants).toHaveLength(4)
+  }, 60_000)
+
+  test('embeds all that fits, and one less when it is one too much', async () => {
+    const shop = await openShop()
+    const product = await productWithVariants(shop, 5)
+    const { body } = await shop.get('/api/events?topic=product/updated', { status: 200 })
+    const event = body.member.at(-1)
+    // What the five may grow by: the budget without what the event is already, and what it keeps for its envelope.
+    const envelope = { ...event, document: undefined, changes: undefined }
+    const room = budgets.event - bytes(event) + bytes(envelope) - 4_000
+    const skus = async () =>
+      (await shop.get(event['@id'], { status: 200 })).body.document.variants.map(
+        ({ sku }: { sku: string }) => sku,
+      )
+    await fattenEvents(shop, { kind: 'variants', bytes: Math.floor((room - 300) / 5) })
+    expect(await skus()).toEqual(['v0', 'v1', 'v2', 'v3', 'v4'])
+    await fattenEvents(shop, { kind: 'variants', bytes: Math.floor((room + 600) / 5) })
+    expect(await skus()).toEqual(['v0', 'v1', 'v2', 'v3'])
+    expect(product['@id']).toBe(event.resource)
+  })
+
+  test('and is large itself has no variants and its options no values, categories are IRIs, and then it has no document', async () => {
+    const shop = await openShop()
+    const category = (await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })).body
+    const product = await productWithVariants(shop, 3)
+    await shop.patch(product['@id'], { body: { categories: [category['@id']] }, status: 200 })
+    const last = (await shop.get('/api/events?topic=product/updated', { status: 200 })).body.member.at(-1)
+    const read = async () => (await shop.get(last['@id'], { status: 200 })).body
+    await fattenEvents(shop, { kind: 'option_values', bytes: 1_100_000 })
+    const narrow = (await read()).document
+    expect(narrow.options).toMatchObject([{ title: 'N', valuesTotal: 3 }])
+    expect(narrow.options[0]).not.toHaveProperty('values')
+    expect(narrow).toMatchObject({ variants: [], variantsTotal: 3, categories: [{ title: 'Shoes' }] })
+    const { body: values } = await shop.get(narrow.options[0].valuesView.next, { status: 200 })
+    expect(values.member.map(({ title }: { title: string }) => title)).toEqual(['v0', 'v1', 'v2'])
+    const { body: variants } = await shop.get(narrow.variantsView.next, { status: 200 })
+    expect(variants.member).toHaveLength(3)
+    await fattenEvents(shop, { kind: 'products', bytes: 1_800_000 })
+    await owner((client) =>
+      client.query(
+        `update events set document = jsonb_set(document::jsonb, '{categories,0,document}',
+           to_jsonb(jsonb_set((document::jsonb #>> '{categories,0,document}')::jsonb, '{description}', to_jsonb(repeat('d', 100000)))::text))::text
+          where tenant_id = $1 and sequence = $2`,
+        [shop.tenant.id, last.sequence],
+      ),
+    )
+    const linked = await read()
+    expect(linked.document).toMatchObject({ categories: [category['@id']], variantsTotal: 3 })
+    expect(bytes(linked)).toBeLessThanOrEqual(budgets.event)
+    for (const size of [2_100_000, 5_000_000]) {
+      await fattenEvents(shop, { kind: 'products', bytes: size })
+      expect(await read()).toMatchObject({ sequence: last.sequence, document: null })
+    }
+    const pages = await pagesFrom(shop, '/api/events?itemsPerPage=50')
+    expect(pages.flatMap(({ member }) => member)).toHaveLength(last.sequence)
+  })
+
+  test('shows a variant with the titles of its own values, however large the others are', async () => {
+    const shop = await openShop()
+    const product = await productWithVariants(shop, 4)
+    await fattenEvents(shop, { kind: 'option_values', bytes: 2_000_000 })
+    const pages = await pagesFrom(shop, '/api/events?topic=variant/created')
+    expect(pages.length).toBeGreaterThan(1)
+    const titles = pages.flatMap(({ member }) => member.map(({ document }) => document.title))
+    expect(titles).toEqual(['v0', 'v1', 'v2', 'v3'])
+    expect(product.id).toBeDefined()
+  })
+})
+
+describe('changes', () => {
+  test('that are too large lose their values, the largest first, and say so', async () => {
+    const shop = await openShop()
+    const { body: product } = await shop.post('/api/products', { body: { title: 'A' }, status: 201 })
+    // Three bytes each, before and after, and in a field: more than half a megabyte.
+    const text = (sign: string) => sign.repeat(65_000)
+    await shop.patch(product['@id'], { body: { description: text('漢') }, status: 200 })
+    const seo = { title: text('s').slice(0, 70), description: text('s').slice(0, 300) }
+    const patch = { description: text('字'), fields: { a: text('版') }, seo }
+    await shop.patch(product['@id'], { body: patch, status: 200 })
+    const { body } = await shop.get(`${product['@id']}/audit_trail`, { status: 200 })
+    const changes = Object.fromEntries(
+      body.member[0].changes.map((each: { path: string }) => [each.path, each]),
+    )
+    expect(bytes(body.member[0].changes)).toBeLessThan(budgets.rowDocument)
+    expect(changes.description).toEqual({ path: 'description', before: null, after: null, omitted: true })
+    expect(changes.seo ?? changes['seo.title']).not.toHaveProperty('omitted')
+    const [{ document }] = (await shop.get('/api/events?after=2', { status: 200 })).body.member
+    expect(document.description).toBe(text('字'))
+  })
+
+  test('from before they were bounded are shown within the same bounds, and a page of them ends early', async () => {
+    const shop = await openShop()
+    const { body: product } = await shop.post('/api/products', { body: { title: 'A' }, status: 201 })
+    for (let n = 0; n < 29; n += 1)
+      await shop.patch(product['@id'], { body: { vendor: `v${n}` }, status: 200 })
+    const change = `jsonb_build_object('path', 'description', 'before', null, 'after', repeat('x', $2))`
+    const write = (size: number) =>
+      owner((client) =>
+        client.query(
+          `update events set changes = jsonb_build_array(${change}, jsonb_build_object('path', 'vendor', 'before', null, 'after', 'v'))
+            where tenant_id = $1`,
+          [shop.tenant.id, size],
+        ),
+      )
+    const trail = `${product['@id']}/audit_trail?itemsPerPage=100`
+    await write(500_000)
+    const pages = await pagesFrom(shop, trail)
+    expect(pages.length).toBeGreaterThan(1)
+    const sequences = pages.flatMap(({ member }) => member.map(({ sequence }) => sequence))
+    expect(sequences).toEqual(Array.from({ length: 30 }, (_, index) => 30 - index))
+    for (const { size } of pages) expect(size).toBeLessThanOrEqual(budgets.answer)
+    await write(3_000_000)
+    const cut = (await pagesFrom(shop, trail)).flatMap(({ member }) => member)
+    expect(cut).toHaveLength(30)
+    expect(cut[0].changes).toEqual([
+      { path: 'description', before: null, after: null, omitted: true },
+      { path: 'vendor', before: null, after: 'v' },
+    ])
+  })
+})
+
+test('a product whose variants moved more often than can be told shows how many there are, and where', async () => {
+  const shop = await openShop()
+  const product = await productWithVariants(shop, 3)
+  const [variant] = (await shop.get(`${product['@id']}/variants`, { status: 200 })).body.member
+  await owner(async (client) => {
+    // As if it had been moved to the place where it is so often.
+    await client.query(
+      `insert into events (tenant_id, sequence, id, topic, kind, resource_id, owner_id, resource_version, occurred_at, actor, api_version, request_id, document, changes, fanned_out_at)
+       select tenant_id, 1000 + n, gen_random_uuid(), 'variant/updated', kind, resource_id, owner_id, 1, occurred_at, actor, api_version, n::text, document,
+              '[{"path": "position", "before": 0, "after": 0}]', now()
+         from events, generate_series(1, 20000) n where tenant_id = $1 and kind = 'variants' and resource_id = $2`,
+      [shop.tenant.id, variant.id],
+    )
+    await client.query('update tenant_clock set sequence = 30000 where tenant_id = $1', [shop.tenant.id])
+  })
+  await shop.patch(product['@id'], { body: { vendor: 'v' }, status: 200 })
+  await shop.delete(variant['@id'], { status: 204 })
+  const { body } = await shop.get('/api/events?after=30000&topic=product/*', { status: 200 })
+  expect(body.member.map(({ document }: { document: object }) => document)).toMatchObject([
+    { vendor: 'v', variants: [], variantsTotal: 3, variantsView: { '@id': `${product['@id']}/variants` } },
+    { variants: [], variantsTotal: 2 },
+  ])
+})

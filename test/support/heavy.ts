@@ -1,0 +1,52 @@
+/** Makes what is kept larger than anything that may be written now: rows from before the budgets. */
+import { inject } from 'vitest'
+import { type Bridge, startBridge } from '../../src/local/bridge.ts'
+import { owner } from './ledger.ts'
+import type { Shop } from './shop.ts'
+
+/** A bridge to the tests' database that answers no more than the least that any proxy of Neon's is known to. */
+export function startTightBridge(): Promise<Bridge> {
+  return startBridge({ server: inject('ownerUrl'), maximumResponse: 10 * 1024 * 1024 })
+}
+
+/** Fattens what a shop's events of a kind keep by about so many bytes each, in a property of their documents. */
+export async function fattenEvents(
+  shop: Shop,
+  {
+    kind,
+    bytes,
+    ids,
+    property = 'barcode',
+  }: { kind: string; bytes: number; ids?: readonly string[]; property?: string },
+): Promise<void> {
+  await owner((client) =>
+    client.query(
+      `update events set document = jsonb_set(document::jsonb, '{document}', to_jsonb(
+           jsonb_set((document::jsonb ->> 'document')::jsonb, array[$3], to_jsonb(repeat('x', $4)))::text))::text
+        where tenant_id = $1 and kind = $2 and ($5::uuid[] is null or resource_id = any($5))`,
+      [shop.tenant.id, kind, property, bytes, ids ?? null],
+    ),
+  )
+}
+
+/** A product with so many variants, each with what `more` gives it. */
+export async function productWithVariants(
+  shop: Shop,
+  count: number,
+  more: (n: number) => object = () => ({}),
+  atOnce = 100,
+): Promise<{ '@id': string; id: string }> {
+  const values = Array.from({ length: count }, (_, n) => ({ title: `v${n}` }))
+  const { body } = await shop.post('/api/products', {
+    body: { title: 'Heavy', options: [{ title: 'N', values }] },
+    status: 201,
+  })
+  const variants = values.map(({ title }, n) => ({
+    sku: title,
+    optionValues: [{ option: 'N', value: title }],
+    ...more(n),
+  }))
+  for (let from = 0; from < count; from += atOnce)
+    await shop.post(`${body['@id']}/variants`, { body: variants.slice(from, from + atOnce), status: 201 })
+  return body
+}
