@@ -1,0 +1,212 @@
+/** What is sent of large events, and what becomes of the deliveries beside them. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { budgets } from '../../src/core/budgets.ts'
+import { consume } from '../../src/webhooks/queue.ts'
+import { databaseUrls } from '../support/database.ts'
+import { fattenEvents, productWithVariants, startTightBridge } from '../support/heavy.ts'
+import { openWorld as openAnyWorld, type World } from '../support/webhooks.ts'
+
+let bridge: Awaited<ReturnType<typeof startTightBridge>>
+beforeAll(async () => {
+  bridge = await startTightBridge()
+})
+afterAll(() => bridge.close())
+
+const openWorld = () =>
+  openAnyWorld({ access: { DATABASE_URL: databaseUrls().appUrl, NEON_FETCH_ENDPOINT: bridge.endpoint } })
+
+const path = '/api/webhook_subscriptions'
+const bytes = (text: string) => new TextEncoder().encode(text).length
+
+/** Categories, one event and one delivery each. */
+async function categories(world: World, count: number): Promise<{ id: string; '@id': string }[]> {
+  const body = Array.from({ length: count }, (_, n) => ({ title: `C${n}` }))
+  return (await world.shop.post('/api/categories', { body, status: 201 })).body.member
+}
+
+/** Hands all waiting messages of deliveries to one worker, as one batch. */
+async function deliverAtOnce(world: World): Promise<void> {
+  const waiting = world.messages.splice(0).filter(({ queue }) => queue.endsWith('deliveries'))
+  const messages = waiting.map(({ body }) => ({ body, attempts: 1, ack() {}, retry() {} }))
+  await consume({ queue: 'catalogue-deliveries', messages }, world.outside)
+}
+
+/** Makes the deliveries of what has happened, and leaves their messages waiting. */
+async function fanOut(world: World): Promise<void> {
+  await world.settled()
+  const messages = world.messages.splice(0).map(({ body }) => ({ body, attempts: 1, ack() {}, retry() {} }))
+  await consume({ queue: 'catalogue-events', messages }, world.outside)
+}
+
+test('a body of a claimed batch that is over the budget ends FAILED with its reason, and the others arrive', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const world = await openWorld()
+  const { id } = await world.subscribe({ topic: 'category/*' })
+  const made = await categories(world, 10)
+  const heavy = made[3]!
+  await fattenEvents(world.shop, {
+    kind: 'categories',
+    ids: [heavy.id],
+    property: 'handle',
+    bytes: 2_000_000,
+  })
+  await fanOut(world)
+  expect(world.messages).toHaveLength(10)
+  await deliverAtOnce(world)
+  expect(world.receipts.map(({ body }) => body.id).toSorted()).toEqual(
+    made.filter((each) => each !== heavy).map((each) => each.id),
+  )
+  const { body } = await world.shop.get(`${path}/${id}/deliveries?status=FAILED`, { status: 200 })
+  expect(body.member).toMatchObject([
+    { resource: heavy['@id'], error: 'too_large', attempts: 1, httpStatus: null, nextAttemptAt: null },
+  ])
+  expect(log).toHaveBeenCalledTimes(1)
+  // It says nothing of the receiver.
+  expect(await world.subscription(id)).toMatchObject({ status: 'ACTIVE', failing_since: null })
+  world.pass(10 * 60_000)
+  await world.cron()
+  await world.drain()
+  expect(world.receipts).toHaveLength(9)
+})
+
+test('a body just within the budget is sent as it is; what is over it is, with fewer fields', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const world = await openWorld()
+  await world.subscribe({ topic: 'category/*', callbackUrl: 'https://hooks.shop.dev/whole' })
+  await world.subscribe({
+    topic: 'category/*',
+    callbackUrl: 'https://hooks.shop.dev/part',
+    includeFields: ['title'],
+  })
+  const [one, other] = await categories(world, 2)
+  await world.drain()
+  const small = world.receipts.find(({ body, url }) => body.id === one!.id && url.endsWith('whole'))!
+  world.receipts.length = 0
+  const room = budgets.event - bytes(small.text) + (small.body.handle as string).length
+  const fatten = (id: string, size: number) =>
+    fattenEvents(world.shop, { kind: 'categories', ids: [id], property: 'handle', bytes: size })
+  await fatten(one!.id, room)
+  await fatten(other!.id, room + 1)
+  await world.owner(
+    `update webhook_deliveries set status = 'PENDING', completed_at = null, attempts = 0, earlier_attempts = 1, next_attempt_at = '-infinity' where tenant_id = $1`,
+  )
+  await world.cron()
+  await world.drain()
+  const told = (name: string) =>
+    world.receipts.filter(({ url }) => url.endsWith(name)).map(({ body, text }) => [body.id, bytes(text)])
+  expect(told('whole')).toEqual([[one!.id, budgets.event]])
+  expect(
+    told('part')
+      .map(([id]) => id)
+      .toSorted(),
+  ).toEqual([one!.id, other!.id])
+})
+
+test('bodies that are more than one worker holds are sent by several, each once', async () => {
+  const world = await openWorld()
+  await world.subscribe({ topic: 'category/*' })
+  const made = await categories(world, 10)
+  await fattenEvents(world.shop, { kind: 'categories', property: 'handle', bytes: 1_900_000 })
+  await fanOut(world)
+  let underWay = 0
+  let most = 0
+  world.answer = async ({ text }) => {
+    underWay += bytes(text)
+    most = Math.max(most, underWay)
+    await new Promise((done) => setTimeout(done, 20))
+    underWay -= bytes(text)
+    return new Response(null, { status: 204 })
+  }
+  await deliverAtOnce(world)
+  expect(world.receipts.length).toBeLessThan(10)
+  await world.drain()
+  expect(most).toBeLessThanOrEqual(budgets.answer)
+  expect(world.receipts.map(({ body }) => body.id).toSorted()).toEqual(made.map((each) => each.id))
+  expect(await world.deliveries()).toMatchObject(
+    Array.from({ length: 10 }, () => ({ status: 'DELIVERED', attempts: 1 })),
+  )
+  expect(await world.attempts()).toHaveLength(10)
+  expect(world.receipts.every(({ headers }) => headers['service-delivery-attempt'] === '1')).toBe(true)
+})
+
+test('a product of 95 variants with 250 pictures each is made, changed, told and deleted, one body for one id', async () => {
+  const world = await openWorld()
+  const { shop } = world
+  const { id } = await world.subscribe({ topic: 'product/*' })
+  await world.subscribe({
+    topic: 'product/*',
+    includeFields: ['variants.sku'],
+    callbackUrl: 'https://b.shop.dev/',
+  })
+  const media = Array.from({ length: 250 }, (_, n) => ({
+    url: `https://pictures.shop.dev/${'p'.repeat(100)}/${n}.jpg`,
+    alt: null,
+    type: 'IMAGE',
+  }))
+  const product = await productWithVariants(shop, 95, () => ({ media }), 19)
+  world.answer = () => new Response(null, { status: 500 })
+  await world.drain()
+  await shop.patch(product['@id'], { body: { title: 'Changed' }, status: 200 })
+  await shop.delete(product['@id'], { status: 204 })
+  world.answer = () => new Response(null, { status: 204 })
+  for (let left = 10; left > 0; left -= 1) {
+    world.pass(60_000)
+    await world.cron()
+    await world.drain()
+  }
+  expect((await world.deliveries()).every(({ status }) => status === 'DELIVERED')).toBe(true)
+  const bodies = Map.groupBy(world.receipts, ({ headers }) => headers['webhook-id'])
+  for (const [webhookId, each] of bodies) {
+    expect(new Set(each.map(({ text }) => text)).size, webhookId).toBe(1)
+    expect(bytes(each[0]!.text), webhookId).toBeLessThanOrEqual(budgets.event)
+  }
+  const last = world.receipts.findLast(({ url }) => !url.includes('//b.'))!
+  expect(last.headers['service-topic']).toBe('product/deleted')
+  const { variants, variantsTotal, variantsView } = last.body
+  expect(variants.length).toBeGreaterThan(10)
+  expect(variantsTotal).toBe(95)
+  expect(variantsView.next).toContain(`position%5Bfrom%5D=${variants.length}&`)
+  const { '@context': _, ...document } = last.body
+  const [event] = (await shop.get('/api/events?topic=product/deleted', { status: 200 })).body.member
+  expect(document).toEqual(event.document)
+  const preview = await shop.post(`${path}/${id}/preview`, {
+    body: { resource: product['@id'] },
+    status: 200,
+  })
+  expect(preview.body.body).toBe(last.text)
+  const before = world.receipts.length
+  await shop.post(`${path}/${id}/replay`, { body: { afterSequence: event.sequence - 1 }, status: 202 })
+  world.pass(60_000)
+  await world.cron()
+  await world.drain()
+  expect(world.receipts.slice(before).map(({ text }) => text)).toEqual([last.text])
+}, 60_000)
+
+test('preview and test tell that an event is too large to be sent', async () => {
+  const world = await openWorld()
+  const arrived: string[] = []
+  const receiver = createServer((request, response) => {
+    arrived.push(request.url!)
+    response.writeHead(204).end()
+  })
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+  const callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/in`
+  const { body } = await world.shop.post(path, {
+    body: { topic: 'category/*', callbackUrl, status: 'PAUSED' },
+    status: 201,
+  })
+  const [category] = await categories(world, 1)
+  for (const size of [2_000_000, 6_000_000]) {
+    await fattenEvents(world.shop, { kind: 'categories', property: 'handle', bytes: size })
+    const asked = { body: { resource: category!['@id'] }, status: 409 }
+    for (const refused of [
+      await world.shop.post(`${body['@id']}/preview`, asked),
+      await world.shop.post(`${body['@id']}/test`, { status: 409 }),
+    ])
+      expect(refused.body.slug).toBe('event.too_large')
+  }
+  expect(arrived).toEqual([])
+  await new Promise((done) => receiver.close(done))
+})
