@@ -19,6 +19,7 @@ import {
 } from '../events/index.ts'
 import { embeddedOnItem } from '../products/index.ts'
 import { isFree, lane, roomAt } from './due.ts'
+import { isUnsent } from './freeze.ts'
 import { type Frozen, type Payload, payloadOf, withheld } from './payload.ts'
 import { gaps } from './schedule.ts'
 
@@ -88,7 +89,7 @@ export function claimStatements(ids: readonly string[], lease: string, now: Date
           left join webhook_hosts h on h.tenant_id = current_tenant() and h.host = a.host
       ), claimed as (
         update webhook_deliveries d
-           set attempts = d.attempts + 1, scopes = case when ${wasNeverSent} then ${narrowed} else d.scopes end, lease = ${lease}::uuid, queued_until = null,
+           set attempts = d.attempts + 1, scopes = case when ${isToBeNarrowed} then ${narrowed} else d.scopes end, lease = ${lease}::uuid, queued_until = null,
                leased_until = ${moment}::timestamptz + ${leaseLife} * interval '1 millisecond',
                next_attempt_at = ${moment}::timestamptz
                  + greatest(${leaseLife}, (${`{${gaps.join(',')}}`}::float8[])[d.attempts + 1]) * interval '1 millisecond'
@@ -138,7 +139,7 @@ function candidatesOf(ids: readonly string[], moment: string): SQL {
 }
 
 /** Until something was sent under its id, a delivery shows no more than the subscription's last writer could read. */
-const wasNeverSent = sql`d.earlier_attempts + d.attempts = 0 and not d.scopes <@ a.allowed`
+const isToBeNarrowed = sql`not d.scopes <@ a.allowed and ${isUnsent}`
 const narrowed = sql`array(select unnest(d.scopes) intersect select unnest(a.allowed))`
 
 /** A delivery in work, its body (null where its event is too old to have one), and why it cannot be sent for our part. */

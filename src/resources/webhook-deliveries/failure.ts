@@ -17,5 +17,8 @@ export const unreached: readonly (Failure | null)[] = ['timeout', 'connection', 
 /** Nothing was sent, for our part: it says nothing of the receiver. */
 export const refrained: readonly Failure[] = ['event_expired', 'withheld', 'too_large', 'not_sent']
 
+/** Nothing was sent, whoever it was for. */
+export const unsent: readonly Failure[] = [...refrained, 'blocked_address', 'unknown_host']
+
 /** What another attempt would not change. */
 export const final: readonly (Failure | null)[] = [null, 'event_expired', 'withheld', 'too_large']

@@ -1,7 +1,7 @@
 /** From events to deliveries: a row for each event and subscription that asked for it. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../db/client.ts'
-import { servedVersions } from './payload.ts'
+import { frozenColumns, frozenNow, tenantNow } from './freeze.ts'
 
 /** Milliseconds for which events are taken to be on their way to a worker. */
 const relayLife = 60_000
@@ -67,14 +67,12 @@ export function deliveriesMade(events: SQL, wanted: SQL, now: Date): SQL {
   return sql`
     insert into webhook_deliveries as d (
       tenant_id, id, subscription_id, event_id, event_sequence, topic, kind, resource_id, resource_version,
-      payload_version, locale, include_fields, scopes, next_attempt_at, created_at)
+      next_attempt_at, created_at, ${frozenColumns})
     select current_tenant(), ${newId}, s.id, e.id, e.sequence, e.topic, e.kind, e.resource_id, e.resource_version,
-           tenant.served ->> coalesce(s.payload_version, tenant.settings ->> 'defaultApiVersion'),
-           coalesce(s.locale, tenant.settings -> 'locales' ->> 0), s.include_fields, s.scopes,
-           ${moment}::timestamptz, ${moment}::timestamptz
+           ${moment}::timestamptz, ${moment}::timestamptz, ${frozenNow}
       from ${events} e
       join webhook_subscriptions s on s.tenant_id = current_tenant() and s.callback_url is not null and ${wanted} and ${wantsTopic(sql`e.topic`)}
-     cross join (select own_tenant() as settings, ${JSON.stringify(servedVersions(now))}::jsonb as served) tenant
+     cross join ${tenantNow(now)} tenant
      order by e.sequence
     on conflict on constraint webhook_deliveries_once`
 }

@@ -99,5 +99,5 @@ function windowStatement(id: string, { afterSequence, from, until }: Asked): Sta
 function replayStatement(id: string, events: SQL, now: Date): Statement {
   const moment = now.toISOString()
   return statement(sql`${deliveriesMade(events, sql`s.id = ${id}::uuid`, now)}
-    do update set ${opened(moment)} where ${isIdle(moment)}`)
+    do update set ${opened(now)} where ${isIdle(moment)}`)
 }

@@ -26,7 +26,7 @@ export async function retryDelivery(context: Context, { params }: Input): Promis
     return {
       guard: [{ kind: 'webhook_subscriptions', id, version: null }],
       statements: [
-        statement(sql`update webhook_deliveries d set ${opened(moment)}
+        statement(sql`update webhook_deliveries d set ${opened(context.now)}
           where d.tenant_id = current_tenant() and d.id = ${deliveryId}::uuid and ${isIdle(moment)}`),
       ],
       settled: deliveryStatement(id, deliveryId),

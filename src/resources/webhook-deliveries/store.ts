@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
 import type { AttemptParts, DeliveryParts } from './document.ts'
+import { frozenAnew } from './freeze.ts'
 
 const attemptObject = sql`jsonb_build_object('number', a.number, 'callbackUrl', a.callback_url,
   'startedAt', ${instantText(sql`a.started_at`)}, 'latency', a.milliseconds, 'httpStatus', a.http_status, 'error', a.error)`
@@ -35,9 +36,13 @@ export function logStatement(deliveryId: string): Statement<{ attempt: AttemptPa
     where a.tenant_id = current_tenant() and a.delivery_id = ${deliveryId}::uuid order by a.number`)
 }
 
-/** What opens a delivery anew, as assignments on `d`: it is due at once, and its schedule begins from the start where it had ended. */
-export function opened(moment: string): SQL {
-  return sql`status = 'PENDING', completed_at = null, next_attempt_at = ${moment}::timestamptz, queued_until = null,
+/**
+ * What opens a delivery anew, as assignments on `d`: it is due at once, its schedule begins from the start where it had ended,
+ * and what was never sent is sent as its subscription is now.
+ */
+export function opened(now: Date): SQL {
+  const moment = now.toISOString()
+  return sql`${frozenAnew(now)}, status = 'PENDING', completed_at = null, next_attempt_at = ${moment}::timestamptz, queued_until = null,
     deferrals = 0, deferred_for = null,
     earlier_attempts = case d.status when 'PENDING' then d.earlier_attempts else d.earlier_attempts + d.attempts end,
     attempts = case d.status when 'PENDING' then d.attempts else 0 end`

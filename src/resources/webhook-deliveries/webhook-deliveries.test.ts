@@ -276,6 +276,20 @@ describe('replay', () => {
     expect(refused.body.slug).toBe('event.expired')
     expect((await deliveries(id)).totalItems).toBe(0)
   })
+
+  test('sends what waited and was never sent as it is wanted by then', async () => {
+    const aim = { topic: 'product/*', callbackUrl: 'https://hooks.shop.dev/in', includeFields: ['title'] }
+    const { id } = (await world.shop.post(path, { body: { ...aim, status: 'PAUSED' }, status: 201 })).body
+    await made('Shirt')
+    await world.drain()
+    const wanted = { status: 'ACTIVE', includeFields: ['status'] }
+    await world.shop.patch(`${path}/${id}`, { body: wanted, status: 200 })
+    await world.shop.post(`${path}/${id}/replay`, { body: { afterSequence: 0 }, status: 202 })
+    await drain()
+    expect(world.receipts).toHaveLength(1)
+    expect(world.receipts[0]!.body).toHaveProperty('status')
+    expect(world.receipts[0]!.body).not.toHaveProperty('title')
+  })
 })
 
 describe('preview', () => {
@@ -471,16 +485,41 @@ describe('a caller who may not read all', () => {
     ).body
     const body = { variant: product.variants[0]['@id'], supplier: 'x', currency: 'EUR', cost: '4.44' }
     const offer = (await world.shop.post('/api/purchase_offers', { body, status: 201 })).body
+    await world.owner(`insert into webhook_hosts values ($1, 'hooks.shop.dev', 2, null)`)
     await drain()
     expect(world.receipts).toEqual([])
     const [delivery] = (await deliveries(id)).member
     expect(delivery).toMatchObject({ status: 'FAILED', error: 'withheld', httpStatus: null })
+    // Nobody was called: it says nothing of the receiver.
+    expect(await world.subscription(id)).toMatchObject({ status: 'ACTIVE', failing_since: null })
+    expect(await world.owner('select failures from webhook_hosts where tenant_id = $1')).toEqual([
+      { failures: 2 },
+    ])
     const preview = { body: { resource: offer['@id'] }, status: 409 }
     for (const refused of [
       await world.shop.post(`${path}/${id}/preview`, preview),
       await world.shop.post(`${path}/${id}/test`, { status: 409 }),
     ])
       expect(refused.body.slug).toBe('webhook.withheld')
+    // Aimed by somebody who may read it, and opened anew: never sent before, it is sent as it is wanted now.
+    const aim = { topic: 'purchase_offer/*', callbackUrl: 'https://hooks.shop.dev/ours', version: null }
+    const aimed = async (includeFields: string[]) =>
+      world.shop.patch(`${path}/${id}`, { body: { ...aim, includeFields }, status: 200 })
+    await aimed(['cost'])
+    const opened = await world.shop.post(`${delivery['@id']}/retry`, { status: 202 })
+    expect(opened.body).toMatchObject({ id: delivery.id, status: 'PENDING', includeFields: ['cost'] })
+    await drain()
+    expect(world.receipts).toMatchObject([{ url: aim.callbackUrl, body: { id: offer.id, cost: '4.44' } }])
+    expect(world.receipts[0]!.body).not.toHaveProperty('supplier')
+    // From then on one id has one body.
+    await aimed(['supplier'])
+    await world.shop.post(`${path}/${id}/replay`, { body: { afterSequence: 0 }, status: 202 })
+    await drain()
+    const [sent, again] = world.receipts
+    expect(again).toMatchObject({
+      text: sent!.text,
+      headers: { 'webhook-id': sent!.headers['webhook-id'], 'service-delivery-attempt': '3' },
+    })
   })
 })
 
