@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { inject } from 'vitest'
 import { createApp } from '../../src/app.ts'
+import type { Tenant } from '../../src/core/context.ts'
 import { allScopes } from '../../src/core/scopes.ts'
 import { openDatabase } from '../../src/db/client.ts'
 import { encryptSecret, mintSecret } from '../../src/resources/webhook-subscriptions/secret.ts'
@@ -76,7 +77,16 @@ type SubscriptionRow = {
 
 const secretKey = btoa('k'.repeat(32))
 
-export async function openWorld(options: { queues?: boolean; access?: Access } = {}): Promise<World> {
+type Options = {
+  readonly queues?: boolean
+  readonly access?: Access
+  /** Whether deliveries may go to this very machine, too. */
+  readonly loopback?: boolean
+  /** What is different of the tenant. */
+  readonly tenant?: Partial<Tenant>
+}
+
+export async function openWorld(options: Options = {}): Promise<World> {
   const access = options.access ?? {
     DATABASE_URL: databaseUrls().appUrl,
     NEON_FETCH_ENDPOINT: inject('bridgeEndpoint'),
@@ -101,7 +111,7 @@ export async function openWorld(options: { queues?: boolean; access?: Access } =
     database: openDatabase({ url: access.DATABASE_URL, fetchEndpoint: access.NEON_FETCH_ENDPOINT }),
     callbacks: {
       secretKey,
-      allowLoopback: false,
+      allowLoopback: options.loopback === true,
       dnsUrl: 'https://dns.test/dns-query',
       fetch: async (asked, init) => {
         const url = String(asked)
@@ -131,6 +141,7 @@ export async function openWorld(options: { queues?: boolean; access?: Access } =
     await relayed.finally(() => pending.delete(relayed))
   }
   const shop = await openShop({
+    ...options.tenant,
     app: createApp({ afterWrite }),
     bindings: { WEBHOOK_SECRET_KEY: secretKey, ...access },
   })

@@ -1,0 +1,82 @@
+/** Makes more large things than every test run does, and larger ones; one of them again; or measures memory. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { alphabetNames } from './alphabets.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url).href)
+
+const { values: options } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '3' },
+    kind: { type: 'string' },
+    alphabet: { type: 'string' },
+    full: { type: 'string' },
+    share: { type: 'string' },
+    short: { type: 'boolean', default: false },
+    shrink: { type: 'string', default: '120' },
+    memory: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+if (options.help) {
+  console.log(`Writes the largest legal thing of every kind, and reads, lists, changes, sends, delivers and deletes it.
+
+  npm run test:large -- [--seed 1] [--rounds 3]
+  npm run test:large -- --kind 'whole product' --alphabet controls [--full 'title,media[].url'] [--share 0.5]
+  npm run test:large -- --memory
+
+  --seed NUMBER     what is left to chance: alphabets, and from the second round on what is large and what is small
+  --rounds NUMBER   how often each kind is made; in the first round everything about it is as large as it may be
+  --kind NAME       that kind alone: product, whole product, 50 products, options, option values, variants, deep categories,
+                    wide categories, manual collection, ruled collection, sale offers, purchase offers, definition,
+                    metaobjects, subscriptions
+  --alphabet NAME   in those letters alone: ${alphabetNames.join(', ')}
+  --full PATHS      only these properties are as large as they may be
+  --share NUMBER    of what the limits allow, from 0 to 1
+  --short           as few things as in npm test
+  --shrink SECONDS  for how long the case of a fault is made smaller, the first three of each
+  --memory          reads six of the largest things at once, in Node and in workerd, and tells the memory that it takes
+
+Prints each fault with its request and the smallest case that shows it, then what cost most. Exits with 1 when there are any.`)
+  process.exit(0)
+}
+
+const whole = (text: string) => /^\d{1,9}$/.test(text)
+const share = options.share === undefined ? undefined : Number(options.share)
+const wrong = [
+  ...[options.seed, options.rounds, options.shrink].filter((each) => !whole(each)),
+  ...(share === undefined || (share > 0 && share <= 1) ? [] : [options.share]),
+]
+if (wrong.length > 0) {
+  console.error(`${wrong.join(', ')} is no number of its kind: npm run test:large -- --help`)
+  process.exit(2)
+}
+
+const asked = {
+  seed: Number(options.seed),
+  // One case is told once.
+  rounds: options.kind === undefined || options.alphabet === undefined ? Number(options.rounds) : 1,
+  thorough: !options.short,
+  shrinks: Number(options.shrink) * 1000,
+  kind: options.kind,
+  alphabet: options.alphabet,
+  full: options.full?.split(','),
+  share,
+}
+
+const program = options.memory
+  ? [join(root, 'test/large/memory.ts')]
+  : [
+      join(root, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--config',
+      'test/vitest.config.ts',
+      'test/large/large.test.ts',
+    ]
+const env = { ...process.env, LARGE: JSON.stringify(asked) }
+const child = spawn(process.execPath, program, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
+child.on('close', (code) => process.exit(code ?? 1))

@@ -1,0 +1,419 @@
+/** The largest of every kind that can be made: what a schema cannot tell of each, and what has to be there before it. */
+import { isCountry } from '../../src/core/countries.ts'
+import type { Place, Told } from './largest.ts'
+import type { Answer, Site } from './site.ts'
+
+/** Makes things of one kind, and answers their addresses in the order in which they were made. */
+export type Kind = (site: Site) => Promise<string[]>
+
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+const countries = letters.flatMap((a) => letters.map((b) => a + b)).filter(isCountry)
+const type = (slug: string) => `/api/metafield_definition_types/${slug}`
+
+/** Fields that nobody has defined: fifty keys of 64 characters, and 65,535 units of values in all. */
+const customFields = ({ isFull, count, text }: Place) => {
+  if (!isFull) return undefined
+  const length = count(50)
+  return Array.from({ length }, (_, index) => ({
+    key: `k${index}_`.padEnd(64, 'k'),
+    value: text(Math.floor(65_535 / 50)),
+    type: type('multi_line_text_field'),
+  }))
+}
+
+/** What is so of every kind. */
+const common: Told = {
+  '*.status': () => 'ACTIVE',
+  '*.position': () => undefined,
+  '*.fields': customFields,
+  '*.categories': () => undefined,
+  '*.collections': () => undefined,
+  '*.externalId': ({ isFull, standard }) => (isFull ? standard() : undefined),
+}
+
+/** A variant's values by their titles: the combinations in the order of the matrix. */
+function combination(options: readonly Titled[], index: number): { option: string; value: string }[] {
+  let place = index
+  const chosen = options.toReversed().map(({ title, values }) => {
+    const value = values[place % values.length]!
+    place = Math.floor(place / values.length)
+    return { option: title, value: value.title }
+  })
+  return chosen.toReversed()
+}
+
+type Titled = { readonly title: string; readonly values: readonly { readonly title: string }[] }
+
+const iriOf = ({ body }: Answer): string => body['@id']
+const irisOf = (answer: Answer | null): string[] =>
+  answer === null ? [] : (answer.body.member ?? [answer.body]).map((each: { '@id': string }) => each['@id'])
+
+/** A product of options with short titles, for variants that are large. */
+async function matrix(site: Site, options: number, values: number) {
+  const made: Titled[] = Array.from({ length: options }, (_, option) => ({
+    title: `Option ${option}`,
+    values: Array.from({ length: values }, (_, value) => ({ title: `${value}` })),
+  }))
+  const body = { title: 'Matrix', channels: ['web'], status: 'ACTIVE', options: made }
+  const answer = await site.want({ method: 'POST', path: '/api/products', body })
+  return { iri: iriOf(answer), options: made, answer }
+}
+
+async function plainVariant(site: Site): Promise<{ product: string; variant: string }> {
+  const body = { title: 'Plain', status: 'ACTIVE', variants: [{}] }
+  const answer = await site.want({ method: 'POST', path: '/api/products', body })
+  return { product: iriOf(answer), variant: answer.body.variants[0]['@id'] }
+}
+
+/** The texts of something in all ten languages. */
+async function translate(site: Site, iri: string): Promise<void> {
+  const template = `${iri.replace(/[^/]+$/, '{id}')}/translations`
+  const told: Told = {
+    translations: ({ isFull, text }) => {
+      const texts = () => ({
+        title: text(255),
+        ...(/products|categories|collections/.test(iri) && { description: text(65_535) }),
+        ...(/products/.test(iri) && { seo: { title: text(255), description: text(65_535) } }),
+      })
+      const one = { title: `Title ${site.next()}` }
+      return Object.fromEntries(site.locales.map((locale) => [locale, isFull ? texts() : one]))
+    },
+  }
+  await site.largest('PUT', template, { path: `${iri}/translations`, told })
+}
+
+async function product(site: Site): Promise<string[]> {
+  const told = { ...common, options: () => undefined, variants: () => undefined }
+  const answer = await site.largest('POST', '/api/products', { told })
+  const [iri] = irisOf(answer)
+  if (iri) await translate(site, iri)
+  return iri ? [iri] : []
+}
+
+/** A product with its options, values and variants in one request. */
+async function wholeProduct(site: Site): Promise<string[]> {
+  let options: Titled[] = []
+  const told: Told = {
+    ...common,
+    options: ({ standard }) => {
+      options = standard() as Titled[]
+      return options
+    },
+    variants: ({ standard }) => {
+      const combinations = options.reduce((product, { values }) => product * values.length, 1)
+      return (standard() as unknown[]).slice(0, combinations)
+    },
+    'variants[].optionValues': ({ indices }) => combination(options, indices.at(-1)!),
+    'variants[].barcode': ({ isFull, text }) => (isFull ? `b${text(254)}` : undefined),
+  }
+  const iris = irisOf(await site.largest('POST', '/api/products', { told }))
+  const [iri] = iris
+  if (!iri) return []
+  const { body } = await site.want({ method: 'GET', path: iri })
+  const parts = [...(body.variants ?? []), ...(body.options ?? [])] as { '@id': string }[]
+  return [iri, ...parts.slice(0, 2).map((each) => each['@id']), ...parts.slice(-1).map((each) => each['@id'])]
+}
+
+async function productBulk(site: Site): Promise<string[]> {
+  const told = { ...common, options: () => undefined, variants: () => undefined }
+  return irisOf(await site.largest('POST', '/api/products', { told, rows: 50 }))
+}
+
+async function options(site: Site): Promise<string[]> {
+  const { iri } = await matrix(site, 1, 1)
+  const made: string[] = []
+  for (let index = 1; index < 10; index += 1) {
+    const template = '/api/products/{productId}/product_options'
+    made.push(
+      ...irisOf(await site.largest('POST', template, { path: `${iri}/product_options`, told: common })),
+    )
+  }
+  for (const each of made.slice(0, 2)) await translate(site, each)
+  return [iri, ...made]
+}
+
+async function optionValues(site: Site): Promise<string[]> {
+  const { iri, answer } = await matrix(site, site.thorough ? 10 : 3, site.thorough ? 240 : 20)
+  const [option] = answer.body.options as { '@id': string }[]
+  const told = { ...common, option: () => option!['@id'] }
+  const made: string[] = []
+  for (let index = 0; index < (site.thorough ? 11 : 3); index += 1) {
+    const answer = await site.largest('POST', '/api/option_values', { told })
+    // The eleventh is one too many.
+    made.push(...irisOf(answer))
+  }
+  for (const each of made.slice(0, 2)) await translate(site, each)
+  return [iri, option!['@id'], ...made]
+}
+
+async function variants(site: Site): Promise<string[]> {
+  const { iri, options } = await matrix(site, site.thorough ? 10 : 3, site.thorough ? 50 : 20)
+  let made: string[] = []
+  const told: Told = {
+    ...common,
+    optionValues: ({ indices }) => combination(options, made.length + (indices[0] ?? 0)),
+    barcode: ({ isFull, text }) => (isFull ? `b${text(254)}` : undefined),
+  }
+  const path = `${iri}/variants`
+  const template = '/api/products/{productId}/variants'
+  // The largest alone, then as many as a request may have.
+  for (const rows of site.thorough ? [1, 1, 1, ...Array<number>(9).fill(250)] : [1, 1, 60]) {
+    const answer = await site.largest('POST', template, { path, rows, told })
+    if (answer) made = [...made, ...irisOf(answer)]
+  }
+  return [iri, ...made]
+}
+
+/** A category below each other, ten levels in all, with a product in the deepest. */
+async function deepCategories(site: Site): Promise<string[]> {
+  const made: string[] = []
+  for (let level = 0; level < (site.thorough ? 10 : 4); level += 1) {
+    const told = { ...common, parent: () => made.at(-1), children: () => undefined }
+    const answer = await site.largest('POST', '/api/categories', { told })
+    if (!answer) break
+    made.push(iriOf(answer))
+    if (level === 0 || site.thorough) await translate(site, iriOf(answer))
+  }
+  const body = { title: 'Deep', status: 'ACTIVE', variants: [{}], categories: made }
+  const answer = await site.want({ method: 'POST', path: '/api/products', body })
+  return [...made, ...irisOf(answer)]
+}
+
+/** Categories in one, as many as a request may have, with products that are in all of them. */
+async function wideCategories(site: Site): Promise<string[]> {
+  const told = { ...common, parent: () => undefined, children: () => undefined }
+  const root = await site.largest('POST', '/api/categories', { told })
+  if (!root) return []
+  const made: string[] = []
+  for (let bulk = 0; bulk < (site.thorough ? 8 : 1); bulk += 1) {
+    const below = { ...told, parent: () => iriOf(root) }
+    made.push(...irisOf(await site.largest('POST', '/api/categories', { told: below, rows: 250 })))
+  }
+  const categories = made.slice(0, 250)
+  const rows = Array.from({ length: site.thorough ? 50 : 10 }, (_, index) => ({
+    title: `Wide ${index}`,
+    status: 'ACTIVE',
+    variants: [{}],
+    categories,
+  }))
+  const products = await site.want({ method: 'POST', path: '/api/products', body: rows })
+  await site.want({ method: 'PATCH', path: iriOf(root), body: { children: made.toReversed() } })
+  const [variant] = products.body?.member?.[0]?.variants ?? []
+  const offer = { variant: variant?.['@id'], currency: 'EUR', amount: '1.00' }
+  const sold = await site.want({ method: 'POST', path: '/api/sale_offers', body: offer })
+  return [iriOf(root), ...made, ...irisOf(products), ...irisOf(sold)]
+}
+
+async function manualCollection(site: Site): Promise<string[]> {
+  const told = { ...common, type: () => 'MANUAL', rules: () => undefined }
+  const answer = await site.largest('POST', '/api/collections', { told })
+  if (!answer) return []
+  const iri = iriOf(answer)
+  await translate(site, iri)
+  let last: string[] = []
+  for (let bulk = 0; bulk < (site.thorough ? 10 : 1); bulk += 1) {
+    const rows = Array.from({ length: 50 }, (_, index) => ({ title: `Chosen ${bulk} ${index}` }))
+    last = irisOf(await site.want({ method: 'POST', path: '/api/products', body: rows }))
+    const body = last.map((each) => ({ product: each }))
+    await site.want({ method: 'POST', path: `${iri}/products`, body })
+  }
+  return [iri, ...last.slice(0, 1)]
+}
+
+async function ruledCollection(site: Site): Promise<string[]> {
+  const fields = ['title', 'vendor', 'productType', 'tag'] as const
+  const told: Told = {
+    ...common,
+    type: () => 'RULE_BASED',
+    rules: ({ isFull, count, text }) => ({
+      match: 'ANY',
+      conditions: Array.from({ length: isFull ? count(60) : 1 }, (_, index) => {
+        const field = fields[index % fields.length]!
+        const operator = field === 'tag' ? 'NOT_EQUALS' : 'NOT_CONTAINS'
+        return { field, operator, value: isFull ? text(255) : `v${index}` }
+      }),
+    }),
+  }
+  const made: string[] = []
+  for (let index = 0; index < (site.thorough ? 40 : 2); index += 1) {
+    const answer = await site.largest('POST', '/api/collections', { told })
+    if (!answer) break
+    made.push(iriOf(answer))
+  }
+  // What every write of a product has to be judged by.
+  const row = { ...common, options: () => undefined, variants: () => undefined }
+  const products = irisOf(
+    await site.largest('POST', '/api/products', { told: row, rows: site.thorough ? 50 : 10 }),
+  )
+  await site.world.shop.rest()
+  return [...made, ...products.slice(0, 1)]
+}
+
+/** Offers of one variant: half of them in the channel that prices are asked for, each from another quantity on. */
+async function saleOffers(site: Site): Promise<string[]> {
+  const { product, variant } = await plainVariant(site)
+  let before = 0
+  const told: Told = {
+    ...common,
+    variant: () => variant,
+    currency: () => 'EUR',
+    amount: () => '999999999999.99',
+    compareAtAmount: ({ isFull }) => (isFull ? '9999999999999.99' : undefined),
+    channel: ({ indices, isFull, standard }) => {
+      if ((indices[0] ?? 0) % 2 === 0) return 'web'
+      return isFull ? standard() : undefined
+    },
+    countries: ({ isFull, count }) =>
+      isFull ? [...new Set(['FR', ...countries.slice(0, count(249))])] : undefined,
+    minQuantity: ({ indices }) => 1 + Math.floor((before + (indices[0] ?? 0)) / 2),
+    validFrom: () => '2026-01-01T00:00:00Z',
+    validUntil: () => '2036-01-01T00:00:00Z',
+    priority: () => 0,
+  }
+  const made: string[] = []
+  for (let bulk = 0; bulk < (site.thorough ? 4 : 1); bulk += 1) {
+    made.push(...irisOf(await site.largest('POST', '/api/sale_offers', { told, rows: 250 })))
+    before = made.length
+  }
+  return [product, variant, ...made]
+}
+
+async function purchaseOffers(site: Site): Promise<string[]> {
+  const { product, variant } = await plainVariant(site)
+  const told: Told = {
+    ...common,
+    variant: () => variant,
+    currency: () => 'EUR',
+    cost: () => '999999999999.99',
+    validFrom: () => '2026-01-01T00:00:00Z',
+    validUntil: () => '2036-01-01T00:00:00Z',
+  }
+  const made: string[] = []
+  for (let bulk = 0; bulk < (site.thorough ? 4 : 1); bulk += 1)
+    made.push(...irisOf(await site.largest('POST', '/api/purchase_offers', { told, rows: 250 })))
+  return [product, variant, ...made]
+}
+
+async function definition(site: Site): Promise<string[]> {
+  const told: Told = {
+    ...common,
+    displayNameField: () => undefined,
+    'fieldDefinitions[].key': ({ indices }) => `k${indices.at(-1)}_`.padEnd(64, 'k'),
+    'fieldDefinitions[].type': () => type('single_line_text_field'),
+    'fieldDefinitions[].required': () => false,
+    'fieldDefinitions[].validations': ({ isFull, text }) =>
+      isFull ? [{ name: 'choices', value: JSON.stringify([text(4_000)]).slice(0, 10_000) }] : undefined,
+  }
+  const made: string[] = []
+  for (let index = 0; index < (site.thorough ? 20 : 2); index += 1)
+    made.push(...irisOf(await site.largest('POST', '/api/metaobject_definitions', { told })))
+  return made
+}
+
+/** Metaobjects of every language that refer to as many others, and a product and a category that refer to them too. */
+async function metaobjects(site: Site): Promise<string[]> {
+  const texts = ['t0', 't1', 't2', 't3', 't4', 't5', 't6', 't7']
+  const lists = ['list.single_line_text_field', 'list.number_decimal', 'list.json', 'json']
+  const body = {
+    type: 'large',
+    displayNameField: 'title',
+    fieldDefinitions: [
+      { key: 'title', type: type('single_line_text_field'), translatable: true },
+      ...texts.map((key) => ({ key, type: type('multi_line_text_field'), translatable: true })),
+      ...lists.map((slug, index) => ({ key: `l${index}`, type: type(slug) })),
+      { key: 'r0', type: type('list.metaobject_reference') },
+      { key: 'r1', type: type('list.metaobject_reference') },
+    ],
+  }
+  const defined = iriOf(await site.want({ method: 'POST', path: '/api/metaobject_definitions', body }))
+  const made: string[] = []
+  const values = ({ isFull, text, count }: Place, refers: boolean) => {
+    const half = (from: number) => JSON.stringify(made.slice(from, from + 125))
+    const list = <Each>(each: () => Each) => JSON.stringify(Array.from({ length: count(128) }, each))
+    const all = {
+      title: text(1_000),
+      ...Object.fromEntries(texts.map((key) => [key, text(65_535)])),
+      l0: list(() => text(100)),
+      l1: list(() => 123456789012345),
+      l2: list(() => ({ deep: [[text(50)]] })),
+      l3: JSON.stringify({ text: text(20_000) }),
+    }
+    const references = refers ? { r0: half(0), r1: half(125) } : {}
+    return Object.entries(isFull ? { ...all, ...references } : { title: text(8), ...references }).map(
+      ([key, value]) => ({ key, value }),
+    )
+  }
+  const told = (refers: boolean): Told => ({
+    ...common,
+    definition: () => defined,
+    fields: (place) => values(place, refers),
+  })
+  const oneLine = /controls/.test(site.filling.alphabet)
+  const amount = site.thorough ? 250 : 6
+  for (let index = 0; index < amount; index += 1) {
+    // Most are small, so that as many as may be can be referred to.
+    const small = { ...told(false), fields: () => [{ key: 'title', value: `Small ${index}` }] }
+    const answer = await site.largest('POST', '/api/metaobjects', { told: index < 4 ? told(false) : small })
+    if (answer) made.push(iriOf(answer))
+  }
+  const largest = await site.largest('POST', '/api/metaobjects', { told: told(true) })
+  const main = irisOf(largest)
+  for (const locale of site.locales.slice(1, site.thorough ? 10 : 3)) {
+    const fields = { t0: 'x'.repeat(oneLine ? 10_000 : 20_000), title: `Title in ${locale}` }
+    const headers = { 'service-locale': locale }
+    for (const path of main) await site.ask({ method: 'PATCH', path, body: { fields }, headers })
+  }
+  const refers = [
+    { key: 'all', type: type('list.metaobject_reference'), value: JSON.stringify(made.slice(0, 128)) },
+  ]
+  const product = await site.want({
+    method: 'POST',
+    path: '/api/products',
+    body: { title: 'Refers', fields: refers },
+  })
+  const category = { title: 'Refers', fields: refers }
+  const sorted = await site.want({ method: 'POST', path: '/api/categories', body: category })
+  return [defined, ...made.slice(0, 2), ...main, ...irisOf(product), ...irisOf(sorted)]
+}
+
+async function subscriptions(site: Site): Promise<string[]> {
+  const made: string[] = []
+  for (let index = 0; index < (site.thorough ? 19 : 3); index += 1) {
+    const told: Told = {
+      topic: () => '*',
+      callbackUrl: ({ isFull }) => `http://127.0.0.1:9/${'c'.repeat(isFull ? 2028 : 8)}`,
+      version: () => '2026-04',
+      locale: () => 'fi-FI',
+      status: () => 'PAUSED',
+      includeFields: ({ isFull, count }) =>
+        Array.from({ length: isFull ? count(100) : 1 }, (_, path) =>
+          [
+            `*`,
+            ...Array.from({ length: 7 }, (_, deep) => `p${path}${deep}`.padEnd(isFull ? count(255) : 8, 'p')),
+          ].join('.'),
+        ),
+    }
+    const answer = await site.largest('POST', '/api/webhook_subscriptions', { told })
+    if (answer) made.push(`/api/webhook_subscriptions/${answer.body.id}`)
+  }
+  return made
+}
+
+/** Every kind that can be made, by the name under which a case asks for it. */
+export const kinds: Readonly<Record<string, Kind>> = {
+  product,
+  'whole product': wholeProduct,
+  '50 products': productBulk,
+  options,
+  'option values': optionValues,
+  variants,
+  'deep categories': deepCategories,
+  'wide categories': wideCategories,
+  'manual collection': manualCollection,
+  'ruled collection': ruledCollection,
+  'sale offers': saleOffers,
+  'purchase offers': purchaseOffers,
+  definition,
+  metaobjects,
+  subscriptions,
+}

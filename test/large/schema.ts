@@ -1,0 +1,59 @@
+/** What the service publishes of itself: its operations, and the limits of what is written. */
+import type { Shop } from '../support/shop.ts'
+
+/** A JSON Schema as it is published. */
+export type Schema = ReturnType<typeof JSON.parse>
+
+/** An operation that is published. */
+export type Published = {
+  readonly method: string
+  /** `/api/products/{id}` */
+  readonly template: string
+  /** The names of its query parameters with their schemas. */
+  readonly query: ReadonlyMap<string, Schema>
+  /** What a body may be; null where none is taken. */
+  readonly body: Schema | null
+  /** How many rows a body may be; 1 where an array is not taken. */
+  readonly rows: number
+}
+
+/** Reads the OpenAPI document of a shop, in which every reference is resolved. */
+export async function publishedOperations(shop: Shop): Promise<readonly Published[]> {
+  const { body: document } = await shop.get('/api/openapi.json', { token: null, status: 200 })
+  return Object.entries<Schema>(document.paths).flatMap(([template, item]) =>
+    Object.entries<Schema>(item).flatMap(([name, operation]) =>
+      name === 'parameters' ? [] : [published(document, template, name.toUpperCase(), operation)],
+    ),
+  )
+}
+
+function published(document: Schema, template: string, method: string, operation: Schema): Published {
+  const parameters = operation.parameters.map((each: Schema) => resolved(document, each))
+  const query = parameters.filter((each: Schema) => each.in === 'query')
+  const [content] = Object.values<Schema>(operation.requestBody?.content ?? {})
+  const body = content ? inlined(document, content.schema) : null
+  const several = body?.anyOf?.find((each: Schema) => each.type === 'array')
+  return {
+    method,
+    template,
+    query: new Map(query.map((each: Schema) => [each.name, each.schema])),
+    body: several ? several.items : body,
+    rows: several?.maxItems ?? 1,
+  }
+}
+
+function resolved(document: Schema, node: Schema): Schema {
+  if (!node?.$ref) return node
+  return node.$ref
+    .slice(2)
+    .split('/')
+    .reduce((at: Schema, key: string) => at[key], document)
+}
+
+/** A schema without references; bodies have none that lead back to themselves. */
+function inlined(document: Schema, node: Schema): Schema {
+  if (Array.isArray(node)) return node.map((each) => inlined(document, each))
+  if (node === null || typeof node !== 'object') return node
+  if (node.$ref) return inlined(document, resolved(document, node))
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, inlined(document, value)]))
+}
