@@ -167,7 +167,7 @@ async function variants(site: Site): Promise<string[]> {
 /** A category below each other, ten levels in all, with a product in the deepest. */
 async function deepCategories(site: Site): Promise<string[]> {
   const made: string[] = []
-  for (let level = 0; level < (site.thorough ? 10 : 4); level += 1) {
+  for (let level = 0; level < (site.thorough ? 10 : 3); level += 1) {
     const told = { ...common, parent: () => made.at(-1), children: () => undefined }
     const answer = await site.largest('POST', '/api/categories', { told })
     if (!answer) break
@@ -190,7 +190,7 @@ async function wideCategories(site: Site): Promise<string[]> {
     made.push(...irisOf(await site.largest('POST', '/api/categories', { told: below, rows: 250 })))
   }
   const categories = made.slice(0, 250)
-  const rows = Array.from({ length: site.thorough ? 50 : 10 }, (_, index) => ({
+  const rows = Array.from({ length: site.thorough ? 50 : 4 }, (_, index) => ({
     title: `Wide ${index}`,
     status: 'ACTIVE',
     variants: [{}],

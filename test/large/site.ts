@@ -247,6 +247,6 @@ function nameOf({ method, path, headers = {} }: Asked): string {
 function shown({ method, path, headers = {}, body }: Asked): string {
   const lines = Object.entries(headers).map(([name, value]) => `\n  ${name}: ${value}`)
   const text = body === undefined ? '' : JSON.stringify(body)
-  const shortened = text.length > 1500 ? `${text.slice(0, 1500)}… (${Buffer.byteLength(text)} bytes)` : text
+  const shortened = text.length > 600 ? `${text.slice(0, 600)}… (${Buffer.byteLength(text)} bytes)` : text
   return `${method} ${path}${lines.join('')}${text === '' ? '' : `\n  ${shortened}`}`
 }
