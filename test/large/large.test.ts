@@ -46,6 +46,8 @@ async function faultsOf(each: Case): Promise<string> {
     told.push(`${fault.what}\n  ${fault.request}\n  again: ${command(smallest, { thorough })}`)
   }
   pathsOf.set(each.kind, paths)
+  // Told at once, since many rounds take hours.
+  if (showsProgress) process.stderr.write(told.map((one) => `\n${one}\n`).join(''))
   return told.join('\n')
 }
 

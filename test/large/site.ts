@@ -177,11 +177,16 @@ export async function openSite(filling: Filling, { thorough }: { thorough: boole
       return rows > 1 ? Array.from({ length: rows }, (_, index) => row(index)) : row(0)
     }
     const headers: Record<string, string> = locale === undefined ? {} : { 'service-locale': locale }
-    let share = largestThatFits(bodyOf, filling.share)
+    // What was accepted once is where the next of its kind begins.
+    const kind = `${method} ${template} ${rows}`
+    let share = Math.min(largestThatFits(bodyOf, filling.share), accepted.get(kind) ?? 1)
     for (let tries = 0; tries < 30; tries += 1) {
       const asked = { method, path, body: bodyOf(share), headers }
       const answer = await ask(asked)
-      if (answer.status < 300) return answer
+      if (answer.status >= 200 && answer.status < 300) {
+        accepted.set(kind, share)
+        return answer
+      }
       if (!isRefusedForSize(answer)) {
         if (answer.status < 500) fault(asked, `refused with ${answer.status}: ${answer.text.slice(0, 600)}`)
         return null
@@ -192,6 +197,7 @@ export async function openSite(filling: Filling, { thorough }: { thorough: boole
   }
 
   const paths = new Set<string>()
+  const accepted = new Map<string, number>()
   const site: Site = {
     world,
     filling,
