@@ -18,6 +18,7 @@ const { values: options } = parseArgs({
     short: { type: 'boolean', default: false },
     shrink: { type: 'string', default: '120' },
     memory: { type: 'boolean', default: false },
+    heap: { type: 'string', default: '128' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -27,7 +28,7 @@ if (options.help) {
 
   npm run test:large -- [--seed 1] [--rounds 3]
   npm run test:large -- --kind 'whole product' --alphabet controls [--full 'title,media[].url'] [--share 0.5]
-  npm run test:large -- --memory
+  npm run test:large -- --memory [--heap 128]
 
   --seed NUMBER     what is left to chance: alphabets, and from the second round on what is large and what is small
   --rounds NUMBER   how often each kind is made; in the first round everything about it is as large as it may be
@@ -40,6 +41,7 @@ if (options.help) {
   --short           as few things as in npm test
   --shrink SECONDS  for how long the case of a fault is made smaller, the first three of each
   --memory          reads six of the largest things at once, in Node and in workerd, and tells the memory that it takes
+  --heap MEGABYTES  what workerd's V8 may have meanwhile: it dies of more. 0 is no limit, and shows what is left uncollected
 
 Prints each fault with its request and the smallest case that shows it, then what cost most. Exits with 1 when there are any.`)
   process.exit(0)
@@ -48,7 +50,7 @@ Prints each fault with its request and the smallest case that shows it, then wha
 const whole = (text: string) => /^\d{1,9}$/.test(text)
 const share = options.share === undefined ? undefined : Number(options.share)
 const wrong = [
-  ...[options.seed, options.rounds, options.shrink].filter((each) => !whole(each)),
+  ...[options.seed, options.rounds, options.shrink, options.heap].filter((each) => !whole(each)),
   ...(share === undefined || (share > 0 && share <= 1) ? [] : [options.share]),
 ]
 if (wrong.length > 0) {
@@ -77,6 +79,13 @@ const program = options.memory
       'test/vitest.config.ts',
       'test/large/large.test.ts',
     ]
-const env = { ...process.env, LARGE: JSON.stringify(asked) }
+const env = {
+  ...process.env,
+  LARGE: JSON.stringify(asked),
+  // miniflare hands it to workerd.
+  ...(options.memory &&
+    options.heap !== '0' && { MINIFLARE_WORKERD_V8_FLAGS: `--max-heap-size=${options.heap}` }),
+}
 const child = spawn(process.execPath, program, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill(signal))
 child.on('close', (code) => process.exit(code ?? 1))

@@ -68,8 +68,13 @@ try {
   for (const kind of kinds) {
     await measure('Node, resident', kind, inNode, residentMeter, token, product)
     const isolate = await bundle.start(bindings)
-    await measure('workerd, heap', kind, isolate.fetch, heapMeter(isolate), token, product)
-    await isolate.stop()
+    await measure('workerd, heap', kind, isolate.fetch, heapMeter(isolate), token, product).catch(
+      (error: Error) => {
+        console.log(`${kind[0]}, workerd died: ${error.message}`)
+        process.exitCode = 1
+      },
+    )
+    await isolate.stop().catch(() => {})
   }
 } finally {
   bundle?.remove()
