@@ -99,6 +99,9 @@ async function wholeProduct(site: Site): Promise<string[]> {
       options = standard() as Titled[]
       return options
     },
+    // Variants name them, however small the rest is.
+    'options[].title': ({ standard }) => standard(),
+    'options[].values': ({ standard }) => standard(),
     variants: ({ standard }) => {
       const combinations = options.reduce((product, { values }) => product * values.length, 1)
       return (standard() as unknown[]).slice(0, combinations)
