@@ -465,6 +465,26 @@ describe('a caller who may not read all', () => {
     ])
   })
 
+  test('and moves it while its host has no address: what was attempted and not sent is sent with what they may read', async () => {
+    const aim = { topic: 'product/*', callbackUrl: 'https://hooks.shop.dev/one' }
+    const { id } = (await world.shop.post(path, { body: aim, status: 201 })).body
+    const { addresses } = world
+    world.addresses = []
+    await inTree('Shirt', await tree())
+    await drain()
+    expect((await deliveries(id)).member).toMatchObject([{ attempts: 1, error: 'unknown_host' }])
+    const token = await world.shop.token({ scope: 'webhook_subscriptions:write products:read' })
+    await world.shop.patch(`${path}/${id}`, {
+      body: { includeFields: ['title', 'categories'] },
+      token,
+      status: 200,
+    })
+    world.addresses = addresses
+    await drain()
+    expect(world.receipts).toMatchObject([{ body: { title: 'Shirt', categories: [{ title: 'Tree' }] } }])
+    expect(world.receipts[0]!.text).not.toContain('"children"')
+  })
+
   test('and aims it at what its first writer may not read has nothing sent, shown or tried', async () => {
     const first = await world.shop.token({ scope: 'webhook_subscriptions:write products:read' })
     const second = await world.shop.token({ scope: 'webhook_subscriptions:write purchase_offers:read' })
