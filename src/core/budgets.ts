@@ -1,9 +1,15 @@
+import { largestBatch } from '../db/client.ts'
+
 /**
  * The budgets of the service: how large a thing may be, so that everything that can be written can also be read, changed,
  * sent and deleted. Sizes are bytes of UTF-8 (kB are thousands). What would break one is refused with 413 or 422 before the
  * database is asked; what exists is shown in part (a total and a link to the rest), never cut silently.
  */
 export const budgets = {
+  /** A request body: 413 beyond. */
+  body: 1024 * 1024,
+  /** What is sent to the database at once: 413 beyond. */
+  batch: largestBatch,
   /** A row's own document in one language: 422 beyond. */
   rowDocument: 512_000,
   /** The texts of a row in all its languages: 422 beyond. */

@@ -51,11 +51,14 @@ export class StorageUnavailable extends Error {
 /** A batch or its answer has more bytes than the database's door takes: nothing was committed, and no retry helps. */
 export class TooLargeForStorage extends Error {
   readonly what: 'batch' | 'answer'
+  /** False where it was weighed here and never sent; else a budget of the service did not hold. */
+  readonly sent: boolean
 
-  constructor(what: 'batch' | 'answer') {
+  constructor(what: 'batch' | 'answer', { sent = true } = {}) {
     super(`${what} too large for storage`)
     this.name = 'TooLargeForStorage'
     this.what = what
+    this.sent = sent
   }
 }
 
@@ -163,7 +166,7 @@ function demandRoom(sent: readonly { readonly text: string; readonly params: rea
   )
   if (units * mostBytesOfUnit <= largestBatch) return
   const bytes = new TextEncoder().encode(JSON.stringify(sent)).byteLength
-  if (bytes > largestBatch) throw new TooLargeForStorage('batch')
+  if (bytes > largestBatch) throw new TooLargeForStorage('batch', { sent: false })
 }
 
 function translated(error: unknown): Error {

@@ -2,6 +2,7 @@ import { demandsOf } from '../core/demands.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Operation, Resource } from '../core/operation.ts'
 import { reference } from './json-schema.ts'
+import { limits } from './limits.ts'
 import { componentExamples, exampleNamed } from './openapi-examples.ts'
 import { failureResponses } from './openapi-failures.ts'
 import { responseHeaders } from './openapi-headers.ts'
@@ -29,6 +30,7 @@ export function openApi(publication: Publication): JsonObject {
       description,
       contact: { name: 'Product catalogue', url: origin },
       license: { name: 'Proprietary', url: `${origin}/docs` },
+      'x-limits': limits,
     },
     servers: [{ url: origin, description: 'This tenant.' }],
     security: [{ bearer: [] }],

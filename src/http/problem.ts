@@ -46,7 +46,7 @@ function problemOf(error: unknown, call: Call): Problem {
   if (error instanceof Problem) return error
   const known = readable(error)
   // A budget of ours did not hold: the caller is told what helps, the operator that it happened.
-  if (error instanceof TooLargeForStorage) log(error, call)
+  if (error instanceof TooLargeForStorage && error.sent) log(error, call)
   if (known instanceof Problem) return known
   log(error, call)
   return serverProblems.unexpected()

@@ -1,3 +1,4 @@
+import { budgets } from '../core/budgets.ts'
 import { decodeUtf8, type Json, JsonError, parseJson } from '../core/json.ts'
 import { maximumJsonDepth } from '../core/json-fault.ts'
 import type { Operation } from '../core/operation.ts'
@@ -5,7 +6,7 @@ import { httpProblems, validationProblems } from '../core/problems/index.ts'
 import { pathText, refuse } from '../core/violations.ts'
 
 /** Bytes that a body may have. */
-export const largestBody = 1024 * 1024
+export const largestBody = budgets.body
 
 /** What a body can be sent as. */
 export const bodyTypes = {

@@ -1,0 +1,86 @@
+/** The limits of the service as they are published: in the OpenAPI document, and in `.github/limits.md`. */
+import { budgets } from '../core/budgets.ts'
+import { maximumJsonDepth } from '../core/json-fault.ts'
+import { maximumItemsPerPage, standardItemsPerPage } from '../core/page.ts'
+import { maximumPathDepth } from '../core/select.ts'
+import { maximumLevels } from '../resources/categories/schema.ts'
+import { mostChosen } from '../resources/collections/choosing.ts'
+import { maximumFields } from '../resources/custom-fields/entries.ts'
+import { maximumOffers } from '../resources/offers/schema.ts'
+import { maximumOptions, maximumValues } from '../resources/product-options/index.ts'
+import { maximumVariants } from '../resources/variants/index.ts'
+import { maximumPerHost, maximumSubscriptions } from '../resources/webhook-subscriptions/schema.ts'
+
+/** What something may be at the most, and what happens beyond it. Bytes are of UTF-8. */
+export type Limit = {
+  readonly of: string
+  readonly most: number
+  readonly unit: 'bytes' | 'rows' | 'levels'
+  readonly beyond: string
+}
+
+const bytes = (of: string, most: number, beyond: string): Limit => ({ of, most, unit: 'bytes', beyond })
+const rows = (of: string, most: number, beyond: string): Limit => ({ of, most, unit: 'rows', beyond })
+const levels = (of: string, most: number, beyond: string): Limit => ({ of, most, unit: 'levels', beyond })
+
+const unprocessable = '422'
+const linked = 'their number and a link'
+const iris = 'their IRIs, all of them'
+
+/** Every limit of what is written, stored, answered and sent. */
+export const limits: readonly Limit[] = [
+  bytes('a request body', budgets.body, '413'),
+  levels('JSON in a body', maximumJsonDepth, '400'),
+  bytes(
+    'what one write makes of its body, as it is sent to the database',
+    budgets.batch,
+    '413, in parts it goes',
+  ),
+  bytes("a resource's own document in one language", budgets.rowDocument, unprocessable),
+  bytes('the texts of a resource in all languages', budgets.rowTranslations, unprocessable),
+  bytes('a metaobject definition', budgets.definition, unprocessable),
+  bytes('the options of a product with their values, in all languages', budgets.options, unprocessable),
+  bytes("the rules of all of a tenant's collections", budgets.rules.bytes, unprocessable),
+  rows('collections with rules of a tenant', budgets.rules.collections, unprocessable),
+  rows('MANUAL collections that a product is in', mostChosen, unprocessable),
+  rows('options of a product', maximumOptions, unprocessable),
+  rows('values of an option', maximumValues, unprocessable),
+  rows('active variants of a product', maximumVariants, unprocessable),
+  rows('offers of one kind of a variant', maximumOffers, '409'),
+  rows('custom fields of a resource', maximumFields, unprocessable),
+  rows('metaobjects that one resource refers to', budgets.references, unprocessable),
+  levels('the category tree', maximumLevels, unprocessable),
+  rows('webhook subscriptions of a tenant', maximumSubscriptions, '409'),
+  rows('webhook subscriptions of one callback host', maximumPerHost, '409'),
+  levels('a path of `properties[]` or `includeFields`', maximumPathDepth, unprocessable),
+  rows('violations that an answer lists', budgets.violations, 'the others are counted in `violationsTotal`'),
+  rows('a page of a list, where nothing is said', standardItemsPerPage, '`itemsPerPage` asks for more'),
+  rows('a page of a list', maximumItemsPerPage, 'as many as that'),
+  bytes('an answer', budgets.answer, 'a page ends early and `view.next` goes on; with `page`, 413'),
+  bytes('an item as it is answered, in one language', budgets.item, 'what it embeds is left out, as follows'),
+  bytes('the option values of a product on its item', budgets.optionValues.item, linked),
+  bytes('the option values of a product in a list', budgets.optionValues.list, linked),
+  bytes('the variants of a product in a list', budgets.variantsInList, linked),
+  bytes('the categories that a document embeds', budgets.embedded, iris),
+  bytes('the metaobjects that a document embeds', budgets.embedded, 'the IRIs of those that follow'),
+  bytes('the categories in a variant or an offer', budgets.embeddedAgain, iris),
+  rows('the children of a category on its item', budgets.children.item, linked),
+  rows('the children of a category elsewhere', budgets.children.list, linked),
+  bytes(
+    'an event, and the body of a webhook',
+    budgets.event,
+    'what it embeds is left out; else FAILED as `too_large`',
+  ),
+  bytes('a response header that repeats input', budgets.echoedHeader, 'it ends in `...`'),
+]
+
+/** The limits as a table in Markdown. */
+export function limitsTable(): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const amount = ({ most, unit }: Limit) => `${most.toLocaleString('en-US')} ${unit}`
+  return [
+    line(['of', 'at most', 'beyond']),
+    line(['---', '---', '---']),
+    ...limits.map((each) => line([each.of, amount(each), each.beyond])),
+  ].join('\n')
+}
