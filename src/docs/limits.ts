@@ -3,11 +3,14 @@ import { budgets } from '../core/budgets.ts'
 import { maximumJsonDepth } from '../core/json-fault.ts'
 import { maximumItemsPerPage, standardItemsPerPage } from '../core/page.ts'
 import { maximumPathDepth } from '../core/select.ts'
-import { maximumLevels } from '../resources/categories/schema.ts'
+import { maximumChildren, maximumLevels } from '../resources/categories/schema.ts'
 import { mostChosen } from '../resources/collections/choosing.ts'
+import { mostConditions } from '../resources/collections/conditions.ts'
 import { maximumFields } from '../resources/custom-fields/entries.ts'
+import { maximumMedia } from '../resources/fields.ts'
 import { maximumOffers } from '../resources/offers/schema.ts'
 import { maximumOptions, maximumValues } from '../resources/product-options/index.ts'
+import { maximumLabels } from '../resources/products/schema.ts'
 import { maximumVariants } from '../resources/variants/index.ts'
 import { maximumPerHost, maximumSubscriptions } from '../resources/webhook-subscriptions/schema.ts'
 
@@ -48,6 +51,10 @@ export const limits: readonly Limit[] = [
   rows('active variants of a product', maximumVariants, unprocessable),
   rows('offers of one kind of a variant', maximumOffers, '409'),
   rows('custom fields of a resource', maximumFields, unprocessable),
+  rows('pictures and films of a product or a variant', maximumMedia, unprocessable),
+  rows('channels, tags and categories of a product, of each', maximumLabels, unprocessable),
+  rows('conditions of the rules of a collection', mostConditions, unprocessable),
+  rows('children that a category is written with', maximumChildren, unprocessable),
   rows('metaobjects that one resource refers to', budgets.references, unprocessable),
   levels('the category tree', maximumLevels, unprocessable),
   rows('webhook subscriptions of a tenant', maximumSubscriptions, '409'),

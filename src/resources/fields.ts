@@ -131,7 +131,10 @@ export function isWebAddress(each: string): boolean {
   return /^https?:\/\//i.test(each) && URL.canParse(each)
 }
 
-/** Up to 250 pictures and films, each at an absolute http or https URL. */
+/** How many pictures and films a resource has at most. */
+export const maximumMedia = 250
+
+/** Pictures and films, each at an absolute http or https URL. */
 export const mediaList = z
   .array(
     z.object({
@@ -140,7 +143,7 @@ export const mediaList = z
       type: z.enum(['IMAGE', 'VIDEO', 'MODEL_3D', 'DOCUMENT']).default('IMAGE'),
     }),
   )
-  .max(250)
+  .max(maximumMedia)
 
 /** What search engines show; each part may be left out or cleared on its own. */
 export const seo = z.object({

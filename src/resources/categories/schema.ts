@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { budgets } from '../../core/budgets.ts'
 import { readOnly, type Shape, writable } from '../../core/property.ts'
 import { customFields } from '../custom-fields/index.ts'
 import { externalId, iriText, longText, position, relation, slug, stamps, titleText } from '../fields.ts'
 
 /** How many levels a tree may have, the roots being the first. */
 export const maximumLevels = 10
-/** How many children a category may have. */
-export const maximumChildren = 10_000
+/** How many children a category is written with at most: as many as its item shows, so that what was read can be sent back. */
+export const maximumChildren = budgets.children.item
 
 const collection = '/api/categories'
 

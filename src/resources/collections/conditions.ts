@@ -63,7 +63,8 @@ const condition = z
     return { field, operator, value: parsed.data ?? value }
   })
 
-const mostConditions = 60
+/** How many conditions the rules of one collection have at most. */
+export const mostConditions = 60
 
 export const rulesSchema = z.object({
   match: z.enum(['ALL', 'ANY']).default('ALL'),

@@ -32,6 +32,9 @@ const continuation = z.object({
   next: iriText,
 })
 
+/** How many channels, tags and categories a product has at most, of each. */
+export const maximumLabels = 250
+
 const unique = (values: string[]) => [...new Set(values)]
 
 export const product: Shape = {
@@ -65,13 +68,17 @@ export const product: Shape = {
         example: 'ACTIVE',
       },
     ),
-    channels: writable(z.array(identifier).max(250).transform(unique), 'The channels that it is sold in.', {
-      standard: [],
-      example: ['web', 'store'],
-    }),
+    channels: writable(
+      z.array(identifier).max(maximumLabels).transform(unique),
+      'The channels that it is sold in.',
+      {
+        standard: [],
+        example: ['web', 'store'],
+      },
+    ),
     vendor: writable(shortText, 'Who makes or supplies it.', { example: 'Acme' }),
     productType: writable(shortText, 'What kind of thing it is.', { example: 'Shirts' }),
-    tags: writable(z.array(shortText).max(250).transform(unique), 'Free labels.', {
+    tags: writable(z.array(shortText).max(maximumLabels).transform(unique), 'Free labels.', {
       standard: [],
       example: ['organic', 'summer'],
     }),
@@ -102,11 +109,15 @@ export const product: Shape = {
       stored: false,
       example: [{ sku: 'SHIRT-RED', optionValues: [{ option: 'Colour', value: 'Red' }] }],
     }),
-    categories: writable(z.array(category).max(250).transform(unique), 'The categories that it is in.', {
-      of: 'Category',
-      link: true,
-      stored: false,
-    }),
+    categories: writable(
+      z.array(category).max(maximumLabels).transform(unique),
+      'The categories that it is in.',
+      {
+        of: 'Category',
+        link: true,
+        stored: false,
+      },
+    ),
     collections: writable(
       z.array(relation('/api/collections')).max(10_000).transform(unique),
       'The collections that it is in. Writing it chooses the MANUAL ones, at most 250; the others follow from their rules.',
