@@ -36,13 +36,15 @@ export type Line = {
   statements: number
   /** A batch that was given up and is still on its way. */
   held: Send | null
+  /** Resolves when Postgres has rolled back what was cancelled last. */
+  rolledBack: () => Promise<unknown>
   /** Called before each writing batch; may set the fault for it. */
   before?: (batch: Line) => void
 }
 
 /** A line on which nothing goes wrong. */
 export function newLine(): Line {
-  return { away: false, fault: 'none', times: 0, statements: 0, held: null }
+  return { away: false, fault: 'none', times: 0, statements: 0, held: null, rolledBack: async () => {} }
 }
 
 /** The line of every tenant that has none of its own. */
@@ -68,7 +70,9 @@ neonConfig.fetchFunction = async (url: string, init: Send['init']): Promise<Resp
   if (typeof line.fault === 'object') return forward(broken(send, line.fault))
   if (line.fault === 'response lost' || line.fault === 'lost for long') await forward(send)
   if (line.fault === 'late') line.held = send
-  if (line.fault === 'cancelled' || line.fault === 'cancelled for long') await cancelled(send)
+  if (line.fault === 'cancelled' || line.fault === 'cancelled for long') {
+    line.rolledBack = await cancelled(send)
+  }
   line.away = line.fault === 'lost for long' || line.fault === 'cancelled for long'
   throw new TypeError('fetch failed')
 }
@@ -82,8 +86,11 @@ function forward({ url, init }: Send): Promise<Response> {
   return fetch(url, { ...init, signal: null })
 }
 
-/** Sends a batch that never ends, and disconnects once the database is at its end. */
-async function cancelled({ url, init }: Send): Promise<void> {
+/**
+ * Sends a batch that never ends, and disconnects once the database is at its end. Answers how to wait
+ * until it is rolled back, which nobody hears of: until then its rows are locked.
+ */
+async function cancelled({ url, init }: Send): Promise<() => Promise<unknown>> {
   const endless = `select pg_sleep(600) /* ${randomUUID()} */`
   const body = JSON.stringify({ queries: [...queriesOf({ url, init }), { query: endless, params: [] }] })
   const caller = new AbortController()
@@ -94,12 +101,18 @@ async function cancelled({ url, init }: Send): Promise<void> {
       isOver = true
     })
   await owner(async (client) => {
-    const working = `select from pg_stat_activity where query = $1 and state = 'active'`
+    // Asleep, not only about to be: a request to cancel that comes while Postgres waits for a message is lost.
+    const asleep = `select from pg_stat_activity where query = $1 and wait_event = 'PgSleep'`
     // A batch that is refused, or waits for others in vain, is over before.
-    while (!isOver && (await client.query(working, [endless])).rowCount === 0) await sleep(5)
+    while (!isOver && (await client.query(asleep, [endless])).rowCount === 0) await sleep(5)
   })
   caller.abort()
   await answer
+  return () =>
+    owner(async (client) => {
+      const open = `select from pg_stat_activity where query = $1 and state <> 'idle'`
+      while ((await client.query(open, [endless])).rowCount !== 0) await sleep(5)
+    })
 }
 
 const queriesOf = ({ init }: Send): { query: string; params: unknown[] }[] =>

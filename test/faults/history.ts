@@ -195,6 +195,7 @@ function misbehave(world: World): void {
 async function heal(world: World, subscriptions: readonly Subscribed[]): Promise<void> {
   const { queues, receivers, line, shop } = world
   await world.settled()
+  await line.rolledBack()
   world.crashes = 0
   Object.assign(queues.faults, { refused: 0, sentButReported: 0, doubled: 0, late: 0 })
   receivers.behaviour = wellBehaved

@@ -74,7 +74,10 @@ const checks: Readonly<Record<string, Check>> = {
       if (status === 'DELIVERED' && !accepted.has(idOf(each))) return [`${nameOf(each)} was never accepted`]
       if (status === 'FAILED' && attempts !== mostAttempts)
         return [`${nameOf(each)} failed after ${attempts} attempts`]
-      if (status === 'PENDING' && each.subscriptionStatus === 'ACTIVE') return [`${nameOf(each)} still waits`]
+      if (status === 'PENDING' && each.subscriptionStatus === 'ACTIVE') {
+        const errors = log.map(({ error }) => error ?? 'none').join(', ')
+        return [`${nameOf(each)} still waits after ${attempts} attempts: ${errors}`]
+      }
       return []
     })
   },
