@@ -16,7 +16,7 @@ import { toolPath } from './http/challenge.ts'
 import { contextOf } from './http/context.ts'
 import { isPreflight, preflight } from './http/cors.ts'
 import { dress } from './http/envelope.ts'
-import { hostOf } from './http/host.ts'
+import { hostOf, originsOf } from './http/host.ts'
 import { isolateOf } from './http/isolate.ts'
 import { handlersOf } from './http/operation.ts'
 import { type PublicPage, publicPages } from './http/pages.ts'
@@ -119,6 +119,7 @@ const envelope: MiddlewareHandler<Door> = async function envelope(c, next) {
   const call = {
     requestId: uuidv7(),
     url: new URL(request.url),
+    origins: [],
     now: new Date(),
     started: performance.now(),
     locale: askedLocale(request.headers, ['en-US']).locale,
@@ -157,6 +158,7 @@ const tenant: MiddlewareHandler<Door> = async function tenant(c, next) {
   const version = askedVersion(headers, found.defaultApiVersion, call.now)
   Object.assign(call, {
     tenant: found,
+    origins: originsOf(call.url, c.env),
     session: database.open(found.id),
     locale: language.locale,
     localeProblem: language.problem,

@@ -6,31 +6,31 @@ export function isId(text: string): boolean {
   return idPattern.test(text)
 }
 
-/** The origin whose absolute IRIs stand for relative ones, while something that was sent is read. */
-let ownOrigin: string | null = null
+/** The origins whose absolute IRIs stand for relative ones, while something that was sent is read. */
+let ownOrigins: readonly string[] = []
 
 /**
- * Reads something that was sent to an origin: until `read` returns, absolute IRIs of that origin name its resources as
- * relative ones do. Schemas are made once and only they know which texts are IRIs, while the origin is the request's; it is
- * kept beside them, and no two requests can meet, since reading waits for nothing.
+ * Reads something that was sent to a tenant: until `read` returns, absolute IRIs of its origins name its resources as
+ * relative ones do. Schemas are made once and only they know which texts are IRIs, while the origins are the request's; they
+ * are kept beside them, and no two requests can meet, since reading waits for nothing.
  */
-export function readingAt<Result>(origin: string, read: () => Result): Result {
-  const before = ownOrigin
-  ownOrigin = origin
+export function readingAt<Result>(origins: readonly string[], read: () => Result): Result {
+  const before = ownOrigins
+  ownOrigins = origins
   try {
     return read()
   } finally {
-    ownOrigin = before
+    ownOrigins = before
   }
 }
 
 // Without user info, query and fragment, of which no IRI of ours has one.
 const absolute = /^(https?:\/\/[^/?#@\\\s]+)(\/[^?#\\\s]*)$/i
 
-/** An absolute IRI of the origin that is read at as a relative one; any other text as it is. */
+/** An absolute IRI of an origin that is read at as a relative one; any other text as it is. */
 export function relativeIri(text: string): string {
-  const [, origin = '', path = text] = ownOrigin === null ? [] : (absolute.exec(text) ?? [])
-  return URL.parse(origin)?.origin === ownOrigin ? path : text
+  const [, origin = '', path = text] = ownOrigins.length === 0 ? [] : (absolute.exec(text) ?? [])
+  return ownOrigins.includes(URL.parse(origin)?.origin ?? '') ? path : text
 }
 
 /** The id in an IRI of the given collection (`/api/categories/…`), or null. */

@@ -36,6 +36,8 @@ export type Context = {
   /** RFC-style `Idempotency-Key` with the fingerprint of its request; null when it was not sent. */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null
   readonly url: URL
+  /** The origins that are the tenant's own where IRIs are read. */
+  readonly origins: readonly string[]
   readonly callbacks: Callbacks
   /**
    * Goes on after the answer was sent, for half a minute at most and not at all when the isolate dies: only for work that

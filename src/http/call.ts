@@ -10,6 +10,8 @@ import type { Bindings } from '../env.ts'
 export type Call = {
   readonly requestId: string
   readonly url: URL
+  /** The origins that are the tenant's own where IRIs are read. */
+  origins: readonly string[]
   readonly now: Date
   /** `performance.now()` when the request came in. */
   readonly started: number

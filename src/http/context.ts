@@ -25,6 +25,7 @@ export function contextOf(c: HonoContext<Door>, asked: Pick<Context, 'ifMatch' |
     strict: call.strict,
     ignore: (paths) => ignoreProperties(call, paths),
     url: call.url,
+    origins: call.origins,
     callbacks: callbacksOf(c.env),
     later(work) {
       const done = work(isolateOf(c.env).database.open(tenant.id)).catch(() => undefined)

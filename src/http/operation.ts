@@ -57,7 +57,7 @@ function permission(operation: Operation): MiddlewareHandler<Door> {
       throw versionProblems.operation_unavailable({ version, availableIn: onlyIn }, { detail, members })
     }
     const body = demands.body.size === 0 ? null : await peeked(c.req.raw)
-    call.demanded = readingAt(call.url.origin, () => demandedBy(operation, call.url.searchParams, body))
+    call.demanded = readingAt(call.origins, () => demandedBy(operation, call.url.searchParams, body))
     demandPermission(settled(call.actor), call.demanded, call.url)
     await next()
   }
@@ -117,7 +117,7 @@ function query(operation: Operation, shapes: ReadonlyMap<string, Shape>): Middle
     const validate: MiddlewareHandler<Door> = zValidator('query', schema, () => refuse(violations), {
       validationFunction(of, values) {
         const today = { ...values, ...expanded }
-        const result = readingAt(call.url.origin, () => of.safeParse(today, { reportInput: true }))
+        const result = readingAt(call.origins, () => of.safeParse(today, { reportInput: true }))
         if (!result.success) violations.push(...violationsOf(result.error).filter(isNew(violations)))
         // Alone, what is missing is told by the operation, after what it may ask.
         if (violations.length > 0) violations.push(...missingParameters(operation, today))
@@ -177,10 +177,10 @@ function run(
     if (passedOver.length > 0) {
       const { method, body, shape } = operation
       const exists = body?.mode === 'patch' || method === 'PUT'
-      const { origin } = call.url
+      const { origins } = call
       const type = (body?.shape ?? shape).type
       const hidden = context.sight.hidden(reach)
-      ignoreProperties(call, ignoredNames(passedOver, answer, { exists, type, hidden, origin }))
+      ignoreProperties(call, ignoredNames(passedOver, answer, { exists, type, hidden, origins }))
     }
     const render = rendererOf(
       {

@@ -14,7 +14,7 @@ type Written = {
   readonly exists: boolean
   readonly type: string
   readonly hidden: Hidden
-  readonly origin: string
+  readonly origins: readonly string[]
 }
 
 /**
@@ -25,12 +25,12 @@ type Written = {
 export function ignoredNames(
   passedOver: readonly PassedOver[],
   answer: Answer,
-  { exists, type, hidden, origin }: Written,
+  { exists, type, hidden, origins }: Written,
 ): string[] {
   const secret = hidden.get(type)
   const isSeen = ({ path }: PassedOver) => !secret?.has(String(path.find((each) => typeof each === 'string')))
   const document = lazily(() => without(answer.kind === 'item' ? treeOf(answer.document) : {}, hidden))
-  return readingAt(origin, () =>
+  return readingAt(origins, () =>
     passedOver
       .filter((each) => {
         if (!each.readOnly) return true

@@ -29,7 +29,7 @@ export function demandCount(json: Json, { body }: Writing): void {
 
 /** Reads the JSON of a body. @throws 422 with every violation found */
 export function readWritten(...[json, operation, params, call, shapes]: Parameters<typeof read>): Written {
-  return readingAt(call.url.origin, () => countingFaults(() => read(json, operation, params, call, shapes)))
+  return readingAt(call.origins, () => countingFaults(() => read(json, operation, params, call, shapes)))
 }
 
 function read(

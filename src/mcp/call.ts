@@ -47,7 +47,7 @@ export async function callTool(
     values.expand = paths
   }
   const schema = z.object(operation.query)
-  const parsed = readingAt(context.url.origin, () => schema.safeParse(values, { reportInput: true }))
+  const parsed = readingAt(context.origins, () => schema.safeParse(values, { reportInput: true }))
   if (!parsed.success) {
     const told = new Set(found.map(({ propertyPath }) => propertyPath))
     found.push(...violationsOf(parsed.error).filter(({ propertyPath }) => !told.has(propertyPath)))

@@ -24,6 +24,33 @@ test.each(names)('%s is the tenant that a developer machine names', async (name)
   expect(await about).toMatchObject({ resource: `http://${name}:8787/mcp`, resource_name: 'Local shop' })
 })
 
+test('absolute IRIs of every name of the tenant are its own, those of another port are not', async () => {
+  const host = `t-${crypto.randomUUID().slice(0, 13)}.test`
+  const shop = await openShop({ host, bindings: { LOCALHOST_TENANT: host } })
+  const made = (await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })).body
+  const headers = { authorization: `Bearer ${await shop.token()}`, 'content-type': 'application/json' }
+  const all = [host, ...names]
+  for (const asked of all) {
+    for (const named of all) {
+      const iri = `http://${named}:8787${made['@id']}`
+      const find = (category: string) =>
+        shop.fetch(
+          new Request(`http://${asked}:8787/api/products?category=${encodeURIComponent(category)}`, {
+            headers,
+          }),
+        )
+      expect((await find(iri)).status, `${named} at ${asked}`).toBe(200)
+      expect((await find(iri.replace('8787', '8788'))).status, `${named} at ${asked}`).toBe(422)
+      const body = JSON.stringify({ title: 'Boot', categories: [iri] })
+      const product = await shop.fetch(
+        new Request(`http://${asked}:8787/api/products`, { method: 'POST', headers, body }),
+      )
+      expect(product.status, `${named} at ${asked}`).toBe(201)
+      expect(await product.json()).toMatchObject({ categories: [{ '@id': made['@id'] }] })
+    }
+  }
+})
+
 test.each([...names, '[::1]', '127.0.0.2', 'other.localhost'])('%s is nobody anywhere else', async (name) => {
   const shop = await openShop()
   const answer = await shop.fetch(new Request(`http://${name}:8787/health`))
