@@ -185,13 +185,17 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
       resource: string
       changes: unknown[]
       document: unknown
+      actor?: unknown
+      apiVersion?: unknown
+      requestId?: unknown
     }[]
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
-    for (const { topic, resource, changes, document } of events) {
+    for (const { topic, resource, changes, document, ...told } of events) {
       const { scope } = subjects.find(({ subject }) => topic.startsWith(`${subject}/`))!
       expect(resource).toMatch(/^\/api\//)
-      if (!reader.grants.includes(scope))
-        expect({ changes, document }).toEqual({ changes: [], document: null })
+      const isRead = reader.grants.includes(scope)
+      if (!isRead) expect({ changes, document }).toEqual({ changes: [], document: null })
+      for (const name of ['actor', 'apiVersion', 'requestId']) expect(name in told, name).toBe(isRead)
     }
   }, 60_000)
 

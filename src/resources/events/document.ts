@@ -15,10 +15,12 @@ import type { EventRow } from './store.ts'
 
 /**
  * An event without the resource's document: what the audit trail shows. Who may not read the resource is told that
- * something happened, and not what.
+ * something happened, and neither what nor by whom.
  */
 export function auditDocument(row: EventRow, { sight }: Pick<Context, 'sight'>): Members {
   const kind = kinds[row.kind]
+  const { subject, client } = row.actor
+  const isSeen = kind !== undefined && sight.sees(kind.shape)
   return {
     '@id': `${shape.collection}/${row.id}`,
     '@type': shape.type,
@@ -28,9 +30,7 @@ export function auditDocument(row: EventRow, { sight }: Pick<Context, 'sight'>):
     resource: kind ? kind.iri(row.resourceId, row.ownerId) : `/api/${row.kind}/${row.resourceId}`,
     resourceVersion: row.version,
     occurredAt: row.occurredAt,
-    actor: { subject: row.actor.subject, client: row.actor.client },
-    apiVersion: row.apiVersion,
-    requestId: row.requestId,
+    ...(isSeen ? { actor: { subject, client }, apiVersion: row.apiVersion, requestId: row.requestId } : {}),
     changes: kind && seenOf(kind, row, sight).changes ? visibleChanges(row.changes, kind.shape, sight) : [],
   }
 }
