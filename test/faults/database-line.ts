@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { neonConfig } from '@neondatabase/serverless'
-import { owner } from '../support/ledger.ts'
+import pg from 'pg'
+import { databaseUrls } from '../support/database.ts'
 
 /**
  * What the line to the database does to the next writing batch:
@@ -100,7 +101,7 @@ async function cancelled({ url, init }: Send): Promise<() => Promise<unknown>> {
     .finally(() => {
       isOver = true
     })
-  await owner(async (client) => {
+  await asWorker(async (client) => {
     // Asleep, not only about to be: a request to cancel that comes while Postgres waits for a message is lost.
     const asleep = `select from pg_stat_activity where query = $1 and wait_event = 'PgSleep'`
     // A batch that is refused, or waits for others in vain, is over before.
@@ -109,10 +110,21 @@ async function cancelled({ url, init }: Send): Promise<() => Promise<unknown>> {
   caller.abort()
   await answer
   return () =>
-    owner(async (client) => {
+    asWorker(async (client) => {
       const open = `select from pg_stat_activity where query = $1 and state <> 'idle'`
       while ((await client.query(open, [endless])).rowCount !== 0) await sleep(5)
     })
+}
+
+/** Asks as the Worker's role: what a connection is at is told to its own role alone. */
+async function asWorker(ask: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrls().appUrl })
+  await client.connect()
+  try {
+    await ask(client)
+  } finally {
+    await client.end()
+  }
 }
 
 const queriesOf = ({ init }: Send): { query: string; params: unknown[] }[] =>
