@@ -1,5 +1,5 @@
 /** In front of a project of one package that needs no registry. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -106,15 +106,15 @@ test('of several at once one installs, and the others wait for it', async () => 
     expect(each).toMatch(/^(?:Another command is installing what package-lock\.json names; waiting\.\n)?$/)
 }, 60_000)
 
+/** Installs with an npm that takes longer than anybody waits. */
+function spawnSlow(options: SpawnOptions): ChildProcess {
+  writeFileSync(join(project, 'npm'), '#!/bin/sh\nexec sleep 20\n', { mode: 0o755 })
+  const env = { ...process.env, PATH: `${project}:${process.env.PATH}` }
+  return spawn(process.execPath, ['src/local/install.cjs'], { cwd: project, env, ...options })
+}
+
 test('whoever installed and was killed leaves no lock behind', async () => {
-  const slow = join(project, 'npm')
-  writeFileSync(slow, '#!/bin/sh\nexec sleep 20\n', { mode: 0o755 })
-  const child = spawn(process.execPath, ['src/local/install.cjs'], {
-    cwd: project,
-    env: { ...process.env, PATH: `${project}:${process.env.PATH}` },
-    stdio: 'ignore',
-    detached: true,
-  })
+  const child = spawnSlow({ stdio: 'ignore', detached: true })
   const ended = new Promise((done) => child.once('exit', done))
   await sleep(1000)
   process.kill(-child.pid!, 'SIGKILL')
@@ -123,14 +123,9 @@ test('whoever installed and was killed leaves no lock behind', async () => {
 }, 60_000)
 
 test('a stop ends npm, and says that the next command begins anew', async () => {
-  const slow = join(project, 'npm')
-  writeFileSync(slow, '#!/bin/sh\nexec sleep 20\n', { mode: 0o755 })
-  const child = spawn(process.execPath, ['src/local/install.cjs'], {
-    cwd: project,
-    env: { ...process.env, PATH: `${project}:${process.env.PATH}` },
-  })
+  const child = spawnSlow({ stdio: 'pipe' })
   let told = ''
-  child.stderr.setEncoding('utf8').on('data', (text) => {
+  child.stderr!.setEncoding('utf8').on('data', (text) => {
     told += text
   })
   const ended = new Promise((done) => child.once('close', done))

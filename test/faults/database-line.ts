@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { neonConfig } from '@neondatabase/serverless'
-import pg from 'pg'
-import { databaseUrls } from '../support/database.ts'
+import type pg from 'pg'
+import { connected, databaseUrls } from '../support/database.ts'
 
 /**
  * What the line to the database does to the next writing batch:
@@ -117,15 +117,7 @@ async function cancelled({ url, init }: Send): Promise<() => Promise<unknown>> {
 }
 
 /** Asks as the Worker's role: what a connection is at is told to its own role alone. */
-async function asWorker(ask: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrls().appUrl })
-  await client.connect()
-  try {
-    await ask(client)
-  } finally {
-    await client.end()
-  }
-}
+const asWorker = (ask: (client: pg.Client) => Promise<void>) => connected(databaseUrls().appUrl, ask)
 
 const queriesOf = ({ init }: Send): { query: string; params: unknown[] }[] =>
   JSON.parse(init.body as string).queries

@@ -1,19 +1,14 @@
 /** A body of a claimed batch is over the budget, and the worker dies at each point that it can die at. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { crashPoints } from '../../src/webhooks/outside.ts'
 import { consume } from '../../src/webhooks/queue.ts'
 import { databaseUrls } from '../support/database.ts'
-import { fattenEvents, startTightBridge } from '../support/heavy.ts'
+import { fattenEvents, tightBridge } from '../support/heavy.ts'
 import { openWorld as openAnyWorld } from '../support/webhooks.ts'
 
-let bridge: Awaited<ReturnType<typeof startTightBridge>>
-beforeAll(async () => {
-  bridge = await startTightBridge()
-})
-afterAll(() => bridge.close())
-
+const endpoint = tightBridge()
 const openWorld = () =>
-  openAnyWorld({ access: { DATABASE_URL: databaseUrls().appUrl, NEON_FETCH_ENDPOINT: bridge.endpoint } })
+  openAnyWorld({ access: { DATABASE_URL: databaseUrls().appUrl, NEON_FETCH_ENDPOINT: endpoint() } })
 
 const points = crashPoints.filter((point) => /^D/.test(point))
 

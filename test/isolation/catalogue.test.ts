@@ -1,5 +1,5 @@
-import pg from 'pg'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { connected } from '../support/database.ts'
 import { owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
@@ -31,14 +31,10 @@ function asked(query: string, ...values: unknown[]): Promise<string[]> {
 
 /** Runs a query as the Worker's role. */
 async function asWorker(query: string, tenant?: string): Promise<unknown[][]> {
-  const client = new pg.Client({ connectionString: inject('appUrl') })
-  await client.connect()
-  try {
+  return connected(inject('appUrl'), async (client) => {
     if (tenant) await client.query("select set_config('app.tenant', $1, false)", [tenant])
     return (await client.query({ text: query, rowMode: 'array' })).rows
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /** The tables of the schema that have a tenant_id, and are not settings. */
@@ -176,9 +172,7 @@ test("the Worker's role reads and writes searches through their functions, and o
 })
 
 test("a table of that name of the caller's own does not stand in for the table of searches", async () => {
-  const client = new pg.Client({ connectionString: inject('appUrl') })
-  await client.connect()
-  try {
+  await connected(inject('appUrl'), async (client) => {
     await client.query("select set_config('app.tenant', $1, false)", [shop.tenant.id])
     await client.query(
       'create temp table product_search (tenant_id uuid, product_id uuid, locale text, vector tsvector, words text)',
@@ -187,9 +181,7 @@ test("a table of that name of the caller's own does not stand in for the table o
       `select * from search_products('en-US', 'english', '[{"text": "shirt", "exact": "shirt"}]')`,
     )
     expect(rows).toHaveLength(1)
-  } finally {
-    await client.end()
-  }
+  })
 })
 
 test('functions that run with the rights of their owner have a fixed search path', async () => {

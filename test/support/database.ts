@@ -34,10 +34,18 @@ export async function asOwner(sql: string, values: readonly unknown[]): Promise<
 const command = (sql: string) => query(inject('ownerUrl'), sql, [])
 
 async function query(connectionString: string, sql: string, values: readonly unknown[]): Promise<void> {
+  await connected(connectionString, (client) => client.query(sql, [...values]))
+}
+
+/** Asks over a connection that is closed afterwards. */
+export async function connected<Result>(
+  connectionString: string,
+  ask: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ connectionString })
   await client.connect()
   try {
-    await client.query(sql, [...values])
+    return await ask(client)
   } finally {
     await client.end()
   }

@@ -1,12 +1,20 @@
 /** Makes what is kept larger than anything that may be written now: rows from before the budgets. */
-import { inject } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { type Bridge, startBridge } from '../../src/local/bridge.ts'
 import { owner } from './ledger.ts'
 import type { Shop } from './shop.ts'
 
-/** A bridge to the tests' database that answers no more than the least that any proxy of Neon's is known to. */
-export function startTightBridge(): Promise<Bridge> {
-  return startBridge({ server: inject('ownerUrl'), maximumResponse: 10 * 1024 * 1024 })
+/**
+ * Starts a bridge to the tests' database that answers no more than the least that any proxy of Neon's is known to, for the
+ * tests of the file that calls this; answers how a Worker reaches it, once they run.
+ */
+export function tightBridge(): () => string {
+  let bridge: Bridge
+  beforeAll(async () => {
+    bridge = await startBridge({ server: inject('ownerUrl'), maximumResponse: 10 * 1024 * 1024 })
+  })
+  afterAll(() => bridge.close())
+  return () => bridge.endpoint
 }
 
 /** Fattens what a shop's events of a kind keep by about so many bytes each, in a property of their documents. */

@@ -1,5 +1,5 @@
-import pg from 'pg'
-import { databaseUrls } from './database.ts'
+import type pg from 'pg'
+import { connected, databaseUrls } from './database.ts'
 import type { Shop } from './shop.ts'
 
 const tables = [
@@ -147,12 +147,6 @@ export async function eventsOf(shop: Shop): Promise<Recorded[]> {
 }
 
 /** Runs queries as the database's owner, whom row security does not bind. */
-export async function owner<Result>(ask: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: databaseUrls().ownerUrl })
-  await client.connect()
-  try {
-    return await ask(client)
-  } finally {
-    await client.end()
-  }
+export function owner<Result>(ask: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  return connected(databaseUrls().ownerUrl, ask)
 }

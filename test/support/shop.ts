@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { inject } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import type { Tenant } from '../../src/core/context.ts'
 import { allScopes } from '../../src/core/scopes.ts'
 import type { Bindings } from '../../src/env.ts'
-import { databaseUrls } from './database.ts'
+import { connected, databaseUrls } from './database.ts'
 import { headerOf, newSigner, type Signer, signed } from './token-issuer.ts'
 
 export type Reply = {
@@ -167,9 +166,7 @@ const context: ExecutionContext = {
 } as ExecutionContext
 
 async function insert(tenant: Tenant): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrls().ownerUrl })
-  await client.connect()
-  try {
+  await connected(databaseUrls().ownerUrl, async (client) => {
     await client.query(
       `insert into tenants (id, host, name, locales, default_api_version, issuer, audience, jwks, jwks_uri, algorithms,
                             token_profile, tokens_valid_after)
@@ -190,9 +187,7 @@ async function insert(tenant: Tenant): Promise<void> {
       ],
     )
     await client.query('insert into tenant_clock (tenant_id) values ($1)', [tenant.id])
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 function mint(signer: Signer, tenant: Tenant, asked: TokenAsked): Promise<string> {

@@ -1,21 +1,16 @@
 /** What is sent of large events, and what becomes of the deliveries beside them. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { budgets } from '../../src/core/budgets.ts'
 import { consume } from '../../src/webhooks/queue.ts'
 import { databaseUrls } from '../support/database.ts'
-import { fattenEvents, productWithVariants, startTightBridge } from '../support/heavy.ts'
+import { fattenEvents, productWithVariants, tightBridge } from '../support/heavy.ts'
 import { openWorld as openAnyWorld, type World } from '../support/webhooks.ts'
 
-let bridge: Awaited<ReturnType<typeof startTightBridge>>
-beforeAll(async () => {
-  bridge = await startTightBridge()
-})
-afterAll(() => bridge.close())
-
+const endpoint = tightBridge()
 const openWorld = () =>
-  openAnyWorld({ access: { DATABASE_URL: databaseUrls().appUrl, NEON_FETCH_ENDPOINT: bridge.endpoint } })
+  openAnyWorld({ access: { DATABASE_URL: databaseUrls().appUrl, NEON_FETCH_ENDPOINT: endpoint() } })
 
 const path = '/api/webhook_subscriptions'
 const bytes = (text: string) => new TextEncoder().encode(text).length

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fattenEvents, productWithVariants, startTightBridge } from '../../../test/support/heavy.ts'
+import { describe, expect, test } from 'vitest'
+import { fattenEvents, productWithVariants, tightBridge } from '../../../test/support/heavy.ts'
 import { owner } from '../../../test/support/ledger.ts'
 import { openShop as openAnyShop, type Shop } from '../../../test/support/shop.ts'
 import { budgets } from '../../core/budgets.ts'
 
-let bridge: Awaited<ReturnType<typeof startTightBridge>>
-beforeAll(async () => {
-  bridge = await startTightBridge()
-})
-afterAll(() => bridge.close())
-
-const openShop = () => openAnyShop({ bindings: { NEON_FETCH_ENDPOINT: bridge.endpoint } })
+const endpoint = tightBridge()
+const openShop = () => openAnyShop({ bindings: { NEON_FETCH_ENDPOINT: endpoint() } })
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length
 
 /** Every page of the feed from a link on: how large it was, and its events. */
