@@ -1,4 +1,5 @@
 import { budgets } from './budgets.ts'
+import { bytesOf } from './document.ts'
 import type { Change } from './patch.ts'
 
 /**
@@ -6,7 +7,7 @@ import type { Change } from './patch.ts'
  * they happened, and where, is never lost; the document beside them has the value after.
  */
 export function boundedChanges(changes: readonly Change[]): readonly Change[] {
-  const sizes = changes.map((each) => encoder.encode(JSON.stringify(each)).length)
+  const sizes = changes.map((each) => bytesOf(JSON.stringify(each)))
   let size = sizes.reduce((sum, each) => sum + each, 0)
   if (size <= most) return changes
   const bounded = [...changes]
@@ -14,7 +15,7 @@ export function boundedChanges(changes: readonly Change[]): readonly Change[] {
   for (const index of largestFirst) {
     if (size <= most) break
     const without = { path: changes[index]!.path, before: null, after: null, omitted: true } as const
-    size += encoder.encode(JSON.stringify(without)).length - sizes[index]!
+    size += bytesOf(JSON.stringify(without)) - sizes[index]!
     bounded[index] = without
   }
   return bounded
@@ -22,4 +23,3 @@ export function boundedChanges(changes: readonly Change[]): readonly Change[] {
 
 // Postgres writes a space behind each colon and comma.
 const most = budgets.rowDocument * 0.9
-const encoder = new TextEncoder()

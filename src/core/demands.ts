@@ -6,16 +6,25 @@ import type { Scope } from './scopes.ts'
 
 type Demanding = Pick<Operation, 'scope' | 'query' | 'body' | 'shape'>
 
-/** The demands of an operation's parameters and of the members of its body, by name. */
-export function demandsOf(operation: Demanding): {
+type Demands = {
   readonly query: ReadonlyMap<string, Demand>
   readonly body: ReadonlyMap<string, Demand>
-} {
+}
+
+// Operations are made once, and every request asks for its own.
+const known = new WeakMap<Demanding, Demands>()
+
+/** The demands of an operation's parameters and of the members of its body, by name. */
+export function demandsOf(operation: Demanding): Demands {
+  const before = known.get(operation)
+  if (before) return before
   const query = Object.entries(operation.query).flatMap(([name, schema]) => {
     const demand = schema.meta()?.demand as Demand | undefined
     return demand ? [[name, demand] as const] : []
   })
-  return { query: new Map(query), body: new Map(operation.body ? bodyDemands(operation) : []) }
+  const demands = { query: new Map(query), body: new Map(operation.body ? bodyDemands(operation) : []) }
+  known.set(operation, demands)
+  return demands
 }
 
 /** Every scope that a request needs: the operation's own first, each once. */

@@ -1,5 +1,5 @@
 import { budgets } from './budgets.ts'
-import type { Value } from './document.ts'
+import { bytesOf, type Value } from './document.ts'
 import type { Answer } from './operation.ts'
 import type { View } from './view.ts'
 
@@ -18,11 +18,9 @@ export function fitting(
   // One is shown whatever its size: a list that cannot go on would end there for good.
   for (const member of backward ? members.toReversed() : members) {
     const text = render(member)
-    left -= encoder.encode(text).byteLength + 1
+    left -= bytesOf(text) + 1
     if (left < 0 && texts.length > 0) break
     texts.push(text)
   }
   return { texts: backward ? texts.reverse() : texts, view: view(texts.length) }
 }
-
-const encoder = new TextEncoder()

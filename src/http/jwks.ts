@@ -4,6 +4,7 @@
  */
 
 import { fetchJwks } from './jwks-fetch.ts'
+import { keepNewest } from './newest.ts'
 import type { PublishedKey } from './signing-key.ts'
 
 /** What lies outside: the clock and the network. */
@@ -49,19 +50,19 @@ export async function publishedKeys(
 
   // Noted before the answer, so that requests arriving meanwhile do not ask as well.
   const asking = cached && { ...cached, unknownAt: lacksKid(cached.keys) ? now : cached.unknownAt }
-  if (asking) remember(cache, uri, asking)
+  if (asking) keepNewest(cache, uri, asking, mostIssuers)
   const keys = await fetchJwks(uri, outside.fetch)
   if (keys) {
     const unknownAt = asking?.unknownAt ?? (lacksKid(keys) ? now : never)
-    remember(cache, uri, { keys, fetchedAt: now, unknownAt, failedAt: never })
+    keepNewest(cache, uri, { keys, fetchedAt: now, unknownAt, failedAt: never }, mostIssuers)
     unreached.delete(uri)
     return keys
   }
   if (!asking || !isWithin(usableWhileDown, asking.fetchedAt, now)) {
-    remember(unreached, uri, now)
+    keepNewest(unreached, uri, now, mostIssuers)
     return null
   }
-  remember(cache, uri, { ...asking, failedAt: now })
+  keepNewest(cache, uri, { ...asking, failedAt: now }, mostIssuers)
   return asking.keys
 }
 
@@ -75,11 +76,4 @@ function isDue(cached: Cached, unknown: boolean, now: number): boolean {
 /** In either direction, because clocks step back. */
 function isWithin(span: number, then: number, now: number): boolean {
   return Math.abs(now - then) < span
-}
-
-function remember<Entry>(store: Map<string, Entry>, uri: string, entry: Entry): void {
-  store.delete(uri)
-  const [oldest] = store.keys()
-  if (store.size >= mostIssuers && oldest !== undefined) store.delete(oldest)
-  store.set(uri, entry)
 }

@@ -7,6 +7,7 @@
 import type { Problem } from '../core/problem.ts'
 import type { Bindings } from '../env.ts'
 import type { Call } from './call.ts'
+import { keepNewest } from './newest.ts'
 import { countRefusal, refusalLimit, refusedTooOften } from './rate-limit.ts'
 
 /** Addresses remembered; they come from outside, so memory must not grow with them. */
@@ -43,10 +44,7 @@ export function newRefusals(): Refusals {
       return taken.amount <= lookUps
     },
     remember(address, now) {
-      until.delete(address)
-      const [oldest] = until.keys()
-      if (until.size >= mostAddresses && oldest !== undefined) until.delete(oldest)
-      until.set(address, now.getTime() + window)
+      keepNewest(until, address, now.getTime() + window, mostAddresses)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Tenant, TokenAlgorithm } from '../core/context.ts'
+import { keepNewest } from './newest.ts'
 
 /** A public key as an issuer publishes it (RFC 7517). */
 export type PublishedKey = NonNullable<Tenant['jwks']>['keys'][number]
@@ -80,9 +81,7 @@ async function importedKey(key: PublishedKey, algorithm: TokenAlgorithm): Promis
       false,
       ['verify'],
     )
-    const [oldest] = imported.keys()
-    if (imported.size >= mostImported && oldest !== undefined) imported.delete(oldest)
-    imported.set(material, made)
+    keepNewest(imported, material, made, mostImported)
     return made
   } catch {
     return null

@@ -1,6 +1,7 @@
 import type { Tenant } from '../core/context.ts'
 import type { Database } from '../db/client.ts'
 import { tenantByHost } from '../db/tenants.ts'
+import { keepNewest } from './newest.ts'
 
 /** Milliseconds for which a tenant's settings may be old, and for which a host is remembered as nobody's. */
 const settingsLife = 60_000
@@ -30,15 +31,9 @@ export function tenantsOf(database: Database): Tenants {
       known.delete(host)
       unknown.delete(host)
       // Two stores, so that a flood of made-up hosts pushes no tenant out.
-      if (tenant) keep(known, host, { value: tenant, until: now.getTime() + settingsLife })
-      else keep(unknown, host, { value: null, until: now.getTime() + unknownLife })
+      if (tenant) keepNewest(known, host, { value: tenant, until: now.getTime() + settingsLife }, most)
+      else keepNewest(unknown, host, { value: null, until: now.getTime() + unknownLife }, most)
       return tenant
     },
   }
-}
-
-function keep<Value>(store: Map<string, Kept<Value>>, host: string, entry: Kept<Value>): void {
-  const [oldest] = store.keys()
-  if (store.size >= most && oldest !== undefined) store.delete(oldest)
-  store.set(host, entry)
 }

@@ -1,3 +1,4 @@
+import { bytesOf } from '../core/document.ts'
 import type { CrashPoint, Outside, Sender, SendLimits } from './outside.ts'
 
 /** Sends messages in as few batches as the platform takes. */
@@ -33,7 +34,7 @@ function chunks<Message>(messages: readonly Message[], limits: SendLimits): Mess
   const all: Message[][] = []
   let bytes = 0
   for (const message of messages) {
-    const size = new TextEncoder().encode(JSON.stringify(message)).length
+    const size = bytesOf(JSON.stringify(message))
     const last = all.at(-1)
     if (last && last.length < limits.messages && bytes + size <= limits.bytes) {
       last.push(message)

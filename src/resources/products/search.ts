@@ -4,6 +4,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { cut } from '../../core/cut.ts'
+import { bytesOf } from '../../core/document.ts'
 import { type Locale, localeOf, translated } from '../../core/locale.ts'
 import { type State, stateOf } from '../../core/state.ts'
 import { folded, neighbours, plainText, type Word, wordsOf } from '../../core/words.ts'
@@ -124,9 +125,6 @@ function fittingText(text: string): string {
 
 /** One word to Postgres, too. */
 const plain = /^[\p{Letter}\p{Number}]+$/u
-
-const encoder = new TextEncoder()
-const bytesOf = (text: string) => encoder.encode(text).length
 
 /** The text of a tsvector: words of a title, other words, and the neighbours of both, as many as there is room for. */
 function lexemesOf(title: readonly Word[], others: readonly Word[]): string {
