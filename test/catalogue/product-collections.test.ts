@@ -1,6 +1,6 @@
 /** A product's own writer chooses its collections, of those that are made by hand. */
 import { expect, test } from 'vitest'
-import { openShop, type Reply } from '../support/shop.ts'
+import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
 async function world() {
   const shop = await openShop()
@@ -135,4 +135,96 @@ test('writers of one collection through both doors lose nobody', async () => {
   const { body } = await shop.get(`/api/products?collection=${summer}`, { status: 200 })
   expect((await counts())[0]).toBe(body.totalItems)
   expect(body.totalItems).toBe(8)
+})
+
+const both = 'products:write collections:write'
+const challenged = (reply: Reply) => /scope="([^"]*)"/.exec(reply.headers.get('www-authenticate') ?? '')?.[1]
+
+/** Tokens that may write products, without and with the right to write collections. */
+async function writers(shop: Shop) {
+  return {
+    products: await shop.token({ scope: 'products:read products:write' }),
+    both: await shop.token({ scope: both }),
+    person: await shop.token({ scope: both, sub: 'ann', permissions: ['identity:products:*'] }),
+  }
+}
+
+test('whoever may not write collections puts no product into one made by hand, takes none out, and is told of both scopes', async () => {
+  const { shop, made, counts, summer, winter, linen } = await world()
+  const token = await writers(shop)
+  const product = await made('/api/products', { title: 'Shirt', tags: ['linen'], collections: [summer] })
+  const unknown = '/api/collections/01900000-0000-7000-8000-000000000000'
+  const before = (await shop.get('/api/events', { status: 200 })).body.member.length
+  for (const collections of [[], null, [linen], [winter], [summer, winter], [summer, unknown]]) {
+    const asked = { body: { title: 'Changed', collections }, status: 403 }
+    const refused = await shop.patch(product['@id'], { ...asked, token: token.products })
+    expect([refused.body.slug, challenged(refused), trips(refused)]).toEqual([
+      'auth.insufficient_scope',
+      both,
+      '1',
+    ])
+    const person = await shop.patch(product['@id'], { ...asked, token: token.person })
+    expect([person.body.slug, person.body.missingPermissions]).toEqual([
+      'auth.permission_denied',
+      ['identity:collections:write'],
+    ])
+  }
+  for (const body of [
+    { title: 'New', collections: [summer] },
+    [{ title: 'New' }, { title: 'Newer', collections: [linen, winter] }],
+  ]) {
+    const refused = await shop.post('/api/products', { body, token: token.products, status: 403 })
+    expect([refused.body.slug, challenged(refused)]).toEqual(['auth.insufficient_scope', both])
+    const person = await shop.post('/api/products', { body, token: token.person, status: 403 })
+    expect(person.body.missingPermissions).toEqual(['identity:collections:write'])
+  }
+  expect((await shop.get('/api/events', { status: 200 })).body.member).toHaveLength(before)
+  expect(await counts()).toEqual([1, 0, 1])
+  await shop.patch(product['@id'], { body: { collections: [winter] }, token: token.both, status: 200 })
+  await shop.post('/api/products', {
+    body: [{ title: 'New', collections: [summer] }],
+    token: token.both,
+    status: 201,
+  })
+  expect(await counts()).toEqual([1, 1, 1])
+})
+
+test('a product is written with the collections that it is in, with those of its rules, or with none named, by whoever writes products', async () => {
+  const { shop, made, summer, winter, linen } = await world()
+  const { products: token } = await writers(shop)
+  const product = await made('/api/products', {
+    title: 'Shirt',
+    tags: ['linen'],
+    collections: [winter, summer],
+  })
+  const { body } = await shop.get(product['@id'], { token, status: 200 })
+  const written = [
+    body,
+    { ...body, title: 'Blouse' },
+    { collections: [winter, summer], vendor: 'Acme' },
+    { collections: [summer, winter, linen], tags: [] },
+    { status: 'ARCHIVED', collections: [summer, winter] },
+    { status: 'DRAFT' },
+  ]
+  for (const each of written) {
+    const reply = await shop.patch(product['@id'], { body: each, token, status: 200 })
+    expect(reply.body.collections).toEqual(expect.arrayContaining([summer, winter]))
+  }
+  const copies = [{ title: 'A' }, { title: 'B', collections: [] }, { title: 'C', collections: null }]
+  await shop.post('/api/products', { body: copies, token, status: 201 })
+  const byRules = { title: 'D', tags: ['linen'], collections: [linen] }
+  await shop.post('/api/products', { body: byRules, token, status: 201 })
+})
+
+test('who may not choose is refused before what the request has wrong otherwise, after the product itself is found', async () => {
+  const { shop, made, summer, linen } = await world()
+  const { products: token } = await writers(shop)
+  const product = await made('/api/products', { title: 'Shirt' })
+  const body = { collections: [linen, summer] }
+  const headers = { 'If-Match': '"9"' }
+  await shop.patch(product['@id'], { body, token, headers, status: 403 })
+  await shop.delete(product['@id'], { token, status: 204 })
+  await shop.patch(product['@id'], { body, token, status: 403 })
+  await shop.patch(product['@id'], { body: { collections: [] }, token, status: 409 })
+  await shop.patch(product['@id'].replace(/.{12}$/, '000000000000'), { body, token, status: 404 })
 })

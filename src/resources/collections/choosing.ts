@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
+import type { Context } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
@@ -25,6 +26,19 @@ export function existingCollections(ids: readonly string[]): Statement<{ id: str
   return statement(
     sql`select id from collections where tenant_id = current_tenant() and id = any(${uuids(ids)})`,
   )
+}
+
+/**
+ * Demands the scope that adding and removing members takes, where a written product enters or leaves collections made by hand.
+ * @throws 403 without `collections:write`
+ */
+export function demandChoice(
+  { demand }: Pick<Context, 'demand'>,
+  written: readonly string[] | undefined,
+  current: readonly string[],
+  rules: TenantRules,
+): void {
+  if (written && !sameChoice(written, current, rules)) demand(['collections:write'])
 }
 
 type Surroundings = {
@@ -64,12 +78,15 @@ export function placed(
       ? []
       : [validationProblems.unknown_reference.at(path, { iri: iri.collection(id) })]
   })
-  const [chosen, before] = [chosenOf(written, rules), chosenOf(current, rules)]
   // Whoever has more from before may keep them.
-  if (chosen.length > Math.max(mostChosen, before.length)) {
+  if (chosenOf(written, rules).length > Math.max(mostChosen, chosenOf(current, rules).length)) {
     violations.push(collectionProblems.chosen_limit.at(at('collections'), { maximum: mostChosen }))
   }
-  return { collections, sameChoice: sameJson(chosen, before), violations }
+  return { collections, sameChoice: sameChoice(written, current, rules), violations }
+}
+
+function sameChoice(written: readonly string[], current: readonly string[], rules: TenantRules): boolean {
+  return sameJson(chosenOf(written, rules), chosenOf(current, rules))
 }
 
 /** Those of a product's collections that it was chosen for, in one order. */

@@ -13,6 +13,7 @@ import type { Session } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import { assembleCategories, categoryStatements, levelsOf } from '../categories/index.ts'
 import {
+  demandChoice,
   entryGuards,
   existingCollections,
   placed,
@@ -112,6 +113,15 @@ async function change(
     ...categoryStatements(sql`select unnest(${uuids(wantedCategories)})`, { ...options, embedded: true }),
   )
   if (!product) throw productProblems.not_found({ id })
+  const [conflicts, referred, [rulesRow], collectionRows, ...categoryRows] = more as [
+    Conflict[],
+    unknown[],
+    Parameters<typeof reading.rules>,
+    { id: string }[],
+    ...unknown[][],
+  ]
+  const rules = reading.rules(rulesRow)
+  demandChoice(context, wantedCollections, product.collections, rules)
   demandVersion(context, product.version)
   const archived = product.status === 'ARCHIVED'
   if (
@@ -123,15 +133,7 @@ async function change(
   const before = stateOf(shape, product)
   const { state: plain, violations } = rewrite.apply(before)
   const state = withArchival(before, plain, context)
-  const [conflicts, referred, [rulesRow], collectionRows, ...categoryRows] = more as [
-    Conflict[],
-    unknown[],
-    Parameters<typeof reading.rules>,
-    { id: string }[],
-    ...unknown[][],
-  ]
   const references = referencesIn(referred)
-  const rules = reading.rules(rulesRow)
   const categories = assembleCategories(categoryRows, options)
   const categoryIds =
     body.categories === undefined ? product.categories.map((each) => each.id) : wantedCategories

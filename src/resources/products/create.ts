@@ -10,6 +10,7 @@ import type { Statement } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import { assembleCategories, categoryStatements, levelsOf } from '../categories/index.ts'
 import {
+  demandChoice,
   entryGuards,
   existingCollections,
   readingRules,
@@ -64,6 +65,7 @@ export async function createProducts(context: Context, { bodies, bulk, query }: 
     ]
     const references = referencesIn(referred)
     const rules = reading.rules(rulesRow)
+    for (const body of bodies) demandChoice(context, writtenCollections(body), [], rules)
     const categories = assembleCategories(categoryRows, { locale: context.locale, expand })
     const collections = new Set(collectionRows.map((each) => each.id))
     const names = Map.groupBy(taken, (each) => each.kind)

@@ -10,6 +10,11 @@ import { product as shape } from './schema.ts'
 
 const expand = { expand: expandParameter }
 const common = { shape, notFound: productProblems.not_found }
+const writing = {
+  ...common,
+  scope: 'products:write',
+  alsoTakes: 'To change which MANUAL collections it is in takes `collections:write` as well.',
+} as const
 
 export const resource: Resource = {
   shape,
@@ -27,12 +32,11 @@ export const resource: Resource = {
       run: listProducts,
     },
     {
-      ...common,
+      ...writing,
       name: 'createProducts',
       summary: 'Create a product, or up to fifty',
       method: 'POST',
       path: '/api/products',
-      scope: 'products:write',
       answers: 'item',
       query: expand,
       body: { mode: 'create', bulk: 50 },
@@ -51,12 +55,11 @@ export const resource: Resource = {
       run: getProduct,
     },
     {
-      ...common,
+      ...writing,
       name: 'patchProduct',
       summary: 'Change a product',
       method: 'PATCH',
       path: '/api/products/{id}',
-      scope: 'products:write',
       answers: 'item',
       query: expand,
       body: { mode: 'patch' },

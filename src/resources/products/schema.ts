@@ -120,7 +120,7 @@ export const product: Shape = {
     ),
     collections: writable(
       z.array(relation('/api/collections')).max(10_000).transform(unique),
-      'The collections that it is in. Writing it chooses the MANUAL ones, at most 250; the others follow from their rules.',
+      'The collections that it is in. Writing it chooses the MANUAL ones, at most 250, and changing them takes `collections:write`; the others follow from their rules.',
       { link: true, to: 'ProductCollection', stored: false },
     ),
     variantsTotal: readOnly(z.int().min(0), 'How many active variants there are.', { example: 1 }),
