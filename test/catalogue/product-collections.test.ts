@@ -225,6 +225,6 @@ test('who may not choose is refused before what the request has wrong otherwise,
   await shop.patch(product['@id'], { body, token, headers, status: 403 })
   await shop.delete(product['@id'], { token, status: 204 })
   await shop.patch(product['@id'], { body, token, status: 403 })
-  await shop.patch(product['@id'], { body: { collections: [] }, token, status: 409 })
+  await shop.patch(product['@id'], { body: { title: 'X', collections: [] }, token, status: 409 })
   await shop.patch(product['@id'].replace(/.{12}$/, '000000000000'), { body, token, status: 404 })
 })

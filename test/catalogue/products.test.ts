@@ -486,6 +486,23 @@ describe('taking down', () => {
     }
   })
 
+  test('only a write that changes nothing is none', async () => {
+    const shop = await openShop()
+    const made = await create(shop, { ...shirt, handle: 'shirt', externalId: 'shirt' })
+    await shop.delete(made['@id'], { status: 204 })
+    await create(shop, { title: 'Other', handle: 'shirt', externalId: 'shirt' })
+    const archived = (await shop.get(made['@id'])).body
+    for (const body of [{}, { status: 'ARCHIVED' }, archived, { title: archived.title }]) {
+      expect((await shop.patch(made['@id'], { body, status: 200 })).body).toEqual(archived)
+    }
+    for (const change of [{ channels: ['web'] }, { title: 'X' }, { title: null }, { handle: null }]) {
+      for (const body of [change, { ...archived, ...change }]) {
+        const { body: refused } = await shop.patch(made['@id'], { body, status: 409 })
+        expect(refused.slug).toBe('product.archived')
+      }
+    }
+  })
+
   test('a status restores it, channels stay empty', async () => {
     const shop = await openShop()
     const made = await create(shop, { title: 'Mug', channels: ['web'], status: 'ACTIVE' })

@@ -310,6 +310,26 @@ describe('patching', () => {
     }
     expect((await shop.get(made['@id'])).body).toEqual(made)
   })
+
+  test('a new option is no reason to refuse the values that it has, but any others', async () => {
+    const shop = await openShop()
+    const { post, product } = await shirt(shop)
+    const made = (await post(['Red', 'S'])).body
+    const length = { body: { title: 'Length' }, status: 201 }
+    const { body: option } = await shop.post(`${product['@id']}/product_options`, length)
+    await shop.post('/api/option_values', { body: { option: option['@id'], title: 'Long' }, status: 201 })
+    const { body } = await shop.get(made['@id'], { status: 200 })
+    const saved = await shop.patch(made['@id'], { body: { ...body, sku: 'B' }, status: 200 })
+    expect(saved.body).toMatchObject({ sku: 'B', title: 'Red / S', optionValues: body.optionValues })
+    const [red, small] = body.optionValues
+    const large = { option: 'Size', value: 'L' }
+    for (const optionValues of [[red], [red, large], [red, small, small], []]) {
+      const refused = await shop.patch(made['@id'], { body: { optionValues }, status: 422 })
+      expect(refused.body.violations[0].slug).toBe('variant.option_values_incomplete')
+    }
+    const whole = [red, small, { option: 'Length', value: 'Long' }]
+    await shop.patch(made['@id'], { body: { optionValues: whole }, status: 200 })
+  })
 })
 
 describe('archiving', () => {
@@ -335,6 +355,26 @@ describe('archiving', () => {
     const all = (await shop.get(`${path}?status=ARCHIVED`, { status: 200 })).body
     expect(all.member.map((each: { id: string }) => each.id)).toEqual([made.id])
     expect((await shop.get(product['@id'])).body).toMatchObject({ variantsTotal: 1, version: 4 })
+  })
+
+  test('an archived one is sent back as it is, and changed by nothing but its status', async () => {
+    const shop = await openShop()
+    const { post } = await shirt(shop)
+    const made = (await post(['Red', 'S'], { sku: 'A' })).body
+    await post(['Red', 'L'])
+    await shop.delete(made['@id'], { status: 204 })
+    await post(['Red', 'S'], { sku: 'A' })
+    const archived = (await shop.get(made['@id'])).body
+    for (const body of [{}, { status: 'ARCHIVED' }, archived, { sku: 'A' }]) {
+      expect((await shop.patch(made['@id'], { body, status: 200 })).body).toEqual(archived)
+    }
+    const [value] = archived.optionValues
+    for (const change of [{ sku: 'B' }, { position: 0 }, { position: -1 }, { optionValues: [value] }]) {
+      for (const body of [change, { ...archived, ...change }]) {
+        const { body: refused } = await shop.patch(made['@id'], { body, status: 409 })
+        expect(refused.slug).toBe('variant.archived')
+      }
+    }
   })
 
   test('status archives and restores', async () => {

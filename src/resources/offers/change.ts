@@ -60,7 +60,7 @@ async function change(
   const unchanged = sameJson(before.values, terms.values)
   const wasArchived = offer.status === 'ARCHIVED'
   const isArchived = terms.values.status === 'ARCHIVED'
-  if (wasArchived && isArchived && !(unchanged && body.status === 'ARCHIVED')) throw problems.archived()
+  if (wasArchived && isArchived && !unchanged) throw problems.archived()
   const moved =
     variant !== undefined && !sameJson(variant, { productId: offer.productId, id: offer.variantId })
   refuse([...violations, ...(moved ? [problems.variant_immutable.at('variant')] : []), ...terms.violations])

@@ -123,13 +123,6 @@ async function change(
   const rules = reading.rules(rulesRow)
   demandChoice(context, wantedCollections, product.collections, rules)
   demandVersion(context, product.version)
-  const archived = product.status === 'ARCHIVED'
-  if (
-    archived &&
-    (body.status === undefined || (body.status === 'ARCHIVED' && Object.keys(body).length > 1))
-  ) {
-    throw productProblems.archived()
-  }
   const before = stateOf(shape, product)
   const { state: plain, violations } = rewrite.apply(before)
   const state = withArchival(before, plain, context)
@@ -157,24 +150,22 @@ async function change(
     existing: new Set(collectionRows.map((each) => each.id)),
     rules,
   })
+  const sameCategories = sameJson(categoryIds as Json, product.categories.map((each) => each.id) as Json)
+  // As it was written: archiving leaves no channels, whichever are asked for.
+  const unchanged =
+    sameCategories && placing.sameChoice && sameJson(before as unknown as Json, plain as unknown as Json)
+  const archived = product.status === 'ARCHIVED'
+  if (archived && plain.values.status === 'ARCHIVED' && !unchanged) throw productProblems.archived()
   refuse([...violations, ...cleared, ...misfits, ...unknown, ...placing.violations])
+  if (unchanged) return { unchanged: product as unknown as Json }
   refuseConflicts(conflicts)
 
-  const sameCategories = sameJson(categoryIds as Json, product.categories.map((each) => each.id) as Json)
   const view = (each: State, ids: readonly string[], collections: readonly string[]) =>
     ({
       ...rewrite.shown(each),
       categories: ids.map(iri.category),
       collections: collections.map(iri.collection),
     }) as Json
-  if (
-    sameCategories &&
-    placing.sameChoice &&
-    sameJson(before.values as Json, state.values as Json) &&
-    sameJson(before.translations as Json, state.translations as Json)
-  ) {
-    return { unchanged: product as unknown as Json }
-  }
   const after: ProductParts = {
     ...product,
     status: String(state.values.status),

@@ -469,7 +469,7 @@ describe('archiving', () => {
     ])
   })
 
-  test.each([[{ priority: 9 }], [{}], [{ status: 'ARCHIVED', priority: 9 }]])(
+  test.each([[{ priority: 9 }], [{ status: 'ARCHIVED', priority: 9 }]])(
     'an archived offer refuses %j',
     async (body) => {
       const offer = await newOffer()
@@ -480,6 +480,15 @@ describe('archiving', () => {
       })
     },
   )
+
+  test('an archived offer that is sent back as it is stays so', async () => {
+    const offer = await newOffer()
+    await shop.delete(offer['@id'])
+    const { body: archived } = await shop.get(offer['@id'])
+    for (const body of [{}, archived, { status: 'ARCHIVED' }]) {
+      expect((await shop.patch(offer['@id'], { body, status: 200 })).body).toEqual(archived)
+    }
+  })
 
   test('an offer of an archived variant can be archived but not restored', async () => {
     const [only] = (await newProduct(['gone'])).variants

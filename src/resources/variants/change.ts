@@ -13,7 +13,7 @@ import { fieldViolations, metaobjectsOf, referencesIn, referencesStatement } fro
 import { idOf, readProduct, reindexed, touch } from '../products/index.ts'
 import { type Body, limits, siblings, variantStatement, writeReading } from './aggregate.ts'
 import { answer, type Result, slim } from './answer.ts'
-import { resolveOptionValues } from './combination.ts'
+import { resolveChange } from './combination.ts'
 import type { VariantParts } from './document.ts'
 import { changed } from './event.ts'
 import { relink } from './links.ts'
@@ -61,12 +61,10 @@ async function change(
   demandVersion(context, own.version)
   const unchanged = { unchanged: { product: slim(product), variants: [own] } as unknown as Json }
   const archived = own.status === 'ARCHIVED'
-  if (archived && body.status === 'ARCHIVED' && Object.keys(body).length === 1) return unchanged
-  if (archived && (body.status === undefined || body.status === 'ARCHIVED')) throw variantProblems.archived()
   const before = stateOf(shape, own)
   const { state: plain, violations } = merged(shape, before, body, context.locale)
   const nowArchived = plain.values.status === 'ARCHIVED'
-  const archivedAt = nowArchived ? instantOf(context.now) : null
+  const archivedAt = nowArchived ? (before.values.archivedAt ?? instantOf(context.now)) : null
   const state: State = { ...plain, values: { ...plain.values, archivedAt } }
 
   const choices =
@@ -74,14 +72,21 @@ async function change(
       ? null
       : ((body.optionValues as unknown as OptionValueChoice[] | null) ?? [])
   const resolved = choices
-    ? resolveOptionValues(product.options, choices, context.locale, 'optionValues')
+    ? resolveChange(product.options, choices, context.locale, {
+        path: 'optionValues',
+        own: own.optionValueIds,
+      })
     : { ids: [...own.optionValueIds], violations: [] }
+  const wanted = body.position as number | null | undefined
+  const same =
+    sameJson(before.values as Json, state.values as Json) &&
+    sameJson(own.optionValueIds as Json, resolved.ids)
+  if (archived && nowArchived && !(same && wanted == null)) throw variantProblems.archived()
   const misfits = fieldViolations({ fields: body.fields, before, after: state }, references)
   const full = archived && !nowArchived ? limits(product, 1) : []
   refuse([...violations, ...resolved.violations, ...misfits, ...full])
 
   const total = product.variantsTotal
-  const wanted = body.position as number | null | undefined
   const end = archived ? total : total - 1
   const moves = !nowArchived && (archived || wanted !== undefined)
   const position = nowArchived
@@ -91,13 +96,7 @@ async function change(
       : own.position
   const metaobjects = metaobjectsOf(state.values.fields, own.metaobjects, references.metaobjects)
   const after = variantParts({ ...own, optionValueIds: resolved.ids, position, metaobjects }, state)
-  if (
-    sameJson(before.values as Json, state.values as Json) &&
-    sameJson(own.optionValueIds as Json, resolved.ids) &&
-    position === own.position
-  ) {
-    return unchanged
-  }
+  if (same && position === own.position) return unchanged
   refuse(takenViolations(taken, [variantRow(after)], (_, path) => path))
   const touched = touch(product)
   const links =

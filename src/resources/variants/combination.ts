@@ -19,7 +19,42 @@ export function resolveOptionValues(
   choices: readonly OptionValueChoice[],
   locale: Locale,
   path: string,
-): { ids: string[]; violations: Violation[] } {
+): Resolved {
+  const { chosen, violations } = choose(options, choices, locale, path)
+  if (violations.length === 0 && chosen.size !== options.length) {
+    violations.push(variantProblems.option_values_incomplete.at(path))
+  }
+  return { ids: options.flatMap((option) => chosen.get(option.id) ?? []), violations }
+}
+
+/**
+ * The same for a variant that there is. What is shown of its values may be sent back: since it was made, options may have come
+ * and moved, and where it is archived, values gone.
+ */
+export function resolveChange(
+  options: readonly OptionParts[],
+  choices: readonly OptionValueChoice[],
+  locale: Locale,
+  { path, own }: { readonly path: string; readonly own: readonly string[] },
+): Resolved {
+  const { chosen, violations } = choose(options, choices, locale, path)
+  const known = new Set(options.flatMap(({ values }) => values.map(({ id }) => id)))
+  const shown = combinationOf(own.filter((id) => known.has(id)))
+  if (violations.length === 0 && combinationOf([...chosen.values()]) === shown) {
+    return { ids: [...own], violations }
+  }
+  return resolveOptionValues(options, choices, locale, path)
+}
+
+type Resolved = { readonly ids: string[]; readonly violations: Violation[] }
+
+/** The value that is chosen of each option, and the choices that are none. */
+function choose(
+  options: readonly OptionParts[],
+  choices: readonly OptionValueChoice[],
+  locale: Locale,
+  path: string,
+): { chosen: Map<string, string>; violations: Violation[] } {
   const chosen = new Map<string, string>()
   const violations: Violation[] = []
   for (const [index, choice] of choices.entries()) {
@@ -29,10 +64,7 @@ export function resolveOptionValues(
       violations.push(variantProblems.option_values_incomplete.at(`${path}[${index}]`))
     else chosen.set(found.optionId, found.valueId)
   }
-  if (violations.length === 0 && chosen.size !== options.length) {
-    violations.push(variantProblems.option_values_incomplete.at(path))
-  }
-  return { ids: options.flatMap((option) => chosen.get(option.id) ?? []), violations }
+  return { chosen, violations }
 }
 
 type Found = { readonly optionId: string; readonly valueId: string }
