@@ -1,0 +1,159 @@
+/** Clients of Hydra send whole documents back: as they were read they change nothing, whatever showed them. */
+import { expect, test } from 'vitest'
+import type { Operation } from '../../src/core/operation.ts'
+import { resources } from '../../src/resources/index.ts'
+import { versions } from '../../src/versions/index.ts'
+import type { Asked, Shop } from '../support/shop.ts'
+import { overtakenCatalogue } from './overtaken-catalogue.ts'
+import { type Catalogue, type Thing, wholeCatalogue } from './whole-catalogue.ts'
+
+/** The operations that write a whole document over one that there is. */
+const writers = resources
+  .flatMap(({ operations }) => operations)
+  .filter(({ method }) => method === 'PATCH' || method === 'PUT')
+
+function writerOf(path: string): Operation | undefined {
+  return writers.find((each) => new RegExp(`^${each.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path))
+}
+
+/** Every document that an answer shows of something that can be written, embedded ones too. */
+function documentsIn(value: unknown): Thing[] {
+  if (value === null || typeof value !== 'object') return []
+  const own = value as Thing
+  const inner = Object.values(value).flatMap(documentsIn)
+  return typeof own['@id'] === 'string' && writerOf(own['@id']) ? [own, ...inner] : inner
+}
+
+async function subscribe(shop: Shop, version: string): Promise<string[]> {
+  const callbackUrl = 'http://localhost:9999/hook'
+  const old = version < '2026-07'
+  const bodies = [
+    {
+      callbackUrl,
+      topic: 'product/*',
+      version,
+      locale: 'fr-FR',
+      includeFields: ['title', `categories.${old ? 'childrens' : 'children'}`, '*.id'],
+    },
+    { callbackUrl, topic: '*', status: 'PAUSED' },
+    { callbackUrl, topic: null },
+  ]
+  const made: string[] = []
+  for (const body of bodies) {
+    const reply = await shop.post('/api/webhook_subscriptions', { body, version, status: 201 })
+    made.push(reply.body['@id'])
+  }
+  return made
+}
+
+const price = 'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-10-01T00:00:00Z'
+
+/** Everything that shows what there is in a catalogue: each by itself, with what it may embed, and in lists. */
+function readsOf({ items, priced }: Catalogue, version: string): string[] {
+  const [product] = items
+  const expand = version < '2026-07' ? 'expand=childrens' : 'expand=children'
+  const expanding = /^(Product|Variant|Category|SaleOffer|PurchaseOffer)$/
+  return [
+    ...items,
+    ...translationsOf(items),
+    ...items.filter((each) => expanding.test(writerOf(each)!.shape.type)).map((each) => `${each}?${expand}`),
+    ...priced.map((each) => `${each}?${price}`),
+    '/api/products',
+    `${product}/variants`,
+    `${product}/product_options`,
+    '/api/option_values',
+    '/api/categories',
+    '/api/collections',
+    '/api/sale_offers',
+    '/api/purchase_offers',
+    '/api/metaobjects',
+    '/api/metaobject_definitions',
+    '/api/webhook_subscriptions',
+  ]
+}
+
+function translationsOf(items: readonly string[]): string[] {
+  return items.map((each) => `${each}/translations`).filter(writerOf)
+}
+
+type Sending = {
+  readonly reads: readonly string[]
+  readonly version: string
+  readonly locales: readonly string[]
+}
+
+/** Sends back every document that is read, each once; gives the operations that were asked. */
+async function sendBack(shop: Shop, { reads, version, locales }: Sending): Promise<Operation[]> {
+  const before = await standing(shop, reads, version)
+  const sent = new Set<string>()
+  const asked = new Set<Operation>()
+  for (const locale of locales) {
+    for (const read of reads) {
+      const { body } = await shop.get(read, { version, locale, status: 200 })
+      for (const document of documentsIn(body)) {
+        const text = JSON.stringify([locale, document])
+        if (sent.has(text)) continue
+        sent.add(text)
+        asked.add(await sendOne(shop, document, { version, locale }))
+      }
+    }
+  }
+  expect(await standing(shop, reads, version)).toEqual(before)
+  return [...asked]
+}
+
+async function sendOne(shop: Shop, body: Thing, asked: Asked): Promise<Operation> {
+  const path = body['@id']
+  const operation = writerOf(path)!
+  const headers = { Prefer: 'handling=strict' }
+  const reply = await shop.request(operation.method, path, { ...asked, body, headers, status: 200 })
+  expect([path, reply.headers.get('Service-Ignored-Properties')]).toEqual([path, null])
+  return operation
+}
+
+/** What a change would move: the sequence of events, entity tags and documents. */
+async function standing(shop: Shop, reads: readonly string[], version: string) {
+  const states: unknown[] = []
+  for (const read of reads) {
+    const { headers, body } = await shop.get(read, { version, status: 200 })
+    states.push([read, headers.get('service-sequence'), headers.get('etag'), body])
+  }
+  return states
+}
+
+const names = (operations: readonly Operation[]) => operations.map(({ name }) => name).toSorted()
+
+test.each(versions.map(({ name }) => name))(
+  'in %s every document that is sent back as any answer showed it changes nothing and names nothing, under strict handling',
+  async (version) => {
+    const catalogue = await wholeCatalogue()
+    const { shop, items } = catalogue
+    const subscriptions = await subscribe(shop, version)
+    const shown = [...readsOf(catalogue, version), ...(version === 'unstable' ? subscriptions : [])]
+    const asked = await sendBack(shop, { reads: shown, version, locales: ['en-US'] })
+    expect(names(asked)).toEqual(names(writers))
+    await sendBack(shop, {
+      reads: [...items, ...translationsOf(items)],
+      version,
+      locales: ['fr-FR', 'de-DE'],
+    })
+  },
+  120_000,
+)
+
+test('what could not be made any more, or is archived, is sent back as it is and stays so', async () => {
+  const { shop, items } = await overtakenCatalogue()
+  const reads = [...items, ...translationsOf(items)]
+  await sendBack(shop, { reads, version: '2026-10', locales: ['en-US', 'fr-FR'] })
+}, 60_000)
+
+test('whoever may read and write one kind alone sends its documents back', async () => {
+  const { shop, items } = await wholeCatalogue()
+  for (const path of [...items, ...translationsOf(items)]) {
+    const { shape, scope } = writerOf(path)!
+    const token = await shop.token({ scope: `${shape.readWith} ${scope}` })
+    const { body } = await shop.get(path, { token, status: 200 })
+    await sendOne(shop, body, { token })
+    expect((await shop.get(path, { token, status: 200 })).body).toEqual(body)
+  }
+}, 60_000)
