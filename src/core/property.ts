@@ -88,6 +88,11 @@ export function readOnly(schema: z.ZodType, description: string, options: Option
   return { ...plain, schema, description, writable: 'never', stored: false, ...options }
 }
 
+/** Whether a body of a create or of a merge patch may write a property. */
+export function isWritable(property: Property, mode: 'create' | 'patch'): boolean {
+  return property.writable === 'always' || (property.writable === 'create' && mode === 'create')
+}
+
 /** A resource's type name and its properties, in the order in which a document shows them. */
 export type Shape = {
   /** The `@type`. */

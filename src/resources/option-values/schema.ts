@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { alsoKnowing } from '../../core/body.ts'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
+import { alsoKnowing } from '../../core/unwritten.ts'
 import { externalId, position, relation, stamps, titleText } from '../fields.ts'
 
 export const optionValue: Shape = {

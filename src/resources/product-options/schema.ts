@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { alsoKnowing } from '../../core/body.ts'
 import { readOnly, type Shape, writable } from '../../core/property.ts'
+import { alsoKnowing } from '../../core/unwritten.ts'
 import { externalId, iriText, position, stamps, titleText } from '../fields.ts'
 import { inlineValue, valuesOfOption } from '../option-values/index.ts'
 

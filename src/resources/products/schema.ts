@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { passedOver } from '../../core/body.ts'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
+import { passedOver } from '../../core/unwritten.ts'
 import { maximumChildren } from '../categories/index.ts'
 import { customFields } from '../custom-fields/index.ts'
 import {
