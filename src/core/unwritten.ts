@@ -1,8 +1,9 @@
 /** The members of a body that are not written: unknown ones and read-only ones. */
 import { z } from 'zod'
 import { within } from './bounds.ts'
-import { isJsonArray, isJsonObject, type Json } from './json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.ts'
 import { isWritable, type Shape } from './property.ts'
+import { member } from './version.ts'
 import { mostCounted, type Path } from './violations.ts'
 
 /** Marks the schema of a member that is checked and then passed over, like one that is read-only. */
@@ -21,13 +22,48 @@ export function shapedBy<Schema extends z.ZodType>(schema: Schema, shape: Shape)
 }
 
 /** A member of a body that is not written: one that nobody knows, or a read-only one with what was sent for it. */
-export type Unwritten = { readonly path: Path; readonly readOnly: boolean; readonly value: Json }
+export type Unwritten = {
+  readonly path: Path
+  readonly readOnly: boolean
+  readonly value: Json
+  /** The `@id` beside which it was sent, where it says something of a resource that documents embed and a body refers to. */
+  readonly beside?: string
+}
 
-/** The members of a body that are not written, up to as many as anybody is told. `@` members are JSON-LD's own. */
-export function unwritten(input: Json, shape: Shape, mode: 'create' | 'patch', base: Path = []): Unwritten[] {
-  const found: Unwritten[] = []
+/** The members of a body that are not written: unknown ones up to as many as anybody is told. `@` members are JSON-LD's own. */
+export function unwritten(
+  input: Json,
+  shape: Shape,
+  shapes: ReadonlyMap<string, Shape>,
+  mode: 'create' | 'patch',
+  base: Path = [],
+): Unwritten[] {
+  const found = new Found(shapes)
   collectOfShape(found, { input, shape, mode, path: base })
-  return found
+  return found.members
+}
+
+/** What was found. Only unknown members are bounded: as many of them as somebody thinks of fit into a body. */
+class Found {
+  readonly members: Unwritten[] = []
+  readonly shapes: ReadonlyMap<string, Shape>
+  private unknown = 0
+
+  constructor(shapes: ReadonlyMap<string, Shape>) {
+    this.shapes = shapes
+  }
+
+  get isFull(): boolean {
+    return this.unknown >= mostCounted
+  }
+
+  add(...members: readonly Unwritten[]): void {
+    for (const each of members) {
+      if (!each.readOnly && this.isFull) continue
+      if (!each.readOnly) this.unknown += 1
+      this.members.push(each)
+    }
+  }
 }
 
 type Shaped = {
@@ -37,15 +73,17 @@ type Shaped = {
   readonly path: Path
 }
 
-function collectOfShape(found: Unwritten[], { input, shape, mode, path }: Shaped): void {
+function collectOfShape(found: Found, { input, shape, mode, path }: Shaped): void {
   if (!isJsonObject(input)) return
   for (const [name, value] of Object.entries(input)) {
-    if (found.length >= mostCounted) return
+    if (found.isFull) return
     if (isIdentification(name)) continue
     const property = Object.hasOwn(shape.properties, name) ? shape.properties[name] : undefined
     const own = [...path, name]
-    if (property && isWritable(property, mode)) collect(found, property.schema, value, own)
-    else found.push({ path: own, readOnly: property !== undefined, value })
+    if (property && isWritable(property, mode)) {
+      const embedded = property.of === null ? undefined : found.shapes.get(property.of)
+      collect(found, property.schema, value, own, embedded)
+    } else found.add({ path: own, readOnly: property !== undefined, value })
   }
 }
 
@@ -53,9 +91,9 @@ function isIdentification(name: string): boolean {
   return name.startsWith('@') || name === 'id' || name === 'fallbacks'
 }
 
-/** The members of a nested value that its schema does not write. */
-function collect(found: Unwritten[], schema: z.ZodType, value: Json, path: Path): void {
-  if (found.length >= mostCounted) return
+/** The members of a nested value that its schema does not write; `embedded` is what documents show where it is a relation. */
+function collect(found: Found, schema: z.ZodType, value: Json, path: Path, embedded?: Shape): void {
+  if (found.isFull) return
   const {
     passedOver,
     shape,
@@ -65,7 +103,7 @@ function collect(found: Unwritten[], schema: z.ZodType, value: Json, path: Path)
     shape?: Shape
     alsoKnown?: readonly string[]
   }
-  if (passedOver) found.push({ path, readOnly: true, value })
+  if (passedOver) found.add({ path, readOnly: true, value })
   else if (value === null || typeof value !== 'object') return
   else if (shape) collectOfShape(found, { input: value, shape, mode: 'create', path })
   else if (schema instanceof z.ZodUnion) {
@@ -73,16 +111,16 @@ function collect(found: Unwritten[], schema: z.ZodType, value: Json, path: Path)
     const branches = schema.options as readonly z.ZodType[]
     const taking = branches.filter((each) => each.safeParse(value).success)
     const unknown = (taking.length > 0 ? taking : branches).map((each) => {
-      const own: Unwritten[] = []
-      collect(own, each, value, path)
-      return own
+      const own = new Found(found.shapes)
+      collect(own, each, value, path, embedded)
+      return own.members
     })
     const [fewest = []] = unknown.toSorted((a, b) => a.length - b.length)
-    found.push(...fewest.slice(0, mostCounted - found.length))
+    found.add(...fewest)
   } else if (schema instanceof z.ZodArray) {
     if (!isJsonArray(value)) return
     for (const [index, each] of value.entries()) {
-      collect(found, schema.element as z.ZodType, each, [...path, index])
+      collect(found, schema.element as z.ZodType, each, [...path, index], embedded)
     }
   } else if (schema instanceof z.ZodRecord) {
     if (!isJsonObject(value)) return
@@ -91,19 +129,44 @@ function collect(found: Unwritten[], schema: z.ZodType, value: Json, path: Path)
     }
   } else if (schema instanceof z.ZodObject) {
     if (!isJsonObject(value)) return
-    const loose = schema.def.catchall instanceof z.ZodUnknown
+    if (isReference(schema)) {
+      collectBeside(found, value, path, embedded)
+      return
+    }
     for (const [name, nested] of Object.entries(value)) {
-      if (found.length >= mostCounted) return
+      if (found.isFull) return
       if (name.startsWith('@')) continue
       const inner = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined
       const readOnly = alsoKnown.includes(name)
       if (inner) collect(found, inner, nested, [...path, name])
-      else if (!loose && !(readOnly && isIdentification(name))) {
-        found.push({ path: [...path, name], readOnly, value: nested })
+      else if (!(readOnly && isIdentification(name))) {
+        found.add({ path: [...path, name], readOnly, value: nested })
       }
     }
   } else {
     const inner = within(schema)
-    if (inner) collect(found, inner, value, path)
+    if (inner) collect(found, inner, value, path, embedded)
   }
+}
+
+/**
+ * What an object says beside its `@id`, which is all that is written of a relation. Where documents embed the resource, a
+ * client may send back what it read; where they show its IRI alone, it has read nothing of the kind.
+ */
+function collectBeside(found: Found, related: JsonObject, path: Path, embedded: Shape | undefined): void {
+  const beside = String(member(related, '@id'))
+  for (const [name, value] of Object.entries(related)) {
+    if (name.startsWith('@')) continue
+    const readOnly = embedded !== undefined && isNamed(name, embedded)
+    found.add({ path: [...path, name], readOnly, value, beside })
+  }
+}
+
+/** Objects that may say anything are those that refer to a resource by its `@id`. */
+function isReference(schema: z.ZodObject): boolean {
+  return schema.def.catchall instanceof z.ZodUnknown
+}
+
+function isNamed(name: string, shape: Shape): boolean {
+  return isIdentification(name) || Object.hasOwn(shape.properties, name)
 }

@@ -10,7 +10,10 @@ export const responseHeaders: JsonObject = {
   'Service-Sequence': header('How far the events of the tenant were when this was read.', {
     type: 'integer',
   }),
-  'Service-Ignored-Properties': header('Members of the body that no property has.', text),
+  'Service-Ignored-Properties': header(
+    'Members of the body that were not written: those that no property has, and read-only ones and those beside the `@id` of a relation that differ from what the answer says.',
+    text,
+  ),
   'Service-Ignored-Parameters': header('Parameters of the query that the operation does not read.', text),
   'Content-Language': header('The locale asked for.', text),
   ETag: header('The entity tag: version and fingerprint.', text),

@@ -12,7 +12,7 @@ import { localeProblems, versionProblems } from '../core/problems/index.ts'
 import type { Shape } from '../core/property.ts'
 import { reachOf } from '../core/reach.ts'
 import { rendererOf } from '../core/render.ts'
-import { spokenError, spokenIn } from '../core/spoken.ts'
+import { type Spoken, spokenError, spokenIn } from '../core/spoken.ts'
 import { refuse, violationsOf } from '../core/violations.ts'
 import type { Library } from '../docs/library.ts'
 import { demandAcceptable } from './accept.ts'
@@ -27,7 +27,7 @@ import { ignoredParameters, missingParameters, queryFaults, selectionIn, unknown
 import { countRows } from './rate-limit.ts'
 import { demandContentType, jsonIn, readBytes } from './request-body.ts'
 import { demandPermission } from './token.ts'
-import { demandCount, readWritten } from './written.ts'
+import { demandCount, readWritten, unknownNames } from './written.ts'
 
 /** The handlers of an operation, in the order in which a request passes them. */
 export function handlersOf(
@@ -170,7 +170,7 @@ function run(
           ? null
           : { key, fingerprint: await fingerprintOf(request, call.url, input.bytes, speech) },
     })
-    const spoken = spokenIn(settled(call.dialect), operation.body?.shape ?? operation.shape, shapes)
+    const spoken = spokenOf(operation, call, shapes)
     const answer = await operation.run(context, input).catch((error) => {
       throw spokenError(error, spoken)
     })
@@ -180,7 +180,7 @@ function run(
       const { origins } = call
       const type = (body?.shape ?? shape).type
       const hidden = context.sight.hidden(reach)
-      ignoreProperties(call, ignoredNames(passedOver, answer, { exists, type, hidden, origins }))
+      ignoreProperties(call, ignoredNames(passedOver, answer, { exists, type, hidden, origins, spoken }))
     }
     const render = rendererOf(
       {
@@ -192,6 +192,11 @@ function run(
     )
     return respond(answer, operation, request, call, render, library)
   }
+}
+
+/** Paths into a body of an operation, as its caller writes them. */
+function spokenOf({ body, shape }: Operation, { dialect }: Call, shapes: ReadonlyMap<string, Shape>): Spoken {
+  return spokenIn(settled(dialect), body?.shape ?? shape, shapes)
 }
 
 /** What the validators in front have read; Hono types it only where routes are written out. */
@@ -226,9 +231,6 @@ async function written(
   if (Array.isArray(json)) await countRows(json.length, call, c.env)
   const read = readWritten(json, { ...operation, body }, params, call, shapes)
   // What is read-only is compared with the answer; what is unknown is told even where there is none.
-  ignoreProperties(
-    call,
-    read.passedOver.flatMap(({ readOnly, name }) => (readOnly ? [] : [name])),
-  )
+  ignoreProperties(call, unknownNames(read.passedOver, spokenOf({ ...operation, body }, call, shapes)))
   return { ...read, bytes }
 }

@@ -1,13 +1,14 @@
 /** Which members of a body were ignored, as its writer is told: unknown ones, and read-only ones that say something else. */
 import { treeOf } from '../core/document.ts'
 import { readingAt, relativeIri } from '../core/iri.ts'
-import { isJsonArray, isJsonObject, type Json } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Answer } from '../core/operation.ts'
 import type { Hidden } from '../core/reach.ts'
 import { without } from '../core/render.ts'
+import type { Spoken } from '../core/spoken.ts'
+import type { Unwritten } from '../core/unwritten.ts'
 import { member } from '../core/version.ts'
-import type { Path } from '../core/violations.ts'
-import type { PassedOver } from './written.ts'
+import { type Path, pathText } from '../core/violations.ts'
 
 type Written = {
   /** Whether it is a resource that there was before, and not one that is made. */
@@ -15,46 +16,84 @@ type Written = {
   readonly type: string
   readonly hidden: Hidden
   readonly origins: readonly string[]
+  readonly spoken: Spoken
 }
 
 /**
  * The names that are told. Of a resource that exists, a read-only member counts where it differs from what the answer
  * says: clients send back whole documents. A new one has said nothing yet, so there any that is given counts. What the
- * writer may not see, and what this answer does not tell, never does.
+ * writer may not see, and what this answer does not tell, never does. A relation leads to what exists already: what is sent
+ * beside its `@id` counts where it differs from what the answer embeds, and wherever that embeds nothing.
  */
 export function ignoredNames(
-  passedOver: readonly PassedOver[],
+  passedOver: readonly Unwritten[],
   answer: Answer,
-  { exists, type, hidden, origins }: Written,
+  { exists, type, hidden, origins, spoken }: Written,
 ): string[] {
   const secret = hidden.get(type)
-  const isSeen = ({ path }: PassedOver) => !secret?.has(String(path.find((each) => typeof each === 'string')))
-  const document = lazily(() => without(answer.kind === 'item' ? treeOf(answer.document) : {}, hidden))
-  return readingAt(origins, () =>
-    passedOver
-      .filter((each) => {
-        if (!each.readOnly) return true
-        if (!exists) return each.value !== null && isSeen(each)
-        return !isSaid(each.path, each.value, document())
-      })
-      .map(({ name }) => name),
-  )
+  const isSeen = ({ path }: Unwritten) => !secret?.has(String(path.find((each) => typeof each === 'string')))
+  const document = lazily(() => without(treeIn(answer), hidden))
+  const embeddedAt = lazily(() => embeddedIn(document()))
+  const counts = (each: Unwritten) => {
+    if (!each.readOnly) return true
+    if (each.beside !== undefined) return !isSaidBeside(each, embeddedAt()(each.path, each.beside))
+    if (!exists) return each.value !== null && isSeen(each)
+    return !isSaid(each.path, each.value, document())
+  }
+  return readingAt(origins, () => passedOver.filter(counts).map(({ path }) => spoken(pathText(path))))
 }
 
-function lazily<Result extends Json>(make: () => Result): () => Result {
+/** The document of an answer; of several, the array of them, as they were sent. */
+function treeIn(answer: Answer): Json {
+  if (answer.kind === 'item') return treeOf(answer.document)
+  return answer.kind === 'collection' ? answer.members.map((each) => treeOf(each)) : {}
+}
+
+function lazily<Result>(make: () => Result): () => Result {
   let made: Result | undefined
   return () => (made ??= make())
 }
 
 function isSaid(path: Path, sent: Json, document: Json): boolean {
   const said = at(document, path)
-  if (said === undefined || isSame(sent, said)) return true
+  if (said === undefined) return true
+  if (path.length === 1 && typeof said === 'string' && isJsonObject(sent)) return isLinkAlone(sent, said)
+  if (isSame(sent, said)) return true
   // Every write moves these two, so a document that was read before it has what they were.
   if (path.length !== 1 || typeof sent !== typeof said) return false
   return (
     (path[0] === 'version' && sent === Number(said) - 1) ||
     (path[0] === 'updatedAt' && instant.test(String(sent)) && String(sent) < String(said))
   )
+}
+
+/** Whether an object says no more than a link that is shown as its IRI, and never with what it leads to. */
+function isLinkAlone(sent: JsonObject, said: string): boolean {
+  return isSame(sent, said) && Object.keys(sent).every((name) => name.startsWith('@'))
+}
+
+/** Whether a member that was sent beside an `@id` says what the answer says of that resource. */
+function isSaidBeside({ path, value }: Unwritten, embedded: JsonObject | undefined): boolean {
+  if (!embedded) return false
+  const said = member(embedded, String(path.at(-1)))
+  return said === undefined || isSame(value, said)
+}
+
+/** Finds what a document embeds by the path of a member beside an `@id`: in a list by that, since its order may be another one. */
+function embeddedIn(document: Json): (path: Path, beside: string) => JsonObject | undefined {
+  const lists = new Map<string, ReadonlyMap<string | null, JsonObject>>()
+  return (path, beside) => {
+    const relation = path.slice(0, typeof path.at(-2) === 'number' ? -2 : -1)
+    const key = pathText(relation)
+    const list = lists.get(key) ?? objectsByIri(at(document, relation))
+    lists.set(key, list)
+    return list.get(relativeIri(beside))
+  }
+}
+
+function objectsByIri(shown: Json | undefined): ReadonlyMap<string | null, JsonObject> {
+  const all = isJsonArray(shown) ? shown : [shown ?? null]
+  return new Map(all.filter(isJsonObject).map((each) => [iriOf(each), each]))
 }
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/

@@ -6,7 +6,7 @@ import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { validationProblems, versionProblems } from '../core/problems/index.ts'
 import type { Shape } from '../core/property.ts'
-import { spokenIn, spokenViolation } from '../core/spoken.ts'
+import { type Spoken, spokenIn, spokenViolation } from '../core/spoken.ts'
 import { type Unwritten, unwritten } from '../core/unwritten.ts'
 import { member, upgrade } from '../core/version.ts'
 import { countingFaults, Faults, mostCounted, type Path, pathText, refuse } from '../core/violations.ts'
@@ -15,11 +15,8 @@ import { type Call, settled } from './call.ts'
 export type Written = {
   readonly bodies: readonly Readonly<Record<string, Json>>[]
   readonly bulk: boolean
-  readonly passedOver: readonly PassedOver[]
+  readonly passedOver: readonly Unwritten[]
 }
-
-/** A member that is not written, with its path as the caller wrote it. */
-export type PassedOver = Unwritten & { readonly name: string }
 
 type Writing = Operation & { readonly body: NonNullable<Operation['body']> }
 
@@ -63,14 +60,21 @@ function read(
     return values
   })
   if (!call.strict) refuse(faults.found)
-  const misnamedPaths = new Set(misnamed.map(({ path }) => pathText(path)))
-  const passedOver = elements
-    .flatMap((each, index) => unwritten(each, shape, mode, isArray ? [index] : []))
-    .map((each) => ({ ...each, name: spoken(pathText(each.path)) }))
-    .filter(({ name }) => !misnamedPaths.has(name))
-  if (call.strict) faults.add(...unknownFaults(passedOver, shape))
+  const passedOver = elements.flatMap((each, index) =>
+    unwritten(each, shape, shapes, mode, isArray ? [index] : []),
+  )
+  if (call.strict) {
+    const misnamedPaths = new Set(misnamed.map(({ path }) => pathText(path)))
+    const names = unknownNames(passedOver, spoken).filter((name) => !misnamedPaths.has(name))
+    faults.add(...unknownFaults(names, shape))
+  }
   refuse(faults.found)
   return { bodies, bulk: isArray, passedOver }
+}
+
+/** The members that nobody knows, as the caller wrote them. */
+export function unknownNames(passedOver: readonly Unwritten[], spoken: Spoken): string[] {
+  return passedOver.filter(({ readOnly }) => !readOnly).map(({ path }) => spoken(pathText(path)))
 }
 
 function countFaults(elements: readonly Json[], most: number): Violation[] {
@@ -106,10 +110,9 @@ function identityFaults(element: Json, own: Identity | null, base: Path): Violat
   })
 }
 
-function unknownFaults(passedOver: readonly PassedOver[], shape: Shape): Violation[] {
+function unknownFaults(names: readonly string[], shape: Shape): Violation[] {
   const known = Object.keys(shape.properties)
-  return passedOver
-    .filter(({ readOnly }) => !readOnly)
+  return names
     .slice(0, mostCounted)
-    .map(({ name }) => validationProblems.unknown_property.at(name, { name, hint: hint(name, known) }))
+    .map((name) => validationProblems.unknown_property.at(name, { name, hint: hint(name, known) }))
 }

@@ -85,7 +85,7 @@ export const iriText = z.string().meta({ format: 'uri-reference' })
 
 /**
  * A link to an item of a collection (`/api/categories`): its IRI or an object carrying `@id`, whose other members are
- * passed over but for those in `checked`. Gives the id.
+ * not written; those in `checked` are judged all the same. Gives the id.
  */
 export function relation(collection: string, checked: z.ZodRawShape = {}) {
   return link((iri) => idIn(iri, collection), collection, checked)

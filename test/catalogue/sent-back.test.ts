@@ -149,6 +149,90 @@ test('a new resource names every read-only member that was given', async () => {
   )
 })
 
+test('members beside the @id of an embedded resource are named where they differ from what it says, and never refused', async () => {
+  const { shop, product, variant, category } = await catalogue()
+  const { body: other } = await shop.post('/api/categories', { body: { title: 'Aprons' }, status: 201 })
+  const { body: read } = await shop.get(product['@id'], { status: 200 })
+  const [shown] = read.categories
+  const both = { categories: [other, { ...shown, title: 'Hax', fallbacks: {}, '@type': 'Category' }] }
+  for (const categories of [both.categories, both.categories.toReversed()]) {
+    const at = `categories[${categories.indexOf(both.categories[1])}].title`
+    const patched = await shop.patch(product['@id'], { body: { categories }, headers: strict, status: 200 })
+    expect(ignored(patched)).toBe(at)
+    const body = { title: 'Copy', categories }
+    const made = await shop.post('/api/products', { body, headers: strict, status: 201 })
+    expect(ignored(made)).toBe(at)
+    const bulk = await shop.post('/api/products', { body: [{ title: 'A' }, body], status: 201 })
+    expect(ignored(bulk)).toBe(`[1].${at}`)
+  }
+  expect((await shop.get(category['@id'], { status: 200 })).body.title).toBe('Shirts')
+
+  const [value] = variant.optionValues
+  const body = { optionValues: [{ ...value, title: 'XXL' }] }
+  const patched = await shop.patch(variant['@id'], { body, headers: strict, status: 200 })
+  expect(ignored(patched)).toBe('optionValues[0].title')
+  const unread = await shop.patch(category['@id'], { body: { children: [other] }, status: 200 })
+  expect(ignored(unread)).toContain('children[0].title')
+  const expanded = { children: [{ '@id': other['@id'], title: 'Aprons', handle: 'hax' }] }
+  const seen = await shop.patch(`${category['@id']}?expand=children`, { body: expanded, status: 200 })
+  expect(ignored(seen)).toBe('children[0].handle')
+})
+
+test('members beside an @id that nobody knows, or that documents never embed, are named and refused under strict handling', async () => {
+  const { shop, product, variant, category, offer } = await catalogue()
+  const { body: collection } = await shop.post('/api/collections', { body: { title: 'Winter' }, status: 201 })
+  const related = (each: Record<string, unknown>) => ({
+    '@id': each['@id'],
+    '@type': each['@type'],
+    sku: 'X',
+  })
+  const price = { currency: 'EUR', amount: '1' }
+  const bulk = [
+    { ...price, variant: variant['@id'] },
+    { ...price, variant: related(variant) },
+  ]
+  for (const [method, path, body, name] of [
+    ['POST', '/api/sale_offers', { ...price, variant: related(variant) }, 'variant.sku'],
+    ['POST', '/api/sale_offers', bulk, '[1].variant.sku'],
+    ['PATCH', offer['@id'], { variant: related(variant) }, 'variant.sku'],
+    ['PATCH', product['@id'], { categories: [related(category)] }, 'categories[0].sku'],
+    ['PATCH', product['@id'], { collections: [related(collection)] }, 'collections[0].sku'],
+    ['PATCH', category['@id'], { parent: { '@id': category.parent, title: 'Hax' } }, 'parent.title'],
+    ['POST', `${collection['@id']}/products`, { product: related(product) }, 'product.sku'],
+    [
+      'PATCH',
+      product['@id'],
+      {
+        fields: { fit: { value: 'slim', type: { '@id': `${types}/single_line_text_field`, title: 'Hax' } } },
+      },
+      'fields.fit.type.title',
+    ],
+  ] as const) {
+    const refused = await shop.request(method, path, { body, headers: strict })
+    expect([name, refused.status, refused.body.slug]).toEqual([name, 422, 'validation.unknown_property'])
+    const taken = await shop.request(method, path, { body })
+    expect(taken.status, taken.text).toBeLessThan(300)
+    expect(ignored(taken)?.split(', ')).toContain(name)
+  }
+})
+
+test('a read-only link that is sent with what it leads to is named, and one with its @id alone is not', async () => {
+  const { shop, product, variant } = await catalogue()
+  const alone = { product: { '@id': product['@id'], '@type': 'Product' } }
+  expect(ignored(await shop.patch(variant['@id'], { body: alone, status: 200 }))).toBeNull()
+  const more = { product: { ...alone.product, title: 'Hax' } }
+  const sent = await shop.patch(variant['@id'], { body: more, headers: strict, status: 200 })
+  expect(ignored(sent)).toBe('product')
+})
+
+test('read-only members, however many, hide no unknown one', async () => {
+  const { shop, category } = await catalogue()
+  const { children: _, ...shown } = category
+  const body = { title: 'A', categories: Array.from({ length: 100 }, () => shown), hax: 1 }
+  const refused = await shop.post('/api/products', { body, headers: strict, status: 422 })
+  expect(refused.body.violations).toMatchObject([{ propertyPath: 'hax' }])
+})
+
 test('a header that names what was ignored stays within two thousand bytes, and ends in dots', async () => {
   const { shop, product } = await shirt()
   const unknown = Array.from({ length: 5000 }, (_, index) => [`${'é'.repeat(40)}${index}`, 1])

@@ -103,7 +103,7 @@ describe.each(documentedVersions)('in version %s', (version) => {
       const { value } = documents.document.components.examples[name!]
       const upgraded = upgrade(value, shape, shapes, dialect)
       const { violations } = readBody(upgraded.body, shape, body.mode)
-      const unknown = unwritten(upgraded.body, shape, body.mode).map((each) => each.path.join('.'))
+      const unknown = unwritten(upgraded.body, shape, shapes, body.mode).map((each) => each.path.join('.'))
       const paths = [
         ...violations.map(({ propertyPath, problem }) => `${propertyPath} ${problem.slug}`),
         ...unknown,

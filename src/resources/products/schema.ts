@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
-import { passedOver } from '../../core/unwritten.ts'
 import { maximumChildren } from '../categories/index.ts'
 import { customFields } from '../custom-fields/index.ts'
 import {
@@ -22,7 +21,7 @@ import { inlineVariant, maximumVariants } from '../variants/index.ts'
 
 // Only category operations write the tree: what a product says of it is read for its shape alone.
 const category = relation('/api/categories', {
-  children: passedOver(z.array(relation('/api/categories')).max(maximumChildren)).optional(),
+  children: z.array(relation('/api/categories')).max(maximumChildren).optional(),
 })
 
 /** The first page of what is not embedded. */
