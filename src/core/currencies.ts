@@ -3,6 +3,11 @@ export function currencyExponent(code: string): number | undefined {
   return exponents.get(code)
 }
 
+/** How many decimals amounts have, whatever the currency: the fewest first. */
+export function everyExponent(): number[] {
+  return codesByExponent.map(([exponent]) => exponent)
+}
+
 // ISO 4217 list one as of January 2026, funds included. Metals, test codes and special drawing rights have no minor unit
 // there and are left out: no amount can be written in them.
 const codesByExponent: readonly (readonly [exponent: number, codes: string])[] = [

@@ -401,6 +401,22 @@ export const validationProblems = declareProblems('validation', {
       'es-ES': 'El contenido del campo «{key}» no corresponde a su tipo.',
     },
   },
+  malformed_amount: {
+    code: 'VAL-1034',
+    status: 422,
+    description:
+      'The amount is one in no currency: it is not a decimal number, is negative or too large, or has more decimals than ISO 4217 gives any currency. Send a decimal string such as "19.90", and a valid currency, whose own decimals are checked with it.',
+    message: {
+      'en-US':
+        'Please enter a valid amount, not below zero. Decimal places allowed, depending on the currency: up to {decimals}.',
+      'fr-FR':
+        'Veuillez saisir un montant valide, positif ou nul. Décimales autorisées, selon la devise : {decimals} au maximum.',
+      'de-DE':
+        'Bitte geben Sie einen gültigen, nicht negativen Betrag ein. Zulässige Nachkommastellen je nach Währung: höchstens {decimals}.',
+      'es-ES':
+        'Introduzca un importe válido, no inferior a cero. Decimales permitidos, según la moneda: {decimals} como máximo.',
+    },
+  },
   document_too_large: {
     code: 'VAL-1040',
     status: 422,

@@ -137,6 +137,22 @@ describe('creating', () => {
     expect(violationsOf(answer)).toEqual([violation])
   })
 
+  test.each(['abc', -1, 12.345678901, '1.23456', '9'.repeat(16)])(
+    'the cost %j is refused without a currency, too',
+    async (cost) => {
+      for (const [currency, fault] of [
+        ['XXX', 'currency validation.currency'],
+        [undefined, 'currency validation.required'],
+      ]) {
+        const answer = await shop.post('/api/purchase_offers', {
+          body: terms({ cost, currency }),
+          status: 422,
+        })
+        expect(violationsOf(answer).toSorted()).toEqual(['cost validation.malformed_amount', fault])
+      }
+    },
+  )
+
   test("another tenant's variant is unknown, and its offers are not found", async () => {
     const elsewhere = await openShop()
     const refused = await elsewhere.post('/api/purchase_offers', { body: terms(), status: 422 })

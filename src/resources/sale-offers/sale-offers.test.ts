@@ -245,6 +245,33 @@ describe('creating', () => {
     expect(await topicsOf(members[3]!.id)).toEqual(['sale_offer/created'])
   })
 
+  test.each([
+    ['abc', '', ['amount validation.malformed_amount', 'compareAtAmount validation.malformed_amount']],
+    [-1, '1e3', ['amount validation.malformed_amount', 'compareAtAmount validation.malformed_amount']],
+    [
+      1e15,
+      12.345678901,
+      ['amount validation.malformed_amount', 'compareAtAmount validation.malformed_amount'],
+    ],
+    ['1.2345', '9'.repeat(16), ['compareAtAmount validation.malformed_amount']],
+    ['20.5', '20.4999', ['compareAtAmount sale_offer.compare_at_not_above']],
+    [19, '19.9000', []],
+  ])('amounts %j and %j are judged without a currency, too', async (amount, compareAtAmount, expected) => {
+    const post = (currency: unknown) =>
+      shop.post('/api/sale_offers', {
+        body: [offerOf(variant), offerOf(variant, { amount, compareAtAmount, currency })],
+        status: 422,
+      })
+    const found = expected.map((each) => `[1].${each}`)
+    const sorted = async (currency: unknown) => violationsOf(await post(currency)).toSorted()
+    expect(await sorted('XXX')).toEqual([...found, '[1].currency validation.currency'].toSorted())
+    expect(await sorted(undefined)).toEqual([...found, '[1].currency validation.required'].toSorted())
+    const offer = await newOffer()
+    const body = { amount, compareAtAmount, priority: 1001 }
+    const patched = await shop.patch(offer['@id'], { body, status: 422 })
+    expect(violationsOf(patched).toSorted()).toEqual([...expected, 'priority validation.too_big'].toSorted())
+  })
+
   test('an array is made not at all when one of it is wrong, and says which', async () => {
     const before = await totalOf()
     const body = [
