@@ -112,7 +112,10 @@ function identityFaults(element: Json, own: Identity | null, base: Path): Violat
 
 function unknownFaults(names: readonly string[], shape: Shape): Violation[] {
   const known = Object.keys(shape.properties)
-  return names
-    .slice(0, mostCounted)
-    .map((name) => validationProblems.unknown_property.at(name, { name, hint: hint(name, known) }))
+  // Of a name that the shape has, the place is wrong: nothing was mistyped.
+  const isElsewhere = (name: string) => known.some((each) => name.endsWith(`.${each}`))
+  return names.slice(0, mostCounted).map((name) => {
+    const near = isElsewhere(name) ? '' : hint(name, known)
+    return validationProblems.unknown_property.at(name, { name, hint: near })
+  })
 }

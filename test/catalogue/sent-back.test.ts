@@ -210,6 +210,7 @@ test('members beside an @id that nobody knows, or that documents never embed, ar
   ] as const) {
     const refused = await shop.request(method, path, { body, headers: strict })
     expect([name, refused.status, refused.body.slug]).toEqual([name, 422, 'validation.unknown_property'])
+    expect(refused.body.violations[0].message).not.toContain('→')
     const taken = await shop.request(method, path, { body })
     expect(taken.status, taken.text).toBeLessThan(300)
     expect(ignored(taken)?.split(', ')).toContain(name)
