@@ -73,7 +73,10 @@ async function catalogue() {
   })
   const collection = await made('/api/collections', { title: 'Summer' })
   await made(`${collection['@id']}/products`, { product: product['@id'] })
-  return { shop, product, variant: product.variants[0], category }
+  const [variant] = product.variants
+  const price = { variant: variant['@id'], currency: 'EUR', amount: '10' }
+  const offer = await made('/api/sale_offers', { ...price, countries: ['FR'] })
+  return { shop, product, variant, category, offer }
 }
 
 test('a document that is sent back with one change names nothing but what this change moved', async () => {
