@@ -85,7 +85,7 @@ export function createApp({
     return tools({
       request: c.req.raw,
       read: async () => jsonIn(await readBytes(c.req.raw)),
-      context: contextOf(c, { ifMatch: null, idempotency: null }),
+      context: contextOf(c, { ifMatch: null, idempotency: null, outline: null }),
       dialect: settled(call.dialect),
       demand: (scope) => demandPermission(settled(call.actor), [scope], call.url),
       count: () => countRequest('GET', call, c.env),

@@ -4,6 +4,7 @@ import type { Actor, Tenant } from './context.ts'
 import type { Members, Value } from './document.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Locale } from './locale.ts'
+import type { Outline } from './outline.ts'
 import type { CataloguedProblem } from './problem.ts'
 import type { Shape } from './property.ts'
 import type { Scope } from './scopes.ts'
@@ -15,6 +16,8 @@ export type Context = {
   readonly tenant: Tenant
   readonly actor: Actor
   readonly locale: Locale
+  /** What of the documents of a list the caller asks for: the others of their members need not be read. */
+  readonly outline: Outline
   readonly now: Date
   readonly requestId: string
   /** The version's name, for the audit trail alone. */

@@ -26,6 +26,8 @@ export type Property = {
   readonly judge: ((written: Json, at: (path: string) => string) => readonly Violation[]) | null
   /** True when the row's stored document holds it; false when it is spliced in from other rows or columns. */
   readonly stored: boolean
+  /** True when what it shows follows from other members, or from the room that they leave: these are read with it. */
+  readonly restsOnOthers: boolean
   /** The `@type` of the objects that it holds, when it holds objects of a resource; `anyType` where they may be of each. */
   readonly of: string | null
   /** A link to a resource rather than a literal, for JSON-LD. */
@@ -64,6 +66,7 @@ type Options = Partial<Omit<Property, 'schema' | 'writable' | 'description'>>
 const plain = {
   required: false,
   translatable: false,
+  restsOnOthers: false,
   standard: null,
   of: null,
   link: false,

@@ -63,7 +63,11 @@ export const limits: readonly Limit[] = [
   rows('violations that an answer lists', budgets.violations, 'the others are counted in `violationsTotal`'),
   rows('a page of a list, where nothing is said', standardItemsPerPage, '`itemsPerPage` asks for more'),
   rows('a page of a list', maximumItemsPerPage, 'as many as that'),
-  bytes('an answer', budgets.answer, 'a page ends early and `view.next` goes on; with `page`, 413'),
+  bytes(
+    'an answer',
+    budgets.answer,
+    'a page ends early and `view.next` goes on; with `page`, 413; `properties[]` makes more fit',
+  ),
   bytes('an item as it is answered, in one language', budgets.item, 'what it embeds is left out, as follows'),
   bytes('the option values of a product on its item', budgets.optionValues.item, linked),
   bytes('the option values of a product in a list', budgets.optionValues.list, linked),

@@ -70,7 +70,7 @@ export function headerParameters({ dialect: { version } }: Publication): JsonObj
       in: 'query',
       required: false,
       description:
-        'Reduces the answer to these properties; `properties[variants][]=sku` names one of a nested object. On a list it reduces the members.',
+        'Reduces the answer to these properties; `properties[variants][]=sku` names one of a nested object. On a list it reduces the members, and what is left counts for how many fit on a page.',
       schema: { type: 'array', items: { type: 'string' } },
       style: 'form',
       explode: true,

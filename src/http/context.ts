@@ -8,7 +8,10 @@ import { isolateOf } from './isolate.ts'
 import { demandPermission } from './token.ts'
 
 /** What an operation is told of the request behind it, whichever door it came through. */
-export function contextOf(c: HonoContext<Door>, asked: Pick<Context, 'ifMatch' | 'idempotency'>): Context {
+export function contextOf(
+  c: HonoContext<Door>,
+  asked: Pick<Context, 'ifMatch' | 'idempotency' | 'outline'>,
+): Context {
   const { call } = c.var
   const actor = settled(call.actor)
   const tenant = settled(call.tenant)

@@ -7,6 +7,7 @@ import { namesExpand, readExpand } from '../core/expand.ts'
 import { isId, readingAt } from '../core/iri.ts'
 import type { Json } from '../core/json.ts'
 import type { Operation } from '../core/operation.ts'
+import { outlineOf } from '../core/outline.ts'
 import type { Violation } from '../core/problem.ts'
 import { localeProblems, versionProblems } from '../core/problems/index.ts'
 import type { Shape } from '../core/property.ts'
@@ -163,7 +164,10 @@ function run(
     const { passedOver, ...read } = await written(operation, params, c, shapes)
     const input = { params, query, ...read }
     const speech = `${call.locale.asked} ${settled(call.dialect).version.name}`
+    const dialect = settled(call.dialect)
+    const { selection } = selectionIn(call.url)
     const context = contextOf(c, {
+      outline: outlineOf(selection, operation.shape, shapes, dialect),
       ifMatch: operation.method === 'GET' ? null : ifMatchOf(request.headers),
       idempotency:
         key === null
@@ -182,14 +186,7 @@ function run(
       const hidden = context.sight.hidden(reach)
       ignoreProperties(call, ignoredNames(passedOver, answer, { exists, type, hidden, origins, spoken }))
     }
-    const render = rendererOf(
-      {
-        dialect: settled(call.dialect),
-        sight: context.sight,
-        selection: selectionIn(call.url).selection,
-      },
-      reach,
-    )
+    const render = rendererOf({ dialect, sight: context.sight, selection }, reach)
     return respond(answer, operation, request, call, render, library)
   }
 }

@@ -171,7 +171,7 @@ export const httpProblems = declareProblems('http', {
     code: 'HTTP-1015',
     status: 413,
     description:
-      'The page that was asked for by its number is too large for one answer. Ask for smaller pages with itemsPerPage, or leave page out and follow view.next, which goes on wherever an answer has to end.',
+      'The page that was asked for by its number is too large for one answer. Ask for smaller pages with itemsPerPage, for less of each member with properties[], or leave page out and follow view.next, which goes on wherever an answer has to end.',
     message: {
       'en-US':
         'This page is too large to be shown at once. Please show fewer entries on each page: {itemsPerPage}.',

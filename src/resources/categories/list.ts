@@ -15,7 +15,7 @@ import { validationProblems } from '../../core/problems/index.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { violation } from '../../core/violations.ts'
 import { statement } from '../../db/client.ts'
-import { rowBytes } from '../../db/columns.ts'
+import { documentColumn, rowBytes, textsColumn } from '../../db/columns.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
 import { externalId, referenceParameter, shortText } from '../fields.ts'
 import { itemAnswer } from './answer.ts'
@@ -70,8 +70,9 @@ function conditions({ parent, handle, level, externalId: external, ...query }: I
 
 /** Lists categories: those of one parent in their order, all of them newest first. */
 export async function listCategories(context: Context, { query }: Input): Promise<Answer> {
-  const { locale } = context
-  const reading = { locale, expand: levelsOf(query.expand) }
+  const { locale, outline } = context
+  // An outline has no children.
+  const reading = { locale, outline, expand: outline === null ? levelsOf(query.expand) : 0 }
   const page = planPage(
     query,
     context.url,
@@ -80,7 +81,10 @@ export async function listCategories(context: Context, { query }: Input): Promis
   )
   const filters = conditions(query)
   const all = sql`from ${categories} where ${sql.join([sql`categories.tenant_id = current_tenant()`, ...filters], sql` and `)}`
-  const columns = locale.stored ? sql`id, document` : sql`id, document, translations`
+  const document = documentColumn(sql`document`, outline)
+  const columns = locale.stored
+    ? sql`id, ${document}`
+    : sql`id, ${document}, ${textsColumn(sql`translations`, outline)}`
   const rows = page.rows(columns, all, locale.stored ? rowBytes() : rowBytes(sql`translations`))
   const [clock, totals, found, ...read] = (await context.db.read(
     sequenceStatement,

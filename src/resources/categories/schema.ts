@@ -42,17 +42,17 @@ export const category: Shape = {
     children: writable(
       z.array(relation(collection)).max(maximumChildren),
       'The categories in it, in their order. Writing it moves those listed here; those left out become roots.',
-      { of: 'Category', link: true, visibleWith: 'categories:read', stored: false },
+      { of: 'Category', link: true, visibleWith: 'categories:read', stored: false, restsOnOthers: true },
     ),
     childrenTotal: readOnly(
       z.int().min(0),
       'How many categories are in it, where they are too many for `children`, which is then left out.',
-      { visibleWith: 'categories:read', example: 20_000 },
+      { visibleWith: 'categories:read', restsOnOthers: true, example: 20_000 },
     ),
     childrenView: readOnly(
       z.object({ '@id': iriText, '@type': z.literal('PartialCollectionView'), next: iriText }),
       'Where its children are listed, where `children` is left out.',
-      { visibleWith: 'categories:read' },
+      { visibleWith: 'categories:read', restsOnOthers: true },
     ),
     position: writable(position, 'Order among the categories of the same parent, from 0; -1 is the end.', {
       stored: false,

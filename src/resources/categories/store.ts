@@ -2,9 +2,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../../core/budgets.ts'
 import type { Locale } from '../../core/locale.ts'
+import type { Outline } from '../../core/outline.ts'
 import { type Statement, statement } from '../../db/client.ts'
-import { instantText } from '../../db/columns.ts'
-import { metaobjectsColumn } from '../custom-fields/index.ts'
+import { documentColumn, instantText, textsColumn } from '../../db/columns.ts'
+import { metaobjectsIn } from '../custom-fields/index.ts'
 import type { CategoryParts } from './document.ts'
 
 /** In which form categories are read. */
@@ -16,6 +17,8 @@ export type CategoryReading = {
   readonly translations?: boolean
   /** How many children are told by id, where there are no more; as many as a list shows when absent. */
   readonly children?: number
+  /** What is read of each, where that is a page of their own that has been weighed already. */
+  readonly outline?: Outline
   /** True where they are embedded in others, which show IRIs of those that are too much to be read. */
   readonly embedded?: boolean
 }
@@ -34,13 +37,27 @@ const readAsked = 9_000_000
 /** The statements that read some categories (`of`: a subquery of ids). Their rows go to `assembleCategories`. */
 export function categoryStatements(
   of: SQL,
-  { locale, expand, translations, children = budgets.children.list, embedded = false }: CategoryReading,
+  {
+    locale,
+    expand,
+    translations,
+    children = budgets.children.list,
+    outline = null,
+    embedded = false,
+  }: CategoryReading,
 ): Statement<CategoryRow>[] {
   const translated = translations || !locale.stored
   const size = sql`octet_length(c.document) + ${translated ? sql`octet_length(c.translations::text)` : sql`0`}`
   const isRead = embedded
     ? sql`c.before < ${budgets.readCategories}`
     : sql`c.before < case when c.depth = 0 then ${readAsked}::bigint else ${readDescendants}::bigint end`
+  const within = (column: SQL) => sql`case when ${isRead} then ${column} end`
+  const document =
+    outline === null ? sql`${within(sql`c.document`)} as document` : documentColumn(sql`c.document`, outline)
+  const texts =
+    outline === null
+      ? sql`${within(sql`c.translations`)} as translations`
+      : textsColumn(sql`c.translations`, outline)
   // Each row is looked up by its key: joined, the planner would go by how many rows it believes a tenant to have.
   const byId = (columns: SQL, id: SQL) =>
     sql`lateral (select ${columns} from categories where tenant_id = current_tenant() and id = ${id} limit 1)`
@@ -67,9 +84,9 @@ export function categoryStatements(
                  rows between unbounded preceding and 1 preceding), 0) as before
           from reached cross join ${byId(sql`*`, sql`reached.id`)} c
       )
-      select c.id, case when ${isRead} then c.document end as document,
-             ${translated ? sql`case when ${isRead} then c.translations end as translations` : sql`null::jsonb as translations`},
-             ${metaobjectsColumn}, c.parent_id as "parentId", c.position, c.level, c.version,
+      select c.id, ${document},
+             ${translated ? texts : sql`null::jsonb as translations`},
+             ${metaobjectsIn(outline)}, c.parent_id as "parentId", c.position, c.level, c.version,
              ${instantText(sql`c.created_at`)} as "createdAt", ${instantText(sql`c.updated_at`)} as "updatedAt",
              case when c.depth = 0 then coalesce(paths.ids, '[]') end as ancestors,
              case when k.found <= ${children} then k.ids end as children,

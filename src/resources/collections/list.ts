@@ -53,13 +53,13 @@ function conditions({ type, handle, externalId: external, product, ...query }: I
 
 /** Lists collections, newest first. */
 export function listCollections(context: Context, { query }: Input): Promise<Answer> {
-  const { locale } = context
+  const { locale, outline } = context
   return listRows<CollectionParts>(context, query, {
     table: 'collections',
     orders,
     standard: [['createdAt', 'desc']],
     conditions: conditions(query),
-    columns: collectionColumns(!locale.stored),
+    columns: collectionColumns(!locale.stored, outline),
     bytes: rowBytes(sql`translations`),
     document: (row) => collectionDocument(row, locale),
   })

@@ -1,15 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Outline } from '../../core/outline.ts'
 import { type Statement, statement } from '../../db/client.ts'
-import { instantText } from '../../db/columns.ts'
+import { documentColumn, instantText, textsColumn } from '../../db/columns.ts'
 import type { CollectionParts } from './document.ts'
 
 /** The kept total that counts the products of a collection. */
 export const countOf = (id: string) => `collection:${id}`
 
 /** The columns of a collection's parts; translations only where they are asked for. */
-export function collectionColumns(withTranslations: boolean): SQL {
-  return sql`collections.id, collections.document,
-    ${withTranslations ? sql`collections.translations` : sql`null::jsonb as translations`},
+export function collectionColumns(withTranslations: boolean, outline: Outline = null): SQL {
+  return sql`collections.id, ${documentColumn(sql`collections.document`, outline)},
+    ${withTranslations ? textsColumn(sql`collections.translations`, outline) : sql`null::jsonb as translations`},
     coalesce((select t.total from tenant_totals t
       where t.tenant_id = collections.tenant_id and t.name = 'collection:' || collections.id), 0)::int as "productsCount",
     exists (select from collection_rebuilds r

@@ -6,6 +6,7 @@ export { customFields } from './schema.ts'
 export {
   type EmbeddedMetaobject,
   metaobjectsColumn,
+  metaobjectsIn,
   metaobjectsOf,
   type References,
   referencesIn,

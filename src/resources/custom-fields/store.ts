@@ -1,6 +1,7 @@
 /** What fields refer to: read in the same statement as the row that has them, or beside it when they are written. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Json } from '../../core/json.ts'
+import { type Outline, reads } from '../../core/outline.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import { possibleReferences, writtenFields } from '../metafield-definition-types/index.ts'
@@ -11,6 +12,11 @@ export type { EmbeddedMetaobject }
 
 /** The column `metaobjects` of a row that has `metaobject_ids`: the published ones; null where it refers to none. */
 export const metaobjectsColumn: SQL = sql`case when metaobject_ids <> '{}' then published_metaobjects(metaobject_ids) end as metaobjects`
+
+/** The same column where documents are reduced to an outline: nobody sees them without the fields that refer to them. */
+export function metaobjectsIn(outline: Outline): SQL {
+  return reads(outline, 'fields') ? metaobjectsColumn : sql`null::jsonb as metaobjects`
+}
 
 /** What written fields can refer to. */
 export type References = {

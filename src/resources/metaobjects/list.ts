@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Answer, Context, Input } from '../../core/operation.ts'
+import { reads } from '../../core/outline.ts'
 import {
   dateConditions,
   dateParameters,
@@ -19,7 +20,7 @@ import { metaobjectDocument } from './document.ts'
 import { metaobjectProblems } from './problems.ts'
 import { itemAnswer, seesDrafts } from './rows.ts'
 import { statuses } from './schema.ts'
-import { assembleMetaobjects, metaobjectStatements } from './store.ts'
+import { assembleMetaobjects, metaobjectStatements, outlineStatements } from './store.ts'
 
 const orders: Orders = {
   createdAt: { column: sql`created_at`, type: 'timestamptz' },
@@ -65,16 +66,16 @@ export async function listMetaobjects(context: Context, { query }: Input): Promi
   const filters = conditions(query)
   const visible = drafts ? [] : [sql`status = 'ACTIVE'`]
   const all = sql`from metaobjects where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
-  const rows = page.rows(
-    sql`id, document, fields, translations`,
-    all,
-    rowBytes(sql`fields`, sql`translations`),
-  )
+  const withValues = reads(context.outline, 'displayName', 'fields')
+  const rows = withValues
+    ? page.rows(sql`id, document, fields, translations`, all, rowBytes(sql`fields`, sql`translations`))
+    : page.rows(sql`id, document`, all, rowBytes())
+  const ids = sql`select id from (${rows}) as metaobject`
   const [clock, totals, found, ...rest] = (await context.db.read(
     sequenceStatement,
     totalStatement(filters.length > 0, drafts ? 'metaobjects' : 'metaobjects_active', all),
     statement(sql`select id, keys, found from (${rows}) as metaobject order by nth`),
-    ...metaobjectStatements(sql`select id from (${rows}) as metaobject`),
+    ...(withValues ? metaobjectStatements(ids) : outlineStatements(ids)),
   )) as [ClockRow[], { total: number }[], ({ id: string } & PageRow)[], ...unknown[][]]
   const { rows: shown, paging } = page.read(found, totalOf(filters.length > 0, totals))
   const { parts } = assembleMetaobjects(rest)

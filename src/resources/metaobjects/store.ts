@@ -13,9 +13,15 @@ import { type MetaobjectParts, type MetaobjectRow, outlineOf, type UnreadMetaobj
 
 type StoredRow = Omit<MetaobjectRow, 'outline'> | (UnreadMetaobject & { readonly definitionId: string })
 
-const columns = sql`m.id, m.definition_id as "definitionId", m.document, m.status, m.fields, m.translations,
-  to_json(m.reference_ids) as "referenceIds", m.version,
+const columnsWith = (
+  values: SQL,
+) => sql`m.id, m.definition_id as "definitionId", m.document, m.status, ${values}, m.version,
   ${instantText(sql`m.created_at`)} as "createdAt", ${instantText(sql`m.updated_at`)} as "updatedAt"`
+
+const columns = columnsWith(sql`m.fields, m.translations, to_json(m.reference_ids) as "referenceIds"`)
+const columnsWithoutValues = columnsWith(
+  sql`'{}'::jsonb as fields, '{}'::jsonb as translations, '[]'::json as "referenceIds"`,
+)
 
 const unread = sql`m.id, m.definition_id, null, m.status, null, null, null, m.version, null, null`
 
@@ -45,6 +51,15 @@ export function metaobjectStatements(of: SQL, more: readonly string[] = []): Sta
     definitionStatement(
       sql`select d.definition_id from metaobjects d where d.tenant_id = current_tenant() and d.id in (select id from (${of}) as asked(id) union ${referred})`,
     ),
+  ]
+}
+
+/** The statements that read metaobjects without what their fields hold, likewise. */
+export function outlineStatements(of: SQL): Statement[] {
+  const asked = sql`from metaobjects m where m.tenant_id = current_tenant() and m.id in (${of})`
+  return [
+    statement<StoredRow>(sql`select ${columnsWithoutValues} ${asked}`),
+    definitionStatement(sql`select m.definition_id ${asked}`),
   ]
 }
 

@@ -7,6 +7,7 @@ export { product } from './schema.ts'
 export { reindexed } from './search.ts'
 export {
   idOf,
+  outlinedVariantColumns,
   outlineStatements,
   outlinesOf,
   readProduct,

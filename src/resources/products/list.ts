@@ -13,6 +13,7 @@ import {
 } from '../../core/page.ts'
 import { totalOf, totalQuery } from '../../core/totals.ts'
 import { type Statement, statement } from '../../db/client.ts'
+import { documentColumn, textsColumn } from '../../db/columns.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
 import { expandParameter, levelsOf } from '../categories/index.ts'
 import { inCollection } from '../collections/index.ts'
@@ -25,6 +26,7 @@ import { searchOf } from './search.ts'
 import {
   embedded,
   embeddedStatements,
+  ownersIn,
   type ProductPageRow,
   pageBytes,
   productColumns,
@@ -145,7 +147,7 @@ export function listProductsOf(part: Part, context: Context, query: Input['query
 }
 
 async function pageOf(context: Context, query: Input['query'], part: Part | null): Promise<Answer | null> {
-  const { locale, tenant } = context
+  const { locale, outline, tenant } = context
   const question = questionOf(query)
   const q = ((query.q as string | undefined) ?? '').trim()
   const page = planPage(
@@ -164,19 +166,20 @@ async function pageOf(context: Context, query: Input['query'], part: Part | null
     where ${sql.join([sql`products.tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
   const filtered = asked.length > 0 || search !== null
   const room = { ...inList, priced: question !== null }
+  const document = documentColumn(sql`products.document`, outline)
   const columns = locale.stored
-    ? sql`products.id, products.document, products.metaobject_ids`
-    : sql`products.id, products.document, products.metaobject_ids, products.translations`
-  const rows = page.rows(columns, all, pageBytes(!locale.stored, room))
+    ? sql`products.id, ${document}, products.metaobject_ids`
+    : sql`products.id, ${document}, products.metaobject_ids, ${textsColumn(sql`products.translations`, outline)}`
+  const rows = page.rows(columns, all, pageBytes(!locale.stored, room, outline))
   const options = { locale, expand: levelsOf(query.expand), room }
   const ids = sql`select id from ${pageFound}`
-  const variantIds = shownVariants(ids, room)
-  const embeddings = embeddedStatements(ids, options)
+  const variantIds = shownVariants(ownersIn(outline, ids), room)
+  const embeddings = embeddedStatements(ids, options, outline)
   const [clock, totals, there, found, ...rest] = (await context.db.read(
     sequenceStatement,
     pageStatement(rows, totalQuery(filtered, part?.total ?? 'products', all), search),
     part?.exists ?? statement(sql`select 1`),
-    statement(sql`select ${productColumns(!locale.stored)}, page.keys, page.found from ${pageFound}
+    statement(sql`select ${productColumns(!locale.stored, outline)}, page.keys, page.found from ${pageFound}
       join ${products} on products.tenant_id = current_tenant() and products.id = page.id order by page.n`),
     ...embeddings,
     ...(question ? [offerStatement(variantIds, question)] : []),

@@ -100,12 +100,14 @@ export const product: Shape = {
       {
         of: 'ProductOption',
         stored: false,
+        restsOnOthers: true,
         example: [{ title: 'Colour', values: [{ title: 'Red' }, { title: 'Blue' }] }],
       },
     ),
     variants: onCreate(z.array(inlineVariant).max(maximumVariants), 'The active variants, in their order.', {
       of: 'Variant',
       stored: false,
+      restsOnOthers: true,
       example: [{ sku: 'SHIRT-RED', optionValues: [{ option: 'Colour', value: 'Red' }] }],
     }),
     categories: writable(
@@ -123,7 +125,9 @@ export const product: Shape = {
       { link: true, to: 'ProductCollection', stored: false },
     ),
     variantsTotal: readOnly(z.int().min(0), 'How many active variants there are.', { example: 1 }),
-    variantsView: readOnly(continuation, 'Where the variants beyond the embedded ones continue.'),
+    variantsView: readOnly(continuation, 'Where the variants beyond the embedded ones continue.', {
+      restsOnOthers: true,
+    }),
     ...stamps(),
   },
 }

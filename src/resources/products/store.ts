@@ -6,13 +6,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../../core/budgets.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
+import { type Outline, reads } from '../../core/outline.ts'
 import { pageRow } from '../../core/page.ts'
 import { type Session, type Statement, statement } from '../../db/client.ts'
-import { instantText, rowBytes } from '../../db/columns.ts'
+import { documentColumn, instantText, rowBytes, textsColumn } from '../../db/columns.ts'
 import { type SequenceRow, sequenceStatement } from '../../db/sequence.ts'
 import { assembleCategories, categoryStatements } from '../categories/index.ts'
 import { productCollectionsStatement } from '../collections/index.ts'
-import { metaobjectsColumn } from '../custom-fields/index.ts'
+import { metaobjectsColumn, metaobjectsIn } from '../custom-fields/index.ts'
 import { optionValues, type ValueParts } from '../option-values/index.ts'
 import { type OptionParts, productOptions } from '../product-options/index.ts'
 import type { VariantParts } from '../variants/index.ts'
@@ -31,9 +32,9 @@ const stamped = (table: {
 export type ProductPageRow = ProductRow & { variantsTotal: number }
 
 /** The columns of a product's row, and how many active variants it has (positions are gapless, so the last one tells). */
-export function productColumns(withTranslations: boolean): SQL {
-  return sql`${products.id}, ${products.document}, ${withTranslations ? sql`${products.translations}` : sql`null::jsonb`} as translations,
-    ${products.status}, ${metaobjectsColumn}, ${products.version}, ${stamped(products)},
+export function productColumns(withTranslations: boolean, outline: Outline = null): SQL {
+  return sql`${products.id}, ${documentColumn(products.document, outline)}, ${withTranslations ? textsColumn(products.translations, outline) : sql`null::jsonb as translations`},
+    ${products.status}, ${metaobjectsIn(outline)}, ${products.version}, ${stamped(products)},
     coalesce((select max(v.position) + 1 from variants v where v.tenant_id = ${products.tenantId} and v.product_id = ${products.id}), 0) as "variantsTotal"`
 }
 
@@ -74,8 +75,13 @@ export function valuesStatement(
 }
 
 /** The columns of a variant in the shape of its parts. */
-export const variantColumns = sql`id, product_id as "productId", document, status, to_json(option_value_ids) as "optionValueIds", position, ${metaobjectsColumn}, version,
+export const variantColumns = outlinedVariantColumns(null)
+
+/** The same columns where documents are reduced to an outline. */
+export function outlinedVariantColumns(outline: Outline): SQL {
+  return sql`id, product_id as "productId", ${documentColumn(sql`document`, outline)}, status, to_json(option_value_ids) as "optionValueIds", position, ${metaobjectsIn(outline)}, version,
   ${stamped({ createdAt: sql`created_at`, updatedAt: sql`updated_at` })}`
+}
 
 /** Bytes that an offer takes where prices are asked for: as it is read, and as an answer may tell of it. */
 const offerBytes = 200
@@ -103,11 +109,15 @@ function firstVariants(productIds: SQL, columns: SQL, room: Room): SQL {
  * What is read for a product on a page, in bytes as they are stored: its own document, its options and what there is room for of
  * their values, of its variants and of what its fields refer to.
  */
-export function pageBytes(withTranslations: boolean, room: Room): SQL {
+export function pageBytes(withTranslations: boolean, room: Room, outline: Outline): SQL {
   const size = withTranslations ? rowBytes(sql`translations`) : rowBytes()
+  const metaobjects = reads(outline, 'fields')
+    ? sql`case when metaobject_ids <> '{}' then ${budgets.embedded}::int else 0 end`
+    : sql`0`
+  if (outline !== null) return sql`(${size} + ${metaobjects})`
   const own = (table: string) =>
     sql`from ${sql.identifier(table)} where tenant_id = current_tenant() and product_id = ${pageRow}.id`
-  return sql`${budgets.read / budgets.readProducts}::float8 * (${size} + case when metaobject_ids <> '{}' then ${budgets.embedded}::int else 0 end
+  return sql`${budgets.read / budgets.readProducts}::float8 * (${size} + ${metaobjects}
     + coalesce((select sum(${size}) ${own('product_options')}), 0)
     + least(coalesce((select sum(${size}) ${own('option_values')}), 0), ${room.values + room.embedded * valueBytes}::int)
     + least(coalesce((select sum(${variantBytes(room)}) ${own('variants')} and position < ${room.embedded}), 0),
@@ -146,14 +156,22 @@ export type ReadOptions = {
 }
 
 /** The statements that read what products embed; `productIds` is a subquery or list. Their rows go to `embedded`. */
-export function embeddedStatements(productIds: SQL, options: ReadOptions) {
+export function embeddedStatements(productIds: SQL, options: ReadOptions, outline: Outline = null) {
   const translations = options.translations || !options.locale.stored
+  const owners = ownersIn(outline, productIds)
   return [
-    optionsStatement(productIds, translations),
-    valuesStatement(productIds, translations, options.room.inList ? options.room : null),
-    variantsStatement(productIds, options.room),
-    ...belongingStatements(productIds, options),
+    optionsStatement(owners, translations),
+    valuesStatement(owners, translations, options.room.inList ? options.room : null),
+    variantsStatement(owners, options.room),
+    ...belongingStatements(reads(outline, 'categories', 'collections') ? productIds : noProducts, options),
   ]
+}
+
+const noProducts = sql`select null::uuid as id where false`
+
+/** Those of some products whose options and variants are read for an outline: what they own is read with all of them. */
+export function ownersIn(outline: Outline, productIds: SQL): SQL {
+  return outline === null ? productIds : noProducts
 }
 
 /** The statements that read the collections and categories that products belong to. Their rows go to `belongings`. */

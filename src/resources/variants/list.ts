@@ -17,10 +17,10 @@ import { statement } from '../../db/client.ts'
 import { embeddedCategories, expandParameter, levelsOf } from '../categories/index.ts'
 import {
   idOf,
+  outlinedVariantColumns,
   productProblems,
   readProduct,
   variantBytes,
-  variantColumns,
   withoutVariants,
 } from '../products/index.ts'
 import { offerStatement, priceParameters, pricesOf, questionOf } from '../sale-offers/index.ts'
@@ -76,7 +76,7 @@ export async function listVariants(context: Context, { params, query }: Input): 
   ]
   const matches = sql`from variants where ${sql.join(conditions, sql` and `)}`
   const rows = page.rows(
-    sql`${variantColumns}, sale_offer_count`,
+    sql`${outlinedVariantColumns(context.outline)}, sale_offer_count`,
     matches,
     sql`${variantBytes({ priced: question !== null })} + coalesce(octet_length(metaobjects::text), 0)`,
   )

@@ -19,7 +19,7 @@ import { subscriptionStatement, topicText } from '../webhook-subscriptions/index
 import { webhookProblems } from '../webhook-subscriptions/problems.ts'
 import { type DeliveryParts, deliveryDocument } from './document.ts'
 import { deliveryStatuses } from './schema.ts'
-import { deliveriesOf, deliveryColumns, deliveryStatement, logStatement } from './store.ts'
+import { deliveriesOf, deliveryStatement, logStatement, outlinedColumns } from './store.ts'
 
 const orders: Orders = {
   createdAt: { column: sql`d.created_at`, type: 'timestamptz' },
@@ -52,7 +52,7 @@ export async function listDeliveries(context: Context, { params, query }: Input)
     subscriptionStatement(id),
     totalStatement(true, '', all),
     statement<DeliveryParts & PageRow>(
-      page.rows(deliveryColumns, all, sql`coalesce(octet_length("includeFields"::text), 0)`),
+      page.rows(outlinedColumns(context.outline), all, sql`coalesce(octet_length("includeFields"::text), 0)`),
     ),
   )
   if (!subscription) throw webhookProblems.subscription_not_found({ id })

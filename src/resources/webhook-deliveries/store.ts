@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { type Outline, reads } from '../../core/outline.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
 import type { AttemptParts, DeliveryParts } from './document.ts'
@@ -8,15 +9,20 @@ const attemptObject = sql`jsonb_build_object('number', a.number, 'callbackUrl', 
   'startedAt', ${instantText(sql`a.started_at`)}, 'latency', a.milliseconds, 'httpStatus', a.http_status, 'error', a.error)`
 
 /** The columns of a delivery that are shown; `d` is its row. */
-export const deliveryColumns = sql`d.id, d.subscription_id as "subscriptionId", d.event_id as "eventId",
+export const deliveryColumns = outlinedColumns(null)
+
+/** The same columns where documents are reduced to an outline. */
+export function outlinedColumns(outline: Outline): SQL {
+  return sql`d.id, d.subscription_id as "subscriptionId", d.event_id as "eventId",
   d.event_sequence::float8 as sequence, d.topic, d.kind, d.resource_id as "resourceId",
   (select e.owner_id from events e where e.tenant_id = d.tenant_id and e.sequence = d.event_sequence) as "ownerId",
   d.resource_version as "resourceVersion", d.payload_version as "payloadVersion", d.locale,
-  d.include_fields as "includeFields", d.status, d.earlier_attempts + d.attempts as attempts, d.deferred_for as "deferredFor",
+  ${reads(outline, 'includeFields') ? sql`d.include_fields` : sql`null::jsonb`} as "includeFields", d.status, d.earlier_attempts + d.attempts as attempts, d.deferred_for as "deferredFor",
   case when d.status = 'PENDING' then ${instantText(sql`d.next_attempt_at`)} end as "nextAttemptAt",
   ${instantText(sql`d.created_at`)} as "createdAt", ${instantText(sql`d.completed_at`)} as "completedAt",
   (select ${attemptObject} from webhook_attempts a
     where a.tenant_id = d.tenant_id and a.delivery_id = d.id order by a.number desc limit 1) as last`
+}
 
 /** The rows of a subscription's deliveries, `d`. */
 export function deliveriesOf(subscriptionId: string): SQL {

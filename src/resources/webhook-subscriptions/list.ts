@@ -14,7 +14,7 @@ import { listRows } from '../list.ts'
 import { type SubscriptionParts, subscriptionDocument } from './document.ts'
 import { webhookProblems } from './problems.ts'
 import { statuses } from './schema.ts'
-import { subscriptionColumns, subscriptionStatement } from './store.ts'
+import { outlinedColumns, subscriptionStatement } from './store.ts'
 
 const orders: Orders = {
   createdAt: { column: sql`created_at`, type: 'timestamptz' },
@@ -47,7 +47,7 @@ export function listSubscriptions(context: Context, { query }: Input): Promise<A
     orders,
     standard: [['createdAt', 'desc']],
     conditions: conditions(query),
-    columns: subscriptionColumns,
+    columns: outlinedColumns(context.outline),
     document: (row) => subscriptionDocument(row, context),
   })
 }

@@ -72,7 +72,7 @@ export const webhookSubscription: Shape = {
     includeFields: writable(
       z.array(z.string()).max(maximumFields),
       'Dot paths of what payloads hold, in the names of its version, * for any one name or element; none is everything.',
-      { example: ['title', 'variants.sku'] },
+      { restsOnOthers: true, example: ['title', 'variants.sku'] },
     ),
     status: writable(z.enum(statuses), 'Whether it is called; DISABLED also by the service.', {
       standard: 'ACTIVE',

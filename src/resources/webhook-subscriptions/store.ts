@@ -1,14 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Outline } from '../../core/outline.ts'
 import type { Scope } from '../../core/scopes.ts'
 import { type Statement, statement } from '../../db/client.ts'
-import { instantText } from '../../db/columns.ts'
+import { documentColumn, instantText } from '../../db/columns.ts'
 import type { SubscriptionParts } from './document.ts'
 import type { SecretColumns } from './secret.ts'
 
 /** The columns of a subscription's row that are shown, of the table `webhook_subscriptions`. */
-export const subscriptionColumns = sql`id, document, status, ${instantText(sql`failing_since`)} as "failingSince",
+export const subscriptionColumns = outlinedColumns(null)
+
+/** The same columns where documents are reduced to an outline. */
+export function outlinedColumns(outline: Outline): SQL {
+  return sql`id, ${documentColumn(sql`document`, outline)}, status, ${instantText(sql`failing_since`)} as "failingSince",
   disabled_reason as "disabledReason", ${instantText(sql`previous_secret_until`)} as "previousSecretUntil", version,
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
+}
 
 /** A subscription with what is sent where, and the grants of whoever decided that. */
 export type StoredSubscription = SubscriptionParts & {
