@@ -1,5 +1,6 @@
 /** `expand`: which relations of an answer are embedded, by their paths, in the names of whatever version. */
 import { z } from 'zod'
+import { isEmbedded } from './embedded.ts'
 import type { Operation } from './operation.ts'
 import type { Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'
@@ -33,18 +34,65 @@ export function readExpand(
   dialect: Dialect,
 ): { paths: string[]; faults: Violation[] } {
   const choices = choicesOf(operation)
-  const spoken = choices.map((each) => inNamesOf(each, dialect)).join(', ')
   const paths = new Set<string>()
   const faults: Violation[] = []
   for (const text of written.flatMap((each) => each.split(','))) {
     const path = text.trim().split('.')
     const found = choiceIn(path.map(todayOf(dialect)), choices, operation.shape, shapes)
-    if (found === null) {
-      const told = { path: text.trim().slice(0, 100), choices: spoken }
-      faults.push(validationProblems.expand.at('expand', told))
-    } else if (found !== '') paths.add(found)
+    if (found === null) faults.push(notExpandable(text.trim(), operation, dialect))
+    else if (found !== '') paths.add(found)
   }
   return { paths: [...paths], faults: faults.slice(0, 1) }
+}
+
+/** The violation of a path that leads to nothing; its message lists the choices in the names of the version. */
+export function notExpandable(
+  path: string,
+  operation: Pick<Operation, 'query'>,
+  dialect: Dialect,
+): Violation {
+  const choices = choicesOf(operation).map((each) => inNamesOf(each, dialect))
+  return validationProblems.expand.at('expand', { path: path.slice(0, 100), choices: choices.join(', ') })
+}
+
+/** Whether paths name nothing but what an operation's answer embeds anyway. */
+export function expandsNothing(
+  written: string,
+  operation: Pick<Operation, 'answers' | 'query' | 'shape'>,
+  shapes: ReadonlyMap<string, Shape>,
+  dialect: Dialect,
+): boolean {
+  if (operation.answers === 'empty') return false
+  const { paths, faults } = readExpand([written], operation, shapes, dialect)
+  return paths.length === 0 && faults.length === 0
+}
+
+/**
+ * Every single path that can be expanded, for doors that list what they take: in the names of the version, then in those of
+ * all versions, then the members that are embedded anyway.
+ */
+export function expandPaths(operation: Pick<Operation, 'query' | 'shape'>, dialect: Dialect): string[] {
+  const choices = choicesOf(operation)
+  const embedded = Object.entries(operation.shape.properties)
+    .filter(([name, property]) => isEmbedded(property) && !isChoice(name, choices))
+    .map(([name]) => name)
+  return [
+    ...new Set([
+      ...choices.map((each) => inNamesOf(each, dialect)),
+      ...choices.flatMap((each) => spellingsOf(each.split('.'), dialect)),
+      ...embedded.flatMap((each) => spellingsOf([each], dialect)),
+    ]),
+  ]
+}
+
+/** A path of today's names in every combination of the names that its segments have in any version. */
+function spellingsOf([segment, ...rest]: readonly string[], dialect: Dialect): string[] {
+  if (segment === undefined) return []
+  const today = todayOf(dialect)
+  const others = [...dialect.wrongNames.values()].flatMap((names) => [...names.keys()])
+  const names = [inNamesOf(segment, dialect), ...others.filter((each) => today(each) === segment)]
+  const ends = spellingsOf(rest, dialect)
+  return names.flatMap((name) => (ends.length === 0 ? [name] : ends.map((end) => `${name}.${end}`)))
 }
 
 /** A path of today's names in those of a version. */
@@ -67,8 +115,9 @@ function todayOf({ renames, wrongNames }: Dialect): (segment: string) => string 
   return (segment) => (today.has(segment) ? segment : (known.get(segment) ?? segment))
 }
 
-function isList(schema: z.ZodType): boolean {
-  return schema instanceof z.ZodPipe ? isList(schema.in as z.ZodType) : schema instanceof z.ZodArray
+/** Whether a member is embedded only where it is asked for. */
+function isChoice(name: string, choices: readonly string[]): boolean {
+  return choices.some((each) => each.split('.')[0] === name)
 }
 
 /** The choice that a path stands for: none (`''`) where all of it is embedded anyway, null where it leads to nothing. */
@@ -85,10 +134,7 @@ function choiceIn(
     const rest = path.slice(index).join('.')
     if (index > 0 && choices.includes(rest)) return rest
     const property: Shape['properties'][string] = of.properties[segment]!
-    const isChoice = choices.some((each) => each.split('.')[0] === segment)
-    // A list of IRIs shows all that there is to show of it here, too.
-    const isShown = property.of !== null || (property.link && isList(property.schema))
-    if (isChoice || !isShown) return null
+    if (isChoice(segment, choices) || !isEmbedded(property)) return null
     of = property.of === null ? undefined : shapes.get(property.of)
   }
   return ''

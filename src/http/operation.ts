@@ -112,7 +112,7 @@ function query(operation: Operation, shapes: ReadonlyMap<string, Shape>): Middle
     const { call } = c.var
     const violations: Violation[] = [...queryFaults(call.url, operation), ...selectionIn(call.url).faults]
     const expanded = inToday(operation, call, shapes, violations)
-    const ignored = ignoredParameters(call.url, operation)
+    const ignored = ignoredParameters(call.url, operation, shapes, settled(call.dialect))
     if (call.strict) violations.push(...unknownParameters(ignored, operation))
     else if (ignored.length > 0) call.headers.set('Service-Ignored-Parameters', namesHeader(ignored))
     const validate: MiddlewareHandler<Door> = zValidator('query', schema, () => refuse(violations), {

@@ -1,9 +1,10 @@
 /** Query parameters by their literal names (`updatedAt[after]`): what an operation reads, what it passes over. */
 import { hint } from '../core/body.ts'
-import { namesExpand } from '../core/expand.ts'
+import { expandsNothing, namesExpand } from '../core/expand.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { validationProblems } from '../core/problems/index.ts'
+import type { Shape } from '../core/property.ts'
 import {
   maximumPathDepth,
   namesProperties,
@@ -11,6 +12,7 @@ import {
   type Selection,
   selectionOf,
 } from '../core/select.ts'
+import type { Dialect } from '../core/version.ts'
 
 /** What is wrong with how the query is written, before what its values mean. */
 export function queryFaults(url: URL, operation: Operation): Violation[] {
@@ -60,9 +62,16 @@ export function missingParameters(
 }
 
 /** Parameters that the operation does not read, and orders that are none, each once. */
-export function ignoredParameters(url: URL, operation: Operation): string[] {
-  const isRead = ([name, value]: [string, string]) =>
-    isOrder(name) ? isKnown(name, operation) && directions.test(value) : isKnown(name, operation)
+export function ignoredParameters(
+  url: URL,
+  operation: Operation,
+  shapes: ReadonlyMap<string, Shape>,
+  dialect: Dialect,
+): string[] {
+  const isRead = ([name, value]: [string, string]) => {
+    if (isKnown(name, operation)) return !isOrder(name) || directions.test(value)
+    return namesExpand(name) && expandsNothing(value, operation, shapes, dialect)
+  }
   return [...new Set([...url.searchParams].filter((each) => !isRead(each)).map(([name]) => name))]
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { budgets } from '../core/budgets.ts'
 import { demandedBy } from '../core/demands.ts'
 import type { Value } from '../core/document.ts'
-import { readExpand } from '../core/expand.ts'
+import { expandPaths, notExpandable, readExpand } from '../core/expand.ts'
 import { fitting } from '../core/fitting.ts'
 import { readingAt } from '../core/iri.ts'
 import type { Json } from '../core/json.ts'
@@ -42,9 +42,10 @@ export async function callTool(
   const values: Record<string, string | readonly string[]> = Object.fromEntries(written)
   const expand = written.get('expand')
   if (expand !== undefined) {
-    const { paths, faults } = readExpand([expand], operation, shapes, dialect)
-    found.push(...faults)
-    values.expand = paths
+    // One of those that the tool's schema lists.
+    if (!expandPaths(operation, dialect).includes(expand))
+      found.push(notExpandable(expand, operation, dialect))
+    values.expand = readExpand([expand], operation, shapes, dialect).paths
   }
   const schema = z.object(operation.query)
   const parsed = readingAt(context.origins, () => schema.safeParse(values, { reportInput: true }))

@@ -1,8 +1,8 @@
+import { expandPaths } from '../core/expand.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { localePattern } from '../core/locale.ts'
 import type { Operation, Tool } from '../core/operation.ts'
-import type { Shape } from '../core/property.ts'
-import { type Dialect, translatePath } from '../core/version.ts'
+import type { Dialect } from '../core/version.ts'
 
 /** An operation that is a tool. */
 export type ToolOperation = Operation & { readonly tool: Tool }
@@ -16,17 +16,16 @@ export function isTool(operation: Operation): operation is ToolOperation {
  * refers to, by type.
  */
 export function descriptionOf(
-  { tool, shape }: ToolOperation,
-  shapes: ReadonlyMap<string, Shape>,
+  operation: ToolOperation,
   dialect: Dialect,
   documents: Readonly<Record<string, JsonObject>>,
 ) {
-  const { name, title, description } = tool
+  const { name, title, description } = operation.tool
   return {
     name,
     title,
     description,
-    inputSchema: inputSchema(tool, shape, shapes, dialect),
+    inputSchema: inputSchema(operation, dialect),
     outputSchema: outputSchema(documents),
     annotations: {
       title,
@@ -45,13 +44,9 @@ const localeInput = {
     'The language to answer in, as fr-FR; the catalogue’s own when absent. A text without a translation is answered in another language, which fallbacks names.',
 }
 
-function inputSchema(tool: Tool, shape: Shape, shapes: ReadonlyMap<string, Shape>, dialect: Dialect) {
-  const spoken = (path: Json) =>
-    translatePath(String(path).split('.'), shape, shapes, dialect, 'version').join('.')
-  const inputs = Object.entries(tool.inputs).map(([name, schema]) =>
-    name === 'expand' && Array.isArray(schema.enum)
-      ? [name, { ...schema, enum: schema.enum.map(spoken) }]
-      : [name, schema],
+function inputSchema(operation: ToolOperation, dialect: Dialect) {
+  const inputs = Object.entries(operation.tool.inputs).map(([name, schema]) =>
+    name === 'expand' ? [name, { ...schema, enum: expandPaths(operation, dialect) }] : [name, schema],
   )
   return {
     type: 'object' as const,

@@ -53,7 +53,7 @@ export function toolDoor(
     return serve(request, Array.isArray(body) ? messages : body, {
       list: () =>
         tools.map((each) =>
-          descriptionOf(each, shapes, dialect, JSON.parse(library.schemas(each.shape.type, reader))),
+          descriptionOf(each, dialect, JSON.parse(library.schemas(each.shape.type, reader))),
         ),
       async call(name, given) {
         const operation = tools.find(({ tool }) => tool.name === name)

@@ -78,6 +78,9 @@ describe('a product', () => {
     ['variants.optionValues', 0],
     ['categories', 0],
     ['collections', 0],
+    ['media', 0],
+    ['seo', 0],
+    ['fields', 0],
     ['categories,children', 1],
     ['categories.children', 1],
     ['categories.childrens.children', 2],
@@ -108,7 +111,8 @@ test.each([
   'parent',
   'categories.parent',
   'variants.children',
-  'media',
+  'media.url',
+  'tags',
   'title',
   '__proto__',
   'constructor.children',
@@ -121,7 +125,45 @@ test.each([
   }
 })
 
+test('a member that is embedded anyway is taken wherever it is, also where nothing can be expanded', async () => {
+  const product = (await shop.get('/api/products')).body.member.at(-1)
+  const option = (
+    await shop.post(`${product['@id']}/product_options`, { body: { title: 'Size' }, status: 201 })
+  ).body
+  const collection = (await shop.post('/api/collections', { body: { title: 'Summer' }, status: 201 })).body
+  const embedded: [path: string, expand: string][] = [
+    ['/api/categories', 'ancestors'],
+    ['/api/categories', 'fields,children'],
+    [product.categories[0]['@id'], 'ancestors,fields'],
+    [product.variants[0]['@id'], 'optionValues,media'],
+    ['/api/sale_offers', 'categories'],
+    [`${product['@id']}/product_options`, 'values'],
+    [option['@id'], 'values'],
+    ['/api/collections', 'rules'],
+    [collection['@id'], 'rules'],
+    [`${collection['@id']}/products`, 'media,categories'],
+    ['/api/events', 'document'],
+  ]
+  for (const [path, expand] of embedded)
+    for (const version of ['2026-01', '2026-10']) {
+      const asked = { headers: { prefer: 'handling=strict' }, version, status: 200 }
+      const reply = await shop.get(`${path}?expand=${expand}`, asked)
+      expect(reply.headers.get('service-ignored-parameters'), path).toBeNull()
+      if (expand.includes('children')) continue
+      // The links of a page keep the query.
+      const { member, ...item } = (await shop.get(path, { version })).body
+      expect(reply.body).toMatchObject(member ? { member } : item)
+    }
+})
+
 test('where nothing can be expanded it is a parameter like any unknown one', async () => {
+  for (const [path, query] of [
+    ['/api/collections', 'expand[]=children'],
+    ['/api/collections', 'expand[]=rules&expand[]=products'],
+    ['/api/product_options/019aa000-0000-7000-8000-000000000001', 'expand[]=product'],
+  ]) {
+    await shop.get(`${path}?${query}`, { headers: { prefer: 'handling=strict' }, status: 422 })
+  }
   const reply = await shop.get('/api/collections?expand[]=children', { status: 200 })
   expect(reply.headers.get('service-ignored-parameters')).toBe('expand[]')
 })
@@ -129,7 +171,8 @@ test('where nothing can be expanded it is a parameter like any unknown one', asy
 test.each([
   ['childrens', 1],
   ['children.childrens', 2],
-  ['children,children.children', 2],
+  ['childrens.children.childrens', 3],
+  ['ancestors', 0],
 ])('the tool takes %s in every version', async (expand, levels) => {
   for (const version of ['2026-04', '2026-10']) {
     const params = { name: 'list_categories', arguments: { parent: 'null', expand } }

@@ -24,8 +24,9 @@ export const listCategoriesTool: Tool = {
     },
     expand: {
       type: 'string',
-      enum: ['children', 'children.children', 'children.children.children'],
-      description: 'Embeds the categories below each one, one to three levels deep, in place of their @id.',
+      description:
+        'Embeds the categories below each one, one to three levels deep, in place of their @id: one of the first three values. ' +
+        'The others are the same in the names of other versions, and members that are shown anyway.',
     },
   },
 }
