@@ -38,7 +38,10 @@ export type Property = {
   readonly visibleWith: Scope | null
   /** What writing it takes beyond the operation's own scope. */
   readonly demand?: Demand
+  /** What its value is, for whoever reads it. */
   readonly description: string
+  /** What writing it does, for whoever writes it: documented of bodies, beside the description. */
+  readonly writing: string | null
   /** A value as the documentation shows it; where there is none, one is made from the schema. */
   readonly example?: Json
 }
@@ -74,6 +77,7 @@ const plain = {
   visibleWith: null,
   merge: null,
   judge: null,
+  writing: null,
 }
 
 /** A property that may be written at any time. */
@@ -94,6 +98,11 @@ export function readOnly(schema: z.ZodType, description: string, options: Option
 /** Whether a body of a create or of a merge patch may write a property. */
 export function isWritable(property: Property, mode: 'create' | 'patch'): boolean {
   return property.writable === 'always' || (property.writable === 'create' && mode === 'create')
+}
+
+/** What a property is and what writing it does, in one text. */
+export function fullDescription({ description, writing }: Property): string {
+  return writing === null ? description : `${description} ${writing}`
 }
 
 /** A resource's type name and its properties, in the order in which a document shows them. */

@@ -34,7 +34,8 @@ function shapeOf(collection: string, readWith: Scope | null, byLocale: z.ZodReco
     readWith,
     properties: {
       resource: readOnly(z.string(), 'The resource whose texts these are.', { link: true, to: anyType }),
-      translations: writable(few, 'Its texts by locale and property. Writing it replaces all of them.', {
+      translations: writable(few, 'Its texts by locale and property.', {
+        writing: 'All of them are replaced.',
         required: true,
         stored: false,
         example: { 'en-US': { title: 'Organic cotton shirt' }, 'fr-FR': { title: 'Chemise en coton bio' } },

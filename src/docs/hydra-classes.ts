@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Resource } from '../core/operation.ts'
-import type { Property, Shape } from '../core/property.ts'
+import { fullDescription, type Property, type Shape } from '../core/property.ts'
 import { type Below, listsBelow } from './hydra-below.ts'
 import { hydraOperation } from './hydra-operations.ts'
 import { collectionRange, rangeOf, written } from './hydra-ranges.ts'
@@ -34,7 +34,7 @@ export function classOf(resource: Resource, publication: Publication): JsonObjec
 function propertyOf({ type }: Shape, name: string, property: Property, publication: Publication): Json {
   const schema = shownSchema(property, publication)
   const isList = schema.type === 'array'
-  const { link, required, writable, description } = property
+  const { link, required, writable } = property
   return {
     '@type': 'SupportedProperty',
     property: {
@@ -49,7 +49,7 @@ function propertyOf({ type }: Shape, name: string, property: Property, publicati
     required: required && writable !== 'never',
     readable: true,
     ...written(writable !== 'never'),
-    description,
+    description: fullDescription(property),
   }
 }
 

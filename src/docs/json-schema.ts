@@ -1,7 +1,7 @@
 /** JSON Schemas (2020-12) of what is read and what is written, from the zod schemas that judge it. */
 import { z } from 'zod'
 import type { Json, JsonObject } from '../core/json.ts'
-import { anyType, type Property, type Shape, schemaShown } from '../core/property.ts'
+import { anyType, fullDescription, type Property, type Shape, schemaShown } from '../core/property.ts'
 import { exampleIri, targetOf } from './links.ts'
 import { type Publication, propertiesIn } from './publication.ts'
 
@@ -119,18 +119,18 @@ export function writtenSchema(shape: Shape, mode: 'create' | 'patch', publicatio
     ([, { writable }]) => writable === 'always' || (writable === 'create' && mode === 'create'),
   )
   const properties = taken.map(([name, property]) => {
-    const {
-      schema,
-      required,
-      translatable,
-      description,
-      of,
-      example = addressIn(property, publication),
-    } = property
+    const { schema, required, translatable, of, example = addressIn(property, publication) } = property
     const own = renamedInside(schemaOf(schema, 'write', publication), of, publication)
     const clears = !required || (mode === 'patch' && translatable)
     const whole = clears ? orNull(own) : own
-    return [name, { ...whole, description, ...(example !== undefined && { examples: [example] }) }]
+    return [
+      name,
+      {
+        ...whole,
+        description: fullDescription(property),
+        ...(example !== undefined && { examples: [example] }),
+      },
+    ]
   })
   const required = mode === 'create' ? taken.filter(([, each]) => each.required).map(([name]) => name) : []
   return {

@@ -46,6 +46,11 @@ export const slug = z
 /** A place among siblings, from 0; -1 is the end. */
 export const position = shownAs(z.int().min(-1), z.int().min(0))
 
+/** What writing some properties does, in words that several resources share. */
+export const endPosition = '-1 is the end.'
+export const derivedFromTitle = 'Derived from the title when absent.'
+export const replacedOrMerged = 'An array replaces them all, an object keyed by field key merges.'
+
 const identifierPattern = /^[A-Za-z0-9_.:-]{1,255}$/
 
 /** The free identifier of a channel or a supplier. */

@@ -2,7 +2,18 @@ import { z } from 'zod'
 import { budgets } from '../../core/budgets.ts'
 import { readOnly, type Shape, writable } from '../../core/property.ts'
 import { customFields } from '../custom-fields/index.ts'
-import { externalId, iriText, longText, position, relation, slug, stamps, titleText } from '../fields.ts'
+import {
+  derivedFromTitle,
+  endPosition,
+  externalId,
+  iriText,
+  longText,
+  position,
+  relation,
+  slug,
+  stamps,
+  titleText,
+} from '../fields.ts'
 
 /** How many levels a tree may have, the roots being the first. */
 export const maximumLevels = 10
@@ -25,11 +36,10 @@ export const category: Shape = {
       translatable: true,
       example: 'Shirts',
     }),
-    handle: writable(
-      slug,
-      'A readable key, unique among the categories; derived from the title when absent.',
-      { example: 'shirts' },
-    ),
+    handle: writable(slug, 'A readable key, unique among the categories.', {
+      example: 'shirts',
+      writing: derivedFromTitle,
+    }),
     description: writable(longText, 'What there is to say about it; may be HTML.', {
       translatable: true,
       example: 'Shirts of all kinds.',
@@ -41,8 +51,15 @@ export const category: Shape = {
     }),
     children: writable(
       z.array(relation(collection)).max(maximumChildren),
-      'The categories in it, in their order. Writing it moves those listed here; those left out become roots.',
-      { of: 'Category', link: true, visibleWith: 'categories:read', stored: false, restsOnOthers: true },
+      'The categories in it, in their order.',
+      {
+        of: 'Category',
+        link: true,
+        visibleWith: 'categories:read',
+        stored: false,
+        restsOnOthers: true,
+        writing: 'Those listed here are moved into it; those left out become roots.',
+      },
     ),
     childrenTotal: readOnly(
       z.int().min(0),
@@ -54,7 +71,8 @@ export const category: Shape = {
       'Where its children are listed, where `children` is left out.',
       { visibleWith: 'categories:read', restsOnOthers: true },
     ),
-    position: writable(position, 'Order among the categories of the same parent, from 0; -1 is the end.', {
+    position: writable(position, 'Order among the categories of the same parent, from 0.', {
+      writing: endPosition,
       stored: false,
       example: -1,
     }),

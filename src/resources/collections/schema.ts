@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readOnly, type Shape, writable } from '../../core/property.ts'
-import { externalId, longText, relation, slug, stamps, titleText } from '../fields.ts'
+import { derivedFromTitle, externalId, longText, relation, slug, stamps, titleText } from '../fields.ts'
 import { rulesSchema } from './conditions.ts'
 import { collectionProblems } from './problems.ts'
 
@@ -18,19 +18,18 @@ export const collection: Shape = {
       translatable: true,
       example: 'Summer sale',
     }),
-    handle: writable(
-      slug,
-      'A readable key, unique among the collections; derived from the title when absent.',
-      { example: 'summer-sale' },
-    ),
+    handle: writable(slug, 'A readable key, unique among the collections.', {
+      example: 'summer-sale',
+      writing: derivedFromTitle,
+    }),
     description: writable(longText, 'What there is to say about it; may be HTML.', {
       translatable: true,
       example: 'What goes out this summer.',
     }),
     type: writable(
       z.enum(['MANUAL', 'RULE_BASED']),
-      'Whether its products are chosen one by one or by rules; set on create, by default as `rules` tell.',
-      { standard: 'MANUAL', example: 'RULE_BASED' },
+      'Whether its products are chosen one by one or by rules.',
+      { standard: 'MANUAL', example: 'RULE_BASED', writing: 'Set on create, by default as `rules` tell.' },
     ),
     rules: writable(
       rulesSchema,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
-import { externalId, relation, slug, stamps } from '../fields.ts'
+import { externalId, relation, replacedOrMerged, slug, stamps } from '../fields.ts'
 import { fieldsInput } from '../metafield-definition-types/index.ts'
 
 export const statuses = ['DRAFT', 'ACTIVE'] as const
@@ -20,11 +20,10 @@ export const metaobject: Shape = {
       required: true,
       link: true,
     }),
-    handle: writable(
-      slug,
-      'A readable key, unique among the metaobjects of its definition; derived from the display name when absent.',
-      { example: 'tomato-soup' },
-    ),
+    handle: writable(slug, 'A readable key, unique among the metaobjects of its definition.', {
+      example: 'tomato-soup',
+      writing: 'Derived from the display name when absent.',
+    }),
     status: writable(z.enum(statuses), 'Whether it is worked on or published.', {
       standard: 'DRAFT',
       example: 'ACTIVE',
@@ -37,8 +36,8 @@ export const metaobject: Shape = {
     fields: writable(
       // Which keys there are, the definition tells.
       fieldsInput({ most: 250, key: { pattern: /^.{0,64}$/s, format: 'a–z, then a–z 0–9 _ (1–64)' } }),
-      'The values of its fields. An array replaces them all, an object keyed by field key merges.',
-      { standard: [], stored: false },
+      'The values of its fields.',
+      { standard: [], stored: false, writing: replacedOrMerged },
     ),
     externalId: writable(externalId, 'The identifier of the metaobject in another system.', {
       example: 'recipe-12',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
 import { alsoKnowing } from '../../core/unwritten.ts'
-import { externalId, position, relation, stamps, titleText } from '../fields.ts'
+import { endPosition, externalId, position, relation, stamps, titleText } from '../fields.ts'
 
 export const optionValue: Shape = {
   type: 'OptionValue',
@@ -20,7 +20,8 @@ export const optionValue: Shape = {
       translatable: true,
       example: 'Red',
     }),
-    position: writable(position, 'Order among the values of the option, from 0; -1 is the end.', {
+    position: writable(position, 'Order among the values of the option, from 0.', {
+      writing: endPosition,
       stored: false,
       example: -1,
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readOnly, type Shape, writable } from '../../core/property.ts'
 import { alsoKnowing } from '../../core/unwritten.ts'
-import { externalId, iriText, position, stamps, titleText } from '../fields.ts'
+import { endPosition, externalId, iriText, position, stamps, titleText } from '../fields.ts'
 import { inlineValue, valuesOfOption } from '../option-values/index.ts'
 
 /** How many options a product has at most. */
@@ -23,7 +23,8 @@ export const productOption: Shape = {
       translatable: true,
       example: 'Colour',
     }),
-    position: writable(position, "Order among the product's options, from 0; -1 is the end.", {
+    position: writable(position, "Order among the product's options, from 0.", {
+      writing: endPosition,
       stored: false,
       example: -1,
     }),

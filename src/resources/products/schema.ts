@@ -3,6 +3,7 @@ import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts
 import { maximumChildren } from '../categories/index.ts'
 import { customFields } from '../custom-fields/index.ts'
 import {
+  derivedFromTitle,
   externalId,
   identifier,
   instantText,
@@ -54,11 +55,10 @@ export const product: Shape = {
       translatable: true,
       example: '<p>Made of organic cotton.</p>',
     }),
-    handle: writable(
-      slug,
-      'A readable key, unique among the products that are not archived; derived from the title when absent.',
-      { example: 'organic-cotton-shirt' },
-    ),
+    handle: writable(slug, 'A readable key, unique among the products that are not archived.', {
+      example: 'organic-cotton-shirt',
+      writing: derivedFromTitle,
+    }),
     status: writable(
       z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']),
       'Whether it is worked on, sold or taken down.',
@@ -121,8 +121,14 @@ export const product: Shape = {
     ),
     collections: writable(
       z.array(relation('/api/collections')).max(10_000).transform(unique),
-      'The collections that it is in. Writing it chooses the MANUAL ones, at most 250, and changing them takes `collections:write`; the others follow from their rules.',
-      { link: true, to: 'ProductCollection', stored: false },
+      'The collections that it is in.',
+      {
+        link: true,
+        to: 'ProductCollection',
+        stored: false,
+        writing:
+          'Chooses the MANUAL ones, at most 250, and changing them takes `collections:write`; the others follow from their rules.',
+      },
     ),
     variantsTotal: readOnly(z.int().min(0), 'How many active variants there are.', { example: 1 }),
     variantsView: readOnly(continuation, 'Where the variants beyond the embedded ones continue.', {

@@ -8,7 +8,16 @@ import { onCreate, readOnly, type Shape, shownAs, writable } from '../../core/pr
 import { passedOver, shapedBy } from '../../core/unwritten.ts'
 import { pathSegments, violation } from '../../core/violations.ts'
 import { customFields } from '../custom-fields/index.ts'
-import { externalId, instantText, iriText, mediaList, position, shortText, stamps } from '../fields.ts'
+import {
+  endPosition,
+  externalId,
+  instantText,
+  iriText,
+  mediaList,
+  position,
+  shortText,
+  stamps,
+} from '../fields.ts'
 
 /** How many active variants a product has at most. */
 export const maximumVariants = 2500
@@ -56,7 +65,8 @@ const written = {
   sku: writable(shortText, 'Stock keeping unit, unique among the live variants of a tenant.', {
     example: 'SHIRT-RED',
   }),
-  barcode: writable(barcode, 'Barcode; the check digit of 8, 12, 13 or 14 digits is verified.', {
+  barcode: writable(barcode, 'Barcode.', {
+    writing: 'The check digit of 8, 12, 13 or 14 digits is verified.',
     example: '4006381333931',
   }),
   optionValues: writable(z.array(optionValueChoice).max(10), 'One value for each option of the product.', {
@@ -66,8 +76,8 @@ const written = {
   }),
   position: writable(
     shownAs(position, z.int().min(0).nullable()),
-    'Order among the active variants of the product, from 0; -1 is the end. Null when archived.',
-    { stored: false, example: -1 },
+    'Order among the active variants of the product, from 0; null when archived.',
+    { writing: endPosition, stored: false, example: -1 },
   ),
   weight: writable(weight, 'What it weighs.', { example: { value: 180, unit: 'g' } }),
   media: writable(mediaList, 'Pictures and films of the variant.', { standard: [], example: [] }),
