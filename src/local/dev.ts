@@ -8,6 +8,7 @@ import { startBridge } from './bridge.ts'
 import { bridgeHelp, bridgeSettings } from './bridge-settings.ts'
 import { drawPictures } from './demo/pictures.ts'
 import { demoPictures, seedDemo } from './demo.ts'
+import { openIpv6Door } from './ipv6.ts'
 import { keepProcess } from './kept-process.ts'
 import { dataDirectory, type LocalKeys, localKeys, publicKeys } from './keys.ts'
 import { Lifetime } from './lifetime.ts'
@@ -71,6 +72,7 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
     (running) => running.stop(),
   )
   lifetime.dependsOn(worker.exited, 'The Worker ended.')
+  await lifetime.hold(openIpv6Door(port), async (door) => door?.close())
   await step('Worker', () => untilHealthy(worker, port, 'localhost'))
   for (const tenant of empty) await seed(tenant, port)
   tell(await farewell(port, (performance.now() - started) / 1000))

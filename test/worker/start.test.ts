@@ -1,6 +1,8 @@
 /** `npm start` as a person runs it: what it prints can be used, and when it is stopped nothing is left. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -10,6 +12,9 @@ import { freePort, isTaken } from '../../src/local/port.ts'
 const root = join(import.meta.dirname, '../..')
 /** The same at each run: a Postgres that cannot enter the project keeps a copy of its binaries for each folder. */
 const directory = join(root, 'test/artefacts/start')
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+)
 let port: number
 const started: ChildProcess[] = []
 
@@ -119,6 +124,17 @@ test('what a start prints, and the commands beside it, work where only localhost
       200,
       expect.stringMatching(/^image\//),
     ])
+  }
+
+  // Some programs ask `localhost` and its subdomains over IPv6 alone.
+  if (hasIpv6) {
+    for (const host of ['localhost', 'acme.localhost', 'globex.localhost']) {
+      const status = await new Promise((resolve, reject) => {
+        const asked = { host: '::1', port, path: '/health', headers: { host: `${host}:${port}` } }
+        get(asked, (answer) => resolve(answer.resume().statusCode)).on('error', reject)
+      })
+      expect(status, host).toBe(200)
+    }
   }
 
   const tokenOf = async (tenant: string) => {
