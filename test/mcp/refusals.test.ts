@@ -217,9 +217,12 @@ describe('a method that the server does not have', () => {
     expect(reply.body).toMatchObject({ jsonrpc: '2.0', id: 'a', error: { code: -32_601 } })
   })
 
-  test.each(methods)('%s %j is -32601 in a revision before', async (method, params) => {
-    const headers = { 'mcp-protocol-version': '2025-11-25' }
-    const reply = await post({ jsonrpc: '2.0', id: 7, method, params }, { headers, status: 200 })
-    expect(reply.body).toMatchObject({ jsonrpc: '2.0', id: 7, error: { code: -32_601 } })
+  // Before 2025-06-18 there is no header; without one the revision is 2025-03-26.
+  describe.each(['2025-11-25', '2025-06-18', '2025-03-26', null])('in revision %s', (revision) => {
+    test.each(methods)('%s %j is 200 and -32601', async (method, params) => {
+      const headers = { 'mcp-protocol-version': revision }
+      const reply = await post({ jsonrpc: '2.0', id: 7, method, params }, { headers, status: 200 })
+      expect(reply.body).toMatchObject({ jsonrpc: '2.0', id: 7, error: { code: -32_601 } })
+    })
   })
 })
