@@ -57,4 +57,17 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
       to: 'const key = idempotency && Math.random() > 1 ? keyStatements(',
     },
   ],
+  'a change whose caller went away counts as made': [
+    {
+      file: 'src/core/write.ts',
+      from: 'lost.find((each) => rows.some((row) => each.eventIds.includes(row.eventId)))',
+      to: 'lost.at(-1)',
+    },
+    // Of what is lost before it commits, all is cancelled: nothing else can be what is noticed.
+    {
+      file: 'test/faults/history.ts',
+      from: "'request lost',\n      'response lost',\n      'late',\n      'cancelled',",
+      to: "'cancelled',",
+    },
+  ],
 }
