@@ -1,6 +1,7 @@
 /** API Platform's parser reads our Hydra documentation: what its admin and its client generator build on. */
 import { parseHydraDocumentation } from '@api-platform/api-doc-parser'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fullDescription } from '../../src/core/property.ts'
 import { membersIn } from '../../src/docs/publication.ts'
 import { resources } from '../../src/resources/index.ts'
 import { dialects } from '../../src/versions/index.ts'
@@ -45,7 +46,7 @@ describe.each(['2026-04', '2026-10', 'unstable'])('in version %s', (version) => 
         expect([name, required, description]).toEqual([
           name,
           property.required && property.writable !== 'never',
-          property.description,
+          fullDescription(property),
         ])
       }
       const offered = operations.filter(
