@@ -1,7 +1,7 @@
 import type { Database } from './db/client.ts'
 import { dropExpiredKeys, tenantsToTidy } from './db/tenants.ts'
 import { dropOldDocuments, oldest } from './resources/events/index.ts'
-import { deliveryDays, dropOldDeliveries } from './resources/webhook-deliveries/index.ts'
+import { deliveryDays, dropOldDeliveries } from './resources/webhooks/deliveries/index.ts'
 
 /** Tenants read at once, and rows let go of in one transaction. */
 const tenantsAtOnce = 100

@@ -2,11 +2,11 @@ import { createApp } from './app.ts'
 import type { Bindings } from './env.ts'
 import { sweep as tidy } from './housekeeping.ts'
 import { isolateOf } from './http/isolate.ts'
-import { continueRebuilds } from './resources/collections/rebuild.ts'
-import { outsideOf } from './webhooks/outside.ts'
-import { consume } from './webhooks/queue.ts'
-import { relay } from './webhooks/relay.ts'
-import { sweep } from './webhooks/sweep.ts'
+import { continueRebuilds } from './resources/products/collections/rebuild.ts'
+import { outsideOf } from './resources/webhooks/engine/outside.ts'
+import { consume } from './resources/webhooks/engine/queue.ts'
+import { relay } from './resources/webhooks/engine/relay.ts'
+import { sweep } from './resources/webhooks/engine/sweep.ts'
 
 const app = createApp({
   afterWrite: (tenantId, bindings) => relay(outsideOf(bindings), tenantId),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
-import { tenantsAtOnce } from '../src/webhooks/queue.ts'
+import { tenantsAtOnce } from '../src/resources/webhooks/engine/queue.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../.github/connections.md'), 'utf8')
 

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { budgets } from '../../src/core/budgets.ts'
-import { consume } from '../../src/webhooks/queue.ts'
+import { consume } from '../../src/resources/webhooks/engine/queue.ts'
 import type { Site } from './site.ts'
 import { someOfEach } from './visit.ts'
 

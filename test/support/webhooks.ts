@@ -4,11 +4,16 @@ import { createApp } from '../../src/app.ts'
 import type { Tenant } from '../../src/core/context.ts'
 import { allScopes } from '../../src/core/scopes.ts'
 import { openDatabase } from '../../src/db/client.ts'
-import { encryptSecret, mintSecret } from '../../src/resources/webhook-subscriptions/secret.ts'
-import type { DeliveryMessage, EventsMessage } from '../../src/webhooks/messages.ts'
-import { type CrashPoint, type Outside, type Sender, sendLimits } from '../../src/webhooks/outside.ts'
-import { consume } from '../../src/webhooks/queue.ts'
-import { relay } from '../../src/webhooks/relay.ts'
+import type { DeliveryMessage, EventsMessage } from '../../src/resources/webhooks/engine/messages.ts'
+import {
+  type CrashPoint,
+  type Outside,
+  type Sender,
+  sendLimits,
+} from '../../src/resources/webhooks/engine/outside.ts'
+import { consume } from '../../src/resources/webhooks/engine/queue.ts'
+import { relay } from '../../src/resources/webhooks/engine/relay.ts'
+import { encryptSecret, mintSecret } from '../../src/resources/webhooks/subscriptions/secret.ts'
 import { databaseUrls } from './database.ts'
 import { owner } from './ledger.ts'
 import { openShop, type Shop } from './shop.ts'

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { uuidv7 } from 'uuidv7'
 import { expect, test } from 'vitest'
 import type { Session } from '../../src/db/client.ts'
-import type { Outside } from '../../src/webhooks/outside.ts'
-import { consume } from '../../src/webhooks/queue.ts'
+import type { Outside } from '../../src/resources/webhooks/engine/outside.ts'
+import { consume } from '../../src/resources/webhooks/engine/queue.ts'
 
 test('a consumer works for five tenants at once, so that none of its six connections keeps another waiting', async () => {
   let now = 0

@@ -17,7 +17,7 @@ import {
   metaobjectIdsOf,
   referencesIn,
   referencesStatement,
-} from '../custom-fields/index.ts'
+} from '../content/custom-fields/index.ts'
 import { itemAnswer, writeReading, writtenCategories } from './answer.ts'
 import { tooDeep } from './depth.ts'
 import type { CategoryParts } from './document.ts'

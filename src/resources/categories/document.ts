@@ -4,7 +4,7 @@ import { iri } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
 import { translatableOf } from '../../core/property.ts'
 import type { Translations } from '../../db/columns.ts'
-import { type EmbeddedMetaobject, withMetaobjects } from '../custom-fields/index.ts'
+import { type EmbeddedMetaobject, withMetaobjects } from '../content/custom-fields/index.ts'
 import { category } from './schema.ts'
 
 /** What a category's document is made of. Plain JSON. */

@@ -2,7 +2,7 @@ import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Changed } from '../../core/write.ts'
-import { changesWithFields } from '../custom-fields/index.ts'
+import { changesWithFields } from '../content/custom-fields/index.ts'
 import type { Draft } from './draft.ts'
 import type { Node } from './tree.ts'
 

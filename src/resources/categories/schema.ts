@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { budgets } from '../../core/budgets.ts'
 import { readOnly, type Shape, writable } from '../../core/property.ts'
-import { customFields } from '../custom-fields/index.ts'
+import { customFields } from '../content/custom-fields/index.ts'
 import {
   derivedFromTitle,
   endPosition,

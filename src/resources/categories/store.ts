@@ -5,7 +5,7 @@ import type { Locale } from '../../core/locale.ts'
 import type { Outline } from '../../core/outline.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { documentColumn, instantText, textsColumn } from '../../db/columns.ts'
-import { metaobjectsIn } from '../custom-fields/index.ts'
+import { metaobjectsIn } from '../content/custom-fields/index.ts'
 import type { CategoryParts } from './document.ts'
 
 /** In which form categories are read. */

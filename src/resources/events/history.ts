@@ -6,9 +6,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
-import type { ValueParts } from '../option-values/index.ts'
-import type { OptionParts } from '../product-options/index.ts'
-import type { VariantParts } from '../variants/index.ts'
+import type { OptionParts } from '../products/options/index.ts'
+import type { ValueParts } from '../products/values/index.ts'
+import type { VariantParts } from '../products/variants/index.ts'
 import { bounds } from './bounds.ts'
 
 /** A resource as one of its events left it. */

@@ -8,23 +8,23 @@ import type { Scope } from '../../core/scopes.ts'
 import type { Sight } from '../../core/sight.ts'
 import { topicsMatching } from '../../core/topics.ts'
 import { type CategoryParts, category, categoryDocument, embeddedCategories } from '../categories/index.ts'
-import { type CollectionParts, collection, collectionDocument } from '../collections/index.ts'
 import {
   type DefinitionParts,
   definitionDocument,
   metaobjectDefinition,
-} from '../metaobject-definitions/index.ts'
-import { type MetaobjectParts, metaobject, metaobjectDocument } from '../metaobjects/index.ts'
-import { optionValue, type ValueParts, valueDocument } from '../option-values/index.ts'
-import { type OptionParts, optionDocuments, productOption } from '../product-options/index.ts'
-import { onItem, type ProductParts, product, productDocument } from '../products/index.ts'
+} from '../content/definitions/index.ts'
+import { type MetaobjectParts, metaobject, metaobjectDocument } from '../content/metaobjects/index.ts'
 import {
   type OfferParts as PurchaseOfferParts,
   purchaseOffer,
   purchaseOfferDocument,
-} from '../purchase-offers/index.ts'
-import { type OfferParts, saleOffer, saleOfferDocument } from '../sale-offers/index.ts'
-import { shownValues, type VariantParts, variant, variantDocument } from '../variants/index.ts'
+} from '../offers/purchase/index.ts'
+import { type OfferParts, saleOffer, saleOfferDocument } from '../offers/sale/index.ts'
+import { type CollectionParts, collection, collectionDocument } from '../products/collections/index.ts'
+import { onItem, type ProductParts, product, productDocument } from '../products/index.ts'
+import { type OptionParts, optionDocuments, productOption } from '../products/options/index.ts'
+import { optionValue, type ValueParts, valueDocument } from '../products/values/index.ts'
+import { shownValues, type VariantParts, variant, variantDocument } from '../products/variants/index.ts'
 import type { Moment } from './history.ts'
 
 /** What a document shows beside what its own event keeps. */

@@ -13,6 +13,13 @@ import type { Session } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import { assembleCategories, categoryStatements, levelsOf } from '../categories/index.ts'
 import {
+  changesWithFields,
+  fieldViolations,
+  metaobjectsOf,
+  referencesIn,
+  referencesStatement,
+} from '../content/custom-fields/index.ts'
+import {
   demandChoice,
   entryGuards,
   existingCollections,
@@ -22,14 +29,7 @@ import {
   sortingStatements,
   sortingTotals,
   writtenCollections,
-} from '../collections/index.ts'
-import {
-  changesWithFields,
-  fieldViolations,
-  metaobjectsOf,
-  referencesIn,
-  referencesStatement,
-} from '../custom-fields/index.ts'
+} from './collections/index.ts'
 import { askedOfVariants } from './continuation.ts'
 import { type ProductParts, productDocument } from './document.ts'
 import { type Body, type Conflict, conflictStatement, refusals, refuseConflicts } from './names.ts'

@@ -9,6 +9,7 @@ import { type Stamps, write } from '../../core/write.ts'
 import type { Statement } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import { assembleCategories, categoryStatements, levelsOf } from '../categories/index.ts'
+import { referencesIn, referencesStatement } from '../content/custom-fields/index.ts'
 import {
   demandChoice,
   entryGuards,
@@ -22,9 +23,7 @@ import {
   type TenantRules,
   undecided,
   writtenCollections,
-} from '../collections/index.ts'
-import { referencesIn, referencesStatement } from '../custom-fields/index.ts'
-import type { InlineVariant } from '../variants/index.ts'
+} from './collections/index.ts'
 import { askedOfVariants } from './continuation.ts'
 import { type ProductParts, productDocument } from './document.ts'
 import { type Draft, draftOf } from './draft.ts'
@@ -34,6 +33,7 @@ import { refusals } from './names.ts'
 import { productProblems } from './problems.ts'
 import { embeddedOnItem, onItem } from './room.ts'
 import { stampedProduct } from './stamped.ts'
+import type { InlineVariant } from './variants/index.ts'
 
 /** Creates one product or up to fifty, each with its options, values and variants, all or nothing. */
 export async function createProducts(context: Context, { bodies, bulk, query }: Input): Promise<Answer> {

@@ -2,12 +2,12 @@ import { iri } from '../../core/iri.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { State } from '../../core/state.ts'
 import type { Changed } from '../../core/write.ts'
-import { changesWithFields } from '../custom-fields/index.ts'
-import type { ValueParts } from '../option-values/index.ts'
-import type { OptionParts } from '../product-options/index.ts'
-import type { VariantParts } from '../variants/index.ts'
+import { changesWithFields } from '../content/custom-fields/index.ts'
 import type { ProductParts } from './document.ts'
+import type { OptionParts } from './options/index.ts'
 import { eventDocument } from './touch.ts'
+import type { ValueParts } from './values/index.ts'
+import type { VariantParts } from './variants/index.ts'
 
 type Embedded = OptionParts | ValueParts | VariantParts
 

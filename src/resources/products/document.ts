@@ -12,12 +12,12 @@ import { iri } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Translations } from '../../db/columns.ts'
 import { type CategoryParts, embeddedCategories } from '../categories/index.ts'
-import { type EmbeddedMetaobject, withMetaobjects } from '../custom-fields/index.ts'
-import { type OptionParts, optionDocuments } from '../product-options/index.ts'
-import type { Price } from '../sale-offers/index.ts'
-import { shownValues, type VariantParts, variantDocument } from '../variants/index.ts'
+import { type EmbeddedMetaobject, withMetaobjects } from '../content/custom-fields/index.ts'
+import type { Price } from '../offers/sale/index.ts'
 import { continuation } from './continuation.ts'
+import { type OptionParts, optionDocuments } from './options/index.ts'
 import { onItem, type Room } from './room.ts'
+import { shownValues, type VariantParts, variantDocument } from './variants/index.ts'
 
 /** A product's own row. */
 export type ProductRow = {

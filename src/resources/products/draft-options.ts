@@ -3,8 +3,8 @@ import type { Context } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { created } from '../../core/state.ts'
-import { type InlineValue, optionValue, type ValueParts, valueParts } from '../option-values/index.ts'
-import { type InlineOption, type OptionParts, optionParts, productOption } from '../product-options/index.ts'
+import { type InlineOption, type OptionParts, optionParts, productOption } from './options/index.ts'
+import { type InlineValue, optionValue, type ValueParts, valueParts } from './values/index.ts'
 
 /** The options of a new product, with their values, in the order written. */
 export function draftOptions(

@@ -3,8 +3,9 @@ import type { Context } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { created } from '../../core/state.ts'
-import { fieldViolations, metaobjectsOf, type References } from '../custom-fields/index.ts'
-import type { OptionParts } from '../product-options/index.ts'
+import { fieldViolations, metaobjectsOf, type References } from '../content/custom-fields/index.ts'
+import type { OptionParts } from './options/index.ts'
+import { productProblems } from './problems.ts'
 import {
   combinationOf,
   type InlineVariant,
@@ -13,8 +14,7 @@ import {
   type VariantParts,
   variant,
   variantParts,
-} from '../variants/index.ts'
-import { productProblems } from './problems.ts'
+} from './variants/index.ts'
 
 /** The variants of a new product, in the order written; each combination of values once. */
 export function draftVariants(

@@ -1,13 +1,13 @@
 import type { Context } from '../../core/operation.ts'
 import type { Statement } from '../../db/client.ts'
 import { insertRows } from '../../db/rows.ts'
-import { optionValues, valueRow } from '../option-values/index.ts'
-import { optionRow, productOptions } from '../product-options/index.ts'
-import { variantOptionValues, variantRow, variants } from '../variants/index.ts'
 import type { Draft } from './draft.ts'
+import { optionRow, productOptions } from './options/index.ts'
 import { channelRows, membershipStatements, productRow, tagRows } from './rows.ts'
 import { indexStatements } from './search.ts'
 import { productChannels, products, productTags } from './table.ts'
+import { optionValues, valueRow } from './values/index.ts'
+import { variantOptionValues, variantRow, variants } from './variants/index.ts'
 
 /** The insert statements of new products, one a table. */
 export function insertStatements(context: Context, drafts: readonly Draft[]): Statement[] {

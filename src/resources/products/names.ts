@@ -3,10 +3,10 @@ import type { Json } from '../../core/json.ts'
 import type { Violation } from '../../core/problem.ts'
 import { refuse } from '../../core/violations.ts'
 import { type Statement, statement } from '../../db/client.ts'
-import { optionValueProblems } from '../option-values/problems.ts'
-import { productOptionProblems } from '../product-options/problems.ts'
-import { variantProblems } from '../variants/problems.ts'
+import { productOptionProblems } from './options/problems.ts'
 import { productProblems } from './problems.ts'
+import { optionValueProblems } from './values/problems.ts'
+import { variantProblems } from './variants/problems.ts'
 
 export type Body = Readonly<Record<string, Json>>
 

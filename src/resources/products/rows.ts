@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { Json } from '../../core/json.ts'
 import { type State, standardText } from '../../core/state.ts'
 import { type Statement, statement } from '../../db/client.ts'
-import type { Subject } from '../collections/index.ts'
-import { metaobjectIdsOf } from '../custom-fields/index.ts'
+import { metaobjectIdsOf } from '../content/custom-fields/index.ts'
+import type { Subject } from './collections/index.ts'
 import type { ProductRow } from './document.ts'
 
 /** The row of a product, but for what commit() stamps. */

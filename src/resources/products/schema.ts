@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
 import { maximumChildren } from '../categories/index.ts'
-import { customFields } from '../custom-fields/index.ts'
+import { customFields } from '../content/custom-fields/index.ts'
 import {
   derivedFromTitle,
   externalId,
@@ -17,8 +17,8 @@ import {
   stamps,
   titleText,
 } from '../fields.ts'
-import { inlineOption, maximumOptions } from '../product-options/index.ts'
-import { inlineVariant, maximumVariants } from '../variants/index.ts'
+import { inlineOption, maximumOptions } from './options/index.ts'
+import { inlineVariant, maximumVariants } from './variants/index.ts'
 
 // Only category operations write the tree: what a product says of it is read for its shape alone.
 const category = relation('/api/categories', {

@@ -1,0 +1,53 @@
+import type { Json } from '../../../core/json.ts'
+import { keptValue, readValue, typeIn, typeIri, type WrittenFields } from '../types/index.ts'
+
+/** One field as it is kept; what it refers to is found when it is read. */
+export type FieldEntry = {
+  readonly key: string
+  readonly value: string
+  /** The IRI of its type. */
+  readonly type: string
+  readonly metaobject: readonly []
+}
+
+/** How many fields a resource may have. */
+export const maximumFields = 50
+
+/** The type of a field that names none. */
+export const standardType = typeIri('single_line_text_field')
+
+/** The property `fields`, as a resource's state holds it. */
+export function entriesOf(fields: Json | undefined): readonly FieldEntry[] {
+  return (fields ?? []) as unknown as readonly FieldEntry[]
+}
+
+/**
+ * What is kept after a write, in the order in which it was first written. Merging, a field keeps the type that it has
+ * unless another is given; replacing, one without a type is text.
+ */
+export function mergedEntries(
+  before: readonly FieldEntry[],
+  { replaces, entries }: WrittenFields,
+): FieldEntry[] {
+  const kept = new Map(replaces ? [] : before.map((each) => [each.key, each]))
+  for (const each of entries) {
+    const { key } = each
+    const type = each.type ?? kept.get(key)?.type ?? standardType
+    const value = keptValue(each, typeIn(type))
+    if (value === null) kept.delete(key)
+    else kept.set(key, { key, value, type, metaobject: [] })
+  }
+  return [...kept.values()]
+}
+
+/** The metaobjects that fields refer to, each once. */
+export function metaobjectIdsOf(fields: Json | undefined): string[] {
+  return [...new Set(entriesOf(fields).flatMap(metaobjectIdsIn))]
+}
+
+/** The metaobjects that a field refers to, in its order. */
+export function metaobjectIdsIn({ type, value }: Pick<FieldEntry, 'type' | 'value'>): string[] {
+  const known = typeIn(type)
+  if (known?.refersTo !== 'metaobjects') return []
+  return (readValue(known, value)?.references ?? []).map(({ id }) => id)
+}

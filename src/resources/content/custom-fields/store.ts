@@ -1,0 +1,57 @@
+/** What fields refer to: read in the same statement as the row that has them, or beside it when they are written. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { Json } from '../../../core/json.ts'
+import { type Outline, reads } from '../../../core/outline.ts'
+import { type Statement, statement } from '../../../db/client.ts'
+import { uuids } from '../../../db/rows.ts'
+import { type EmbeddedMetaobject, existingStatement } from '../metaobjects/index.ts'
+import { possibleReferences, writtenFields } from '../types/index.ts'
+import { metaobjectIdsOf } from './entries.ts'
+
+export type { EmbeddedMetaobject }
+
+/** The column `metaobjects` of a row that has `metaobject_ids`: the published ones; null where it refers to none. */
+export const metaobjectsColumn: SQL = sql`case when metaobject_ids <> '{}' then published_metaobjects(metaobject_ids) end as metaobjects`
+
+/** The same column where documents are reduced to an outline: nobody sees them without the fields that refer to them. */
+export function metaobjectsIn(outline: Outline): SQL {
+  return reads(outline, 'fields') ? metaobjectsColumn : sql`null::jsonb as metaobjects`
+}
+
+/** What written fields can refer to. */
+export type References = {
+  /** IRIs of this tenant. */
+  readonly existing: ReadonlySet<string>
+  readonly metaobjects: readonly EmbeddedMetaobject[]
+}
+
+type ReferencesRow = {
+  readonly existing: readonly string[]
+  readonly metaobjects: EmbeddedMetaobject[] | null
+}
+
+/** Looks for everything that some written properties `fields` could refer to. Its rows go to `referencesIn`. */
+export function referencesStatement(fields: readonly (Json | undefined)[]): Statement<ReferencesRow> {
+  const values = fields.flatMap((each) => writtenFields(each).entries.flatMap(({ value }) => value ?? []))
+  const ids = possibleReferences(values)
+  if (ids.length === 0) return statement(sql`select array[]::text[] as existing, null as metaobjects`)
+  return statement(sql`select array(select iri from (${existingStatement(ids).query}) as e) as existing,
+    published_metaobjects(${uuids(ids)}) as metaobjects`)
+}
+
+/** What `referencesStatement` has found. */
+export function referencesIn(rows: readonly unknown[]): References {
+  const [row] = rows as readonly ReferencesRow[]
+  return { existing: new Set(row?.existing), metaobjects: row?.metaobjects ?? [] }
+}
+
+/** Those metaobjects that a state's fields refer to; null for none, as the column has it. */
+export function metaobjectsOf(
+  fields: Json | undefined,
+  ...known: readonly (readonly EmbeddedMetaobject[] | null | undefined)[]
+): readonly EmbeddedMetaobject[] | null {
+  const ids = new Set(metaobjectIdsOf(fields))
+  if (ids.size === 0) return null
+  const found = new Map(known.flatMap((each) => each ?? []).map((each) => [each.id, each]))
+  return [...found.values()].filter(({ id }) => ids.has(id))
+}

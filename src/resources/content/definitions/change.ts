@@ -1,0 +1,120 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Json } from '../../../core/json.ts'
+import type { Answer, Context, Input } from '../../../core/operation.ts'
+import { changesBetween, sameJson } from '../../../core/patch.ts'
+import { stamped } from '../../../core/stamped.ts'
+import { merged, stateOf } from '../../../core/state.ts'
+import { refuse } from '../../../core/violations.ts'
+import { demandVersion, type Plan, write } from '../../../core/write.ts'
+import { type Session, type Statement, statement } from '../../../db/client.ts'
+import { deleteRows, updateRows } from '../../../db/rows.ts'
+import { definitionRow } from './create.ts'
+import { definitionViolations, misfits } from './demands.ts'
+import { type DefinitionParts, definitionDocument } from './document.ts'
+import { nameConflicts, takenStatement } from './names.ts'
+import { metaobjectDefinitionProblems } from './problems.ts'
+import { metaobjectDefinition as shape } from './schema.ts'
+import { definitionStatement } from './store.ts'
+import { metaobjectDefinitions } from './table.ts'
+
+type Body = Readonly<Record<string, Json>>
+
+/** Merges a patch into a definition, as far as its metaobjects still fit. */
+export async function patchDefinition(context: Context, { params, bodies }: Input): Promise<Answer> {
+  const [body = {}] = bodies
+  const { result, stamps, replayed } = await write<Json>(context, 'patchDefinition', (read) =>
+    change(context, read, params.id!, body),
+  )
+  const parts = stamped(result as DefinitionParts, stamps)
+  return {
+    kind: 'item',
+    document: definitionDocument(parts, context.locale),
+    version: parts.version,
+    replayed,
+  }
+}
+
+const inUse = 'in_use'
+
+/** Refuses the batch when a metaobject of the definition meets the condition. The definition is locked before. */
+function refuseUses(id: string, condition: SQL): Statement {
+  return statement(sql`select reject('PC409', ${inUse}) from metaobjects
+    where tenant_id = current_tenant() and definition_id = ${id}::uuid and ${condition} limit 1`)
+}
+
+async function change(context: Context, read: Session['read'], id: string, body: Body): Promise<Plan<Json>> {
+  const [[own], taken] = await read(
+    definitionStatement(sql`${id}::uuid`),
+    takenStatement({ externalId: body.externalId ?? null }, id),
+  )
+  if (!own) throw metaobjectDefinitionProblems.not_found({ id })
+  demandVersion(context, own.version)
+  const before = stateOf(shape, own)
+  const { type, ...patch } = body
+  const { state, violations } = merged(shape, before, patch, context.locale)
+  refuse([
+    ...violations,
+    ...(type !== undefined && type !== before.values.type
+      ? [metaobjectDefinitionProblems.type_immutable.at('type')]
+      : []),
+    ...definitionViolations(state.values),
+  ])
+  refuse(nameConflicts(body, taken))
+  if (sameJson(before.values, state.values)) return { unchanged: own }
+  const row = definitionRow(context, id, state)
+  const after = { ...own, document: row.document }
+  const narrowing = misfits(before.values, state.values)
+  return {
+    guard: [{ kind: 'metaobject_definitions', id, version: own.version }],
+    statements: [
+      ...(narrowing ? [refuseUses(id, narrowing)] : []),
+      ...updateRows(metaobjectDefinitions, [row]),
+    ],
+    changed: [
+      {
+        kind: 'metaobject_definitions',
+        id,
+        version: own.version + 1,
+        action: 'updated',
+        topic: 'metaobject_definition/updated',
+        document: JSON.stringify(after),
+        changes: changesBetween(before.values, state.values),
+      },
+    ],
+    totals: {},
+    result: after,
+    refusals: {
+      metaobject_definitions_external_id: 'again',
+      [inUse]: metaobjectDefinitionProblems.in_use(),
+    },
+  }
+}
+
+/** Deletes a definition that has no metaobjects. */
+export async function deleteDefinition(context: Context, { params }: Input): Promise<Answer> {
+  const id = params.id!
+  const { replayed } = await write<Json>(context, 'deleteDefinition', async (read) => {
+    const [[own]] = await read(definitionStatement(sql`${id}::uuid`))
+    if (!own) throw metaobjectDefinitionProblems.not_found({ id })
+    demandVersion(context, own.version)
+    return {
+      guard: [{ kind: 'metaobject_definitions', id, version: own.version }],
+      statements: deleteRows(metaobjectDefinitions, [id]),
+      changed: [
+        {
+          kind: 'metaobject_definitions',
+          id,
+          version: own.version + 1,
+          action: 'deleted',
+          topic: 'metaobject_definition/deleted',
+          document: JSON.stringify(own),
+          changes: [],
+        },
+      ],
+      totals: { metaobject_definitions: -1 },
+      result: null,
+      refusals: { metaobjects_definition: metaobjectDefinitionProblems.in_use() },
+    }
+  })
+  return { kind: 'empty', replayed }
+}

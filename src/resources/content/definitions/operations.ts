@@ -1,0 +1,77 @@
+import type { Resource } from '../../../core/operation.ts'
+import { deleteDefinition, patchDefinition } from './change.ts'
+import { createDefinition } from './create.ts'
+import { definitionListParameters, getDefinition, listDefinitions } from './list.ts'
+import { metaobjectDefinitionProblems } from './problems.ts'
+import { patchedDefinition, metaobjectDefinition as shape } from './schema.ts'
+
+const common = { shape, notFound: metaobjectDefinitionProblems.not_found }
+const list = '/api/metaobject_definitions'
+const item = `${list}/{id}`
+
+export const resource: Resource = {
+  shape,
+  problems: Object.values(metaobjectDefinitionProblems),
+  operations: [
+    {
+      ...common,
+      name: 'listMetaobjectDefinitions',
+      summary: 'List metaobject definitions',
+      method: 'GET',
+      path: list,
+      scope: 'metaobject_definitions:read',
+      answers: 'collection',
+      query: definitionListParameters,
+      run: listDefinitions,
+    },
+    {
+      ...common,
+      name: 'createMetaobjectDefinition',
+      summary: 'Create a metaobject definition',
+      method: 'POST',
+      path: list,
+      scope: 'metaobject_definitions:write',
+      answers: 'item',
+      query: {},
+      body: { mode: 'create' },
+      emits: ['metaobject_definition/created'],
+      run: createDefinition,
+    },
+    {
+      ...common,
+      name: 'getMetaobjectDefinition',
+      summary: 'Read a metaobject definition',
+      method: 'GET',
+      path: item,
+      scope: 'metaobject_definitions:read',
+      answers: 'item',
+      query: {},
+      run: getDefinition,
+    },
+    {
+      ...common,
+      name: 'patchMetaobjectDefinition',
+      summary: 'Change a metaobject definition',
+      method: 'PATCH',
+      path: item,
+      scope: 'metaobject_definitions:write',
+      answers: 'item',
+      query: {},
+      body: { mode: 'patch', shape: patchedDefinition },
+      emits: ['metaobject_definition/updated'],
+      run: patchDefinition,
+    },
+    {
+      ...common,
+      name: 'deleteMetaobjectDefinition',
+      summary: 'Delete a metaobject definition without metaobjects',
+      method: 'DELETE',
+      path: item,
+      scope: 'metaobject_definitions:write',
+      answers: 'empty',
+      query: {},
+      emits: ['metaobject_definition/deleted'],
+      run: deleteDefinition,
+    },
+  ],
+}

@@ -1,0 +1,117 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Answer, Context, Input } from '../../../core/operation.ts'
+import { reads } from '../../../core/outline.ts'
+import {
+  dateConditions,
+  dateParameters,
+  type Orders,
+  orderParameters,
+  type PageRow,
+  pageParameters,
+  planPage,
+} from '../../../core/page.ts'
+import { totalOf, totalStatement } from '../../../core/totals.ts'
+import { statement } from '../../../db/client.ts'
+import { rowBytes } from '../../../db/columns.ts'
+import { sequenceStatement } from '../../../db/sequence.ts'
+import { externalId, referenceParameter, shortText } from '../../fields.ts'
+import { metaobjectDocument } from './document.ts'
+import { metaobjectProblems } from './problems.ts'
+import { itemAnswer, seesDrafts } from './rows.ts'
+import { statuses } from './schema.ts'
+import { assembleMetaobjects, metaobjectStatements, outlineStatements } from './store.ts'
+
+const orders: Orders = {
+  createdAt: { column: sql`created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
+  id: { column: sql`id`, type: 'uuid' },
+}
+
+export const metaobjectListParameters = {
+  ...pageParameters,
+  ...orderParameters(orders),
+  type: shortText.optional(),
+  definition: referenceParameter('/api/metaobject_definitions').optional(),
+  status: z.enum(statuses).optional(),
+  handle: shortText.optional(),
+  externalId: externalId.optional(),
+  ...dateParameters('createdAt'),
+  ...dateParameters('updatedAt'),
+}
+
+const ofType = (type: unknown) =>
+  sql`definition_id = (select id from metaobject_definitions where tenant_id = current_tenant() and type = ${type})`
+
+function conditions(query: Input['query']): SQL[] {
+  const given = (name: string, condition: (value: unknown) => SQL) =>
+    query[name] === undefined ? [] : [condition(query[name])]
+  return [
+    ...given('type', ofType),
+    ...given('definition', (id) => sql`definition_id = ${id}::uuid`),
+    ...given('status', (status) => sql`status = ${status}`),
+    ...given('handle', (handle) => sql`handle = ${handle}`),
+    ...given('externalId', (external) => sql`external_id = ${external}`),
+    ...dateConditions('createdAt', sql`created_at`, query),
+    ...dateConditions('updatedAt', sql`updated_at`, query),
+  ]
+}
+
+type ClockRow = { sequence: number }
+
+/** Lists metaobjects: newest first, or by `updatedAt` upwards for those who follow changes. */
+export async function listMetaobjects(context: Context, { query }: Input): Promise<Answer> {
+  const drafts = seesDrafts(context)
+  const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
+  const filters = conditions(query)
+  const visible = drafts ? [] : [sql`status = 'ACTIVE'`]
+  const all = sql`from metaobjects where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
+  const withValues = reads(context.outline, 'displayName', 'fields')
+  const rows = withValues
+    ? page.rows(sql`id, document, fields, translations`, all, rowBytes(sql`fields`, sql`translations`))
+    : page.rows(sql`id, document`, all, rowBytes())
+  const ids = sql`select id from (${rows}) as metaobject`
+  const [clock, totals, found, ...rest] = (await context.db.read(
+    sequenceStatement,
+    totalStatement(filters.length > 0, drafts ? 'metaobjects' : 'metaobjects_active', all),
+    statement(sql`select id, keys, found from (${rows}) as metaobject order by nth`),
+    ...(withValues ? metaobjectStatements(ids) : outlineStatements(ids)),
+  )) as [ClockRow[], { total: number }[], ({ id: string } & PageRow)[], ...unknown[][]]
+  const { rows: shown, paging } = page.read(found, totalOf(filters.length > 0, totals))
+  const { parts } = assembleMetaobjects(rest)
+  return {
+    kind: 'collection',
+    members: shown.flatMap(({ id }) => {
+      const each = parts(id)
+      return each ? [metaobjectDocument(each, context.locale, drafts)] : []
+    }),
+    ...paging,
+    sequence: clock[0]?.sequence ?? 0,
+  }
+}
+
+/** Reads one metaobject by its id. */
+export function getMetaobject(context: Context, { params }: Input): Promise<Answer> {
+  return readOne(context, sql`id = ${params.id}::uuid`, params.id!)
+}
+
+/** Reads one metaobject by the type of its definition and its handle. */
+export function getMetaobjectByHandle(context: Context, { params }: Input): Promise<Answer> {
+  const { type, handle } = params
+  return readOne(context, sql`${ofType(type)} and handle = ${handle}`, `${type}/${handle}`)
+}
+
+/** A draft is not there for those who may not see it. */
+async function readOne(context: Context, condition: SQL, name: string): Promise<Answer> {
+  const own = sql`select id from metaobjects where tenant_id = current_tenant() and ${condition}`
+  const [clock, found, ...rest] = (await context.db.read(
+    sequenceStatement,
+    statement(own),
+    ...metaobjectStatements(own),
+  )) as [ClockRow[], { id: string }[], ...unknown[][]]
+  const parts = found[0] ? assembleMetaobjects(rest).parts(found[0].id) : null
+  if (!parts || (parts.status === 'DRAFT' && !seesDrafts(context))) {
+    throw metaobjectProblems.not_found({ id: name })
+  }
+  return { ...itemAnswer(context, parts), sequence: clock[0]?.sequence ?? 0 }
+}

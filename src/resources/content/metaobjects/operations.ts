@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import type { Resource } from '../../../core/operation.ts'
+import { deleteMetaobject, patchMetaobject } from './change.ts'
+import { createMetaobject } from './create.ts'
+import { getMetaobject, getMetaobjectByHandle, listMetaobjects, metaobjectListParameters } from './list.ts'
+import { metaobjectProblems } from './problems.ts'
+import { patchedMetaobject, metaobject as shape } from './schema.ts'
+
+const common = { shape, notFound: metaobjectProblems.not_found }
+const list = '/api/metaobjects'
+const item = `${list}/{id}`
+
+export const resource: Resource = {
+  shape,
+  problems: Object.values(metaobjectProblems),
+  operations: [
+    {
+      ...common,
+      name: 'listMetaobjects',
+      summary: 'List metaobjects',
+      method: 'GET',
+      path: list,
+      scope: 'metaobjects:read',
+      answers: 'collection',
+      query: metaobjectListParameters,
+      run: listMetaobjects,
+    },
+    {
+      ...common,
+      name: 'createMetaobject',
+      summary: 'Create a metaobject',
+      method: 'POST',
+      path: list,
+      scope: 'metaobjects:write',
+      answers: 'item',
+      query: {},
+      body: { mode: 'create' },
+      emits: ['metaobject/created'],
+      run: createMetaobject,
+    },
+    {
+      ...common,
+      name: 'getMetaobject',
+      summary: 'Read a metaobject',
+      method: 'GET',
+      path: item,
+      scope: 'metaobjects:read',
+      answers: 'item',
+      query: {},
+      run: getMetaobject,
+    },
+    {
+      ...common,
+      name: 'getMetaobjectByHandle',
+      summary: 'Read a metaobject by its type and handle',
+      method: 'GET',
+      path: `${list}/{type}/{handle}`,
+      params: { type: z.string(), handle: z.string() },
+      scope: 'metaobjects:read',
+      answers: 'item',
+      query: {},
+      run: getMetaobjectByHandle,
+    },
+    {
+      ...common,
+      name: 'patchMetaobject',
+      summary: 'Change a metaobject, publish it or take it back',
+      method: 'PATCH',
+      path: item,
+      scope: 'metaobjects:write',
+      answers: 'item',
+      query: {},
+      body: { mode: 'patch', shape: patchedMetaobject },
+      emits: ['metaobject/updated'],
+      run: patchMetaobject,
+    },
+    {
+      ...common,
+      name: 'deleteMetaobject',
+      summary: 'Delete a metaobject',
+      method: 'DELETE',
+      path: item,
+      scope: 'metaobjects:write',
+      answers: 'empty',
+      query: {},
+      emits: ['metaobject/deleted'],
+      run: deleteMetaobject,
+    },
+  ],
+}

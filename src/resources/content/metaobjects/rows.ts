@@ -1,0 +1,99 @@
+/** What creating and changing have in common: the row, what is answered, what is told. */
+import { iri } from '../../../core/iri.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Answer, Context } from '../../../core/operation.ts'
+import type { Violation } from '../../../core/problem.ts'
+import { stamped } from '../../../core/stamped.ts'
+import { render, type State } from '../../../core/state.ts'
+import type { Written } from '../../../core/write.ts'
+import type { Definition } from '../definitions/index.ts'
+import { type FieldValues, type MetaobjectParts, metaobjectDocument, outlineOf } from './document.ts'
+import { metaobjectProblems } from './problems.ts'
+import { metaobject as shape } from './schema.ts'
+import { type Assembled, type Existing, referencesOf } from './store.ts'
+import { incompleteKeys, referenceIdsOf } from './values.ts'
+
+type Settled = {
+  readonly id: string
+  readonly definition: Definition
+  readonly state: State
+  readonly values: FieldValues
+}
+
+/** The row of a metaobject, but for what commit() stamps. */
+export function rowOf(context: Context, { id, definition, state, values }: Settled) {
+  return {
+    id,
+    externalId: (state.values.externalId as string | null | undefined) ?? null,
+    definitionId: definition.id,
+    handle: String(state.values.handle),
+    status: String(state.values.status),
+    fields: values.fields,
+    translations: values.translations,
+    referenceIds: referenceIdsOf(definition, values),
+    document: render(shape, { iri: iri.metaobject(id), id }, state, context.tenant.locales),
+  }
+}
+
+type Stamped = Pick<MetaobjectParts, 'version' | 'createdAt' | 'updatedAt'>
+
+/** A written row as the parts of its document. */
+export function partsOf(
+  row: ReturnType<typeof rowOf>,
+  definition: Definition,
+  { version, createdAt, updatedAt }: Stamped,
+  found: Assembled,
+): MetaobjectParts {
+  const { id, definitionId, status, fields, translations, referenceIds, document } = row
+  const references = referencesOf(row, found.row)
+  const outline = outlineOf(definition)
+  return {
+    id,
+    definitionId,
+    document,
+    status,
+    fields,
+    translations,
+    referenceIds,
+    outline,
+    references,
+    version,
+    createdAt,
+    updatedAt,
+  }
+}
+
+/** The answer to a write: the metaobject as it left it. */
+export function writtenAnswer(
+  context: Context,
+  { result, stamps, replayed }: Written<Json>,
+): Answer & { kind: 'item' } {
+  const parts = stamped(result as unknown as MetaobjectParts, stamps)
+  return { ...itemAnswer(context, parts), replayed }
+}
+
+export function itemAnswer(context: Context, parts: MetaobjectParts): Answer & { kind: 'item' } {
+  const document = metaobjectDocument(parts, context.locale, seesDrafts(context))
+  return { kind: 'item', document, version: parts.version }
+}
+
+/** Drafts are for those who write. */
+export function seesDrafts(context: Context): boolean {
+  return context.sight.seesDrafts(shape)
+}
+
+/** What keeps a metaobject from being published, at the path that asks for it; nothing when it is complete. */
+export function incompleteViolations(
+  definition: Definition,
+  values: FieldValues,
+  existing: readonly Existing[] | null,
+  path: string,
+): Violation[] {
+  const keys = incompleteKeys(definition, values, existing)
+  return keys.length > 0 ? [metaobjectProblems.incomplete.at(path, { keys: keys.join(', ') })] : []
+}
+
+/** A state as the differences of an event name it: fields by key, in the locale that was written. */
+export function changeView(state: State, { fields, translations }: FieldValues, { locale }: Context): Json {
+  return { ...state.values, fields: { ...fields, ...translations[locale.asked] } }
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { onCreate, readOnly, type Shape, writable } from '../../../core/property.ts'
+import { externalId, relation, replacedOrMerged, slug, stamps } from '../../fields.ts'
+import { fieldsInput } from '../types/index.ts'
+
+export const statuses = ['DRAFT', 'ACTIVE'] as const
+
+const definitionLink = relation('/api/metaobject_definitions')
+const definition = 'The definition that it is a record of; it stays the same.'
+
+export const metaobject: Shape = {
+  type: 'Metaobject',
+  description: 'A record of a definition, found by its type and handle as well as by its id.',
+  collection: '/api/metaobjects',
+  readWith: 'metaobjects:read',
+  draft: { status: 'DRAFT', visibleWith: 'metaobjects:write' },
+  inlineContext: true,
+  properties: {
+    definition: onCreate(definitionLink, definition, {
+      required: true,
+      link: true,
+    }),
+    handle: writable(slug, 'A readable key, unique among the metaobjects of its definition.', {
+      example: 'tomato-soup',
+      writing: 'Derived from the display name when absent.',
+    }),
+    status: writable(z.enum(statuses), 'Whether it is worked on or published.', {
+      standard: 'DRAFT',
+      example: 'ACTIVE',
+    }),
+    displayName: readOnly(
+      z.string().nullable(),
+      'What it is called: the value of the field that the definition names.',
+      { example: 'Tomato soup' },
+    ),
+    fields: writable(
+      // Which keys there are, the definition tells.
+      fieldsInput({ most: 250, key: { pattern: /^.{0,64}$/s, format: 'a–z, then a–z 0–9 _ (1–64)' } }),
+      'The values of its fields.',
+      { standard: [], stored: false, writing: replacedOrMerged },
+    ),
+    externalId: writable(externalId, 'The identifier of the metaobject in another system.', {
+      example: 'recipe-12',
+    }),
+    ...stamps(),
+  },
+}
+
+/** What a patch is read with: a definition may be sent back, so that another one than its own can be told. */
+export const patchedMetaobject: Shape = {
+  ...metaobject,
+  properties: {
+    ...metaobject.properties,
+    definition: writable(definitionLink, definition, {
+      required: true,
+      link: true,
+    }),
+  },
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import type { Value } from '../../../core/document.ts'
+import type { Answer, Context, Input, Resource } from '../../../core/operation.ts'
+import { fixed } from '../../fixed.ts'
+import { metafieldDefinitionType as shape } from './schema.ts'
+import { type FieldType, fieldType, fieldTypes, type ReferenceKind, typeIri } from './types.ts'
+
+const common = { ...fixed, shape } as const
+
+export const resource: Resource = {
+  shape,
+  problems: [],
+  operations: [
+    {
+      ...common,
+      name: 'listMetafieldDefinitionTypes',
+      summary: 'List the types that a custom field can have',
+      path: shape.collection,
+      answers: 'collection',
+      run: listTypes,
+    },
+    {
+      ...common,
+      name: 'getMetafieldDefinitionType',
+      summary: 'Read a type of custom fields',
+      path: `${shape.collection}/{slug}`,
+      params: { slug: z.string() },
+      answers: 'item',
+      run: getType,
+    },
+  ],
+}
+
+async function listTypes(): Promise<Answer> {
+  return { kind: 'collection', members: fieldTypes.map(document), total: fieldTypes.length }
+}
+
+async function getType(_: Context, { params }: Input): Promise<Answer> {
+  const found = fieldType(params.slug!)
+  if (!found) throw fixed.notFound()
+  return { kind: 'item', document: document(found), version: null }
+}
+
+const referencedTypes: Readonly<Record<ReferenceKind, string>> = {
+  products: 'Product',
+  variants: 'Variant',
+  categories: 'Category',
+  collections: 'ProductCollection',
+  metaobjects: 'Metaobject',
+}
+
+function document({ slug, name, description, list, refersTo, rules }: FieldType): Value {
+  return {
+    '@id': typeIri(slug),
+    '@type': shape.type,
+    slug,
+    name,
+    description,
+    list,
+    referencedType: refersTo && referencedTypes[refersTo],
+    validations: rules,
+  }
+}

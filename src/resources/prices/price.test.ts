@@ -1,0 +1,307 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { explainPrice } from './explained.ts'
+import type { PriceOffer, PriceQuestion } from './offer.ts'
+import { type ResolvedPrice, resolvePrice } from './price.ts'
+
+const question: PriceQuestion = { channel: 'web', country: 'FR', at: day(20) }
+
+describe('resolvePrice', () => {
+  test('the answer has exactly the members of a resolved price, in their order', () => {
+    const offers = [
+      offer('a', { amount: '19.90', compareAtAmount: '25.00', validFrom: day(1), validUntil: day(25) }),
+      offer('b', { amount: '17.00', minQuantity: 10 }),
+    ]
+    expect(JSON.stringify(resolvePrice(offers, question))).toBe(
+      JSON.stringify({
+        '@type': 'ResolvedPrice',
+        amount: '19.90',
+        currency: 'EUR',
+        compareAtAmount: '25.00',
+        taxIncluded: true,
+        saleOffer: '/api/sale_offers/a',
+        channel: 'web',
+        country: 'FR',
+        at: day(20),
+        validFrom: day(1),
+        validUntil: day(25),
+        nextChangeAt: day(25),
+        quantityBreaks: [{ minQuantity: 10, amount: '17.00', saleOffer: '/api/sale_offers/b' }],
+      }),
+    )
+  })
+
+  test('without an offer that applies now the answer is null, even when one comes later', () => {
+    expect(resolvePrice([], question)).toBeNull()
+    expect(resolvePrice([offer('a', { validFrom: day(21) })], question)).toBeNull()
+    expect(resolvePrice([offer('a', { minQuantity: 2 })], question)).toBeNull()
+  })
+
+  test('a window holds its start and not its end', () => {
+    expect(winner([offer('a', { validFrom: day(20), validUntil: day(21) })])).toBe('a')
+    expect(winner([offer('a', { validFrom: day(19), validUntil: day(20) })])).toBeUndefined()
+    expect(winner([offer('a', { validFrom: day(20), validUntil: day(20) })])).toBeUndefined()
+  })
+
+  test.each<[criterion: string, better: Partial<PriceOffer>, worse: Partial<PriceOffer>]>([
+    ['priority', { priority: 1, amount: '9.00' }, { priority: 0, channel: 'web', countries: ['FR'] }],
+    ['channel', { channel: 'web', amount: '9.00' }, { channel: null, countries: ['FR'] }],
+    ['country', { countries: ['DE', 'FR'], amount: '9.00' }, { validFrom: day(1), validUntil: day(30) }],
+    ['window', { validFrom: day(1), validUntil: day(30), amount: '9.00' }, { validFrom: day(19) }],
+    ['window', { validUntil: day(30), amount: '9.00' }, {}],
+    [
+      'validFrom',
+      { validFrom: day(2), validUntil: day(30), amount: '9.00' },
+      { validFrom: day(1), validUntil: day(30) },
+    ],
+    ['validFrom', { validFrom: day(2), amount: '9.00' }, { validUntil: day(30) }],
+    ['currency', { currency: 'CHF', amount: '100.00' }, { currency: 'EUR' }],
+    ['amount', { amount: '9.50' }, { amount: '10.00' }],
+    ['id', { id: 'a' }, { id: 'b' }],
+  ])('%s decides before what follows it', (criterion, better, worse) => {
+    // Ids that would decide the other way, except where the id itself is what decides.
+    const good = offer('z', better)
+    const bad = offer('y', worse)
+    for (const offers of [
+      [good, bad],
+      [bad, good],
+    ]) {
+      expect(winner(offers)).toBe(good.id)
+      expect(explainPrice(offers, question)).toEqual([
+        { saleOffer: `/api/sale_offers/${good.id}`, outcome: 'won', decidedBy: null },
+        { saleOffer: `/api/sale_offers/${bad.id}`, outcome: 'lost', decidedBy: criterion },
+      ])
+    }
+  })
+
+  test('quantity breaks are the best per quantity in the currency of the winner, ascending', () => {
+    const offers = [
+      offer('one'),
+      offer('ten', { minQuantity: 10, amount: '8.00' }),
+      offer('ten-cheaper', { minQuantity: 10, amount: '7.00' }),
+      offer('five', { minQuantity: 5, amount: '9.00' }),
+      offer('dollars', { minQuantity: 3, currency: 'USD' }),
+      offer('later', { minQuantity: 4, validFrom: day(28) }),
+      offer('elsewhere', { minQuantity: 2, countries: ['DE'] }),
+    ]
+    expect(resolvePrice(offers, question)).toMatchObject({
+      nextChangeAt: day(28),
+      quantityBreaks: [
+        { minQuantity: 5, amount: '9.00', saleOffer: '/api/sale_offers/five' },
+        { minQuantity: 10, amount: '7.00', saleOffer: '/api/sale_offers/ten-cheaper' },
+      ],
+    })
+  })
+
+  test.each<[name: string, others: PriceOffer[], nextChangeAt: string | null]>([
+    [
+      'a worse offer that begins does not change it',
+      [offer('b', { validFrom: day(21), priority: -1 })],
+      null,
+    ],
+    ['a worse offer that ends does not change it', [offer('b', { validUntil: day(21), priority: -1 })], null],
+    ['a better offer that begins does', [offer('b', { validFrom: day(21) })], day(21)],
+    [
+      'the first better one counts',
+      [offer('b', { validFrom: day(23), priority: 9 }), offer('c', { validFrom: day(22) })],
+      day(22),
+    ],
+    ['one that never begins does not', [offer('b', { validFrom: day(21), validUntil: day(21) })], null],
+    ['one for another channel does not', [offer('b', { validFrom: day(21), channel: 'shop' })], null],
+    ['a draft does not', [offer('b', { validFrom: day(21), status: 'DRAFT' })], null],
+    ['a break that ends does', [offer('b', { validUntil: day(24), minQuantity: 5 })], day(24)],
+    ['a break that begins does', [offer('b', { validFrom: day(23), minQuantity: 5 })], day(23)],
+    [
+      'a break in another currency does not',
+      [offer('b', { validFrom: day(23), minQuantity: 5, currency: 'USD' })],
+      null,
+    ],
+  ])('nextChangeAt: %s', (_, others, nextChangeAt) => {
+    expect(resolvePrice([offer('a'), ...others], question)).toHaveProperty('nextChangeAt', nextChangeAt)
+  })
+
+  test('the answer is that of a brute-force oracle', () => {
+    fc.assert(
+      fc.property(anyOffers, anyQuestion, (offers, asked) => {
+        expect(resolvePrice(offers, asked)).toEqual(oracle(offers, asked))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('until nextChangeAt the answer stays, and there it is another one', () => {
+    fc.assert(
+      fc.property(anyOffers, anyQuestion, fc.integer({ min: 1, max: 30 }), (offers, asked, laterDay) => {
+        const now = resolvePrice(offers, asked)
+        const at = day(laterDay)
+        if (now === null || at <= asked.at) return
+        const later = resolvePrice(offers, { ...asked, at })
+        if (now.nextChangeAt === null || at < now.nextChangeAt) expect(lasting(later)).toEqual(lasting(now))
+        if (at === now.nextChangeAt) expect(lasting(later)).not.toEqual(lasting(now))
+      }),
+    )
+  })
+
+  test('the order in which offers are read does not matter, and they are left as they were', () => {
+    const shuffled = anyOffers.chain((offers) =>
+      fc.tuple(fc.constant(offers), fc.shuffledSubarray([...offers], { minLength: offers.length })),
+    )
+    fc.assert(
+      fc.property(shuffled, anyQuestion, ([offers, others], asked) => {
+        const before = JSON.stringify(offers)
+        expect(JSON.stringify(resolvePrice(others, asked))).toBe(JSON.stringify(resolvePrice(offers, asked)))
+        expect(explainPrice(others, asked)).toEqual(explainPrice(offers, asked))
+        expect(JSON.stringify(offers)).toBe(before)
+      }),
+    )
+  })
+})
+
+describe('explainPrice', () => {
+  test.each<[decidedBy: string, members: Partial<PriceOffer>]>([
+    ['status', { status: 'DRAFT', channel: 'shop', validFrom: day(21) }],
+    ['status', { status: 'ARCHIVED' }],
+    ['channel', { channel: 'shop', countries: ['DE'] }],
+    ['country', { countries: ['DE'], validFrom: day(21) }],
+    ['window', { validFrom: day(21), minQuantity: 2 }],
+    ['window', { validUntil: day(20) }],
+    ['minQuantity', { minQuantity: 2 }],
+  ])('the first filter that an offer fails is named: %s', (decidedBy, members) => {
+    expect(explainPrice([offer('a', members)], question)).toEqual([
+      { saleOffer: '/api/sale_offers/a', outcome: 'filtered', decidedBy },
+    ])
+  })
+
+  test('every offer is named once, and the winner is the one that resolves', () => {
+    fc.assert(
+      fc.property(anyOffers, anyQuestion, (offers, asked) => {
+        const candidates = explainPrice(offers, asked)
+        expect(candidates.map(({ saleOffer }) => saleOffer).sort()).toEqual(
+          offers.map(({ id }) => `/api/sale_offers/${id}`).sort(),
+        )
+        const won = candidates.filter(({ outcome }) => outcome === 'won').map(({ saleOffer }) => saleOffer)
+        const resolved = resolvePrice(offers, asked)
+        expect(won).toEqual(resolved === null ? [] : [resolved.saleOffer])
+        const outcomes = candidates.map(({ outcome }) => ['won', 'lost', 'filtered'].indexOf(outcome))
+        expect(outcomes).toEqual(outcomes.toSorted())
+      }),
+    )
+  })
+})
+
+function day(number: number): string {
+  return `2026-11-${String(number).padStart(2, '0')}T00:00:00.000000Z`
+}
+
+function offer(id: string, members: Partial<PriceOffer> = {}): PriceOffer {
+  return {
+    id,
+    channel: null,
+    countries: [],
+    currency: 'EUR',
+    amount: '10.00',
+    compareAtAmount: null,
+    validFrom: null,
+    validUntil: null,
+    priority: 0,
+    minQuantity: 1,
+    taxIncluded: true,
+    status: 'ACTIVE',
+    ...members,
+  }
+}
+
+function winner(offers: readonly PriceOffer[]): string | undefined {
+  return resolvePrice(offers, question)?.saleOffer.replace('/api/sale_offers/', '')
+}
+
+const anyDay = fc.integer({ min: 1, max: 12 }).map(day)
+const anyOffers = fc.uniqueArray(
+  fc.record<PriceOffer>({
+    id: fc.nat(99).map(String),
+    channel: fc.constantFrom(null, 'web', 'web', 'shop'),
+    countries: fc.constantFrom([], [], ['FR'], ['DE'], ['DE', 'FR']),
+    currency: fc.constantFrom('EUR', 'EUR', 'USD'),
+    amount: fc.constantFrom('9.00', '9.5', '10.00', '100.00'),
+    compareAtAmount: fc.constantFrom(null, '120.00'),
+    validFrom: fc.option(anyDay),
+    validUntil: fc.option(anyDay),
+    priority: fc.constantFrom(0, 0, 1, -1),
+    minQuantity: fc.constantFrom(1, 1, 1, 2, 10),
+    taxIncluded: fc.boolean(),
+    status: fc.constantFrom('ACTIVE', 'ACTIVE', 'ACTIVE', 'ACTIVE', 'DRAFT', 'ARCHIVED'),
+  }),
+  { selector: (candidate) => candidate.id, maxLength: 15 },
+)
+const anyQuestion = fc.record<PriceQuestion>({
+  channel: fc.constantFrom('web', 'shop'),
+  country: fc.constantFrom('FR', 'DE'),
+  at: anyDay,
+})
+
+/** What of an answer counts as the same answer at another moment. */
+function lasting(price: ResolvedPrice | null): unknown {
+  return price === null ? null : { ...price, at: '', nextChangeAt: '' }
+}
+
+/** The answer found the long way round: rank everything, then look at every boundary to come. */
+function oracle(offers: readonly PriceOffer[], asked: PriceQuestion): ResolvedPrice | null {
+  const now = oracleAt(offers, asked)
+  if (now === null) return null
+  const boundaries = offers
+    .flatMap(({ validFrom, validUntil }) => [validFrom, validUntil])
+    .filter((instant) => instant !== null)
+    .filter((instant) => instant > asked.at)
+    .sort()
+  const same = (at: string) =>
+    JSON.stringify(lasting(oracleAt(offers, { ...asked, at }))) === JSON.stringify(lasting(now))
+  return { ...now, nextChangeAt: boundaries.find((at) => !same(at)) ?? null }
+}
+
+function oracleAt(
+  offers: readonly PriceOffer[],
+  { channel, country, at }: PriceQuestion,
+): ResolvedPrice | null {
+  const live = offers
+    .filter((each) => each.status === 'ACTIVE')
+    .filter((each) => [null, channel].includes(each.channel))
+    .filter((each) => each.countries.length === 0 || each.countries.some((one) => one === country))
+    .filter((each) => Date.parse(each.validFrom ?? day(1)) <= Date.parse(at))
+    .filter((each) => Date.parse(each.validUntil ?? day(30)) > Date.parse(at))
+    // Sorting is stable, so that the criterion sorted by last is the first one.
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .sort((a, b) => Number(a.amount) - Number(b.amount))
+    .sort((a, b) => a.currency.localeCompare(b.currency))
+    .sort((a, b) => Date.parse(b.validFrom ?? '1970-01-01') - Date.parse(a.validFrom ?? '1970-01-01'))
+    .sort((a, b) => ends(b) - ends(a))
+    .sort((a, b) => (a.countries.length > 0 ? 0 : 1) - (b.countries.length > 0 ? 0 : 1))
+    .sort((a, b) => (a.channel ? 0 : 1) - (b.channel ? 0 : 1))
+    .sort((a, b) => b.priority - a.priority)
+  const best = live.find((each) => each.minQuantity === 1)
+  if (best === undefined) return null
+  const quantities = [2, 10]
+  return {
+    '@type': 'ResolvedPrice',
+    amount: best.amount,
+    currency: best.currency,
+    compareAtAmount: best.compareAtAmount,
+    taxIncluded: best.taxIncluded,
+    saleOffer: `/api/sale_offers/${best.id}`,
+    channel,
+    country,
+    at,
+    validFrom: best.validFrom,
+    validUntil: best.validUntil,
+    nextChangeAt: null,
+    quantityBreaks: quantities.flatMap((minQuantity) =>
+      live
+        .filter((each) => each.minQuantity === minQuantity && each.currency === best.currency)
+        .slice(0, 1)
+        .map(({ id, amount }) => ({ minQuantity, amount, saleOffer: `/api/sale_offers/${id}` })),
+    ),
+  }
+}
+
+function ends(each: PriceOffer): number {
+  return [each.validFrom, each.validUntil].filter((end) => end !== null).length
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { utcInstant } from '../../core/instant.ts'
+import type { Demand } from '../../core/property.ts'
+import { refuse, violation } from '../../core/violations.ts'
+import { identifier } from '../fields.ts'
+import { countryInAnyCase } from '../offers/sale/schema.ts'
+import type { PriceQuestion } from './offer.ts'
+import { pricingProblems } from './problems.ts'
+
+/** What price is asked for, and whether also why. */
+export type AskedPrice = PriceQuestion & { readonly explain?: boolean }
+
+const utcMoment = z.string().transform((text, check) => {
+  const at = utcInstant(text)
+  if (at === null) check.addIssue({ code: 'custom', ...violation(pricingProblems.at_not_utc.at('')) })
+  return at ?? ''
+})
+
+const together =
+  'All three `resolveContext` parameters are given, or none; with them variants show `resolvedPrice`.'
+
+const names = ['resolveContext[channel]', 'resolveContext[country]', 'resolveContext[at]']
+
+/** What a question lacks of one of its three parameters; told beside what is wrong with the others. */
+const incomplete = (parameter: string) => ({
+  neededBy: names,
+  missing: pricingProblems.resolve_context_incomplete.at(parameter, { parameter }),
+})
+
+/** The query parameters that ask for prices: a channel, an ISO 3166-1 alpha-2 country in any case, a moment in UTC. */
+export const resolveParameters = {
+  'resolveContext[channel]': identifier.optional().meta({
+    ...incomplete('resolveContext[channel]'),
+    description: `The channel that prices are asked for. ${together}`,
+  }),
+  'resolveContext[country]': countryInAnyCase.optional().meta({
+    ...incomplete('resolveContext[country]'),
+    pattern: '^[A-Za-z]{2}$',
+    examples: ['FR'],
+    description: `The ISO 3166-1 alpha-2 code of the country that prices are asked for. ${together}`,
+  }),
+  'resolveContext[at]': utcMoment.optional().meta({
+    ...incomplete('resolveContext[at]'),
+    format: 'date-time',
+    examples: ['2026-10-01T12:00:00Z'],
+    description: `The moment, UTC, that prices are asked for: with \`Z\`, a zero offset or no zone. ${together}`,
+  }),
+}
+
+/** The query parameters of reads that show prices, and why they are what they are. */
+export const priceParameters = {
+  ...resolveParameters,
+  explain: z
+    .literal('price')
+    .optional()
+    .meta({
+      demand: { scopes: () => ['sale_offers:read'], described: '`sale_offers:read`' } satisfies Demand,
+      description:
+        'With `price`, `resolvedPrice` has `candidates`: every offer of the variant, and why it won or not. Needs the scope `sale_offers:read` as well.',
+    }),
+}
+
+/**
+ * The question in a query that `priceParameters` have read, or null when it asks for no prices.
+ * @throws Problem 422 `pricing.resolve_context_incomplete`, one violation for each missing parameter
+ */
+export function questionOf(query: Readonly<Record<string, unknown>>): AskedPrice | null {
+  const explain = query.explain !== undefined
+  const missing = names.filter((name) => query[name] === undefined)
+  if (missing.length === names.length && !explain) return null
+  refuse(missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })))
+  const [channel, countryCode, at] = names.map((name) => query[name] as string)
+  return { channel: channel!, country: countryCode!, at: at!, explain }
+}

@@ -1,0 +1,107 @@
+import { uuidv7 } from 'uuidv7'
+import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../../core/handle.ts'
+import { iri } from '../../../core/iri.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Answer, Context, Input } from '../../../core/operation.ts'
+import { changesBetween } from '../../../core/patch.ts'
+import { validationProblems } from '../../../core/problems/index.ts'
+import { created } from '../../../core/state.ts'
+import { refuse } from '../../../core/violations.ts'
+import { type Plan, write } from '../../../core/write.ts'
+import type { Session } from '../../../db/client.ts'
+import { insertRows } from '../../../db/rows.ts'
+import { nameConflicts } from '../../taken-names.ts'
+import { type Rules, unknownCategories } from './conditions.ts'
+import type { CollectionParts } from './document.ts'
+import { categoriesStatement, takenStatement } from './names.ts'
+import { collectionProblems } from './problems.ts'
+import { rebuildNow } from './rebuild.ts'
+import { demandRoomForRules, ruleChange, ruleRefusals } from './rebuilds.ts'
+import { rowOf, writtenAnswer } from './rows.ts'
+import { collection as shape } from './schema.ts'
+import { collections } from './table.ts'
+
+type Body = Readonly<Record<string, Json>>
+
+/** Creates a collection. One with rules is empty at first; products are sorted into it as soon as it is answered. */
+export async function createCollection(context: Context, { bodies }: Input): Promise<Answer> {
+  const id = uuidv7()
+  const body = typed(bodies[0] ?? {})
+  let attempt = 0
+  const written = await write<Json>(context, 'createCollection', (read) => {
+    attempt += 1
+    return plan(context, read, { id, body, crowded: attempt > 2 })
+  })
+  const made = written.result as unknown as CollectionParts
+  if (made.rebuilding && !written.replayed) rebuildNow(context, made.id)
+  return { ...writtenAnswer(context, written), location: iri.collection(made.id) }
+}
+
+/** A body with the type that it names, or that its rules tell. @throws 422 where the two do not fit */
+function typed(body: Body): Body {
+  const rules = (body.rules ?? null) as Rules | null
+  const type = body.type ?? (rules ? 'RULE_BASED' : 'MANUAL')
+  if (type === 'MANUAL' && rules) refuse([collectionProblems.rule.at('rules', { allowed: 'null' })])
+  if (type === 'RULE_BASED' && !rules) refuse([validationProblems.required.at('rules')])
+  return { ...body, type }
+}
+
+type Wanted = {
+  readonly id: string
+  readonly body: Body
+  /** True when others keep taking the derived handles. */
+  readonly crowded: boolean
+}
+
+async function plan(
+  context: Context,
+  read: Session['read'],
+  { id, body, crowded }: Wanted,
+): Promise<Plan<Json>> {
+  const rules = (body.rules ?? null) as Rules | null
+  const base = handleOf(String(body.title), 'collection')
+  const handles = typeof body.handle === 'string' ? [body.handle] : handleCandidates(base)
+  const [taken, categories] = await read(
+    takenStatement({ handles, externalId: body.externalId }, id),
+    categoriesStatement(body.rules),
+  )
+  refuse(unknownCategories(rules, new Set(categories.map((each) => each.id))))
+  refuse(nameConflicts(body, taken, collectionProblems))
+  const others = new Set(taken.flatMap(({ kind, value }) => (kind === 'handle' ? [value] : [])))
+  const handle = body.handle ?? (crowded ? ownHandle(base, id) : freeHandle(base, others, id))
+  const state = created(shape, { ...body, handle }, context.locale)
+  const row = rowOf(context, id, state)
+  const parts: CollectionParts = {
+    id,
+    document: row.document,
+    translations: row.translations,
+    productsCount: 0,
+    rebuilding: rules !== null,
+    version: 0,
+    createdAt: '',
+    updatedAt: '',
+  }
+  const change = rules ? ruleChange(context, id) : { guard: [], statements: [] }
+  return {
+    guard: change.guard,
+    statements: [
+      ...insertRows(collections, [row]),
+      ...change.statements,
+      ...(rules ? [demandRoomForRules] : []),
+    ],
+    changed: [
+      {
+        kind: 'collections',
+        id,
+        version: 1,
+        action: 'created',
+        topic: 'collection/created',
+        document: JSON.stringify(parts),
+        changes: changesBetween({}, { ...state.values, ...state.translations[context.locale.asked] } as Json),
+      },
+    ],
+    totals: { collections: 1 },
+    result: parts as unknown as Json,
+    refusals: { ...ruleRefusals, collections_handle: 'again', collections_external_id: 'again' },
+  }
+}

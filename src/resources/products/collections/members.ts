@@ -1,0 +1,133 @@
+import { sql } from 'drizzle-orm'
+import { iri } from '../../../core/iri.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Answer, Context, Input } from '../../../core/operation.ts'
+import { validationProblems } from '../../../core/problems/index.ts'
+import { stateOf } from '../../../core/state.ts'
+import { refuse } from '../../../core/violations.ts'
+import { demandVersion, type Plan, write } from '../../../core/write.ts'
+import { type Session, statement } from '../../../db/client.ts'
+import { uuids } from '../../../db/rows.ts'
+import {
+  listProductsOf,
+  outlineStatements,
+  outlinesOf,
+  type ProductOutline,
+  productProblems,
+  touch,
+} from '../index.ts'
+import { chosenOf, mostChosen } from './choosing.ts'
+import type { CollectionParts } from './document.ts'
+import { collectionProblems } from './problems.ts'
+import { rulesOf, writtenAnswer } from './rows.ts'
+import { collection as shape } from './schema.ts'
+import { readingRules, sortingStatements, sortingTotals, type TenantRules } from './sorting.ts'
+import { collectionStatement, countOf, existsQuery, inCollection } from './store.ts'
+
+/** Lists the products of a collection, as the list of products does. */
+export async function listCollectionProducts(context: Context, { params, query }: Input): Promise<Answer> {
+  const id = params.id!
+  const part = { exists: statement(existsQuery(id)), total: countOf(id), condition: inCollection(id) }
+  const answer = await listProductsOf(part, context, query)
+  if (!answer) throw collectionProblems.not_found({ id })
+  return answer
+}
+
+/** Puts one product or several into a collection; one that is in it stays. */
+export async function addCollectionProducts(
+  context: Context,
+  { params, bodies, bulk }: Input,
+): Promise<Answer> {
+  const id = params.id!
+  const productIds = bodies.map((each) => String(each.product))
+  const written = await write<Json>(context, 'addCollectionProducts', async (read) => {
+    const { own, products, rules } = await readMembers(context, read, id, productIds)
+    const known = new Map(products.map((each) => [each.id, each]))
+    const full = products.filter(
+      ({ collections }) => !collections.includes(id) && chosenOf(collections, rules).length >= mostChosen,
+    )
+    refuse(
+      productIds.flatMap((each, index) => {
+        const path = bulk ? `[${index}].product` : 'product'
+        const product = known.get(each)
+        if (!product) return [validationProblems.unknown_reference.at(path, { iri: iri.product(each) })]
+        return full.includes(product)
+          ? [collectionProblems.chosen_limit.at(path, { maximum: mostChosen })]
+          : []
+      }),
+    )
+    const added = products.filter((each) => !each.collections.includes(id))
+    return plan(context, own, added, (product) => [...product.collections, id].toSorted())
+  })
+  return { ...writtenAnswer(context, written), location: `${iri.collection(id)}/products` }
+}
+
+/** Takes a product out of a collection. @throws 404 `product.not_found` when it is not in it */
+export async function removeCollectionProduct(context: Context, { params }: Input): Promise<Answer> {
+  const { id, productId } = params as { id: string; productId: string }
+  const { replayed } = await write<Json>(context, 'removeCollectionProduct', async (read) => {
+    const { own, products } = await readMembers(context, read, id, [productId])
+    const members = products.filter((each) => each.collections.includes(id))
+    if (members.length === 0) throw productProblems.not_found({ id: productId })
+    return plan(context, own, members, (product) => product.collections.filter((each) => each !== id))
+  })
+  return { kind: 'empty', replayed }
+}
+
+type Members = {
+  readonly own: CollectionParts
+  readonly products: readonly ProductOutline[]
+  readonly rules: TenantRules
+}
+
+/** A collection that products are chosen for, and some products. @throws 404, 409 `collection.rule_based_membership` */
+async function readMembers(
+  { tenant }: Context,
+  read: Session['read'],
+  id: string,
+  productIds: readonly string[],
+): Promise<Members> {
+  const reading = readingRules(tenant)
+  const [[own], [rulesRow], ...rows] = await read(
+    collectionStatement(id, true),
+    reading.statement,
+    ...outlineStatements(sql`select unnest(${uuids([...new Set(productIds)])})`),
+  )
+  if (!own) throw collectionProblems.not_found({ id })
+  if (rulesOf(stateOf(shape, own)) !== null) throw collectionProblems.rule_based_membership()
+  return { own, products: outlinesOf(rows), rules: reading.rules(rulesRow!) }
+}
+
+/** The products are what changes; of the collection only the count follows. @throws 409 `product.archived` */
+function plan(
+  context: Context,
+  own: CollectionParts,
+  products: readonly ProductOutline[],
+  sortedAs: (product: ProductOutline) => readonly string[],
+): Plan<Json> {
+  demandVersion(context, own.version)
+  if (products.length === 0) return { unchanged: own as unknown as Json }
+  const sortings = products.map((product) => ({
+    productId: product.id,
+    before: product.collections,
+    after: sortedAs(product),
+    shownBefore: true,
+    shownAfter: true,
+  }))
+  const touched = products.map((product, index) => {
+    const { before, after } = sortings[index]!
+    return touch({ ...product, collections: after }, [
+      { path: 'collections', before: before.map(iri.collection), after: after.map(iri.collection) },
+    ])
+  })
+  const totals = sortingTotals(sortings)
+  return {
+    // The collection too, so that none is filled while it is deleted.
+    guard: [...touched.map((each) => each.guard), { kind: 'collections', id: own.id, version: own.version }],
+    statements: sortingStatements(sortings),
+    changed: touched.map((each) => each.changed),
+    totals,
+    result: { ...own, productsCount: own.productsCount + (totals[countOf(own.id)] ?? 0) } as unknown as Json,
+    refusals: {},
+  }
+}

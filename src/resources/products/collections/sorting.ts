@@ -1,0 +1,131 @@
+/** Which collections a product is in, before and after a write: by choice what it was, by rules what it now is. */
+import { sql } from 'drizzle-orm'
+import type { Tenant } from '../../../core/context.ts'
+import type { Guarded } from '../../../core/write.ts'
+import { type Statement, statement } from '../../../db/client.ts'
+import type { Condition, Rules } from './conditions.ts'
+import { judgeOf, type Subject } from './rules.ts'
+import { countOf } from './store.ts'
+
+/** The rules of all of a tenant's collections, and how many times any of them changed. */
+export type TenantRules = {
+  readonly version: number
+  readonly collections: readonly { readonly id: string; readonly rules: Rules }[]
+}
+
+/** Reading a tenant's rules: the statement, and what its row tells. */
+export type RulesReading = {
+  readonly statement: Statement<RulesRow>
+  readonly rules: (row: RulesRow) => TenantRules
+}
+type RulesRow = Omit<TenantRules, 'collections'> & { readonly collections: TenantRules['collections'] | null }
+
+/** What this isolate has read, for as long as it keeps the tenant's settings. */
+const known = new WeakMap<Tenant, TenantRules>()
+
+/** Reads the rules that this isolate does not know already: their version tells. */
+export function readingRules(tenant: Tenant): RulesReading {
+  const last = known.get(tenant)
+  return {
+    statement: statement(sql`
+      with own as (
+        select coalesce((select version from collection_rules where tenant_id = current_tenant()), 0) as version
+      )
+      select version, case when version is distinct from ${last?.version ?? null}::int then (
+        select coalesce(json_agg(json_build_object('id', id, 'rules', rules)), '[]') from collections
+         where tenant_id = current_tenant() and rules is not null) end as collections
+        from own`),
+    rules({ version, collections }) {
+      // Not what is known by now: another request may have read later than this one.
+      if (collections === null) return last!
+      const read = { version, collections }
+      known.set(tenant, read)
+      return read
+    },
+  }
+}
+
+const noRow = '00000000-0000-0000-0000-000000000000'
+
+/** Proves that no rules have changed since they were read, and lets none change until the write is done. */
+export function rulesGuard({ version }: TenantRules): Guarded {
+  return { kind: 'collection_rules', id: noRow, version }
+}
+
+/** Waits for whoever sorts products by the rules, and keeps others from it until they have changed. */
+export const rulesChangeGuard: Guarded = { kind: 'collection_rules_change', id: noRow, version: null }
+
+/** Every collection of a product: those that it was chosen for among `current`, and those whose rules it meets. */
+export function sorted(
+  current: readonly string[],
+  subject: Subject,
+  { collections }: TenantRules,
+): readonly string[] {
+  const byRules = new Set(collections.map((each) => each.id))
+  const chosen = current.filter((each) => !byRules.has(each))
+  const isMet = judgeOf(subject)
+  const met = collections.flatMap(({ id, rules }) => (isMet(rules) ? [id] : []))
+  return [...chosen, ...met].toSorted()
+}
+
+/**
+ * Collections whose rules may say otherwise once the database has told the time of a new product's creation: they ask for a
+ * moment close to now, and clocks differ.
+ */
+export function undecided({ collections }: TenantRules, now: Date): string[] {
+  const close = ({ field, value }: Condition) =>
+    field === 'createdAt' && Math.abs(Date.parse(value) - now.getTime()) < mostClocksDiffer
+  return collections.flatMap(({ id, rules }) => (rules.conditions.some(close) ? [id] : []))
+}
+
+const mostClocksDiffer = 60_000
+
+/** A product with its collections before and after a write, and whether it was and is shown in them. */
+export type Sorting = {
+  readonly productId: string
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  readonly shownBefore: boolean
+  readonly shownAfter: boolean
+}
+
+/** Puts products into collections and takes them out, one statement each. */
+export function sortingStatements(sortings: readonly Sorting[]): Statement[] {
+  const rows = (from: 'before' | 'after', to: 'before' | 'after') =>
+    sortings.flatMap((each) =>
+      each[to]
+        .filter((id) => !each[from].includes(id))
+        .map((id) => ({ product_id: each.productId, collection_id: id })),
+    )
+  const [entered, left] = [rows('before', 'after'), rows('after', 'before')]
+  const recordset = (list: readonly object[]) =>
+    sql`jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as r(product_id uuid, collection_id uuid)`
+  return [
+    ...(left.length === 0
+      ? []
+      : [
+          statement(sql`delete from product_collections m using ${recordset(left)}
+            where m.tenant_id = current_tenant() and m.collection_id = r.collection_id and m.product_id = r.product_id`),
+        ]),
+    ...(entered.length === 0
+      ? []
+      : [
+          statement(sql`insert into product_collections (tenant_id, collection_id, product_id)
+            select current_tenant(), r.collection_id, r.product_id from ${recordset(entered)} order by 2, 3
+            on conflict do nothing`),
+        ]),
+  ]
+}
+
+/** By how much the counts of collections move. */
+export function sortingTotals(sortings: readonly Sorting[]): Record<string, number> {
+  const totals: Record<string, number> = {}
+  const add = (ids: readonly string[], amount: number) => {
+    for (const id of ids) totals[countOf(id)] = (totals[countOf(id)] ?? 0) + amount
+  }
+  for (const { before, after, shownBefore, shownAfter } of sortings) {
+    if (shownBefore) add(before, -1)
+    if (shownAfter) add(after, 1)
+  }
+  return totals
+}

@@ -1,0 +1,72 @@
+import type { Resource } from '../../../core/operation.ts'
+import { createOption, deleteOption, getOption, patchOption } from './change.ts'
+import { listOptions, optionListParameters } from './list.ts'
+import { productOptionProblems } from './problems.ts'
+import { productOption as shape } from './schema.ts'
+
+const common = { shape, notFound: productOptionProblems.not_found, query: {} }
+const list = '/api/products/{productId}/product_options'
+const item = '/api/product_options/{id}'
+
+export const resource: Resource = {
+  shape,
+  problems: Object.values(productOptionProblems),
+  operations: [
+    {
+      ...common,
+      name: 'listProductOptions',
+      summary: 'List the options of a product',
+      method: 'GET',
+      path: list,
+      scope: 'products:read',
+      query: optionListParameters,
+      answers: 'collection',
+      run: listOptions,
+    },
+    {
+      ...common,
+      name: 'createProductOption',
+      summary: 'Add an option to a product',
+      method: 'POST',
+      path: list,
+      scope: 'products:write',
+      answers: 'item',
+      body: { mode: 'create' },
+      emits: ['product_option/created', 'product/updated'],
+      run: createOption,
+    },
+    {
+      ...common,
+      name: 'getProductOption',
+      summary: 'Read an option',
+      method: 'GET',
+      path: item,
+      scope: 'products:read',
+      answers: 'item',
+      run: getOption,
+    },
+    {
+      ...common,
+      name: 'patchProductOption',
+      summary: 'Change an option',
+      method: 'PATCH',
+      path: item,
+      scope: 'products:write',
+      answers: 'item',
+      body: { mode: 'patch' },
+      emits: ['product_option/updated', 'product/updated'],
+      run: patchOption,
+    },
+    {
+      ...common,
+      name: 'deleteProductOption',
+      summary: 'Delete an option that no active variant uses',
+      method: 'DELETE',
+      path: item,
+      scope: 'products:write',
+      answers: 'empty',
+      emits: ['product_option/deleted', 'option_value/deleted', 'product/updated'],
+      run: deleteOption,
+    },
+  ],
+}

@@ -1,0 +1,72 @@
+import type { Resource } from '../../../core/operation.ts'
+import { createValue, deleteValue, getValue, patchValue } from './change.ts'
+import { listValues, valueListParameters } from './list.ts'
+import { optionValueProblems } from './problems.ts'
+import { optionValue as shape } from './schema.ts'
+
+const common = { shape, notFound: optionValueProblems.not_found, query: {} }
+const list = '/api/option_values'
+const item = '/api/option_values/{id}'
+
+export const resource: Resource = {
+  shape,
+  problems: Object.values(optionValueProblems),
+  operations: [
+    {
+      ...common,
+      name: 'listOptionValues',
+      summary: 'List option values',
+      method: 'GET',
+      path: list,
+      scope: 'products:read',
+      answers: 'collection',
+      query: valueListParameters,
+      run: listValues,
+    },
+    {
+      ...common,
+      name: 'createOptionValue',
+      summary: 'Add a value to an option',
+      method: 'POST',
+      path: list,
+      scope: 'products:write',
+      answers: 'item',
+      body: { mode: 'create' },
+      emits: ['option_value/created', 'product/updated'],
+      run: createValue,
+    },
+    {
+      ...common,
+      name: 'getOptionValue',
+      summary: 'Read an option value',
+      method: 'GET',
+      path: item,
+      scope: 'products:read',
+      answers: 'item',
+      run: getValue,
+    },
+    {
+      ...common,
+      name: 'patchOptionValue',
+      summary: 'Change an option value',
+      method: 'PATCH',
+      path: item,
+      scope: 'products:write',
+      answers: 'item',
+      body: { mode: 'patch' },
+      emits: ['option_value/updated', 'product/updated'],
+      run: patchValue,
+    },
+    {
+      ...common,
+      name: 'deleteOptionValue',
+      summary: 'Delete an option value that no active variant uses',
+      method: 'DELETE',
+      path: item,
+      scope: 'products:write',
+      answers: 'empty',
+      emits: ['option_value/deleted', 'product/updated'],
+      run: deleteValue,
+    },
+  ],
+}

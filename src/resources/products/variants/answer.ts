@@ -1,0 +1,50 @@
+import { budgets } from '../../../core/budgets.ts'
+import type { Value } from '../../../core/document.ts'
+import { iri } from '../../../core/iri.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Answer, Context } from '../../../core/operation.ts'
+import { stamped } from '../../../core/stamped.ts'
+import type { Stamps } from '../../../core/write.ts'
+import { embeddedCategories } from '../../categories/index.ts'
+import type { ProductParts } from '../index.ts'
+import { shownValues, type VariantParts, variantDocument } from './document.ts'
+
+/** What a write answers: its product's parts, for titles and categories, and the variants. */
+export type Result = { product: ProductParts; variants: VariantParts[] }
+
+/** Renders variants of a product among its options and categories, which are looked through once for all of them. */
+export function documentsOf(
+  product: ProductParts,
+  { locale }: Context,
+): (parts: VariantParts, price?: Json) => Value {
+  const values = shownValues(product.options, locale)
+  const categories = embeddedCategories(product.categories, locale, budgets.embeddedAgain)
+  return (parts, price) =>
+    variantDocument(parts, values, locale, {
+      ...(price === undefined ? {} : { resolvedPrice: price }),
+      categories,
+    })
+}
+
+/** What a write of variants answers; a `fresh` one has a location. */
+export function answer(
+  context: Context,
+  { product, variants: made }: Result,
+  stamps: Stamps,
+  bulk: boolean,
+  replayed: boolean,
+  fresh: boolean,
+): Answer {
+  const parts = made.map((each) => stamped(each, stamps))
+  const documentOf = documentsOf(product, context)
+  const documents = parts.map((each) => documentOf(each))
+  if (bulk) return { kind: 'collection', members: documents, total: documents.length, replayed }
+  const [own] = parts
+  const location = fresh ? { location: iri.variant(own!.productId, own!.id) } : {}
+  return { kind: 'item', document: documents[0]!, version: own!.version, replayed, ...location }
+}
+
+/** A product's parts without what its variants' documents do not show. */
+export function slim(product: ProductParts): ProductParts {
+  return { ...product, document: '{}', variants: [] }
+}

@@ -1,0 +1,109 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { budgets } from '../../../core/budgets.ts'
+import type { Answer, Context, Input } from '../../../core/operation.ts'
+import {
+  dateConditions,
+  dateParameters,
+  followsUpdates,
+  type Orders,
+  orderParameters,
+  type PageRow,
+  pageParameters,
+  planPage,
+} from '../../../core/page.ts'
+import { totalOf } from '../../../core/totals.ts'
+import { statement } from '../../../db/client.ts'
+import { embeddedCategories, expandParameter, levelsOf } from '../../categories/index.ts'
+import { offerStatement, priceParameters, pricesOf, questionOf } from '../../offers/sale/index.ts'
+import {
+  idOf,
+  outlinedVariantColumns,
+  productProblems,
+  readProduct,
+  variantBytes,
+  withoutVariants,
+} from '../index.ts'
+import { shownValues, type VariantParts, variantDocument } from './document.ts'
+
+const text = z.string().min(1).max(255)
+
+const orders: Orders = {
+  // The archived have no position; they come last.
+  position: { column: sql`coalesce(position, 2147483647)`, type: 'int' },
+  createdAt: { column: sql`created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
+  id: { column: sql`id`, type: 'uuid' },
+}
+
+export const variantListParameters = {
+  ...pageParameters,
+  ...orderParameters(orders),
+  ...priceParameters,
+  expand: expandParameter,
+  status: z.enum(['ACTIVE', 'ARCHIVED']).optional(),
+  sku: text.optional(),
+  barcode: text.optional(),
+  externalId: text.optional(),
+  'position[from]': z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .optional()
+    .meta({ type: 'integer', minimum: 0, description: 'Only variants at this position or behind it.' }),
+  ...dateParameters('createdAt'),
+  ...dateParameters('updatedAt'),
+}
+
+/** Lists a product's variants in their order. */
+export async function listVariants(context: Context, { params, query }: Input): Promise<Answer> {
+  const { locale } = context
+  const productId = params.productId!
+  const question = questionOf(query)
+  const page = planPage(query, context.url, orders, [['position', 'asc']])
+  const equal = (name: string, column: SQL) =>
+    query[name] === undefined ? [] : [sql`${column} = ${query[name]}`]
+  const conditions = [
+    sql`tenant_id = current_tenant() and product_id = ${productId}::uuid`,
+    ...(query.status === undefined && !followsUpdates(query) ? [sql`status = 'ACTIVE'`] : []),
+    ...equal('status', sql`status`),
+    ...equal('sku', sql`sku`),
+    ...equal('barcode', sql`barcode`),
+    ...equal('externalId', sql`external_id`),
+    ...(query['position[from]'] === undefined ? [] : [sql`position >= ${query['position[from]']}`]),
+    ...dateConditions('createdAt', sql`created_at`, query),
+    ...dateConditions('updatedAt', sql`updated_at`, query),
+  ]
+  const matches = sql`from variants where ${sql.join(conditions, sql` and `)}`
+  const rows = page.rows(
+    sql`${outlinedVariantColumns(context.outline)}, sale_offer_count`,
+    matches,
+    sql`${variantBytes({ priced: question !== null })} + coalesce(octet_length(metaobjects::text), 0)`,
+  )
+  const options = { locale, expand: levelsOf(query.expand), room: withoutVariants }
+  const { product, sequence, more } = await readProduct(
+    context.db.read,
+    idOf(productId),
+    options,
+    statement(sql`select count(*)::int as total ${matches}`),
+    statement(rows),
+    ...(question ? [offerStatement(sql`select id from (${rows}) as variant`, question)] : []),
+  )
+  if (!product) throw productProblems.not_found({ id: productId })
+  const [totals, found, offers] = more as [{ total: number }[], (VariantParts & PageRow)[], unknown[]]
+  const { rows: shown, paging } = page.read(found, totalOf(true, totals))
+  const values = shownValues(product.options, locale)
+  const categories = embeddedCategories(product.categories, locale, budgets.embeddedAgain)
+  const prices = question ? pricesOf(offers as Parameters<typeof pricesOf>[0], question) : null
+  return {
+    kind: 'collection',
+    members: shown.map((each) =>
+      variantDocument(each, values, locale, {
+        ...(prices ? { resolvedPrice: prices.get(each.id) ?? null } : {}),
+        categories,
+      }),
+    ),
+    ...paging,
+    sequence,
+  }
+}

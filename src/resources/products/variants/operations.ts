@@ -1,0 +1,81 @@
+import type { Resource } from '../../../core/operation.ts'
+import { expandParameter } from '../../categories/index.ts'
+import { priceParameters } from '../../offers/sale/index.ts'
+import { deleteVariant, patchVariant } from './change.ts'
+import { createVariants } from './create.ts'
+import { listVariants, variantListParameters } from './list.ts'
+import { variantProblems } from './problems.ts'
+import { getVariant } from './read.ts'
+import { variant as shape } from './schema.ts'
+
+const expand = { expand: expandParameter }
+const common = { shape, notFound: variantProblems.not_found }
+const list = '/api/products/{productId}/variants'
+const item = `${list}/{variantId}`
+
+export const resource: Resource = {
+  shape,
+  problems: Object.values(variantProblems),
+  operations: [
+    {
+      ...common,
+      name: 'listVariants',
+      summary: 'List the variants of a product',
+      method: 'GET',
+      path: list,
+      scope: 'products:read',
+      answers: 'collection',
+      query: variantListParameters,
+      run: listVariants,
+    },
+    {
+      ...common,
+      name: 'createVariants',
+      summary: 'Create a variant of a product, or up to 250',
+      method: 'POST',
+      path: list,
+      scope: 'products:write',
+      answers: 'item',
+      query: expand,
+      body: { mode: 'create', bulk: 250 },
+      emits: ['variant/created', 'product/updated'],
+      run: createVariants,
+    },
+    {
+      ...common,
+      name: 'getVariant',
+      summary: 'Read a variant',
+      method: 'GET',
+      path: item,
+      scope: 'products:read',
+      answers: 'item',
+      query: { ...expand, ...priceParameters },
+      run: getVariant,
+    },
+    {
+      ...common,
+      name: 'patchVariant',
+      summary: 'Change a variant',
+      method: 'PATCH',
+      path: item,
+      scope: 'products:write',
+      answers: 'item',
+      query: expand,
+      body: { mode: 'patch' },
+      emits: ['variant/updated', 'variant/deleted', 'product/updated'],
+      run: patchVariant,
+    },
+    {
+      ...common,
+      name: 'deleteVariant',
+      summary: 'Archive a variant',
+      method: 'DELETE',
+      path: item,
+      scope: 'products:write',
+      answers: 'empty',
+      query: {},
+      emits: ['variant/deleted', 'product/updated'],
+      run: deleteVariant,
+    },
+  ],
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { readBody } from '../../../core/body.ts'
+import { isGtin } from '../../../core/gtin.ts'
+import { idIn, iri, relativeIri } from '../../../core/iri.ts'
+import type { Json } from '../../../core/json.ts'
+import { validationProblems } from '../../../core/problems/index.ts'
+import { onCreate, readOnly, type Shape, shownAs, writable } from '../../../core/property.ts'
+import { passedOver, shapedBy } from '../../../core/unwritten.ts'
+import { pathSegments, violation } from '../../../core/violations.ts'
+import { customFields } from '../../content/custom-fields/index.ts'
+import {
+  endPosition,
+  externalId,
+  instantText,
+  iriText,
+  mediaList,
+  position,
+  shortText,
+  stamps,
+} from '../../fields.ts'
+
+/** How many active variants a product has at most. */
+export const maximumVariants = 2500
+
+const optionValueIri = z
+  .string()
+  .meta({ format: 'uri-reference' })
+  .transform((text, check) => {
+    const id = idIn(text, '/api/option_values')
+    const found = validationProblems.invalid_iri.at('', { expected: iri.optionValue('{id}') })
+    if (id === null) check.addIssue({ code: 'custom', ...violation(found) })
+    return { id: id ?? '' }
+  })
+
+/** A written option value: its IRI, an object carrying `@id`, or its option's and its own title. */
+export const optionValueChoice = z.union([
+  optionValueIri,
+  z
+    .object({ option: z.string().max(255), value: z.string().max(255) })
+    // Each may be a title or an IRI, so both readings are kept.
+    .transform(({ option, value }) => ({
+      option: [option, relativeIri(option)],
+      value: [value, relativeIri(value)],
+    })),
+  z.looseObject({ '@id': optionValueIri }).transform((object) => object['@id']),
+])
+/** How a body names an option value: by IRI, or by option and title. */
+export type OptionValueChoice = z.infer<typeof optionValueChoice>
+
+const barcode = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine(
+    (text) => !/^(\d{8}|\d{12,14})$/.test(text) || isGtin(text),
+    violation(validationProblems.gtin.at('')),
+  )
+
+const weight = z.object({ value: z.number().min(0).max(1e9), unit: z.enum(['g', 'kg', 'oz', 'lb']) })
+
+const written = {
+  externalId: writable(externalId, 'The identifier of the variant in another system.', {
+    example: 'erp-1001-red',
+  }),
+  sku: writable(shortText, 'Stock keeping unit, unique among the live variants of a tenant.', {
+    example: 'SHIRT-RED',
+  }),
+  barcode: writable(barcode, 'Barcode.', {
+    writing: 'The check digit of 8, 12, 13 or 14 digits is verified.',
+    example: '4006381333931',
+  }),
+  optionValues: writable(z.array(optionValueChoice).max(10), 'One value for each option of the product.', {
+    of: 'OptionValue',
+    stored: false,
+    example: [{ option: 'Colour', value: 'Red' }],
+  }),
+  position: writable(
+    shownAs(position, z.int().min(0).nullable()),
+    'Order among the active variants of the product, from 0; null when archived.',
+    { writing: endPosition, stored: false, example: -1 },
+  ),
+  weight: writable(weight, 'What it weighs.', { example: { value: 180, unit: 'g' } }),
+  media: writable(mediaList, 'Pictures and films of the variant.', { standard: [], example: [] }),
+  fields: customFields,
+}
+
+export const variant: Shape = {
+  type: 'Variant',
+  description:
+    'What is sold of a product: one combination of the values of its options, with prices by channel, country and time.',
+  collection: '/api/products/{productId}/variants',
+  readWith: 'products:read',
+  properties: {
+    ...written,
+    product: readOnly(iriText, 'The product that owns the variant.', { link: true, to: 'Product' }),
+    title: readOnly(z.string().nullable(), 'The titles of its option values: Red / L.', { example: 'Red' }),
+    status: writable(z.enum(['ACTIVE', 'ARCHIVED']), 'Whether the variant is sold.', {
+      standard: 'ACTIVE',
+      example: 'ACTIVE',
+    }),
+    categories: readOnly(z.array(z.unknown()), 'The categories of its product.', {
+      of: 'Category',
+      link: true,
+    }),
+    resolvedPrice: readOnly(
+      z.unknown().nullable(),
+      'The price in the channel, country and moment that the three resolveContext parameters name; null where none applies.',
+      { of: 'ResolvedPrice' },
+    ),
+    archivedAt: readOnly(instantText.nullable(), 'When it was archived, UTC.', {
+      stored: true,
+      example: null,
+    }),
+    ...stamps(),
+  },
+}
+
+/** A variant as it is written inside a new product: always active. */
+const inlineShape: Shape = {
+  ...variant,
+  properties: {
+    ...variant.properties,
+    status: readOnly(z.string(), 'Active.'),
+    categories: onCreate(
+      passedOver(z.array(z.unknown())),
+      'Ignored: only category operations write the tree.',
+      { of: 'Category', stored: false },
+    ),
+  },
+}
+
+/** A variant written inside a new product, read by its shape; its violations join those of the product. */
+export const inlineVariant = shapedBy(
+  z.unknown().transform((input, check) => {
+    const { values, violations } = readBody(input as Json, inlineShape, 'create')
+    for (const found of violations) {
+      check.addIssue({ code: 'custom', path: pathSegments(found.propertyPath), ...violation(found) })
+    }
+    return values
+  }),
+  inlineShape,
+)
+/** A variant as it is written within a product. */
+export type InlineVariant = z.infer<typeof inlineVariant>

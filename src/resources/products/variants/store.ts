@@ -1,0 +1,55 @@
+import { iri } from '../../../core/iri.ts'
+import type { Json } from '../../../core/json.ts'
+import { render, type State } from '../../../core/state.ts'
+import { type EmbeddedMetaobject, metaobjectIdsOf } from '../../content/custom-fields/index.ts'
+import { combinationOf } from './combination.ts'
+import type { VariantParts } from './document.ts'
+import { variant } from './schema.ts'
+
+/** A variant's parts from its state; a new one has no version yet. */
+export function variantParts(
+  identity: {
+    id: string
+    productId: string
+    optionValueIds: readonly string[]
+    position: number | null
+    metaobjects?: readonly EmbeddedMetaobject[] | null
+    version?: number
+    createdAt?: string
+    updatedAt?: string
+  },
+  state: State,
+): VariantParts {
+  const { id, productId } = identity
+  return {
+    version: 0,
+    createdAt: '',
+    updatedAt: '',
+    ...identity,
+    status: String(state.values.status),
+    // A variant has nothing that is translated, so any locales give the same text.
+    document: render(variant, { iri: iri.variant(productId, id), id }, state, ['en-US']),
+  }
+}
+
+/** The row of a variant, but for what commit() stamps. */
+export function variantRow(parts: VariantParts) {
+  const { id, productId, status, position, optionValueIds, document } = parts
+  const { externalId, sku, barcode, fields } = JSON.parse(document) as Record<
+    'externalId' | 'sku' | 'barcode',
+    string | null
+  > & { fields: Json }
+  return {
+    id,
+    productId,
+    status,
+    position,
+    sku,
+    barcode,
+    externalId,
+    optionValueIds: [...optionValueIds],
+    combination: combinationOf(optionValueIds),
+    metaobjectIds: metaobjectIdsOf(fields),
+    document,
+  }
+}

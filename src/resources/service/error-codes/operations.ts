@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { Value } from '../../../core/document.ts'
+import type { Answer, Context, Input, Resource } from '../../../core/operation.ts'
+import { type CataloguedProblem, localizedMessage } from '../../../core/problem.ts'
+import { validationProblems } from '../../../core/problems/index.ts'
+import { violation } from '../../../core/violations.ts'
+import { fixed } from '../../fixed.ts'
+import { catalogue } from './catalogue.ts'
+import { errorCode as shape } from './schema.ts'
+
+const httpStatus = z
+  .string()
+  .refine((text) => /^[0-9]{1,9}$/.test(text), violation(validationProblems.not_integer.at('')))
+  .transform(Number)
+  .meta({ type: 'integer', examples: [404] })
+
+const common = { ...fixed, shape, scope: 'error_codes:read' } as const
+
+export const resource: Resource = {
+  shape,
+  problems: [],
+  operations: [
+    {
+      ...common,
+      name: 'listErrorCodes',
+      summary: 'List the error codes',
+      path: '/api/error-codes',
+      answers: 'collection',
+      query: {
+        domain: z.string().optional(),
+        httpStatus: httpStatus.optional(),
+        slug: z.string().optional(),
+      },
+      run: listErrorCodes,
+    },
+    {
+      ...common,
+      name: 'getErrorCode',
+      summary: 'Read an error code',
+      path: '/api/error-codes/{code}',
+      params: { code: z.string() },
+      answers: 'item',
+      run: getErrorCode,
+    },
+  ],
+}
+
+async function listErrorCodes({ locale }: Context, { query }: Input): Promise<Answer> {
+  const { domain, slug, httpStatus: status } = query
+  const found = catalogue.filter(
+    (each) =>
+      (domain === undefined || each.domain === domain) &&
+      (slug === undefined || each.slug === slug) &&
+      (status === undefined || each.status === status),
+  )
+  return {
+    kind: 'collection',
+    members: found.map((each) => document(each, locale.asked)),
+    total: found.length,
+  }
+}
+
+async function getErrorCode({ locale }: Context, { params }: Input): Promise<Answer> {
+  const found = catalogue.find(({ code }) => code === params.code)
+  if (!found) throw fixed.notFound()
+  return { kind: 'item', document: document(found, locale.asked), version: null }
+}
+
+function document(problem: CataloguedProblem, locale: string): Value {
+  const { code, slug, domain, status, description } = problem
+  return {
+    '@id': `${shape.collection}/${code}`,
+    '@type': shape.type,
+    code,
+    slug,
+    domain,
+    httpStatus: status,
+    message: localizedMessage(problem, locale),
+    description,
+  }
+}

@@ -1,0 +1,110 @@
+import type { Resource } from '../../../core/operation.ts'
+import { webhookProblems } from '../subscriptions/problems.ts'
+import { deliveryListParameters, getDelivery, listDeliveries } from './list.ts'
+import { previewWebhook } from './preview.ts'
+import { replayEvents } from './replay.ts'
+import { retryDelivery } from './retry.ts'
+import { webhookDelivery, webhookPreview, webhookReplay, webhookTest } from './schema.ts'
+import { testWebhook } from './test-call.ts'
+
+const subscription = '/api/webhook_subscriptions/{id}'
+const list = `${subscription}/deliveries`
+const item = `${list}/{deliveryId}`
+const reading = { method: 'GET', scope: 'webhook_subscriptions:read' } as const
+const acting = {
+  method: 'POST',
+  scope: 'webhook_subscriptions:write',
+  alsoTakes: 'Takes every scope that reads what the topic tells of.',
+  answers: 'item',
+  query: {},
+  notFound: webhookProblems.subscription_not_found,
+} as const
+
+export const resource: Resource = {
+  shape: webhookDelivery,
+  problems: [],
+  operations: [
+    {
+      ...reading,
+      shape: webhookDelivery,
+      name: 'listWebhookDeliveries',
+      summary: 'List what was sent to a webhook subscription, and what came of it',
+      path: list,
+      answers: 'collection',
+      query: deliveryListParameters,
+      notFound: webhookProblems.subscription_not_found,
+      run: listDeliveries,
+    },
+    {
+      ...reading,
+      shape: webhookDelivery,
+      name: 'getWebhookDelivery',
+      summary: 'Read a delivery with the log of its attempts',
+      path: item,
+      answers: 'item',
+      query: {},
+      notFound: webhookProblems.delivery_not_found,
+      run: getDelivery,
+    },
+    {
+      ...acting,
+      shape: webhookDelivery,
+      name: 'retryWebhookDelivery',
+      summary: 'Send a delivery once more, under the same webhook-id',
+      path: `${item}/retry`,
+      status: 202,
+      notFound: webhookProblems.delivery_not_found,
+      run: retryDelivery,
+    },
+  ],
+}
+
+export const replays: Resource = {
+  shape: webhookReplay,
+  problems: [],
+  operations: [
+    {
+      ...acting,
+      shape: webhookReplay,
+      name: 'replayWebhookEvents',
+      summary: 'Send past events to a webhook subscription, those already sent under the same webhook-id',
+      path: `${subscription}/replay`,
+      status: 202,
+      body: { mode: 'create' },
+      run: replayEvents,
+    },
+  ],
+}
+
+export const previews: Resource = {
+  shape: webhookPreview,
+  problems: [],
+  operations: [
+    {
+      ...acting,
+      shape: webhookPreview,
+      name: 'previewWebhook',
+      summary: 'Show what would be sent of a resource, without sending it',
+      path: `${subscription}/preview`,
+      status: 200,
+      body: { mode: 'create' },
+      run: previewWebhook,
+    },
+  ],
+}
+
+export const tests: Resource = {
+  shape: webhookTest,
+  problems: [],
+  operations: [
+    {
+      ...acting,
+      shape: webhookTest,
+      name: 'testWebhook',
+      summary: 'Send a signed sample now and tell what came of it',
+      path: `${subscription}/test`,
+      status: 200,
+      run: testWebhook,
+    },
+  ],
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { relativeIri } from '../../../core/iri.ts'
+import { isJsonObject, type Json } from '../../../core/json.ts'
+import { validationProblems } from '../../../core/problems/index.ts'
+import { anyType, onCreate, readOnly, type Shape } from '../../../core/property.ts'
+import type { Scope } from '../../../core/scopes.ts'
+import { violation } from '../../../core/violations.ts'
+import { resourceForms, resourceIn, scopesOfResource } from '../../events/index.ts'
+import { instantInput, iriText } from '../../fields.ts'
+
+const of = '/api/webhook_subscriptions/{id}'
+
+export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const
+
+const subscription = readOnly(iriText, 'The subscription that it is for.', {
+  link: true,
+  to: 'WebhookSubscription',
+})
+const moment = z.string().nullable()
+
+/** What came of an attempt, or of the last of several. */
+const outcome = {
+  httpStatus: readOnly(z.int().nullable(), 'The status that the receiver answered; null when none came.'),
+  latency: readOnly(z.int().nullable(), 'Milliseconds until the answer, or until it was given up.'),
+  error: readOnly(
+    z.string().nullable(),
+    'Of what kind the failure was: http_status, redirect, timeout, connection, blocked_address, unknown_host, event_expired, too_large, not_sent or withheld; or why it waits without an attempt being counted: resolver_unavailable or secret_unreadable.',
+  ),
+}
+
+/** Everything about a call but what came of it. */
+const call = {
+  callbackUrl: readOnly(z.string(), 'The address that is called.'),
+  headers: readOnly(z.record(z.string(), z.string()), 'The headers, signed at this moment.'),
+  body: readOnly(z.string(), 'The body, to the byte.'),
+}
+
+export const webhookDelivery: Shape = {
+  type: 'WebhookDelivery',
+  description: 'The telling of one event to one subscription, with what came of it.',
+  collection: `${of}/deliveries`,
+  readWith: 'webhook_subscriptions:read',
+  properties: {
+    subscription,
+    webhookId: readOnly(z.string(), 'The header webhook-id: the same on every attempt and replay.'),
+    event: readOnly(iriText, 'The event that is told.', { link: true, to: 'Event' }),
+    sequence: readOnly(z.int(), "The event's place in the changes of the tenant."),
+    topic: readOnly(z.string(), 'What happened: product/created.'),
+    resource: readOnly(iriText, 'What it happened to.', { link: true, to: anyType }),
+    resourceVersion: readOnly(z.int(), 'The version of the resource after the change.'),
+    version: readOnly(z.string(), 'The API version of the payload.'),
+    locale: readOnly(z.string(), 'The language of the payload.'),
+    includeFields: readOnly(z.array(z.string()).nullable(), 'What of the document the payload holds.'),
+    status: readOnly(z.enum(deliveryStatuses), 'Whether it is still to arrive, has arrived or was given up.'),
+    attempts: readOnly(z.int(), 'How often it was sent.'),
+    ...outcome,
+    nextAttemptAt: readOnly(moment, 'When it is sent next, UTC; null when it is not.'),
+    createdAt: readOnly(z.string(), 'When it was made: RFC 3339, UTC, microseconds.'),
+    completedAt: readOnly(moment, 'When it arrived or was given up, UTC.'),
+    log: readOnly(z.array(z.unknown()), 'Every attempt, oldest first; in the answer about one delivery.'),
+  },
+}
+
+export const webhookReplay: Shape = {
+  type: 'WebhookReplay',
+  description: 'The telling of past events to a subscription, once more or for the first time.',
+  collection: `${of}/replay`,
+  readWith: 'webhook_subscriptions:read',
+  properties: {
+    afterSequence: onCreate(z.int().min(0), 'Events after this sequence.'),
+    from: onCreate(instantInput, 'Events from this moment on, UTC.'),
+    until: onCreate(instantInput, 'Events up to this moment, UTC.'),
+    subscription,
+    deliveries: readOnly(z.int(), 'How many deliveries were made or opened anew.'),
+    lastSequence: readOnly(
+      z.int().nullable(),
+      'The last event that was looked at: where the next call goes on.',
+    ),
+    complete: readOnly(z.boolean(), 'Whether that was all.'),
+  },
+}
+
+const resource = z
+  .string()
+  .refine(
+    (text) => resourceIn(text) !== null,
+    violation(validationProblems.invalid_iri.at('', { expected: resourceForms })),
+  )
+  .transform(relativeIri)
+
+function scopesOfWritten(value: Json): Scope[] {
+  const written = isJsonObject(value) ? value['@id'] : value
+  return typeof written === 'string' ? scopesOfResource(written) : []
+}
+
+export const webhookPreview: Shape = {
+  type: 'WebhookPreview',
+  description: 'What a subscription would be sent of a resource now.',
+  collection: `${of}/preview`,
+  readWith: 'webhook_subscriptions:read',
+  properties: {
+    resource: onCreate(
+      z.union([resource, z.looseObject({ '@id': resource }).transform((object) => object['@id'])]),
+      'The resource, also one that is deleted: its last event is what is told.',
+      {
+        required: true,
+        link: true,
+        to: anyType,
+        demand: { scopes: scopesOfWritten, described: 'the scope that reads it' },
+        example: '/api/products/019aa000-0000-7000-8000-000000000001',
+      },
+    ),
+    subscription,
+    ...call,
+  },
+}
+
+export const webhookTest: Shape = {
+  type: 'WebhookTest',
+  description: 'A sample that was sent to a subscription, and what came of it.',
+  collection: `${of}/test`,
+  readWith: 'webhook_subscriptions:read',
+  properties: {
+    subscription,
+    status: readOnly(z.enum(['DELIVERED', 'FAILED']), 'Whether the receiver took it.'),
+    ...outcome,
+    ...call,
+  },
+}

@@ -1,0 +1,79 @@
+import { sql } from 'drizzle-orm'
+import { uuidv7 } from 'uuidv7'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import type { Answer, Context, Input } from '../../../core/operation.ts'
+import { topics, topicsMatching } from '../../../core/topics.ts'
+import { write } from '../../../core/write.ts'
+import { texts } from '../../../db/rows.ts'
+import { kindOf } from '../../events/index.ts'
+import { attempt, headersOf } from '../engine/attempt.ts'
+import { payloadText } from '../engine/payload.ts'
+import { wantsTopic } from '../engine/waiting-events.ts'
+import {
+  boundToScopes,
+  identityOf,
+  lastEvent,
+  outsideOf,
+  sendable,
+  sentBody,
+  type Told,
+  textAnswer,
+} from './last-event.ts'
+import { webhookTest as shape } from './schema.ts'
+
+/**
+ * Sends a sample now and tells what came of it: the topic's last event, or a made-up one where there is none, under an id of
+ * its own. Nothing follows from it, so paused and disabled subscriptions can be tried too.
+ */
+export async function testWebhook(context: Context, { params }: Input): Promise<Answer> {
+  const id = params.id!
+  const every = texts(topics.map(({ name }) => name))
+  const sequence = sql`
+    select max(each.last) from webhook_subscriptions s cross join unnest(${every}) as asked(topic) cross join lateral (
+      select max(e.sequence) as last from events e where e.tenant_id = s.tenant_id and e.topic = asked.topic
+    ) each where s.tenant_id = current_tenant() and s.id = ${id}::uuid and ${wantsTopic(sql`asked.topic`)}`
+  const written = await write<string>(boundToScopes(context), 'testWebhook', async (read) => {
+    const told = await lastEvent(context, read, id, sequence)
+    return { perform: async () => JSON.stringify(await sendSample(context, told)) }
+  })
+  return textAnswer(written)
+}
+
+async function sendSample(context: Context, told: Told): Promise<Json> {
+  const { sender, event } = told
+  const { body, topic } = told.body !== null ? { body: told.body, topic: event!.topic } : madeUp(told)
+  const delivery = sendable(told, {
+    eventId: `test-${uuidv7()}`,
+    sequence: event?.sequence ?? 0,
+    resourceVersion: event?.version ?? 1,
+    topic,
+  })
+  const outside = outsideOf(context)
+  const headers = await headersOf(outside, context.tenant.id, delivery, body)
+  const { httpStatus, milliseconds, error } = await attempt(outside, context.tenant.id, delivery, body)
+  return {
+    ...identityOf(sender, shape.type, 'test'),
+    status: error === null ? 'DELIVERED' : 'FAILED',
+    httpStatus,
+    latency: Math.round(milliseconds),
+    error,
+    callbackUrl: sender.callbackUrl,
+    headers: headers ?? {},
+    body,
+  }
+}
+
+/** A document of the first topic that is asked for, with the standard of each property. */
+function madeUp({ sender, frozen }: Told): { body: string; topic: string } {
+  const [topic] = topicsMatching(sender.topic)
+  const { shape: of } = kindOf(topic!)!
+  const id = uuidv7()
+  const values = Object.entries(of.properties).map(([name, { standard }]) => [name, standard] as const)
+  const document: JsonObject = {
+    '@id': `${of.collection}/${id}`,
+    '@type': of.type,
+    id,
+    ...Object.fromEntries(values),
+  }
+  return { topic: topic!, body: sentBody(payloadText(document, of, frozen))! }
+}

@@ -1,0 +1,648 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { owner } from '../../../../test/support/ledger.ts'
+import { openWorld, type World } from '../../../../test/support/webhooks.ts'
+import { gaps } from '../engine/schedule.ts'
+
+const path = '/api/webhook_subscriptions'
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+
+let world: World
+beforeEach(async () => {
+  world = await openWorld()
+})
+
+const made = async (title: string) =>
+  (await world.shop.post('/api/products', { body: { title }, status: 201 })).body
+const deliveries = async (id: string, query = '') =>
+  (await world.shop.get(`${path}/${id}/deliveries${query}`, { status: 200 })).body
+const statuses = async (id: string) =>
+  (await deliveries(id)).member.map((each: { status: string }) => each.status)
+
+/** Works off what a request has made due: its clock is the real one, the world's stands. */
+async function drain(): Promise<void> {
+  world.pass(60_000)
+  await world.cron()
+  await world.drain()
+}
+
+/** Lets a delivery fail to its end. */
+async function exhaust(): Promise<void> {
+  world.answer = () => new Response('no', { status: 500 })
+  await world.drain()
+  for (const gap of gaps) {
+    world.pass(gap * 1.2)
+    await world.cron()
+    await world.drain()
+  }
+}
+
+describe('the log', () => {
+  test('tells of each delivery what was sent and what came of it, newest first, without a secret', async () => {
+    const { id, secret } = await world.subscribe({ topic: '*', includeFields: ['title'] })
+    const product = await made('Shirt')
+    await world.drain()
+    const list = await deliveries(id)
+    const [first] = list.member
+    expect(list).toMatchObject({ totalItems: 1, '@context': '/api/contexts/WebhookDelivery' })
+    const [event] = (await world.shop.get('/api/events')).body.member
+    const shown = {
+      '@id': `${path}/${id}/deliveries/${first.id}`,
+      '@type': 'WebhookDelivery',
+      id: first.id,
+      subscription: `${path}/${id}`,
+      webhookId: `${event.id}_${id}`,
+      event: event['@id'],
+      sequence: 1,
+      topic: 'product/created',
+      resource: product['@id'],
+      resourceVersion: 1,
+      version: '2026-10',
+      locale: 'en-US',
+      includeFields: ['title'],
+      status: 'DELIVERED',
+      attempts: 1,
+      httpStatus: 204,
+      latency: expect.any(Number),
+      error: null,
+      nextAttemptAt: null,
+      createdAt: expect.stringMatching(instant),
+      completedAt: expect.stringMatching(instant),
+    }
+    expect(first).toEqual(shown)
+    const item = await world.shop.get(first['@id'], { status: 200 })
+    expect(item.body).toEqual({
+      '@context': '/api/contexts/WebhookDelivery',
+      ...shown,
+      log: [
+        {
+          number: 1,
+          callbackUrl: 'https://hooks.shop.dev/in',
+          startedAt: expect.stringMatching(instant),
+          latency: expect.any(Number),
+          httpStatus: 204,
+          error: null,
+        },
+      ],
+    })
+    for (const text of [item.text, JSON.stringify(list)]) {
+      expect(text).not.toContain('whsec_')
+      expect(text).not.toContain(secret.slice(6))
+    }
+  })
+
+  test('is filtered by status, topic and time, and paged by key', async () => {
+    const { id } = await world.subscribe({ topic: '*' })
+    for (const title of ['A', 'B', 'C']) await made(title)
+    await world.drain()
+    world.answer = () => new Response(null, { status: 302, headers: { location: 'https://elsewhere.dev/' } })
+    await world.shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
+    await world.drain()
+    expect((await deliveries(id, '?status=PENDING')).member).toMatchObject([
+      { topic: 'category/created', attempts: 1, httpStatus: 302, error: 'redirect', completedAt: null },
+    ])
+    expect((await deliveries(id, '?status=FAILED')).totalItems).toBe(0)
+    expect((await deliveries(id, '?topic=product/*')).totalItems).toBe(3)
+    expect((await deliveries(id, '?topic=category/created&status=DELIVERED')).totalItems).toBe(0)
+    expect((await deliveries(id, '?createdAt[after]=2100-01-01')).totalItems).toBe(0)
+    const page = await deliveries(id, '?itemsPerPage=3')
+    const next = (await world.shop.get(page.view.next, { status: 200 })).body
+    const sequences = [...page.member, ...next.member].map((each: { sequence: number }) => each.sequence)
+    expect(sequences.toSorted()).toEqual([1, 2, 3, 4])
+    await world.shop.get(`${path}/${id}/deliveries?topic=product/sold`, { status: 422 })
+    await world.shop.get(`${path}/${id}/deliveries?status=GONE`, { status: 422 })
+  })
+
+  test('of another subscription is 404, and so is a delivery of it', async () => {
+    const [one, other] = [
+      await world.subscribe({ topic: '*' }),
+      await world.subscribe({ topic: 'variant/*' }),
+    ]
+    await made('Shirt')
+    await world.drain()
+    const [{ id }] = (await deliveries(one.id)).member
+    const foreign = await world.shop.get(`${path}/${other.id}/deliveries/${id}`, { status: 404 })
+    expect(foreign.body.slug).toBe('webhook.delivery_not_found')
+    await world.shop.post(`${path}/${other.id}/deliveries/${id}/retry`, { status: 404 })
+  })
+})
+
+describe('retry', () => {
+  test('sends a delivery that was given up at once, under its id, with a schedule and a log that go on', async () => {
+    const { id } = await world.subscribe({ topic: 'product/*' })
+    await made('Shirt')
+    await exhaust()
+    const [failed] = (await deliveries(id)).member
+    expect(failed).toMatchObject({ status: 'FAILED', attempts: 12, httpStatus: 500, error: 'http_status' })
+    await owner((client) =>
+      client.query("update webhook_subscriptions set status = 'DISABLED' where id = $1", [id]),
+    )
+    const refused = await world.shop.post(`${failed['@id']}/retry`, { status: 409 })
+    expect(refused.body.slug).toBe('webhook.disabled')
+    await owner((client) =>
+      client.query("update webhook_subscriptions set status = 'ACTIVE' where id = $1", [id]),
+    )
+    world.answer = () => new Response(null, { status: 204 })
+    const before = world.receipts.length
+    const retried = await world.shop.post(`${failed['@id']}/retry`, { status: 202 })
+    expect(retried.body).toMatchObject({ status: 'PENDING', attempts: 12, completedAt: null })
+    await drain()
+    const [first, last] = [world.receipts[0]!, world.receipts.at(-1)!]
+    expect(world.receipts.length).toBe(before + 1)
+    expect(last.headers['webhook-id']).toBe(first.headers['webhook-id'])
+    expect(last.headers['service-delivery-attempt']).toBe('13')
+    expect(last.text).toBe(first.text)
+    const { body } = await world.shop.get(failed['@id'])
+    expect(body).toMatchObject({ status: 'DELIVERED', attempts: 13, httpStatus: 204 })
+    expect(body.log.map((each: { number: number }) => each.number)).toEqual(
+      Array.from({ length: 13 }, (_, index) => index + 1),
+    )
+  })
+
+  test('of a delivered one is a second receipt under one id; of one that waits, its next attempt', async () => {
+    const { id } = await world.subscribe({ topic: 'product/*' })
+    await made('Shirt')
+    await drain()
+    const [{ '@id': iri }] = (await deliveries(id)).member
+    const key = { headers: { 'Idempotency-Key': 'again' }, status: 202 }
+    const { body } = await world.shop.post(`${iri}/retry`, key)
+    expect((await world.shop.post(`${iri}/retry`, key)).body).toEqual(body)
+    await drain()
+    expect(new Set(world.receipts.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    expect(world.receipts).toHaveLength(2)
+    world.answer = () => new Response(null, { status: 503 })
+    await world.shop.post(`${iri}/retry`, { status: 202 })
+    await drain()
+    const waiting = await world.shop.post(`${iri}/retry`, { status: 202 })
+    expect(waiting.body).toMatchObject({ status: 'PENDING', attempts: 3 })
+    await drain()
+    expect((await world.shop.get(iri)).body).toMatchObject({ attempts: 4, status: 'PENDING' })
+  })
+})
+
+describe('replay', () => {
+  test('tells what was delivered again under the same ids and bytes, and what never was for the first time', async () => {
+    const early = await made('Early')
+    const { id } = await world.subscribe({ topic: 'product/*' })
+    await made('Late')
+    await world.shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
+    await drain()
+    expect(world.receipts).toHaveLength(1)
+    await owner((client) =>
+      client.query(`update webhook_subscriptions set include_fields = '["id"]' where id = $1`, [id]),
+    )
+    const { body } = await world.shop.post(`${path}/${id}/replay`, {
+      body: { afterSequence: 0 },
+      status: 202,
+    })
+    expect(body).toEqual({
+      '@context': '/api/contexts/WebhookReplay',
+      '@id': `${path}/${id}/replay`,
+      '@type': 'WebhookReplay',
+      afterSequence: 0,
+      subscription: `${path}/${id}`,
+      deliveries: 2,
+      lastSequence: 2,
+      complete: true,
+    })
+    await drain()
+    expect(world.receipts).toHaveLength(3)
+    const [first, ...again] = world.receipts
+    const late = again.find(({ headers }) => headers['webhook-id'] === first!.headers['webhook-id'])
+    expect(late!.text).toBe(first!.text)
+    const other = again.find((each) => each !== late)!
+    expect(other.body).toEqual({
+      '@context': '/api/contexts/Product',
+      '@id': early['@id'],
+      '@type': 'Product',
+      id: early.id,
+    })
+    expect(await statuses(id)).toEqual(['DELIVERED', 'DELIVERED'])
+  })
+
+  test('takes a window of time, both ends included, or what follows a sequence', async () => {
+    const products = []
+    for (const title of ['A', 'B', 'C', 'D', 'E']) products.push(await made(title))
+    const { id } = await world.subscribe({
+      topic: 'product/created',
+      callbackUrl: 'https://hooks.shop.dev/in',
+    })
+    const replay = async (body: object) =>
+      (await world.shop.post(`${path}/${id}/replay`, { body, status: 202 })).body
+    const [, second, , fourth] = products
+    expect(await replay({ from: second.createdAt, until: fourth.createdAt })).toMatchObject({
+      from: second.createdAt,
+      deliveries: 3,
+      lastSequence: 4,
+    })
+    expect(await replay({ from: '2100-01-01T00:00:00Z' })).toMatchObject({
+      deliveries: 0,
+      lastSequence: null,
+    })
+    expect(await replay({ from: '2000-01-01T00:00:00Z', until: '2000-01-02T00:00:00Z' })).toMatchObject({
+      deliveries: 0,
+    })
+    expect(await replay({ afterSequence: 3 })).toMatchObject({
+      deliveries: 2,
+      lastSequence: 5,
+      complete: true,
+    })
+    expect(await replay({ afterSequence: 1, from: second.createdAt, until: second.createdAt })).toMatchObject(
+      { deliveries: 1 },
+    )
+    expect((await deliveries(id)).totalItems).toBe(4)
+    for (const body of [
+      {},
+      { until: '2100-01-01' },
+      { afterSequence: null, from: null },
+      { afterSequence: -1 },
+      { afterSequence: 1.5 },
+      { from: 'now' },
+    ])
+      await world.shop.post(`${path}/${id}/replay`, { body, status: 422 })
+  })
+
+  test('goes no further back than deliveries are kept', async () => {
+    await made('Old')
+    const { id } = await world.subscribe({ topic: '*' })
+    await owner((client) =>
+      client.query("update events set occurred_at = now() - interval '31 days' where tenant_id = $1", [
+        world.shop.tenant.id,
+      ]),
+    )
+    const refused = await world.shop.post(`${path}/${id}/replay`, { body: { afterSequence: 0 }, status: 410 })
+    expect(refused.body.slug).toBe('event.expired')
+    expect((await deliveries(id)).totalItems).toBe(0)
+  })
+
+  test('sends what waited and was never sent as it is wanted by then', async () => {
+    const aim = { topic: 'product/*', callbackUrl: 'https://hooks.shop.dev/in', includeFields: ['title'] }
+    const { id } = (await world.shop.post(path, { body: { ...aim, status: 'PAUSED' }, status: 201 })).body
+    await made('Shirt')
+    await world.drain()
+    const wanted = { status: 'ACTIVE', includeFields: ['status'] }
+    await world.shop.patch(`${path}/${id}`, { body: wanted, status: 200 })
+    await world.shop.post(`${path}/${id}/replay`, { body: { afterSequence: 0 }, status: 202 })
+    await drain()
+    expect(world.receipts).toHaveLength(1)
+    expect(world.receipts[0]!.body).toHaveProperty('status')
+    expect(world.receipts[0]!.body).not.toHaveProperty('title')
+  })
+})
+
+describe('preview', () => {
+  test('shows the very headers and body that a delivery has, and sends nothing', async () => {
+    const { id, secret } = await world.subscribe({ topic: 'product/*', payloadVersion: '2026-04' })
+    const category = (await world.shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 }))
+      .body
+    const product = (
+      await world.shop.post('/api/products', {
+        body: {
+          title: 'Shirt',
+          categories: [category['@id']],
+          options: [{ title: 'Size', values: [{ title: 'S' }] }],
+          variants: [{ sku: 'S', optionValues: [{ option: 'Size', value: 'S' }] }],
+        },
+        status: 201,
+      })
+    ).body
+    await world.drain()
+    const [receipt] = world.receipts
+    const { body } = await world.shop.post(`${path}/${id}/preview`, {
+      body: { resource: product['@id'] },
+      status: 200,
+    })
+    expect(body).toEqual({
+      '@context': '/api/contexts/WebhookPreview',
+      '@id': `${path}/${id}/preview`,
+      '@type': 'WebhookPreview',
+      subscription: `${path}/${id}`,
+      resource: product['@id'],
+      callbackUrl: 'https://hooks.shop.dev/in',
+      headers: expect.any(Object),
+      body: receipt!.text,
+    })
+    const lower = Object.fromEntries(
+      Object.entries<string>(body.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    )
+    expect(new Webhook(secret).verify(body.body, lower)).toMatchObject({ categories: [{ childrens: [] }] })
+    const timeless = ({
+      'webhook-timestamp': _,
+      'webhook-signature': __,
+      ...others
+    }: object & Record<string, string>) => others
+    expect(timeless(lower)).toEqual(timeless({ ...receipt!.headers }))
+    expect(world.receipts).toHaveLength(1)
+    expect((await deliveries(id)).totalItems).toBe(1)
+    const variant = product.variants[0]['@id']
+    const shown = await world.shop.post(`${path}/${id}/preview`, { body: { resource: variant }, status: 200 })
+    expect(JSON.parse(shown.body.body)).toMatchObject({ '@id': variant, sku: 'S' })
+  })
+
+  test('shows what is deleted as it was, and refuses what never was', async () => {
+    const { id } = await world.subscribe({ topic: 'category/*' })
+    const category = (await world.shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 }))
+      .body
+    await world.shop.delete(category['@id'], { status: 204 })
+    const preview = (resource: unknown) => world.shop.post(`${path}/${id}/preview`, { body: { resource } })
+    const gone = await preview({ '@id': category['@id'] })
+    expect(gone.status, gone.text).toBe(200)
+    expect(gone.body.headers['Service-Topic']).toBe('category/deleted')
+    expect(JSON.parse(gone.body.body)).toMatchObject({ title: 'Shoes' })
+    for (const [resource, slug] of [
+      ['/api/categories/01900000-0000-7000-8000-000000000000', 'validation.unknown_reference'],
+      ['/api/events/01900000-0000-7000-8000-000000000000', 'validation.invalid_iri'],
+      ['nothing', 'validation.invalid_iri'],
+      [7, 'validation.type'],
+      [null, 'validation.required'],
+    ]) {
+      const refused = await preview(resource)
+      expect([refused.status, refused.body.slug], String(resource)).toEqual([422, slug])
+    }
+  })
+})
+
+describe('a caller who may not read all', () => {
+  const tree = async () => {
+    const child = (await world.shop.post('/api/categories', { body: { title: 'Child' }, status: 201 })).body
+    const children = [child['@id']]
+    return (await world.shop.post('/api/categories', { body: { title: 'Tree', children }, status: 201 })).body
+  }
+  const inTree = async (title: string, category: { '@id': string }) =>
+    (await world.shop.post('/api/products', { body: { title, categories: [category['@id']] }, status: 201 }))
+      .body
+
+  test('is shown no more by the preview or the test of a subscription that is told more', async () => {
+    const { id } = await world.subscribe({ topic: 'product/*', callbackUrl: 'http://127.0.0.1:1/' })
+    const product = await inTree('Shirt', await tree())
+    const preview = { body: { resource: product['@id'] }, status: 200 }
+    expect((await world.shop.post(`${path}/${id}/preview`, preview)).body.body).toContain('"children"')
+    const narrow = [
+      await world.shop.token({ scope: 'webhook_subscriptions:write products:read' }),
+      await world.shop.token({
+        sub: 'someone',
+        permissions: ['identity:webhook_subscriptions:*', 'identity:products:read'],
+      }),
+    ]
+    for (const token of narrow) {
+      const shown = await world.shop.post(`${path}/${id}/preview`, { ...preview, token })
+      const tried = await world.shop.post(`${path}/${id}/test`, { token, status: 200 })
+      for (const { body } of [shown, tried]) {
+        expect(JSON.parse(body.body)).toMatchObject({ title: 'Shirt', categories: [{ title: 'Tree' }] })
+        expect(body.body).not.toContain('"children"')
+      }
+    }
+    const keyed = { body: preview.body, headers: { 'Idempotency-Key': 'shown-once' } }
+    const all = await world.shop.post(`${path}/${id}/preview`, { ...keyed, status: 200 })
+    expect(await world.shop.post(`${path}/${id}/preview`, { ...keyed, status: 200 })).toMatchObject({
+      body: all.body,
+    })
+    const again = await world.shop.post(`${path}/${id}/preview`, { ...keyed, token: narrow[0]!, status: 422 })
+    expect(again.body.slug).toBe('idempotency.key_reused')
+  })
+
+  test('is told every scope that the topic takes, beside its own', async () => {
+    const { id } = await world.subscribe({ topic: '*' })
+    const token = await world.shop.token({ scope: 'webhook_subscriptions:write products:read' })
+    const refused = await world.shop.post(`${path}/${id}/replay`, {
+      body: { afterSequence: 0 },
+      token,
+      status: 403,
+    })
+    expect(refused.headers.get('WWW-Authenticate')).toContain(
+      'scope="webhook_subscriptions:write products:read categories:read collections:read sale_offers:read purchase_offers:read metaobjects:read metaobject_definitions:read"',
+    )
+    const sub = {
+      sub: 'someone',
+      permissions: ['identity:webhook_subscriptions:*', 'identity:products:read'],
+    }
+    const person = await world.shop.token(sub)
+    const denied = await world.shop.post(`${path}/${id}/test`, { token: person, status: 403 })
+    expect(denied.body.missingPermissions).toEqual(
+      [
+        'categories',
+        'collections',
+        'sale_offers',
+        'purchase_offers',
+        'metaobjects',
+        'metaobject_definitions',
+      ].map((each) => `identity:${each}:read`),
+    )
+  })
+
+  test('and moves the subscription elsewhere gets no more there: neither of what waits, nor of what is sent again', async () => {
+    Object.assign(world.outside.callbacks, { allowLoopback: true })
+    const { id } = (
+      await world.shop.post(path, {
+        body: { topic: 'product/*', callbackUrl: 'http://127.0.0.1:9/before' },
+        status: 201,
+      })
+    ).body
+    const elsewhere = 'http://127.0.0.1:9/elsewhere'
+    const category = await tree()
+    await inTree('First', category)
+    await drain()
+    expect(world.receipts.map(({ text }) => text).join()).toContain('"children"')
+    await world.shop.patch(`${path}/${id}`, { body: { status: 'PAUSED' }, status: 200 })
+    await inTree('Second', category)
+    await made('Third')
+    await drain()
+    const token = await world.shop.token({ scope: 'webhook_subscriptions:write products:read' })
+    const moved = { callbackUrl: elsewhere, status: 'ACTIVE' }
+    await world.shop.patch(`${path}/${id}`, { body: moved, token, status: 200 })
+    await world.shop.post(`${path}/${id}/replay`, { body: { afterSequence: 0 }, token, status: 202 })
+    await drain()
+    const there = world.receipts.filter(({ url }) => url === elsewhere)
+    expect(there.map(({ body }) => body.title).sort()).toEqual(['Second', 'Third'])
+    expect(there.map(({ text }) => text).join()).not.toContain('"children"')
+    const bodies = Map.groupBy(world.receipts, ({ headers }) => headers['webhook-id'])
+    for (const [webhookId, each] of bodies)
+      expect(new Set(each.map(({ text }) => text)).size, webhookId).toBe(1)
+    expect((await deliveries(id, '?status=FAILED')).member).toMatchObject([
+      { topic: 'product/created', error: 'withheld', nextAttemptAt: null },
+    ])
+  })
+
+  test('and moves it while its host has no address: what was attempted and not sent is sent with what they may read', async () => {
+    const aim = { topic: 'product/*', callbackUrl: 'https://hooks.shop.dev/one' }
+    const { id } = (await world.shop.post(path, { body: aim, status: 201 })).body
+    const { addresses } = world
+    world.addresses = []
+    await inTree('Shirt', await tree())
+    await drain()
+    expect((await deliveries(id)).member).toMatchObject([{ attempts: 1, error: 'unknown_host' }])
+    const token = await world.shop.token({ scope: 'webhook_subscriptions:write products:read' })
+    await world.shop.patch(`${path}/${id}`, {
+      body: { includeFields: ['title', 'categories'] },
+      token,
+      status: 200,
+    })
+    world.addresses = addresses
+    await drain()
+    expect(world.receipts).toMatchObject([{ body: { title: 'Shirt', categories: [{ title: 'Tree' }] } }])
+    expect(world.receipts[0]!.text).not.toContain('"children"')
+  })
+
+  test('and aims it at what its first writer may not read has nothing sent, shown or tried', async () => {
+    const first = await world.shop.token({ scope: 'webhook_subscriptions:write products:read' })
+    const second = await world.shop.token({ scope: 'webhook_subscriptions:write purchase_offers:read' })
+    const { id } = (
+      await world.shop.post(path, {
+        body: { topic: 'product/*', callbackUrl: 'https://hooks.shop.dev/theirs' },
+        token: first,
+        status: 201,
+      })
+    ).body
+    await world.shop.patch(`${path}/${id}`, {
+      body: { topic: 'purchase_offer/*' },
+      token: second,
+      status: 200,
+    })
+    const product = (
+      await world.shop.post('/api/products', { body: { title: 'A', variants: [{ sku: 'S' }] }, status: 201 })
+    ).body
+    const body = { variant: product.variants[0]['@id'], supplier: 'x', currency: 'EUR', cost: '4.44' }
+    const offer = (await world.shop.post('/api/purchase_offers', { body, status: 201 })).body
+    await world.owner(`insert into webhook_hosts values ($1, 'hooks.shop.dev', 2, null)`)
+    await drain()
+    expect(world.receipts).toEqual([])
+    const [delivery] = (await deliveries(id)).member
+    expect(delivery).toMatchObject({ status: 'FAILED', error: 'withheld', httpStatus: null })
+    // Nobody was called: it says nothing of the receiver.
+    expect(await world.subscription(id)).toMatchObject({ status: 'ACTIVE', failing_since: null })
+    expect(await world.owner('select failures from webhook_hosts where tenant_id = $1')).toEqual([
+      { failures: 2 },
+    ])
+    const preview = { body: { resource: offer['@id'] }, status: 409 }
+    for (const refused of [
+      await world.shop.post(`${path}/${id}/preview`, preview),
+      await world.shop.post(`${path}/${id}/test`, { status: 409 }),
+    ])
+      expect(refused.body.slug).toBe('webhook.withheld')
+    // Aimed by somebody who may read it, and opened anew: never sent before, it is sent as it is wanted now.
+    const aim = { topic: 'purchase_offer/*', callbackUrl: 'https://hooks.shop.dev/ours', version: null }
+    const aimed = async (includeFields: string[]) =>
+      world.shop.patch(`${path}/${id}`, { body: { ...aim, includeFields }, status: 200 })
+    await aimed(['cost'])
+    const opened = await world.shop.post(`${delivery['@id']}/retry`, { status: 202 })
+    expect(opened.body).toMatchObject({ id: delivery.id, status: 'PENDING', includeFields: ['cost'] })
+    await drain()
+    expect(world.receipts).toMatchObject([{ url: aim.callbackUrl, body: { id: offer.id, cost: '4.44' } }])
+    expect(world.receipts[0]!.body).not.toHaveProperty('supplier')
+    // From then on one id has one body.
+    await aimed(['supplier'])
+    await world.shop.post(`${path}/${id}/replay`, { body: { afterSequence: 0 }, status: 202 })
+    await drain()
+    const [sent, again] = world.receipts
+    expect(again).toMatchObject({
+      text: sent!.text,
+      headers: { 'webhook-id': sent!.headers['webhook-id'], 'service-delivery-attempt': '3' },
+    })
+  })
+})
+
+describe('a subscription without a topic or an address', () => {
+  test('keeps what waits until it has both again, and holds up nobody meanwhile', async () => {
+    const { id } = await world.subscribe({ topic: 'product/*', callbackUrl: 'https://hooks.shop.dev/one' })
+    world.answer = () => new Response(null, { status: 500 })
+    const product = await made('Shirt')
+    await world.drain()
+    world.answer = () => new Response(null, { status: 204 })
+    await world.change(id, { callback_url: null, callback_host: null })
+    const before = world.receipts.length
+    await world.shop.patch(product['@id'], { body: { vendor: 'v' }, status: 200 })
+    await drain()
+    expect(world.receipts).toHaveLength(before)
+    // What happens meanwhile is not told: only a replay asks for it.
+    expect((await deliveries(id)).totalItems).toBe(1)
+    const [{ '@id': delivery }] = (await deliveries(id)).member
+    expect((await world.shop.post(`${delivery}/retry`, { status: 409 })).body.slug).toBe('webhook.incomplete')
+    await world.change(id, {
+      callback_url: 'https://hooks.shop.dev/two',
+      callback_host: 'hooks.shop.dev',
+      topic: null,
+    })
+    await drain()
+    expect(world.receipts).toHaveLength(before)
+    await world.change(id, { topic: 'product/*' })
+    await drain()
+    expect(world.receipts.slice(before)).toMatchObject([{ url: 'https://hooks.shop.dev/two' }])
+  })
+})
+
+describe('test', () => {
+  let receiver: Server
+  const arrived: { headers: Record<string, string>; text: string }[] = []
+  let answer = 204
+  beforeEach(async () => {
+    arrived.length = 0
+    answer = 204
+    receiver = createServer(async (request, response) => {
+      let text = ''
+      for await (const chunk of request) text += chunk
+      arrived.push({ headers: request.headers as Record<string, string>, text })
+      response.writeHead(answer).end()
+    })
+    await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+  })
+  afterEach(() => new Promise((done) => receiver.close(done)))
+
+  test('sends a signed sample now and tells what came of it; nothing is kept', async () => {
+    const callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/in`
+    const { body: subscription } = await world.shop.post(path, {
+      body: { topic: 'category/*', callbackUrl, version: '2026-04', status: 'PAUSED' },
+      status: 201,
+    })
+    const send = async (key: string) =>
+      (
+        await world.shop.post(`${subscription['@id']}/test`, {
+          headers: { 'Idempotency-Key': key },
+          status: 200,
+        })
+      ).body
+    const sample = await send('first')
+    expect(await send('first')).toEqual(sample)
+    expect(arrived).toHaveLength(1)
+    expect(sample).toEqual({
+      '@context': '/api/contexts/WebhookTest',
+      '@id': `${subscription['@id']}/test`,
+      '@type': 'WebhookTest',
+      subscription: subscription['@id'],
+      status: 'DELIVERED',
+      httpStatus: 204,
+      latency: expect.any(Number),
+      error: null,
+      callbackUrl,
+      headers: expect.objectContaining({ 'Service-Topic': 'category/created' }),
+      body: arrived[0]!.text,
+    })
+    const [first] = arrived
+    expect(new Webhook(subscription.secret).verify(first!.text, first!.headers)).toMatchObject({
+      '@type': 'Category',
+      title: null,
+    })
+    expect(first!.text).toContain('"childrens":')
+    await world.shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
+    answer = 410
+    expect(await send('second')).toMatchObject({ status: 'FAILED', httpStatus: 410, error: 'http_status' })
+    expect(JSON.parse(arrived[1]!.text)).toMatchObject({ title: 'Shoes' })
+    expect(arrived[1]!.headers['webhook-id']).not.toBe(first!.headers['webhook-id'])
+    const { body } = await world.shop.get(subscription['@id'], { version: 'unstable' })
+    expect(body).toMatchObject({ status: 'PAUSED', failingSince: null })
+    expect((await deliveries(subscription.id)).member.every((each: object) => 'attempts' in each)).toBe(true)
+  })
+
+  test('tells of a receiver that is not there', async () => {
+    const { port } = receiver.address() as AddressInfo
+    await new Promise((done) => receiver.close(done))
+    const { body } = await world.shop.post(path, {
+      body: { topic: '*', callbackUrl: `http://127.0.0.1:${port}/` },
+      status: 201,
+    })
+    const sample = await world.shop.post(`${body['@id']}/test`, { status: 200 })
+    expect(sample.body).toMatchObject({ status: 'FAILED', httpStatus: null, error: 'connection' })
+    receiver.listen(0)
+  })
+})

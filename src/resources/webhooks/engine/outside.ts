@@ -1,0 +1,72 @@
+/** What the webhook handlers need of the world, so that tests can put another world in its place. */
+import type { Callbacks } from '../../../core/operation.ts'
+import { type Database, openDatabase } from '../../../db/client.ts'
+import { type Bindings, callbacksOf, settingsOf } from '../../../env.ts'
+import type { DeliveryMessage, EventsMessage } from './messages.ts'
+
+/** Places at which a worker may die; each says what has happened by then. */
+export const crashPoints = [
+  'A1 committed',
+  'S1 events taken',
+  'S2 between two sends of events',
+  'A2 events sent',
+  'S3 deliveries taken',
+  'S4 between two sends of deliveries',
+  'F1 nothing fanned out',
+  'F2 deliveries made',
+  'F3 deliveries sent',
+  'F4 before the acknowledgement of events',
+  'D0 delivery received',
+  'D1 delivery claimed',
+  'D2 receiver answered',
+  'D3 outcome recorded',
+  'D4 before the acknowledgement of deliveries',
+  'Q1 dead message put back',
+] as const
+export type CrashPoint = (typeof crashPoints)[number]
+
+/** A queue's sending end. */
+export type Sender<Message> = {
+  sendBatch(messages: Iterable<{ body: Message; delaySeconds?: number }>): Promise<unknown>
+}
+
+/** What one sendBatch takes; `ids` is what one message carries. */
+export type SendLimits = { readonly messages: number; readonly bytes: number; readonly ids: number }
+
+/** Those of the platform are 100 messages and 256 kB. */
+export const sendLimits: SendLimits = { messages: 100, bytes: 240_000, ids: 50 }
+
+export type Outside = {
+  readonly database: Database
+  readonly callbacks: Callbacks
+  /** Null where there are no queues: then what would be sent is done at once. */
+  readonly events: Sender<EventsMessage> | null
+  readonly deliveries: Sender<DeliveryMessage> | null
+  readonly limits: SendLimits
+  readonly now: () => Date
+  /** From 0 to 1. */
+  readonly random: () => number
+  /** Does nothing; a test throws here. */
+  readonly crash: (point: CrashPoint) => void
+}
+
+const known = new WeakMap<Bindings, Outside>()
+
+/** The world behind a set of bindings, made once. */
+export function outsideOf(bindings: Bindings): Outside {
+  const made = known.get(bindings)
+  if (made) return made
+  const { DATABASE_URL, NEON_FETCH_ENDPOINT, EVENTS, DELIVERIES } = settingsOf(bindings)
+  const outside: Outside = {
+    database: openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT }),
+    callbacks: callbacksOf(bindings),
+    events: EVENTS ?? null,
+    deliveries: DELIVERIES ?? null,
+    limits: sendLimits,
+    now: () => new Date(),
+    random: Math.random,
+    crash: () => {},
+  }
+  known.set(bindings, outside)
+  return outside
+}

@@ -1,0 +1,81 @@
+/**
+ * What a delivery sends: the resource as the event left it. It is rendered anew for every attempt, from rows that never
+ * change and settings that were frozen, so that one webhook-id has one body.
+ */
+import { budgets } from '../../../core/budgets.ts'
+import { bytesOf, treeOf } from '../../../core/document.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { localeOf } from '../../../core/locale.ts'
+import type { Shape } from '../../../core/property.ts'
+import { reachOf } from '../../../core/reach.ts'
+import { without } from '../../../core/render.ts'
+import { select, selectionOf } from '../../../core/select.ts'
+import { Sight } from '../../../core/sight.ts'
+import { downgrade } from '../../../core/version.ts'
+import { dialects, isRetired, oldestLive, versions } from '../../../versions/index.ts'
+import { type EventRow, type History, type Kind, kinds, resourceDocument } from '../../events/index.ts'
+
+/** How a subscription wants its payloads, as it was when the event was fanned out. */
+export type Frozen = {
+  readonly payloadVersion: string
+  readonly locale: string
+  /** Dot paths in today's names; null or none is the whole document. */
+  readonly includeFields: readonly string[] | null
+  readonly scopes: readonly string[]
+}
+
+/** A body; null where the event is too old to have its document, or where `fault` tells why it is not sent. */
+export type Payload = { readonly body: string | null; readonly fault: 'withheld' | 'too_large' | null }
+
+/** What may not be shown to whoever aimed the subscription. */
+export const withheld: Payload = { body: null, fault: 'withheld' }
+/** What is more than one delivery may be, with links in place of all that can be one. */
+const tooLarge: Payload = { body: null, fault: 'too_large' }
+
+/** The payload of a delivery. */
+export function payloadOf(
+  event: EventRow,
+  history: History,
+  frozen: Frozen,
+  locales: readonly [string, ...string[]],
+): Payload {
+  const kind = kinds[event.kind]
+  const sight = Sight.from(frozen.scopes)
+  if (kind && event.isTooLarge) return sight.sees(kind.shape) ? tooLarge : withheld
+  if (!kind || event.document === null) return { body: null, fault: null }
+  const document = resourceDocument(event, sight, localeOf(locales, frozen.locale), history)
+  // Of what may not be seen no more than which one it is, and that for drafts alone.
+  const tree = document === null ? identityOf(kind, event) : treeOf(document)
+  return payloadText(tree as JsonObject, kind.shape, frozen)
+}
+
+function identityOf({ shape, iri }: Kind, { resourceId, ownerId }: EventRow): JsonObject {
+  return { '@id': iri(resourceId, ownerId), '@type': shape.type, id: resourceId }
+}
+
+/** A document of a shape as a subscription gets it: withheld where its grants do not read such a resource. What is sent is weighed, so that fewer fields may make it small enough. */
+export function payloadText(document: JsonObject, shape: Shape, frozen: Frozen): Payload {
+  const sight = Sight.from(frozen.scopes)
+  if (!sight.sees(shape)) return withheld
+  const whole = { '@context': `/api/contexts/${shape.type}`, ...document }
+  const visible = without(whole, sight.hidden(reaches.get(shape.type)!)) as JsonObject
+  const shown = sight.seesStatus(shape, visible.status) ? pathsOf(frozen) : []
+  const selected = shown ? select(visible, selectionOf(shown), { keepId: true }) : visible
+  const body = JSON.stringify(downgrade(selected, dialects.get(frozen.payloadVersion)!))
+  return bytesOf(body) <= budgets.event ? { body, fault: null } : tooLarge
+}
+
+const shapes = new Map(Object.values(kinds).map(({ shape }) => [shape.type, shape]))
+const reaches = new Map([...shapes].map(([type, shape]) => [type, reachOf({ shape }, shapes)]))
+
+/** What is selected; null for everything. */
+function pathsOf({ includeFields }: Frozen): string[][] | null {
+  return includeFields && includeFields.length > 0 ? includeFields.map((path) => path.split('.')) : null
+}
+
+/** For each version that a subscription may have pinned, the one that serves it: the oldest live one after its sunset. */
+export function servedVersions(now: Date): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    versions.map((each) => [each.name, isRetired(each, now) ? oldestLive(now).name : each.name]),
+  )
+}

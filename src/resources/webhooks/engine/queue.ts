@@ -1,0 +1,104 @@
+/** The consumers: whatever becomes of one tenant's messages, the others go their way. */
+import type { z } from 'zod'
+import { putBackDeliveries, putBackEvents } from '../deliveries/index.ts'
+import { atMost } from './at-most.ts'
+import { deliver } from './deliver.ts'
+import { fanOut } from './fan-out.ts'
+import { logged } from './log.ts'
+import { deliveryMessage, eventsMessage } from './messages.ts'
+import type { CrashPoint, Outside } from './outside.ts'
+
+/** Messages as the platform hands them over. */
+export type Batch = {
+  readonly queue: string
+  readonly messages: readonly {
+    readonly body: unknown
+    /** From 1. */
+    readonly attempts: number
+    ack(): void
+    retry(options: { delaySeconds: number }): void
+  }[]
+}
+
+type Consumer<Message extends { tenant: string }> = {
+  readonly message: z.ZodType<Message>
+  readonly work: (outside: Outside, tenant: string, messages: readonly Message[]) => Promise<unknown>
+  readonly last: CrashPoint
+}
+
+/**
+ * By the end of the queue's name. A dead message is the platform giving up; its work goes back to Postgres' own schedule,
+ * where the next minute finds it.
+ */
+const consumers: Readonly<Record<string, Handler>> = {
+  '-events': handler({
+    message: eventsMessage,
+    work: fanOut,
+    last: 'F4 before the acknowledgement of events',
+  }),
+  '-deliveries': handler({
+    message: deliveryMessage,
+    work: (outside, tenant, messages) =>
+      deliver(
+        outside,
+        tenant,
+        messages.map((each) => each.delivery),
+      ),
+    last: 'D4 before the acknowledgement of deliveries',
+  }),
+  '-events-dead': handler({
+    message: eventsMessage,
+    work: ({ database }, tenant, messages) =>
+      database.open(tenant).write(putBackEvents(messages.flatMap((each) => each.events))),
+    last: 'Q1 dead message put back',
+  }),
+  '-deliveries-dead': handler({
+    message: deliveryMessage,
+    work: ({ database }, tenant, messages) =>
+      database.open(tenant).write(putBackDeliveries(messages.map((each) => each.delivery))),
+    last: 'Q1 dead message put back',
+  }),
+}
+
+/** Works off a batch of one of the queues. Never throws for a message's sake: each is acknowledged or comes again. */
+export async function consume(batch: Batch, outside: Outside): Promise<void> {
+  const found = Object.entries(consumers).find(([name]) => batch.queue.endsWith(name))
+  if (!found) throw new Error(`no consumer for the queue ${batch.queue}`)
+  await found[1](batch, outside)
+}
+
+/** An invocation has six connections that wait for an answer; a seventh would wait for one of them, its deadline running. */
+export const tenantsAtOnce = 5
+
+type Handler = (batch: Batch, outside: Outside) => Promise<void>
+
+function handler<Message extends { tenant: string }>({ message, work, last }: Consumer<Message>): Handler {
+  return async ({ queue, messages }, outside) => {
+    const read = messages.flatMap((received) => {
+      const { data } = message.safeParse(received.body)
+      // What is no message of ours says nothing that Postgres does not know.
+      if (!data) received.ack()
+      return data ? [{ received, data }] : []
+    })
+    const tenants = Map.groupBy(read, ({ data }) => data.tenant)
+    await atMost(tenantsAtOnce, tenants, async ([tenant, own]) => {
+      try {
+        await work(
+          outside,
+          tenant,
+          own.map(({ data }) => data),
+        )
+        outside.crash(last)
+        for (const { received } of own) received.ack()
+      } catch (error) {
+        console.error(`${queue} for tenant ${tenant}: ${logged(error)}`)
+        for (const { received } of own) received.retry({ delaySeconds: delayOf(received.attempts) })
+      }
+    })
+  }
+}
+
+/** Ten minutes without a database use up a few of a message's hundred lives. */
+function delayOf(attempts: number): number {
+  return Math.min(600, 5 * 2 ** Math.min(attempts - 1, 10))
+}

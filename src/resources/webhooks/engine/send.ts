@@ -1,0 +1,48 @@
+import { bytesOf } from '../../../core/document.ts'
+import type { CrashPoint, Outside, Sender, SendLimits } from './outside.ts'
+
+/** Sends messages in as few batches as the platform takes. */
+export async function send<Message>(
+  queue: Sender<Message>,
+  messages: readonly Message[],
+  { crash, limits }: Pick<Outside, 'crash' | 'limits'>,
+  between: CrashPoint,
+  delaySeconds?: number,
+): Promise<void> {
+  for (const [index, chunk] of chunks(messages, limits).entries()) {
+    if (index > 0) crash(between)
+    await queue.sendBatch(
+      chunk.map((body) => ({ body, ...(delaySeconds === undefined ? {} : { delaySeconds }) })),
+    )
+  }
+}
+
+/** Has deliveries attempted by whoever hears of them; false where there is no queue. */
+export async function wakeWorkers(
+  outside: Outside,
+  tenant: string,
+  deliveries: readonly string[],
+  delaySeconds?: number,
+): Promise<boolean> {
+  if (!outside.deliveries) return false
+  const messages = deliveries.map((delivery) => ({ tenant, delivery }))
+  await send(outside.deliveries, messages, outside, 'S4 between two sends of deliveries', delaySeconds)
+  return true
+}
+
+function chunks<Message>(messages: readonly Message[], limits: SendLimits): Message[][] {
+  const all: Message[][] = []
+  let bytes = 0
+  for (const message of messages) {
+    const size = bytesOf(JSON.stringify(message))
+    const last = all.at(-1)
+    if (last && last.length < limits.messages && bytes + size <= limits.bytes) {
+      last.push(message)
+      bytes += size
+    } else {
+      all.push([message])
+      bytes = size
+    }
+  }
+  return all
+}

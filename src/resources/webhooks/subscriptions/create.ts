@@ -1,0 +1,112 @@
+import { sql } from 'drizzle-orm'
+import { uuidv7 } from 'uuidv7'
+import { iri } from '../../../core/iri.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Answer, Context, Input } from '../../../core/operation.ts'
+import { stamped } from '../../../core/stamped.ts'
+import { created, render, type State } from '../../../core/state.ts'
+import { refuse } from '../../../core/violations.ts'
+import { write } from '../../../core/write.ts'
+import { insertRows } from '../../../db/rows.ts'
+import { callbackHost } from './callback-address.ts'
+import { type SubscriptionParts, subscriptionDocument } from './document.ts'
+import { demandRoom, limitRefusals, lockCount, roomAtHost } from './limits.ts'
+import { webhookSubscription as shape } from './schema.ts'
+import { decryptSecret, encryptSecret, mintSecret } from './secret.ts'
+import { traceStatement } from './store.ts'
+import { webhookSubscriptions } from './table.ts'
+import { demandReachable, ownHostStatement, settled, type Values } from './terms.ts'
+
+/** What is kept of a write that made a secret: the secret only as ciphertext, also for replays. */
+export type Sealed = { readonly parts: SubscriptionParts; readonly secret: string }
+
+/** Creates a subscription; its answer alone shows the secret. */
+export async function createSubscription(context: Context, { bodies }: Input): Promise<Answer> {
+  const [body = {}] = bodies
+  const id = uuidv7()
+  const owner = { tenantId: context.tenant.id, id }
+  const secret = await encryptSecret(mintSecret(), context.callbacks.secretKey, owner)
+  const state = created(shape, body, context.locale)
+  const terms = settled(state.values, (body.includeFields as string[] | undefined) ?? null, context, true)
+  refuse(terms.violations)
+  const row = subscriptionRow(context, id, { ...state, values: terms.values })
+  const written = await write<Json>(context, 'createSubscription', async (read) => {
+    const [hosts] = await read(ownHostStatement(row.callbackUrl))
+    if (row.callbackUrl !== null) await demandReachable(row.callbackUrl, hosts, context)
+    const parts: SubscriptionParts = {
+      id,
+      document: row.document,
+      status: row.status,
+      failingSince: null,
+      disabledReason: null,
+      previousSecretUntil: null,
+      version: 0,
+      createdAt: '',
+      updatedAt: '',
+    }
+    return {
+      guard: [],
+      statements: [
+        lockCount,
+        demandRoom,
+        ...roomAtHost(row.callbackHost, id),
+        ...insertRows(webhookSubscriptions, [{ ...row, scopes: [...context.sight.grants], secret }]),
+      ],
+      changed: [
+        {
+          kind: 'webhook_subscriptions',
+          id,
+          version: 1,
+          action: 'created',
+          topic: null,
+          document: '',
+          changes: [],
+        },
+      ],
+      totals: { webhook_subscriptions: 1 },
+      result: { parts, secret },
+      refusals: limitRefusals(row.callbackHost),
+      trace: traceStatement(id, sql`true`),
+    }
+  })
+  const sealed = written.result as Sealed
+  const parts = stamped(sealed.parts, written.stamps)
+  return {
+    ...(await sealedAnswer(context, { ...sealed, parts }, written.replayed)),
+    location: iriOf(parts.id),
+  }
+}
+
+/** A subscription with its secret. */
+export async function sealedAnswer(
+  context: Context,
+  { parts, secret }: Sealed,
+  replayed: boolean,
+): Promise<Answer & { kind: 'item' }> {
+  const owner = { tenantId: context.tenant.id, id: parts.id }
+  const shown = await decryptSecret(secret, context.callbacks.secretKey, owner)
+  return {
+    kind: 'item',
+    document: subscriptionDocument(parts, context, shown),
+    version: parts.version,
+    replayed,
+  }
+}
+
+/** The row of a subscription, but for its secrets, its grants and what commit() stamps. */
+export function subscriptionRow(context: Context, id: string, state: State) {
+  const { topic, callbackUrl, version, locale, includeFields, status } = state.values as Values
+  return {
+    id,
+    topic: topic as string | null,
+    callbackUrl: callbackUrl as string | null,
+    callbackHost: callbackUrl === null ? null : callbackHost(String(callbackUrl)),
+    payloadVersion: version as string | null,
+    locale: locale as string | null,
+    includeFields: includeFields as string[] | null,
+    status: String(status),
+    document: render(shape, { iri: iriOf(id), id }, state, context.tenant.locales),
+  }
+}
+
+const iriOf = iri.webhookSubscription

@@ -1,0 +1,84 @@
+import type { Resource } from '../../../core/operation.ts'
+import { deleteSubscription, patchSubscription } from './change.ts'
+import { createSubscription } from './create.ts'
+import { getSubscription, listSubscriptions, subscriptionListParameters } from './list.ts'
+import { webhookProblems } from './problems.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import { webhookSubscription as shape } from './schema.ts'
+
+const common = { shape, notFound: webhookProblems.subscription_not_found }
+const reading = { ...common, method: 'GET', scope: 'webhook_subscriptions:read' } as const
+const writing = { ...common, scope: 'webhook_subscriptions:write' } as const
+const list = '/api/webhook_subscriptions'
+const item = `${list}/{id}`
+
+export const resource: Resource = {
+  shape,
+  problems: Object.values(webhookProblems),
+  operations: [
+    {
+      ...reading,
+      name: 'listWebhookSubscriptions',
+      summary: 'List webhook subscriptions',
+      path: list,
+      answers: 'collection',
+      query: subscriptionListParameters,
+      run: listSubscriptions,
+    },
+    {
+      ...writing,
+      name: 'createWebhookSubscription',
+      summary: 'Subscribe to a topic; the answer alone shows the signing secret',
+      method: 'POST',
+      path: list,
+      answers: 'item',
+      query: {},
+      body: { mode: 'create' },
+      run: createSubscription,
+    },
+    {
+      ...reading,
+      name: 'getWebhookSubscription',
+      summary: 'Read a webhook subscription',
+      path: item,
+      answers: 'item',
+      query: {},
+      onlyIn: 'unstable',
+      run: getSubscription,
+    },
+    {
+      ...writing,
+      name: 'patchWebhookSubscription',
+      summary: 'Change, pause or enable a webhook subscription',
+      alsoTakes:
+        'To change what is sent where, or to enable it, takes every scope that reads what the topic tells of.',
+      method: 'PATCH',
+      path: item,
+      answers: 'item',
+      query: {},
+      body: { mode: 'patch' },
+      run: patchSubscription,
+    },
+    {
+      ...writing,
+      name: 'deleteWebhookSubscription',
+      summary: 'Delete a webhook subscription with its deliveries',
+      method: 'DELETE',
+      path: item,
+      answers: 'empty',
+      query: {},
+      run: deleteSubscription,
+    },
+    {
+      ...writing,
+      name: 'rotateWebhookSecret',
+      summary: 'Replace the signing secret and show the new one; the old one signs beside it for 24 hours',
+      method: 'POST',
+      path: `${item}/rotate_secret`,
+      answers: 'item',
+      status: 200,
+      query: {},
+      run: rotateSecret,
+    },
+  ],
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import type { Json } from '../../../core/json.ts'
+import { localePattern } from '../../../core/locale.ts'
+import { validationProblems } from '../../../core/problems/index.ts'
+import { readOnly, type Shape, writable } from '../../../core/property.ts'
+import type { Scope } from '../../../core/scopes.ts'
+import { topicsMatching } from '../../../core/topics.ts'
+import { violation } from '../../../core/violations.ts'
+import { versions } from '../../../versions/index.ts'
+import { scopesOfTopic } from '../../events/index.ts'
+import { shortText, stamps } from '../../fields.ts'
+import { webhookProblems } from './problems.ts'
+
+/** How many subscriptions a tenant may have, and how many of them for one callback host. */
+export const maximumSubscriptions = 100
+export const maximumPerHost = 20
+
+/** How many paths `includeFields` may have. */
+const maximumFields = 100
+
+export const statuses = ['ACTIVE', 'PAUSED', 'DISABLED'] as const
+
+/** A topic, `product/*` or `*`. */
+export const topicText = shortText.transform((text, check) => {
+  if (topicsMatching(text).length > 0) return text
+  check.addIssue({ code: 'custom', ...violation(webhookProblems.topic_unknown.at('', { topic: text })) })
+  return z.NEVER
+})
+
+function scopesOfWritten(topic: Json): Scope[] {
+  return typeof topic === 'string' ? scopesOfTopic(topic) : []
+}
+
+const locale = z
+  .string()
+  .refine(
+    (text) => localePattern.test(text),
+    violation(validationProblems.pattern.at('', { format: 'fr-FR' })),
+  )
+
+const { createdAt, updatedAt } = stamps()
+
+export const webhookSubscription: Shape = {
+  type: 'WebhookSubscription',
+  description: 'A callback that is called when a topic fires.',
+  collection: '/api/webhook_subscriptions',
+  readWith: 'webhook_subscriptions:read',
+  properties: {
+    topic: writable(
+      topicText,
+      'What it is told of: a topic, product/* or *; while it is null, nothing is sent.',
+      {
+        example: 'product/*',
+        demand: { scopes: scopesOfWritten, described: 'every scope that reads what the topic tells of' },
+      },
+    ),
+    callbackUrl: writable(
+      z.string(),
+      'The https address that is called; while it is null, nothing is sent.',
+      {
+        example: 'https://hooks.example.com/catalogue',
+      },
+    ),
+    version: writable(
+      z.enum(versions.map(({ name }) => name)),
+      "The API version of its payloads; null is the tenant's default, whichever that is.",
+      { example: '2026-10' },
+    ),
+    locale: writable(locale, "The language of its payloads; null is the tenant's default.", {
+      example: 'en-US',
+    }),
+    includeFields: writable(
+      z.array(z.string()).max(maximumFields),
+      'Dot paths of what payloads hold, in the names of its version, * for any one name or element; none is everything.',
+      { restsOnOthers: true, example: ['title', 'variants.sku'] },
+    ),
+    status: writable(z.enum(statuses), 'Whether it is called; DISABLED also by the service.', {
+      standard: 'ACTIVE',
+      example: 'ACTIVE',
+    }),
+    failingSince: readOnly(z.string().nullable(), 'Since when every attempt has failed, UTC.'),
+    disabledReason: readOnly(z.string().nullable(), 'Why the service disabled it.'),
+    previousSigningUntil: readOnly(
+      z.string().nullable(),
+      'Until when deliveries are also signed with the secret before, UTC.',
+    ),
+    secret: readOnly(z.string(), 'What deliveries are signed with; shown when it is made and never again.'),
+    createdAt,
+    updatedAt,
+  },
+}

@@ -1,0 +1,83 @@
+/** What must hold of a subscription beyond the form of its properties: what the body tells, and what the world tells. */
+import { sql } from 'drizzle-orm'
+import { hint } from '../../../core/body.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Context } from '../../../core/operation.ts'
+import type { Violation } from '../../../core/problem.ts'
+import { localeProblems, validationProblems } from '../../../core/problems/index.ts'
+import { refuse } from '../../../core/violations.ts'
+import { type Statement, statement } from '../../../db/client.ts'
+import { isRetired, standingDialect, versions } from '../../../versions/index.ts'
+import { addressFault } from './callback-address.ts'
+import { shortened, topicOrAny, type UnknownField, writtenFields } from './include-fields.ts'
+import { webhookProblems } from './problems.ts'
+import { callbackFault, ResolverUnavailable } from './resolve.ts'
+
+export type Values = Readonly<Record<string, Json>>
+
+/**
+ * Values with `includeFields` in today's names, and what is wrong with them; `fields` are the paths as written. Paths that name
+ * nothing are told to a caller who `tells`, and refused under strict handling.
+ */
+export function settled(
+  values: Values,
+  fields: readonly string[] | null,
+  { tenant, now, callbacks, strict, ignore }: Context,
+  tells: boolean,
+): { values: Values; violations: Violation[] } {
+  const violations: Violation[] = []
+  const { callbackUrl, version, locale, topic } = values
+  const live = versions.filter((each) => !isRetired(each, now)).map(({ name }) => name)
+  if (version !== null && !live.includes(String(version)))
+    violations.push(validationProblems.choice.at('version', { choices: live.join(', ') }))
+  if (locale !== null && !tenant.locales.includes(String(locale))) {
+    const locales = tenant.locales.join(', ')
+    violations.push(localeProblems.not_declared.at('locale', { locale: String(locale), locales }))
+  }
+  const reason = callbackUrl === null ? null : addressFault(String(callbackUrl), callbacks)
+  if (reason !== null) violations.push(webhookProblems.callback_url.at('callbackUrl', { reason }))
+  const dialect = standingDialect((version as string | null) ?? tenant.defaultApiVersion, now)
+  const read = fields && writtenFields(fields, topicOrAny(topic), dialect)
+  violations.push(...(read?.violations ?? []))
+  const unknown = tells ? (read?.unknown ?? []) : []
+  if (strict) violations.push(...unknown.map(unknownField))
+  else ignore(unknown.map(({ at }) => at))
+  return { values: { ...values, includeFields: read?.fields ?? null }, violations }
+}
+
+/** Whether the host of an address is one of the service's own, whichever tenant's. */
+export function ownHostStatement(callbackUrl: string | null): Statement<{ own: boolean }> {
+  const hostname = callbackUrl !== null && URL.canParse(callbackUrl) ? new URL(callbackUrl).hostname : ''
+  return statement<{ own: boolean }>(sql`select tenant_by_host(${hostname}) is not null as own`)
+}
+
+function unknownField({ at, path, known }: UnknownField): Violation {
+  return validationProblems.unknown_property.at(at, { name: shortened(path), hint: hint(path, known) })
+}
+
+/**
+ * Refuses an address that leads back here or to no public host. Where that cannot be told now it is taken, since every
+ * attempt asks again. @throws 422 `webhook.callback_url`
+ */
+export async function demandReachable(
+  callbackUrl: string,
+  [host]: readonly { own: boolean }[],
+  { callbacks }: Context,
+): Promise<void> {
+  const fault = host?.own ? 'host of this service' : await faultKnown(callbackUrl, callbacks)
+  if (fault !== null) refuse([webhookProblems.callback_url.at('callbackUrl', { reason: fault })])
+}
+
+/** Milliseconds that a registration waits for the resolver. */
+const patience = 2000
+
+/** Where this very machine may be called there may be no resolver either: addresses are looked at as written. */
+async function faultKnown(callbackUrl: string, callbacks: Context['callbacks']): Promise<string | null> {
+  if (callbacks.allowLoopback) return addressFault(callbackUrl, callbacks)
+  try {
+    return await callbackFault(callbackUrl, callbacks, patience)
+  } catch (error) {
+    if (error instanceof ResolverUnavailable) return null
+    throw error
+  }
+}

@@ -1,0 +1,548 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { line } from '../../../../test/faults/database-line.ts'
+import { owner } from '../../../../test/support/ledger.ts'
+import { startResolver } from '../../../../test/support/resolver.ts'
+import { openShop, type Reply, type Shop } from '../../../../test/support/shop.ts'
+import { webhookProblems } from './problems.ts'
+
+const path = '/api/webhook_subscriptions'
+const url = 'http://127.0.0.1:9/webhooks'
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+const secretForm = /^whsec_[A-Za-z0-9+/]{43}=$/
+
+let shop: Shop
+beforeEach(async () => {
+  shop = await openShop()
+})
+
+const subscribe = (body: object = {}, of = shop) =>
+  of.post(path, { body: { topic: 'product/*', callbackUrl: url, ...body }, status: 201 })
+const read = (iri: string) => shop.get(iri, { version: 'unstable', status: 200 })
+const told = ({ body }: Reply) =>
+  (body.violations as { propertyPath: string; slug: string }[]).map(
+    ({ propertyPath, slug }) => `${propertyPath} ${slug}`,
+  )
+
+/** Every row that the tenant has in any table, as text. */
+function everyRow(): Promise<string> {
+  return owner(async (client) => {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+        where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`,
+    )
+    const texts: string[] = []
+    for (const { name } of tables) {
+      const { rows } = await client.query(`select t::text from ${name} t where tenant_id = $1`, [
+        shop.tenant.id,
+      ])
+      texts.push(...rows.map(({ t }) => String(t)))
+    }
+    return texts.join('\n')
+  })
+}
+
+describe('a subscription', () => {
+  test('is created whole, shows its secret once, and is told to nobody', async () => {
+    const before = await shop.get('/api/products')
+    const { body, headers } = await subscribe({ externalId: 'ignored' })
+    const { secret, ...shown } = body
+    expect(secret).toMatch(secretForm)
+    expect(shown).toEqual({
+      '@context': '/api/contexts/WebhookSubscription',
+      '@id': `${path}/${body.id}`,
+      '@type': 'WebhookSubscription',
+      id: body.id,
+      topic: 'product/*',
+      callbackUrl: url,
+      version: null,
+      locale: null,
+      includeFields: null,
+      status: 'ACTIVE',
+      failingSince: null,
+      disabledReason: null,
+      previousSigningUntil: null,
+      createdAt: expect.stringMatching(instant),
+      updatedAt: body.createdAt,
+    })
+    expect(headers.get('Location')).toBe(body['@id'])
+    expect(headers.get('ETag')).toMatch(/^"1\./)
+    expect(headers.get('Service-Ignored-Properties')).toBe('externalId')
+    expect((await read(body['@id'])).body).toEqual(shown)
+    const list = await shop.get(path, { status: 200 })
+    const { '@context': _, ...member } = shown
+    expect(list.body).toMatchObject({ totalItems: 1, member: [member] })
+    expect(list.body.member[0]).not.toHaveProperty('secret')
+    expect(list.headers.get('Service-Sequence')).toBe(before.headers.get('Service-Sequence'))
+    expect((await shop.get('/api/events')).body.member).toEqual([])
+  })
+
+  test('is read under unstable alone', async () => {
+    const { body } = await subscribe()
+    for (const version of ['2026-01', '2026-10']) {
+      const refused = await shop.get(body['@id'], { version, status: 404 })
+      expect(refused.body.slug).toBe('version.operation_unavailable')
+    }
+    expect((await read(body['@id'])).headers.get('ETag')).toMatch(/^"1\./)
+  })
+
+  test('is changed by merge patch: what changes nothing bumps nothing, what does moves the clock but no sequence', async () => {
+    const { body } = await subscribe({ includeFields: ['title'] })
+    const iri = body['@id']
+    const { secret: _, ...shown } = body
+    const same = await shop.patch(iri, { body: { ...shown }, status: 200 })
+    expect(same.body).toEqual(shown)
+    expect(same.headers.get('ETag')).toMatch(/^"1\./)
+    const changed = await shop.patch(iri, {
+      body: { topic: '*', includeFields: null, status: 'PAUSED', locale: 'fr-FR' },
+      status: 200,
+    })
+    const updatedAt = changed.body.updatedAt as string
+    expect(changed.body).toEqual({
+      ...shown,
+      topic: '*',
+      includeFields: null,
+      status: 'PAUSED',
+      locale: 'fr-FR',
+      updatedAt,
+    })
+    expect(updatedAt > body.updatedAt).toBe(true)
+    expect(changed.headers.get('ETag')).toMatch(/^"2\./)
+    const product = await shop.post('/api/products', { body: { title: 'Shirt' } })
+    expect(product.body.createdAt > updatedAt).toBe(true)
+    expect((await shop.get('/api/events')).body.member).toMatchObject([{ sequence: 1 }])
+  })
+
+  test('is kept to its version by If-Match', async () => {
+    const { body, headers } = await subscribe()
+    const ifMatch = { 'If-Match': headers.get('ETag')! }
+    await shop.patch(body['@id'], { body: { topic: '*' }, headers: ifMatch, status: 200 })
+    const late = await shop.patch(body['@id'], {
+      body: { topic: 'variant/*' },
+      headers: ifMatch,
+      status: 412,
+    })
+    expect(late.body).toMatchObject({ slug: 'concurrency.version_mismatch', currentVersion: 2 })
+    await shop.delete(body['@id'], { headers: ifMatch, status: 412 })
+    await shop.delete(body['@id'], { headers: { 'If-Match': '"2.x"' }, status: 204 })
+    expect((await shop.delete(body['@id'], { status: 404 })).body.slug).toBe('webhook.subscription_not_found')
+    expect((await shop.get(path)).body).toMatchObject({ totalItems: 0, member: [] })
+  })
+
+  test('starts with a clean record when it is enabled again or moved', async () => {
+    const { body } = await subscribe()
+    const fail = (status: string, reason: string | null) =>
+      owner((client) =>
+        client.query(
+          `update webhook_subscriptions set status = $2, disabled_reason = $3, failing_since = now() where id = $1`,
+          [body.id, status, reason],
+        ),
+      )
+    await fail('DISABLED', 'gone')
+    const disabled = (await read(body['@id'])).body
+    expect(disabled).toMatchObject({
+      status: 'DISABLED',
+      disabledReason: 'gone',
+      failingSince: expect.stringMatching(instant),
+    })
+    const kept = await shop.patch(body['@id'], { body: { topic: '*' }, status: 200 })
+    expect(kept.body).toMatchObject({ status: 'DISABLED', failingSince: disabled.failingSince })
+    const clean = { status: 'ACTIVE', disabledReason: null, failingSince: null }
+    const enabled = await shop.patch(body['@id'], { body: { status: 'ACTIVE' }, status: 200 })
+    expect(enabled.body).toMatchObject(clean)
+    await fail('ACTIVE', null)
+    const moved = await shop.patch(body['@id'], { body: { callbackUrl: `${url}/2` }, status: 200 })
+    expect(moved.body).toMatchObject(clean)
+  })
+
+  test('may be without topic and address, and is sent nothing and tried with nothing until it has both', async () => {
+    const { body } = await shop.post(path, { body: {}, status: 201 })
+    expect(body).toMatchObject({
+      topic: null,
+      callbackUrl: null,
+      status: 'ACTIVE',
+      secret: expect.any(String),
+    })
+    const iri = body['@id']
+    const product = await shop.post('/api/products', { body: { title: 'Shirt' }, status: 201 })
+    const preview = { body: { resource: product.body['@id'] } }
+    const replay = { body: { afterSequence: 0 } }
+    const attempts = async () => [
+      await shop.post(`${iri}/preview`, preview),
+      await shop.post(`${iri}/test`),
+      await shop.post(`${iri}/replay`, replay),
+    ]
+    const refused = async () => {
+      for (const each of await attempts())
+        expect([each.status, each.body.slug]).toEqual([409, 'webhook.incomplete'])
+    }
+    await refused()
+    await shop.patch(iri, { body: { topic: 'product/*', status: 'PAUSED' }, status: 200 })
+    await refused()
+    const early = await shop.patch(iri, { body: { status: 'ACTIVE' }, status: 409 })
+    expect(early.body.slug).toBe('webhook.incomplete')
+    await shop.patch(iri, { body: { callbackUrl: url, status: 'ACTIVE' }, status: 200 })
+    expect((await attempts()).map(({ status }) => status)).toEqual([200, 200, 202])
+    const cleared = await shop.patch(iri, { body: { topic: null, callbackUrl: null }, status: 200 })
+    expect(cleared.body).toMatchObject({ topic: null, callbackUrl: null, status: 'ACTIVE' })
+    await refused()
+    expect((await shop.get(path, { status: 200 })).body.member).toMatchObject([{ topic: null }])
+  })
+
+  test('is listed by topic and status, newest first, and by updatedAt for those who follow', async () => {
+    const [first, second] = [await subscribe(), await subscribe({ topic: '*', status: 'PAUSED' })]
+    const ids = async (query: string) =>
+      (await shop.get(`${path}${query}`, { status: 200 })).body.member.map((each: { id: string }) => each.id)
+    expect(await ids('')).toEqual([second.body.id, first.body.id])
+    expect(await ids('?topic=*')).toEqual([second.body.id])
+    expect(await ids('?status=ACTIVE')).toEqual([first.body.id])
+    expect(await ids(`?updatedAt[after]=${first.body.updatedAt}`)).toEqual([second.body.id])
+    expect(await ids('?properties[]=topic&itemsPerPage=1')).toEqual([undefined])
+    expect(told(await shop.get(`${path}?status=GONE`, { status: 422 }))).toEqual(['status validation.choice'])
+  })
+})
+
+describe('the secret', () => {
+  test('is replaced by rotate_secret, which shows the new one, and is in no other answer', async () => {
+    const { body: made } = await subscribe()
+    const rotated = await shop.post(`${made['@id']}/rotate_secret`, { status: 200 })
+    expect(rotated.body.secret).toMatch(secretForm)
+    expect(rotated.body.secret).not.toBe(made.secret)
+    const overlap = Date.parse(rotated.body.previousSigningUntil) - Date.parse(rotated.body.updatedAt)
+    expect(Math.abs(overlap - 24 * 3600 * 1000)).toBeLessThan(10_000)
+    const patched = await shop.patch(made['@id'], { body: { topic: '*' }, status: 200 })
+    expect(patched.body.previousSigningUntil).toBe(rotated.body.previousSigningUntil)
+    const texts = [patched, await read(made['@id']), await shop.get(path), await shop.get('/api/events')]
+    for (const { text } of texts) expect(text).not.toContain('whsec_')
+  })
+
+  test('is shown again by a replay, and is in no row of the database', async () => {
+    const asked = { body: { topic: '*', callbackUrl: url }, headers: { 'Idempotency-Key': 'once' } }
+    const made = await shop.post(path, { ...asked, status: 201 })
+    const again = await shop.post(path, { ...asked, status: 201 })
+    expect(again.headers.get('Idempotency-Replayed')).toBe('true')
+    expect(again.headers.get('Location')).toBe(made.body['@id'])
+    expect(again.body).toEqual(made.body)
+    const key = { headers: { 'Idempotency-Key': 'rotation' }, status: 200 }
+    const rotated = await shop.post(`${made.body['@id']}/rotate_secret`, key)
+    expect((await shop.post(`${made.body['@id']}/rotate_secret`, key)).body).toEqual(rotated.body)
+    expect((await shop.get(path)).body.totalItems).toBe(1)
+    const rows = await everyRow()
+    expect(rows).toContain(made.body.id)
+    expect(rows).not.toContain('whsec_')
+    for (const { secret } of [made.body, rotated.body]) expect(rows).not.toContain(secret.slice(6, 30))
+  })
+})
+
+describe('the grants', () => {
+  const aim = { topic: 'product/*', callbackUrl: url, version: null, includeFields: null }
+  const all = 'webhook_subscriptions:write products:read categories:read metaobjects:write'
+  const [wide, narrow] = [all, 'webhook_subscriptions:write products:read metaobjects:write']
+  const grantsOf = (id: string) =>
+    owner(
+      async (client) =>
+        (await client.query('select scopes from webhook_subscriptions where id = $1', [id])).rows[0].scopes,
+    )
+  const madeWith = async (scope: string, body: object = {}) => {
+    const token = await shop.token({ scope })
+    return (await shop.post(path, { body: { ...aim, ...body }, token, status: 201 })).body
+  }
+  const patch = async (iri: string, scope: string, body: object) =>
+    shop.patch(iri, { body, token: await shop.token({ scope }), status: 200 })
+  const sorted = (scope: string) => scope.split(' ').sort()
+
+  test('are those of who makes it: for a person, the scopes that the permissions allow', async () => {
+    expect((await grantsOf((await madeWith(narrow)).id)).sort()).toEqual(sorted(narrow))
+    const permissions = ['identity:webhook_subscriptions:*', 'identity:products:*']
+    const token = await shop.token({ sub: 'ada', permissions })
+    const { body } = await shop.post(path, { body: aim, token, status: 201 })
+    expect((await grantsOf(body.id)).sort()).toEqual(
+      ['products:read', 'products:write', 'webhook_subscriptions:read', 'webhook_subscriptions:write'].sort(),
+    )
+  })
+
+  test.each([
+    ['an address', { callbackUrl: `${url}/2` }],
+    ['a topic', { topic: 'product/created' }],
+    ['a version', { version: '2026-10' }],
+    ['paths', { includeFields: ['title'] }],
+    ['an address that is cleared', { callbackUrl: null }],
+    ['three of the four', { topic: 'product/*', callbackUrl: `${url}/2`, version: '2026-10' }],
+  ])('are what both have when a caller sets %s', async (_, body) => {
+    const narrowed = await madeWith(wide)
+    await patch(narrowed['@id'], narrow, body)
+    expect((await grantsOf(narrowed.id)).sort()).toEqual(sorted(narrow))
+    const kept = await madeWith(narrow)
+    await patch(kept['@id'], wide, body)
+    expect((await grantsOf(kept.id)).sort()).toEqual(sorted(narrow))
+  })
+
+  test("are the caller's when it sets all four together", async () => {
+    const widened = await madeWith(narrow)
+    await patch(widened['@id'], wide, { ...aim, callbackUrl: `${url}/2` })
+    expect((await grantsOf(widened.id)).sort()).toEqual(sorted(wide))
+    await patch(widened['@id'], narrow, { ...aim, callbackUrl: `${url}/3` })
+    expect((await grantsOf(widened.id)).sort()).toEqual(sorted(narrow))
+  })
+
+  test('stay when a caller sets none of them: paused, enabled, or sent back whole as it was read', async () => {
+    const { secret: _, ...made } = await madeWith(narrow)
+    for (const [scope, body] of [
+      [wide, { status: 'PAUSED' }],
+      [wide, { status: 'ACTIVE' }],
+      [wide, { locale: 'fr-FR' }],
+      [wide, { ...made, status: 'PAUSED' }],
+      ['webhook_subscriptions:write', { locale: null }],
+    ] as const) {
+      await patch(made['@id'], scope, body)
+      expect((await grantsOf(made.id)).sort(), JSON.stringify(body)).toEqual(sorted(narrow))
+    }
+    const { body } = await shop.patch(made['@id'], {
+      body: { status: 'ACTIVE' },
+      token: await shop.token({ scope: 'webhook_subscriptions:write' }),
+      status: 403,
+    })
+    expect(body.slug).toBe('auth.insufficient_scope')
+  })
+})
+
+describe('what is refused', () => {
+  test.each([
+    [{ topic: 'product/sold', callbackUrl: url }, ['topic webhook.topic_unknown']],
+    [{ topic: 'products/*', callbackUrl: url }, ['topic webhook.topic_unknown']],
+    [{ topic: '*/created', callbackUrl: url }, ['topic webhook.topic_unknown']],
+    [{ topic: ['*'], callbackUrl: url }, ['topic validation.type']],
+    [{ topic: '*', callbackUrl: url, version: '2020-01' }, ['version validation.choice']],
+    [{ topic: '*', callbackUrl: url, version: 3 }, ['version validation.choice']],
+    [{ topic: '*', callbackUrl: url, locale: 'fr' }, ['locale validation.pattern']],
+    [{ topic: '*', callbackUrl: url, locale: 'de-DE' }, ['locale locale.not_declared']],
+    [{ topic: '*', callbackUrl: url, status: 'GONE' }, ['status validation.choice']],
+    [{ topic: '*', callbackUrl: url, includeFields: 'title' }, ['includeFields validation.type']],
+    [{ topic: '*', callbackUrl: 'http://shop.com/' }, ['callbackUrl webhook.callback_url']],
+    [{ topic: '*', callbackUrl: 'https://10.0.0.1/' }, ['callbackUrl webhook.callback_url']],
+    [
+      { topic: '*', callbackUrl: 'ftp://x', locale: 'es-ES', includeFields: ['a..b'] },
+      [
+        'locale locale.not_declared',
+        'callbackUrl webhook.callback_url',
+        'includeFields[0] webhook.include_fields',
+      ],
+    ],
+  ])('%j is 422', async (body, violations) => {
+    expect(told(await shop.post(path, { body, status: 422 }))).toEqual(violations)
+    expect((await shop.get(path)).body.totalItems).toBe(0)
+  })
+
+  test('hostile includeFields are 422, told once', async () => {
+    const refused = async (includeFields: unknown) =>
+      told(
+        await shop.post(path, { body: { topic: 'product/*', callbackUrl: url, includeFields }, status: 422 }),
+      )
+    expect(await refused(Array.from({ length: 10_000 }, () => 'title'))).toEqual([
+      'includeFields validation.too_many_items',
+    ])
+    const wrong = ['', '.', 'a..b', '.title', 'title.', 'tit le', 'a*', '**']
+    expect(await refused(wrong)).toEqual(
+      wrong.map((_, index) => `includeFields[${index}] webhook.include_fields`),
+    )
+    expect(await refused([Array.from({ length: 1000 }, () => 'children').join('.')])).toEqual([
+      'includeFields[0] webhook.include_fields',
+    ])
+    expect(await refused(['*.*.*.*.*.*.*.*.*'])).toEqual(['includeFields[0] webhook.include_fields'])
+    const right = [
+      '*',
+      '*.*',
+      'id',
+      '@id',
+      'variants.sku',
+      'variants.*.sku',
+      'seo.title',
+      'media.*.url',
+      'fallbacks.title',
+      '*.*.*.*.*.*.*.*',
+      'categories.children.children.title',
+    ]
+    expect((await subscribe({ includeFields: right })).body.includeFields).toEqual(right)
+  })
+
+  test('more than a hundred subscriptions, or twenty of a host, also when they come at once', async () => {
+    const at = (host: number, n: number) =>
+      shop.post(path, { body: { topic: '*', callbackUrl: `http://127.0.0.1:${9000 + host}/${n}` } })
+    const all = await Promise.all(Array.from({ length: 24 }, (_, n) => at(0, n)))
+    const refused = all.filter(({ status }) => status !== 201)
+    expect(all.length - refused.length).toBe(20)
+    expect(new Set(refused.map(({ body }) => body.slug))).toEqual(new Set(['webhook.host_limit']))
+    expect(refused[0]!.status).toBe(422)
+    expect(told(refused[0]!)).toEqual(['callbackUrl webhook.host_limit'])
+    for (const host of [1, 2, 3]) await Promise.all(Array.from({ length: 20 }, (_, n) => at(host, n)))
+    await Promise.all(Array.from({ length: 19 }, (_, n) => at(4, n)))
+    const { body: last } = await at(4, 19)
+    const tooMany = await Promise.all([at(5, 0), at(5, 1)])
+    expect(tooMany.map(({ body }) => body.slug)).toEqual(['webhook.limit', 'webhook.limit'])
+    const moved = await shop.patch(last['@id'], {
+      body: { callbackUrl: 'http://127.0.0.1:9000/x' },
+      status: 422,
+    })
+    expect(moved.body.slug).toBe('webhook.host_limit')
+    await shop.delete(last['@id'], { status: 204 })
+    expect((await at(5, 2)).status).toBe(201)
+    expect((await shop.get(`${path}?itemsPerPage=0`)).body.totalItems).toBe(100)
+  })
+})
+
+describe('the version of payloads', () => {
+  const stored = (id: string) =>
+    owner(
+      async (client) =>
+        (await client.query('select include_fields from webhook_subscriptions where id = $1', [id])).rows[0]
+          .include_fields,
+    )
+
+  test('names the paths of includeFields, which are kept in those of today', async () => {
+    const old = ['categories.childrens.title', '*.childrens', 'categories.*.id']
+    const now = ['categories.children.title', '*.children', 'categories.*.id']
+    const { body } = await subscribe({ version: '2026-04', includeFields: old })
+    expect(body).toMatchObject({ version: '2026-04', includeFields: old })
+    expect(await stored(body.id)).toEqual(now)
+    const moved = await shop.patch(body['@id'], { body: { version: '2026-10' }, status: 200 })
+    expect(moved.body).toMatchObject({ version: '2026-10', includeFields: now })
+    const dynamic = await shop.patch(body['@id'], {
+      body: { version: null },
+      version: '2026-01',
+      status: 200,
+    })
+    expect(dynamic.body.includeFields).toEqual(now)
+    expect(await stored(body.id)).toEqual(now)
+  })
+
+  test.each([
+    ['2026-04', 'categories.children', 'children', 'childrens'],
+    ['2026-10', 'categories.childrens', 'childrens', 'children'],
+    ['2026-10', '*.childrens', 'childrens', 'children'],
+  ])('in %s the path %s is told the right name', async (version, field, wrong, right) => {
+    const refused = await shop.post(path, {
+      body: { topic: 'product/*', callbackUrl: url, version, includeFields: ['id', field] },
+      status: 422,
+    })
+    expect(refused.body.slug).toBe('version.renamed_property')
+    expect(refused.body.violations).toMatchObject([{ propertyPath: 'includeFields[1]' }])
+    expect(refused.body.violations[0].message).toContain(`“${wrong}” is called “${right}”`)
+  })
+
+  test("that is not pinned is the tenant's default", async () => {
+    shop = await openShop({ defaultApiVersion: '2026-01' })
+    const { body } = await subscribe({ topic: 'category/*', includeFields: ['childrens'] })
+    expect(body).toMatchObject({ version: null, includeFields: ['childrens'] })
+    expect(await stored(body.id)).toEqual(['children'])
+  })
+
+  test('paths that name nothing are kept and told, and refused under strict handling', async () => {
+    const includeFields = ['title', 'titel', '__proto__', 'constructor.name', 'categories.childs.title']
+    const told_ = 'includeFields[1], includeFields[2], includeFields[3], includeFields[4]'
+    const made = await subscribe({ includeFields, unknown: 1 })
+    expect(made.body.includeFields).toEqual(includeFields)
+    expect(made.headers.get('Service-Ignored-Properties')).toBe(`unknown, ${told_}`)
+    const strict = { Prefer: 'handling=strict' }
+    const body = { topic: 'product/*', callbackUrl: url, includeFields }
+    const refused = await shop.post(path, { body, headers: strict, status: 422 })
+    expect(told(refused)).toEqual([1, 2, 3, 4].map((n) => `includeFields[${n}] validation.unknown_property`))
+    expect(refused.body.violations[0].message).toContain('(→ title)')
+    const moved = await shop.patch(made.body['@id'], { body: { topic: 'category/*' }, status: 200 })
+    expect(moved.headers.get('Service-Ignored-Properties')).toContain('includeFields[4]')
+    const paused = { body: { status: 'PAUSED' }, headers: strict, status: 200 }
+    const kept = await shop.patch(made.body['@id'], paused)
+    expect(kept.headers.get('Service-Ignored-Properties')).toBeNull()
+    expect(kept.body.includeFields).toEqual(includeFields)
+  })
+})
+
+describe('callback addresses', () => {
+  let resolver: Awaited<ReturnType<typeof startResolver>>
+  beforeAll(async () => {
+    resolver = await startResolver({
+      'hooks.shop.com': ['93.184.216.34', '2606:2800:220:1::1'],
+      'inside.shop.com': ['93.184.216.34', '10.0.0.7'],
+      'down.shop.com': null,
+    })
+  })
+  afterAll(() => resolver.close())
+
+  const open = async () => {
+    shop = await openShop({ bindings: { CALLBACKS: 'public', DNS_OVER_HTTPS_URL: resolver.url } })
+    return (callbackUrl: string) => shop.post(path, { body: { topic: '*', callbackUrl } })
+  }
+
+  test('are looked up: public ones are taken, others refused, and taken while nobody answers', async () => {
+    const at = await open()
+    expect((await at('https://hooks.shop.com/x')).status).toBe(201)
+    const reasons = async (callbackUrl: string) => (await at(callbackUrl)).body.message
+    expect(await reasons('https://inside.shop.com/')).toContain('address that is not public')
+    expect(await reasons('https://unknown.shop.com/')).toContain('host name without address')
+    expect(await reasons('http://127.0.0.1:9/')).toContain('not https')
+    // Every attempt asks again.
+    expect((await at('https://down.shop.com/')).status).toBe(201)
+    expect((await shop.get(path)).body.totalItems).toBe(2)
+  })
+
+  test('are judged as written where this very machine may be called, without a resolver', async () => {
+    const asked = resolver.asked()
+    shop = await openShop({ bindings: { CALLBACKS: 'loopback', DNS_OVER_HTTPS_URL: resolver.url } })
+    await subscribe({ callbackUrl: 'https://unknown.shop.com/' })
+    expect(told(await shop.post(path, { body: { callbackUrl: 'https://10.0.0.1/' }, status: 422 }))).toEqual([
+      'callbackUrl webhook.callback_url',
+    ])
+    expect(resolver.asked()).toBe(asked)
+  })
+
+  test('are judged again when they change, and only then', async () => {
+    const at = await open()
+    const { body } = await at('https://hooks.shop.com/x')
+    const patch = (callbackUrl: string) => shop.patch(body['@id'], { body: { callbackUrl } })
+    expect((await patch('https://inside.shop.com/')).body.slug).toBe('webhook.callback_url')
+    expect((await patch('https://hooks.shop.com/y')).status).toBe(200)
+  })
+
+  test('never lead to a host of the service, whosever it is', async () => {
+    const [mine, theirs] = [await openShop({ host: `own-${Date.now()}.shop.com` }), shop]
+    const at = await open()
+    const refused = await at(`https://${mine.host}/api/products`)
+    expect(refused.body.message).toContain('host of this service')
+    expect((await at(`https://${theirs.host}/`)).body.slug).toBe(webhookProblems.callback_url.slug)
+  })
+})
+
+describe('a write whose answer was lost', () => {
+  afterEach(() => {
+    Object.assign(line, { away: false, fault: 'none', times: 0 })
+  })
+  const lose = () => Object.assign(line, { fault: 'response lost', times: 1 })
+  const row = async () => (await shop.get(path)).body
+
+  test('is not made twice: one subscription, whose secret is the one shown', async () => {
+    lose()
+    const { body } = await subscribe()
+    expect(await row()).toMatchObject({ totalItems: 1, member: [{ id: body.id, createdAt: body.createdAt }] })
+    lose()
+    const patched = await shop.patch(body['@id'], {
+      body: { topic: '*' },
+      headers: { 'If-Match': '"1.x"' },
+      status: 200,
+    })
+    expect(patched.headers.get('ETag')).toMatch(/^"2\./)
+    lose()
+    const rotated = await shop.post(`${body['@id']}/rotate_secret`, { status: 200 })
+    expect(rotated.headers.get('ETag')).toMatch(/^"3\./)
+    const ciphers = await owner(
+      async (client) =>
+        (
+          await client.query(
+            'select version, secret <> previous_secret as differ from webhook_subscriptions where id = $1',
+            [body.id],
+          )
+        ).rows,
+    )
+    expect(ciphers).toEqual([{ version: 3, differ: true }])
+    lose()
+    await shop.delete(body['@id'], { status: 204 })
+    expect(await row()).toMatchObject({ totalItems: 0, member: [] })
+  })
+})
