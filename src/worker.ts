@@ -3,24 +3,22 @@ import type { Bindings } from './env.ts'
 import { sweep as tidy } from './housekeeping.ts'
 import { isolateOf } from './http/isolate.ts'
 import { continueRebuilds } from './resources/products/collections/rebuild.ts'
-import { outsideOf } from './resources/webhooks/engine/outside.ts'
-import { consume } from './resources/webhooks/engine/queue.ts'
-import { relay } from './resources/webhooks/engine/relay.ts'
-import { sweep } from './resources/webhooks/engine/sweep.ts'
+import { consume, relay, sweep } from './resources/webhooks/engine/index.ts'
+import { runtimeOf } from './webhook-runtime.ts'
 
 const app = createApp({
-  afterWrite: (tenantId, bindings) => relay(outsideOf(bindings), tenantId),
+  afterWrite: (tenantId, bindings) => relay(runtimeOf(bindings), tenantId),
 })
 
 export default {
   fetch: (request, env, context) => app.fetch(request, env, context),
-  queue: (batch, env) => consume(batch, outsideOf(env)),
+  queue: (batch, env) => consume(batch, runtimeOf(env)),
   /** Called every minute: what was left undone goes on; once an hour, what is kept for a time only is let go of. */
   async scheduled({ scheduledTime }, env) {
     const now = new Date(scheduledTime)
     const { database } = isolateOf(env)
     const done = await Promise.allSettled([
-      sweep(outsideOf(env)),
+      sweep(runtimeOf(env)),
       continueRebuilds(database),
       ...(now.getUTCMinutes() === 0 ? [tidy(database, now)] : []),
     ])

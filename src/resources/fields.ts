@@ -62,15 +62,6 @@ export const identifier = z
   )
   .meta({ pattern: identifierPattern.source, examples: ['web'] })
 
-/** An amount of money as documents show it: a decimal without a sign. */
-const amountText = z.string().meta({ pattern: '^\\d+(\\.\\d+)?$', examples: ['19.90'] })
-
-/** An amount of money as it was written; it is judged together with its currency. */
-export const moneyInput = shownAs(
-  z.union([z.string().max(64), z.number()]).meta({ examples: ['19.90'] }),
-  amountText,
-)
-
 /** A moment as documents show it: RFC 3339, UTC, microseconds. */
 export const instantText = z.string().meta({ format: 'date-time', examples: ['2026-10-01T08:30:00.000000Z'] })
 

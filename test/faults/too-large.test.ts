@@ -1,7 +1,7 @@
 /** A body of a claimed batch is over the budget, and the worker dies at each point that it can die at. */
 import { expect, test, vi } from 'vitest'
-import { crashPoints } from '../../src/resources/webhooks/engine/outside.ts'
 import { consume } from '../../src/resources/webhooks/engine/queue.ts'
+import { crashPoints } from '../../src/resources/webhooks/engine/runtime.ts'
 import { databaseUrls } from '../support/database.ts'
 import { fattenEvents, tightBridge } from '../support/heavy.ts'
 import { openWorld as openAnyWorld } from '../support/webhooks.ts'
@@ -35,7 +35,7 @@ test.each([null, ...points])(
         const messages = waiting
           .filter((each) => each.queue === queue)
           .map(({ body: sent }) => ({ body: sent, attempts: 1, ack() {}, retry() {} }))
-        await consume({ queue, messages }, world.outside)
+        await consume({ queue, messages }, world.runtime)
       }
     }
     if (point !== null) world.crashAt(point)

@@ -3,9 +3,9 @@ import { inject } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { type Database, openDatabase, type Session, statement } from '../../src/db/client.ts'
 import { callbacksOf } from '../../src/env.ts'
-import type { Outside } from '../../src/resources/webhooks/engine/outside.ts'
 import { consume } from '../../src/resources/webhooks/engine/queue.ts'
 import { relay } from '../../src/resources/webhooks/engine/relay.ts'
+import type { Runtime } from '../../src/resources/webhooks/engine/runtime.ts'
 import { sweep } from '../../src/resources/webhooks/engine/sweep.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { type Chance, chanceOf } from './chance.ts'
@@ -56,7 +56,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     },
   })
   const line = newLine()
-  const outside = ({ tenant, bindings }: Shop): Outside => ({
+  const runtime = ({ tenant, bindings }: Shop): Runtime => ({
     database: alone(
       openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') }),
       tenant.id,
@@ -90,7 +90,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     app: createApp({ afterWrite }),
     bindings: { DNS_OVER_HTTPS_URL: resolver },
   })
-  const own = outside(shop)
+  const own = runtime(shop)
   lines.set(shop.tenant.id, line)
   const world: World = {
     seed,

@@ -71,7 +71,7 @@ async function heardBy(world: World): Promise<Heard> {
     messages.push(JSON.stringify(each))
     return push(...each)
   }
-  Object.assign(world.outside.callbacks, { allowLoopback: true })
+  Object.assign(world.runtime.callbacks, { allowLoopback: true })
   const { secret } = await world.subscribe({ topic: '*' })
   const token = await world.shop.token()
   const sampleOf = await sampleCalls(world.shop)

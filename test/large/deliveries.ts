@@ -112,7 +112,7 @@ async function handOver({ world, costs }: Site): Promise<void> {
       // What cannot be done is for the minute's sweep to find.
     },
   }))
-  await consume({ queue, messages }, world.outside)
+  await consume({ queue, messages }, world.runtime)
   const { user, system } = process.cpuUsage(before)
   const [cpu, milliseconds] = [(user + system) / 1000, performance.now() - started]
   const name = `${queue}, ${atOnce} messages`

@@ -12,7 +12,7 @@ const tables = [
   'sale_offers',
 ]
 
-/** Whether a condition `r` of a rule holds for a product `p`: what src/resources/collections/rules.ts says, in another language. */
+/** Whether a condition `r` of a rule holds for a product `p`: what src/resources/products/collections/rules.ts says, in another language. */
 const holds = `
   with v(text) as (
     select p.title where r.field = 'title'

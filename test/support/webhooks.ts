@@ -5,14 +5,14 @@ import type { Tenant } from '../../src/core/context.ts'
 import { allScopes } from '../../src/core/scopes.ts'
 import { openDatabase } from '../../src/db/client.ts'
 import type { DeliveryMessage, EventsMessage } from '../../src/resources/webhooks/engine/messages.ts'
-import {
-  type CrashPoint,
-  type Outside,
-  type Sender,
-  sendLimits,
-} from '../../src/resources/webhooks/engine/outside.ts'
 import { consume } from '../../src/resources/webhooks/engine/queue.ts'
 import { relay } from '../../src/resources/webhooks/engine/relay.ts'
+import {
+  type CrashPoint,
+  type Runtime,
+  type Sender,
+  sendLimits,
+} from '../../src/resources/webhooks/engine/runtime.ts'
 import { encryptSecret, mintSecret } from '../../src/resources/webhooks/subscriptions/secret.ts'
 import { databaseUrls } from './database.ts'
 import { owner } from './ledger.ts'
@@ -33,7 +33,7 @@ type Waiting = { queue: string; body: unknown; at: number; attempts: number }
 /** A world around the webhook handlers: a clock that stands until it is moved, queues and receivers in memory. */
 export type World = {
   readonly shop: Shop
-  readonly outside: Outside
+  readonly runtime: Runtime
   /** What has arrived, in order. */
   readonly receipts: Receipt[]
   readonly messages: Waiting[]
@@ -112,7 +112,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
     },
   })
   const queues = options.queues !== false
-  const outside: Outside = {
+  const runtime: Runtime = {
     database: openDatabase({ url: access.DATABASE_URL, fetchEndpoint: access.NEON_FETCH_ENDPOINT }),
     callbacks: {
       secretKey,
@@ -141,7 +141,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
   }
   const afterWrite = async (tenantId: string) => {
     relays += 1
-    const relayed = relay(outside, tenantId)
+    const relayed = relay(runtime, tenantId)
     pending.add(relayed)
     await relayed.finally(() => pending.delete(relayed))
   }
@@ -165,13 +165,13 @@ export async function openWorld(options: Options = {}): Promise<World> {
           },
         ],
       },
-      outside,
+      runtime,
     )
   const asOwner = (sql: string, ...values: unknown[]) =>
     owner(async (client) => (await client.query(sql, [shop.tenant.id, ...values])).rows)
   const world: World = {
     shop,
-    outside,
+    runtime,
     receipts,
     messages,
     addresses: ['93.184.215.14'],
@@ -189,7 +189,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
       await Promise.all(pending)
     },
     async cron() {
-      while (await relay(outside, shop.tenant.id));
+      while (await relay(runtime, shop.tenant.id));
     },
     async drain() {
       for (;;) {

@@ -9,8 +9,8 @@ const path = '/api/webhook_subscriptions'
 /** Takes the resolver away from a world, and gives it back. */
 function resolverOf(world: World): { isAway: boolean } {
   const resolver = { isAway: false }
-  const { fetch } = world.outside.callbacks
-  Object.assign(world.outside.callbacks, {
+  const { fetch } = world.runtime.callbacks
+  Object.assign(world.runtime.callbacks, {
     fetch: async (...asked: Parameters<typeof fetch>) => {
       if (resolver.isAway && String(asked[0]).startsWith('https://dns.test/'))
         throw new TypeError('no answer')
@@ -45,7 +45,7 @@ test('while names cannot be resolved nothing is sent or counted, and then everyt
   await world.drain()
   const waits = async () => {
     const [delivery] = await world.deliveries()
-    return ((delivery!.next_attempt_at as Date).getTime() - world.outside.now().getTime()) / 1000
+    return ((delivery!.next_attempt_at as Date).getTime() - world.runtime.now().getTime()) / 1000
   }
   const delays = [await waits()]
   for (let n = 0; n < 8; n += 1) {

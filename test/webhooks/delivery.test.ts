@@ -108,7 +108,7 @@ describe('a receiver that fails', () => {
       await world.drain()
       const [delivery] = await world.deliveries()
       if (delivery!.status !== 'PENDING') break
-      const gap = (delivery!.next_attempt_at as Date).getTime() - world.outside.now().getTime()
+      const gap = (delivery!.next_attempt_at as Date).getTime() - world.runtime.now().getTime()
       gaps.push(gap / 1000)
       world.pass(gap - 1)
       await world.cron()

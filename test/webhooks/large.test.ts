@@ -25,14 +25,14 @@ async function categories(world: World, count: number): Promise<{ id: string; '@
 async function deliverAtOnce(world: World): Promise<void> {
   const waiting = world.messages.splice(0).filter(({ queue }) => queue.endsWith('deliveries'))
   const messages = waiting.map(({ body }) => ({ body, attempts: 1, ack() {}, retry() {} }))
-  await consume({ queue: 'catalogue-deliveries', messages }, world.outside)
+  await consume({ queue: 'catalogue-deliveries', messages }, world.runtime)
 }
 
 /** Makes the deliveries of what has happened, and leaves their messages waiting. */
 async function fanOut(world: World): Promise<void> {
   await world.settled()
   const messages = world.messages.splice(0).map(({ body }) => ({ body, attempts: 1, ack() {}, retry() {} }))
-  await consume({ queue: 'catalogue-events', messages }, world.outside)
+  await consume({ queue: 'catalogue-events', messages }, world.runtime)
 }
 
 test('a body of a claimed batch that is over the budget ends FAILED with its reason, and the others arrive', async () => {

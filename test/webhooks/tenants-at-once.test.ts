@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { uuidv7 } from 'uuidv7'
 import { expect, test } from 'vitest'
 import type { Session } from '../../src/db/client.ts'
-import type { Outside } from '../../src/resources/webhooks/engine/outside.ts'
 import { consume } from '../../src/resources/webhooks/engine/queue.ts'
+import type { Runtime } from '../../src/resources/webhooks/engine/runtime.ts'
 
 test('a consumer works for five tenants at once, so that none of its six connections keeps another waiting', async () => {
   let now = 0
@@ -17,7 +17,7 @@ test('a consumer works for five tenants at once, so that none of its six connect
       return []
     },
   } as unknown as Session
-  const outside = { database: { open: () => session }, crash: () => {} } as unknown as Outside
+  const runtime = { database: { open: () => session }, crash: () => {} } as unknown as Runtime
   let acknowledged = 0
   const messages = Array.from({ length: 40 }, (_, n) => ({
     body: { tenant: uuidv7(), events: [uuidv7()], n },
@@ -29,6 +29,6 @@ test('a consumer works for five tenants at once, so that none of its six connect
       throw new Error('sent again')
     },
   }))
-  await consume({ queue: 'catalogue-events-dead', messages }, outside)
+  await consume({ queue: 'catalogue-events-dead', messages }, runtime)
   expect({ most, acknowledged }).toEqual({ most: 5, acknowledged: 40 })
 })

@@ -3,8 +3,6 @@ export { type OfferParts, offerDocument } from './document.ts'
 export type { Offer, Offering, Settled, Values } from './offering.ts'
 export { offerOperations } from './operations.ts'
 export {
-  currencyCode,
-  quantity,
   standingProperties,
   targetProperties,
   windowProperties,

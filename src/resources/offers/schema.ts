@@ -1,9 +1,6 @@
 /** The properties that offers of every kind have, in groups, so that each shape shows them in its own order. */
 import { z } from 'zod'
-import { currencyExponent } from '../../core/currencies.ts'
-import { validationProblems } from '../../core/problems/index.ts'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
-import { violation } from '../../core/violations.ts'
 import { externalId, instantInput, iriText, stamps, variantRelation } from '../fields.ts'
 
 /** How many offers of one kind that are not archived a variant may have. */
@@ -11,15 +8,6 @@ export const maximumOffers = 1000
 
 export const offerStatuses = ['DRAFT', 'ACTIVE', 'ARCHIVED'] as const
 export const offerStates = ['SCHEDULED', 'LIVE', 'EXPIRED', 'INACTIVE'] as const
-
-/** An ISO 4217 code, in upper case. */
-export const currencyCode = z
-  .string()
-  .refine((code) => currencyExponent(code) !== undefined, violation(validationProblems.currency.at('')))
-  .meta({ pattern: '^[A-Z]{3}$', examples: ['EUR'] })
-
-/** A whole number of pieces, at least one, that fits a Postgres `int`. */
-export const quantity = z.int().min(1).max(2_147_483_647)
 
 const variant = 'The variant that is offered; it stays the same.'
 

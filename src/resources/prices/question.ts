@@ -3,7 +3,7 @@ import { utcInstant } from '../../core/instant.ts'
 import type { Demand } from '../../core/property.ts'
 import { refuse, violation } from '../../core/violations.ts'
 import { identifier } from '../fields.ts'
-import { countryInAnyCase } from '../offers/sale/schema.ts'
+import { countryInAnyCase } from '../trade-fields.ts'
 import type { PriceQuestion } from './offer.ts'
 import { pricingProblems } from './problems.ts'
 

@@ -1,6 +1,6 @@
 import type { Resource } from '../../core/operation.ts'
 import { expandParameter } from '../categories/index.ts'
-import { priceParameters } from '../offers/sale/index.ts'
+import { priceParameters } from '../prices/index.ts'
 import { deleteProduct, patchProduct } from './change.ts'
 import { createProducts } from './create.ts'
 import { listProducts, productListParameters } from './list.ts'

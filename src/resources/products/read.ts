@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { levelsOf } from '../categories/index.ts'
-import { offerStatement, pricesOf, questionOf } from '../offers/sale/index.ts'
+import { offerStatement, pricesOf, questionOf } from '../prices/index.ts'
 import { askedOfVariants } from './continuation.ts'
 import { productDocument } from './document.ts'
 import { productProblems } from './problems.ts'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type Shape, writable } from '../../../core/property.ts'
-import { identifier, moneyInput, shortText } from '../../fields.ts'
-import { currencyCode, quantity, standingProperties, targetProperties, windowProperties } from '../index.ts'
+import { identifier, shortText } from '../../fields.ts'
+import { currencyCode, moneyInput, quantity } from '../../trade-fields.ts'
+import { standingProperties, targetProperties, windowProperties } from '../index.ts'
 import { settledTerms } from './terms.ts'
 
 export const purchaseOffer: Shape = {

@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { insertRows, updateRows } from '../../../db/rows.ts'
 import { identifier } from '../../fields.ts'
+import { countryInAnyCase } from '../../trade-fields.ts'
 import { type Offer, type Offering, offerRow } from '../index.ts'
 import { saleOfferProblems } from './problems.ts'
-import { countryInAnyCase, saleOffer } from './schema.ts'
+import { saleOffer } from './schema.ts'
 import { saleOffers } from './table.ts'
 import { settledTerms } from './terms.ts'
 

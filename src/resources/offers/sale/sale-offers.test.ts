@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { openShop, type Shop } from '../../../../test/support/shop.ts'
 import { instantOf } from '../../../core/instant.ts'
 import { openDatabase } from '../../../db/client.ts'
-import { offerStatement, pricesOf } from './index.ts'
+import { offerStatement, pricesOf } from '../../prices/index.ts'
 
 type Item = Record<string, unknown> & { '@id': string; id: string; version: number }
 type Product = Item & { variants: Item[] }

@@ -1,24 +1,9 @@
 import { z } from 'zod'
-import { isCountry } from '../../../core/countries.ts'
-import { validationProblems } from '../../../core/problems/index.ts'
 import { type Shape, writable } from '../../../core/property.ts'
-import { violation } from '../../../core/violations.ts'
-import { identifier, moneyInput } from '../../fields.ts'
-import { currencyCode, quantity, standingProperties, targetProperties, windowProperties } from '../index.ts'
+import { identifier } from '../../fields.ts'
+import { countryCode, currencyCode, moneyInput, quantity } from '../../trade-fields.ts'
+import { standingProperties, targetProperties, windowProperties } from '../index.ts'
 import { settledTerms } from './terms.ts'
-
-const countryCode = z
-  .string()
-  .refine(isCountry, violation(validationProblems.country.at('')))
-  .meta({ pattern: '^[A-Z]{2}$', examples: ['FR'] })
-
-/** A country in a query, ISO 3166-1 alpha-2 in any case; gives it in upper case. */
-export const countryInAnyCase = z.string().transform((text, check) => {
-  // Checked before it is raised to upper case, which makes two letters of some single ones.
-  const code = /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : ''
-  if (!isCountry(code)) check.addIssue({ code: 'custom', ...violation(validationProblems.country.at('')) })
-  return code
-})
 
 const unique = (values: string[]) => [...new Set(values)]
 

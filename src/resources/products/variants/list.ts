@@ -15,7 +15,7 @@ import {
 import { totalOf } from '../../../core/totals.ts'
 import { statement } from '../../../db/client.ts'
 import { embeddedCategories, expandParameter, levelsOf } from '../../categories/index.ts'
-import { offerStatement, priceParameters, pricesOf, questionOf } from '../../offers/sale/index.ts'
+import { offerStatement, priceParameters, pricesOf, questionOf } from '../../prices/index.ts'
 import {
   idOf,
   outlinedVariantColumns,

@@ -1,6 +1,6 @@
 import type { Resource } from '../../../core/operation.ts'
 import { expandParameter } from '../../categories/index.ts'
-import { priceParameters } from '../../offers/sale/index.ts'
+import { priceParameters } from '../../prices/index.ts'
 import { deleteVariant, patchVariant } from './change.ts'
 import { createVariants } from './create.ts'
 import { listVariants, variantListParameters } from './list.ts'

@@ -2,7 +2,7 @@ import type { Members } from '../../../core/document.ts'
 import { iri } from '../../../core/iri.ts'
 import { dialects } from '../../../versions/index.ts'
 import { kinds } from '../../events/index.ts'
-import { webhookId } from '../engine/sign.ts'
+import { webhookId } from '../engine/index.ts'
 import { spokenFields } from '../subscriptions/index.ts'
 import { webhookDelivery as shape } from './schema.ts'
 

@@ -1,12 +1,2 @@
-/** What others need of deliveries: to make, claim, render, sign and record them. */
-export { attempt } from '../engine/attempt.ts'
-export { type Claim, type Claimed, claimStatements, claimsOf, leaseLife } from '../engine/claim.ts'
-export type { Failure } from '../engine/failure.ts'
-export { type Frozen, payloadOf, servedVersions } from '../engine/payload.ts'
-export { type Deferral, deferrals, deferStatement, releaseStatement } from '../engine/put-back.ts'
-export { type Outcome, recordStatements } from '../engine/record.ts'
-export { retryAfterIn } from '../engine/schedule.ts'
-export { signedHeaders, webhookId } from '../engine/sign.ts'
-export { fanOutStatements, putBackEvents, takeWaiting } from '../engine/waiting-events.ts'
-export { giveUpExhausted, putBackDeliveries, tenantsWithWork, wake } from '../engine/wake.ts'
+/** What others need of deliveries: how long they are kept. */
 export { deliveryDays, dropOldDeliveries } from './retention.ts'

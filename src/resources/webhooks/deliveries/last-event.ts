@@ -9,8 +9,8 @@ import { standingDialect } from '../../../versions/index.ts'
 import { type EventRow, readingOf, readingStatements } from '../../events/index.ts'
 import { eventProblems } from '../../events/problems.ts'
 import { embeddedOnItem } from '../../products/index.ts'
-import type { Outside, Sendable } from '../engine/attempt.ts'
-import { type Frozen, type Payload, payloadOf } from '../engine/payload.ts'
+import type { Sendable, Sending } from '../engine/index.ts'
+import { type Frozen, type Payload, payloadOf } from '../engine/index.ts'
 import { type Aimed, demandAimed, type Sender, senderStatement } from '../subscriptions/index.ts'
 import { webhookProblems } from '../subscriptions/problems.ts'
 
@@ -69,7 +69,7 @@ export function boundToScopes(context: Context): Context {
 }
 
 /** The world of a request, as far as an attempt needs it. */
-export function outsideOf({ callbacks }: Context): Outside {
+export function sendingOf({ callbacks }: Context): Sending {
   return { callbacks, now: () => new Date() }
 }
 

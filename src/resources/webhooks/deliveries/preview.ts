@@ -7,8 +7,8 @@ import { write } from '../../../core/write.ts'
 import type { Session } from '../../../db/client.ts'
 import { kinds, resourceIn, scopesOfResource } from '../../events/index.ts'
 import { eventProblems } from '../../events/problems.ts'
-import { headersOf } from '../engine/attempt.ts'
-import { boundToScopes, identityOf, lastEvent, outsideOf, sendable, textAnswer } from './last-event.ts'
+import { headersOf } from '../engine/index.ts'
+import { boundToScopes, identityOf, lastEvent, sendable, sendingOf, textAnswer } from './last-event.ts'
 import { webhookPreview as shape } from './schema.ts'
 
 /** Shows the headers and the body in which a subscription would be told a resource's last event now; nothing is sent. */
@@ -39,7 +39,7 @@ async function preview(
   if (body === null) throw eventProblems.expired()
   const { id: eventId, sequence: place, topic, version: resourceVersion } = event
   const delivery = sendable(told, { eventId, sequence: place, topic, resourceVersion })
-  const headers = await headersOf(outsideOf(context), context.tenant.id, delivery, body)
+  const headers = await headersOf(sendingOf(context), context.tenant.id, delivery, body)
   const { callbackUrl } = sender
   return { ...identityOf(sender, shape.type, 'preview'), resource, callbackUrl, headers: headers ?? {}, body }
 }

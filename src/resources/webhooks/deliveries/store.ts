@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Outline, reads } from '../../../core/outline.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { instantText } from '../../../db/columns.ts'
-import { frozenAnew } from '../engine/freeze.ts'
+import { frozenAnew } from '../engine/index.ts'
 import type { AttemptParts, DeliveryParts } from './document.ts'
 
 const attemptObject = sql`jsonb_build_object('number', a.number, 'callbackUrl', a.callback_url,

@@ -6,15 +6,13 @@ import { topics, topicsMatching } from '../../../core/topics.ts'
 import { write } from '../../../core/write.ts'
 import { texts } from '../../../db/rows.ts'
 import { kindOf } from '../../events/index.ts'
-import { attempt, headersOf } from '../engine/attempt.ts'
-import { payloadText } from '../engine/payload.ts'
-import { wantsTopic } from '../engine/waiting-events.ts'
+import { attempt, headersOf, payloadText, wantsTopic } from '../engine/index.ts'
 import {
   boundToScopes,
   identityOf,
   lastEvent,
-  outsideOf,
   sendable,
+  sendingOf,
   sentBody,
   type Told,
   textAnswer,
@@ -48,9 +46,9 @@ async function sendSample(context: Context, told: Told): Promise<Json> {
     resourceVersion: event?.version ?? 1,
     topic,
   })
-  const outside = outsideOf(context)
-  const headers = await headersOf(outside, context.tenant.id, delivery, body)
-  const { httpStatus, milliseconds, error } = await attempt(outside, context.tenant.id, delivery, body)
+  const sending = sendingOf(context)
+  const headers = await headersOf(sending, context.tenant.id, delivery, body)
+  const { httpStatus, milliseconds, error } = await attempt(sending, context.tenant.id, delivery, body)
   return {
     ...identityOf(sender, shape.type, 'test'),
     status: error === null ? 'DELIVERED' : 'FAILED',

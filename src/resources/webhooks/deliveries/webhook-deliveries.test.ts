@@ -433,7 +433,7 @@ describe('a caller who may not read all', () => {
   })
 
   test('and moves the subscription elsewhere gets no more there: neither of what waits, nor of what is sent again', async () => {
-    Object.assign(world.outside.callbacks, { allowLoopback: true })
+    Object.assign(world.runtime.callbacks, { allowLoopback: true })
     const { id } = (
       await world.shop.post(path, {
         body: { topic: 'product/*', callbackUrl: 'http://127.0.0.1:9/before' },

@@ -13,8 +13,8 @@ import type { Outcome } from './record.ts'
 import { retryAfterIn } from './schedule.ts'
 import { signedHeaders, webhookId } from './sign.ts'
 
-/** What an attempt needs of the world. */
-export type Outside = { readonly callbacks: Callbacks; readonly now: () => Date }
+/** What an attempt runs on: a Worker's runtime, or a request. */
+export type Sending = { readonly callbacks: Callbacks; readonly now: () => Date }
 
 /** What an attempt needs of a delivery. */
 export type Sendable = Omit<
@@ -36,29 +36,29 @@ const mostBytes = 4096
 
 /** Sends a delivery once; an outcome that is a deferral was none of the receiver's making. `body` is null where its event is too old to have one. */
 export async function attempt(
-  outside: Outside,
+  sending: Sending,
   tenantId: string,
   delivery: Sendable,
   body: string | null,
 ): Promise<Outcome<Failure | Deferral>> {
-  const started = outside.now()
+  const started = sending.now()
   const ended = (
     error: Failure | Deferral | null,
     httpStatus: number | null = null,
     retryAfter: number | null = null,
   ) => ({
-    milliseconds: Math.max(0, outside.now().getTime() - started.getTime()),
+    milliseconds: Math.max(0, sending.now().getTime() - started.getTime()),
     httpStatus,
     error,
     retryAfter,
   })
   if (body === null) return ended('event_expired')
-  const refusal = await refusalOf(outside, delivery.callbackUrl)
+  const refusal = await refusalOf(sending, delivery.callbackUrl)
   if (refusal !== null) return ended(refusal)
   try {
-    const headers = await headersOf(outside, tenantId, delivery, body)
+    const headers = await headersOf(sending, tenantId, delivery, body)
     if (headers === null) return ended('secret_unreadable')
-    const response = await outside.callbacks.fetch(delivery.callbackUrl, {
+    const response = await sending.callbacks.fetch(delivery.callbackUrl, {
       method: 'POST',
       headers,
       body,
@@ -67,7 +67,7 @@ export async function attempt(
     })
     await drain(response)
     const { status } = response
-    const retryAfter = retryAfterIn(response.headers.get('retry-after'), outside.now())
+    const retryAfter = retryAfterIn(response.headers.get('retry-after'), sending.now())
     if (status >= 200 && status < 300) return ended(null, status)
     return ended(status >= 300 && status < 400 ? 'redirect' : 'http_status', status, retryAfter)
   } catch (error) {
@@ -76,7 +76,7 @@ export async function attempt(
 }
 
 /** Names change, so the address is looked at each time. */
-async function refusalOf({ callbacks }: Outside, url: string): Promise<Failure | Deferral | null> {
+async function refusalOf({ callbacks }: Sending, url: string): Promise<Failure | Deferral | null> {
   try {
     const fault = await callbackFault(url, callbacks)
     if (fault === hostWithoutAddress) return 'unknown_host'
@@ -89,7 +89,7 @@ async function refusalOf({ callbacks }: Outside, url: string): Promise<Failure |
 
 /** The headers of an attempt, signed at this moment; null when the secrets cannot be read. */
 export async function headersOf(
-  { callbacks, now }: Outside,
+  { callbacks, now }: Sending,
   tenantId: string,
   delivery: Sendable,
   body: string,

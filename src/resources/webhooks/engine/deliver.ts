@@ -1,24 +1,15 @@
 /** Attempts deliveries, and wakes workers for what is due after them. */
 import { uuidv7 } from 'uuidv7'
 import { StorageUnavailable } from '../../../db/client.ts'
-import {
-  attempt,
-  type Claim,
-  type Claimed,
-  claimStatements,
-  claimsOf,
-  type Deferral,
-  deferrals,
-  deferStatement,
-  type Failure,
-  type Outcome,
-  recordStatements,
-  releaseStatement,
-  wake,
-} from '../deliveries/index.ts'
+import { attempt } from './attempt.ts'
+import { type Claim, type Claimed, claimStatements, claimsOf } from './claim.ts'
+import type { Failure } from './failure.ts'
 import { logged } from './log.ts'
-import type { Outside } from './outside.ts'
+import { type Deferral, deferrals, deferStatement, releaseStatement } from './put-back.ts'
+import { type Outcome, recordStatements } from './record.ts'
+import type { Runtime } from './runtime.ts'
 import { wakeWorkers } from './send.ts'
+import { wake } from './wake.ts'
 
 /** Milliseconds up to which the next attempt is called for by a delayed message; later ones are the cron's to find. */
 const longestDelay = 10 * 60_000
@@ -29,49 +20,49 @@ const patience = 500
 const budget = 20_000
 
 /** Attempts those of the deliveries that may be attempted now, side by side, and has others attempted that come after them. */
-export async function deliver(outside: Outside, tenantId: string, ids: readonly string[]): Promise<void> {
-  const until = outside.now().getTime() + budget
+export async function deliver(runtime: Runtime, tenantId: string, ids: readonly string[]): Promise<void> {
+  const until = runtime.now().getTime() + budget
   for (let due = ids; due.length > 0; ) {
-    const after = await deliverNow(outside, tenantId, due)
-    if (await wakeWorkers(outside, tenantId, after)) return
-    due = outside.now().getTime() < until ? after : []
+    const after = await deliverNow(runtime, tenantId, due)
+    if (await wakeWorkers(runtime, tenantId, after)) return
+    due = runtime.now().getTime() < until ? after : []
   }
 }
 
 /** Answers what became due and was not handed on yet. */
-async function deliverNow(outside: Outside, tenantId: string, ids: readonly string[]): Promise<string[]> {
-  outside.crash('D0 delivery received')
-  const session = outside.database.open(tenantId)
-  const now = outside.now()
+async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly string[]): Promise<string[]> {
+  runtime.crash('D0 delivery received')
+  const session = runtime.database.open(tenantId)
+  const now = runtime.now()
   const claimed = await session.write(...claimStatements(ids, uuidv7(), now))
   // Until something is attempted, what fails is ours. Where putting back fails too, the leases end by themselves.
   const release = (deliveries: readonly Claimed[]) =>
     session
-      .write(releaseStatement(deliveries, outside.now()))
+      .write(releaseStatement(deliveries, runtime.now()))
       .catch((error) => console.error(`${deliveries.length} deliveries not put back: ${logged(error)}`))
   const { claims, surplus } = await claimsOf(claimed, now, session.read).catch(async (error) => {
     await release(claimed[1])
     throw error
   })
   if (claims.length === 0) return []
-  outside.crash('D1 delivery claimed')
+  runtime.crash('D1 delivery claimed')
   if (surplus.length > 0) await release(surplus)
   const freed = new Set(surplus.map((each) => each.callbackHost))
   const after = async () => {
     const hosts = [...freed]
     freed.clear()
     if (hosts.length === 0) return []
-    const [due] = await session.write(wake(outside.now(), deliveriesAtOnce, hosts))
+    const [due] = await session.write(wake(runtime.now(), deliveriesAtOnce, hosts))
     return due.map((each) => each.id)
   }
   const all = Promise.allSettled(
     claims.map(async (claim) => {
-      await attemptOne(outside, tenantId, claim)
+      await attemptOne(runtime, tenantId, claim)
       freed.add(claim.delivery.callbackHost)
     }),
   )
   // Whoever is slow or dead keeps nobody waiting who is served by the same worker.
-  while (!(await isOver(all))) await wakeWorkers(outside, tenantId, await after().catch(() => []))
+  while (!(await isOver(all))) await wakeWorkers(runtime, tenantId, await after().catch(() => []))
   for (const each of await all) if (each.status === 'rejected') throw each.reason
   return after()
 }
@@ -86,27 +77,27 @@ async function isOver(all: Promise<unknown>): Promise<boolean> {
 
 const unsent = { milliseconds: 0, httpStatus: null, retryAfter: null }
 
-async function attemptOne(outside: Outside, tenantId: string, claim: Claim): Promise<void> {
+async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Promise<void> {
   const { delivery, body, fault } = claim
   const outcome: Outcome<Failure | Deferral> =
-    fault === null ? await attempt(outside, tenantId, delivery, body) : { ...unsent, error: fault }
-  outside.crash('D2 receiver answered')
-  const session = outside.database.open(tenantId)
-  const { statements, nextIn } = following(outside, delivery, outcome)
+    fault === null ? await attempt(runtime, tenantId, delivery, body) : { ...unsent, error: fault }
+  runtime.crash('D2 receiver answered')
+  const session = runtime.database.open(tenantId)
+  const { statements, nextIn } = following(runtime, delivery, outcome)
   await session.write(...statements).catch((error) => {
     if (!(error instanceof StorageUnavailable)) throw error
     // An outcome that is not recorded is a delivery that comes twice, so it is told a second time.
     return session.write(...statements)
   })
-  outside.crash('D3 outcome recorded')
+  runtime.crash('D3 outcome recorded')
   if (nextIn !== null && nextIn <= longestDelay) {
-    await wakeWorkers(outside, tenantId, [delivery.id], Math.ceil(nextIn / 1000))
+    await wakeWorkers(runtime, tenantId, [delivery.id], Math.ceil(nextIn / 1000))
   }
 }
 
 /** What is written of an attempt; of one that was not made for a reason of ours, that it was not. */
 function following(
-  { now, random }: Outside,
+  { now, random }: Runtime,
   delivery: Claimed,
   { error, ...outcome }: Outcome<Failure | Deferral>,
 ): ReturnType<typeof recordStatements> {

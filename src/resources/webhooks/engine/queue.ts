@@ -1,12 +1,13 @@
 /** The consumers: whatever becomes of one tenant's messages, the others go their way. */
 import type { z } from 'zod'
-import { putBackDeliveries, putBackEvents } from '../deliveries/index.ts'
 import { atMost } from './at-most.ts'
 import { deliver } from './deliver.ts'
 import { fanOut } from './fan-out.ts'
 import { logged } from './log.ts'
 import { deliveryMessage, eventsMessage } from './messages.ts'
-import type { CrashPoint, Outside } from './outside.ts'
+import type { CrashPoint, Runtime } from './runtime.ts'
+import { putBackEvents } from './waiting-events.ts'
+import { putBackDeliveries } from './wake.ts'
 
 /** Messages as the platform hands them over. */
 export type Batch = {
@@ -22,7 +23,7 @@ export type Batch = {
 
 type Consumer<Message extends { tenant: string }> = {
   readonly message: z.ZodType<Message>
-  readonly work: (outside: Outside, tenant: string, messages: readonly Message[]) => Promise<unknown>
+  readonly work: (runtime: Runtime, tenant: string, messages: readonly Message[]) => Promise<unknown>
   readonly last: CrashPoint
 }
 
@@ -38,9 +39,9 @@ const consumers: Readonly<Record<string, Handler>> = {
   }),
   '-deliveries': handler({
     message: deliveryMessage,
-    work: (outside, tenant, messages) =>
+    work: (runtime, tenant, messages) =>
       deliver(
-        outside,
+        runtime,
         tenant,
         messages.map((each) => each.delivery),
       ),
@@ -61,19 +62,19 @@ const consumers: Readonly<Record<string, Handler>> = {
 }
 
 /** Works off a batch of one of the queues. Never throws for a message's sake: each is acknowledged or comes again. */
-export async function consume(batch: Batch, outside: Outside): Promise<void> {
+export async function consume(batch: Batch, runtime: Runtime): Promise<void> {
   const found = Object.entries(consumers).find(([name]) => batch.queue.endsWith(name))
   if (!found) throw new Error(`no consumer for the queue ${batch.queue}`)
-  await found[1](batch, outside)
+  await found[1](batch, runtime)
 }
 
 /** An invocation has six connections that wait for an answer; a seventh would wait for one of them, its deadline running. */
 export const tenantsAtOnce = 5
 
-type Handler = (batch: Batch, outside: Outside) => Promise<void>
+type Handler = (batch: Batch, runtime: Runtime) => Promise<void>
 
 function handler<Message extends { tenant: string }>({ message, work, last }: Consumer<Message>): Handler {
-  return async ({ queue, messages }, outside) => {
+  return async ({ queue, messages }, runtime) => {
     const read = messages.flatMap((received) => {
       const { data } = message.safeParse(received.body)
       // What is no message of ours says nothing that Postgres does not know.
@@ -84,11 +85,11 @@ function handler<Message extends { tenant: string }>({ message, work, last }: Co
     await atMost(tenantsAtOnce, tenants, async ([tenant, own]) => {
       try {
         await work(
-          outside,
+          runtime,
           tenant,
           own.map(({ data }) => data),
         )
-        outside.crash(last)
+        runtime.crash(last)
         for (const { received } of own) received.ack()
       } catch (error) {
         console.error(`${queue} for tenant ${tenant}: ${logged(error)}`)

@@ -1,10 +1,12 @@
 /** From Postgres to the queues: run after every write for its tenant, and every minute for those that have work. */
-import { giveUpExhausted, takeWaiting, wake } from '../deliveries/index.ts'
+
 import { deliver } from './deliver.ts'
 import { fanOut } from './fan-out.ts'
 import { eventsMessages } from './messages.ts'
-import type { Outside } from './outside.ts'
+import type { Runtime } from './runtime.ts'
 import { send, wakeWorkers } from './send.ts'
+import { takeWaiting } from './waiting-events.ts'
+import { giveUpExhausted, wake } from './wake.ts'
 
 /** What one round takes of one tenant, so that none keeps the others waiting. */
 const eventsAtOnce = 500
@@ -14,29 +16,29 @@ const deliveriesAtOnce = 100
  * Wakes workers for a tenant's events that wait to be fanned out and for its deliveries that are due; answers whether there
  * may be more. What is taken and never sent is found again a minute or two later. Without queues the work is done here.
  */
-export async function relay(outside: Outside, tenantId: string): Promise<boolean> {
-  const { crash } = outside
-  const now = outside.now()
+export async function relay(runtime: Runtime, tenantId: string): Promise<boolean> {
+  const { crash } = runtime
+  const now = runtime.now()
   crash('A1 committed')
-  const [events, , due] = await outside.database
+  const [events, , due] = await runtime.database
     .open(tenantId)
     .write(takeWaiting(now, eventsAtOnce), giveUpExhausted(now), wake(now, deliveriesAtOnce))
   if (events.length > 0) {
     crash('S1 events taken')
-    if (outside.events) {
+    if (runtime.events) {
       const messages = eventsMessages(
         tenantId,
         events.map((each) => each.id),
-        outside.limits.ids,
+        runtime.limits.ids,
       )
-      await send(outside.events, messages, outside, 'S2 between two sends of events')
-    } else await fanOut(outside, tenantId)
+      await send(runtime.events, messages, runtime, 'S2 between two sends of events')
+    } else await fanOut(runtime, tenantId)
     crash('A2 events sent')
   }
   if (due.length > 0) {
     crash('S3 deliveries taken')
     const ids = due.map((each) => each.id)
-    if (!(await wakeWorkers(outside, tenantId, ids))) await deliver(outside, tenantId, ids)
+    if (!(await wakeWorkers(runtime, tenantId, ids))) await deliver(runtime, tenantId, ids)
   }
   return events.length === eventsAtOnce || due.length === deliveriesAtOnce
 }

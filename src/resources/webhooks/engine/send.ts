@@ -1,11 +1,11 @@
 import { bytesOf } from '../../../core/document.ts'
-import type { CrashPoint, Outside, Sender, SendLimits } from './outside.ts'
+import type { CrashPoint, Runtime, Sender, SendLimits } from './runtime.ts'
 
 /** Sends messages in as few batches as the platform takes. */
 export async function send<Message>(
   queue: Sender<Message>,
   messages: readonly Message[],
-  { crash, limits }: Pick<Outside, 'crash' | 'limits'>,
+  { crash, limits }: Pick<Runtime, 'crash' | 'limits'>,
   between: CrashPoint,
   delaySeconds?: number,
 ): Promise<void> {
@@ -19,14 +19,14 @@ export async function send<Message>(
 
 /** Has deliveries attempted by whoever hears of them; false where there is no queue. */
 export async function wakeWorkers(
-  outside: Outside,
+  runtime: Runtime,
   tenant: string,
   deliveries: readonly string[],
   delaySeconds?: number,
 ): Promise<boolean> {
-  if (!outside.deliveries) return false
+  if (!runtime.deliveries) return false
   const messages = deliveries.map((delivery) => ({ tenant, delivery }))
-  await send(outside.deliveries, messages, outside, 'S4 between two sends of deliveries', delaySeconds)
+  await send(runtime.deliveries, messages, runtime, 'S4 between two sends of deliveries', delaySeconds)
   return true
 }
 

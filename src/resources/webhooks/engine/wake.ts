@@ -69,7 +69,7 @@ export function giveUpExhausted(now: Date): Statement {
        and d.status = 'PENDING' and d.next_attempt_at <= ${moment}::timestamptz and d.attempts >= ${maximumAttempts}`)
 }
 
-/** Tenants after one, in order, with events to fan out or deliveries to attempt. Outside any tenant. */
+/** Tenants after one, in order, with events to fan out or deliveries to attempt. Runtime any tenant. */
 export function tenantsWithWork(now: Date, after: string | null, most: number): Statement<{ id: string }> {
   return statement<{ id: string }>(
     sql`select tenants_with_work(${now.toISOString()}::timestamptz, ${after}::uuid, ${most}) as id`,

@@ -1,7 +1,6 @@
-/** What the webhook handlers need of the world, so that tests can put another world in its place. */
+/** What the engine runs on: database, queues, clock, chance and network. Tests put others in their place. */
 import type { Callbacks } from '../../../core/operation.ts'
-import { type Database, openDatabase } from '../../../db/client.ts'
-import { type Bindings, callbacksOf, settingsOf } from '../../../env.ts'
+import type { Database } from '../../../db/client.ts'
 import type { DeliveryMessage, EventsMessage } from './messages.ts'
 
 /** Places at which a worker may die; each says what has happened by then. */
@@ -36,7 +35,8 @@ export type SendLimits = { readonly messages: number; readonly bytes: number; re
 /** Those of the platform are 100 messages and 256 kB. */
 export const sendLimits: SendLimits = { messages: 100, bytes: 240_000, ids: 50 }
 
-export type Outside = {
+/** Everything that the engine does not do itself. */
+export type Runtime = {
   readonly database: Database
   readonly callbacks: Callbacks
   /** Null where there are no queues: then what would be sent is done at once. */
@@ -48,25 +48,4 @@ export type Outside = {
   readonly random: () => number
   /** Does nothing; a test throws here. */
   readonly crash: (point: CrashPoint) => void
-}
-
-const known = new WeakMap<Bindings, Outside>()
-
-/** The world behind a set of bindings, made once. */
-export function outsideOf(bindings: Bindings): Outside {
-  const made = known.get(bindings)
-  if (made) return made
-  const { DATABASE_URL, NEON_FETCH_ENDPOINT, EVENTS, DELIVERIES } = settingsOf(bindings)
-  const outside: Outside = {
-    database: openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT }),
-    callbacks: callbacksOf(bindings),
-    events: EVENTS ?? null,
-    deliveries: DELIVERIES ?? null,
-    limits: sendLimits,
-    now: () => new Date(),
-    random: Math.random,
-    crash: () => {},
-  }
-  known.set(bindings, outside)
-  return outside
 }

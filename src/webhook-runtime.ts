@@ -1,0 +1,24 @@
+import { openDatabase } from './db/client.ts'
+import { type Bindings, callbacksOf, settingsOf } from './env.ts'
+import { type Runtime, sendLimits } from './resources/webhooks/engine/index.ts'
+
+const known = new WeakMap<Bindings, Runtime>()
+
+/** What the webhook engine runs on in a Worker with these bindings; made once. */
+export function runtimeOf(bindings: Bindings): Runtime {
+  const made = known.get(bindings)
+  if (made) return made
+  const { DATABASE_URL, NEON_FETCH_ENDPOINT, EVENTS, DELIVERIES } = settingsOf(bindings)
+  const runtime: Runtime = {
+    database: openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT }),
+    callbacks: callbacksOf(bindings),
+    events: EVENTS ?? null,
+    deliveries: DELIVERIES ?? null,
+    limits: sendLimits,
+    now: () => new Date(),
+    random: Math.random,
+    crash: () => {},
+  }
+  known.set(bindings, runtime)
+  return runtime
+}
