@@ -33,32 +33,30 @@ export function relativeIri(text: string): string {
   return ownOrigins.includes(URL.parse(origin)?.origin ?? '') ? path : text
 }
 
-/** The id in an IRI of the given collection (`/api/categories/…`), or null. */
-export function idIn(text: string, collection: string): string | null {
+/** Makes IRIs of a collection's items from their ids. */
+export function irisUnder(collection: string): (id: string) => string {
+  return (id) => `${collection}/${id}`
+}
+
+const owner = /\{\w+\}/
+
+/** The IRI of an item, also of a collection that each owner has one of: `/api/products/{productId}/variants`. */
+export function itemIri(collection: string, id: string, ownerId: string | null): string {
+  return `${ownerId === null ? collection : collection.replace(owner, ownerId)}/${id}`
+}
+
+/** The ids in an IRI of a collection's item, or null. */
+export function itemIn(text: string, collection: string): { id: string; ownerId: string | null } | null {
   const iri = relativeIri(text)
-  if (!iri.startsWith(`${collection}/`)) return null
-  const id = iri.slice(collection.length + 1)
-  return isId(id) ? id : null
+  const slash = iri.lastIndexOf('/')
+  const id = iri.slice(slash + 1)
+  const [start = '', end] = collection.split(owner)
+  const ownerId = end === undefined ? null : iri.slice(start.length, slash - end.length)
+  const isWhole = isId(id) && (ownerId === null || isId(ownerId)) && iri === itemIri(collection, id, ownerId)
+  return isWhole ? { id, ownerId } : null
 }
 
-const variantIri = /^\/api\/products\/([0-9a-f-]{36})\/variants\/([0-9a-f-]{36})$/
-
-/** The IRIs of resources by their ids. */
-export const iri = {
-  product: (id: string) => `/api/products/${id}`,
-  productOption: (id: string) => `/api/product_options/${id}`,
-  optionValue: (id: string) => `/api/option_values/${id}`,
-  variant: (productId: string, id: string) => `/api/products/${productId}/variants/${id}`,
-  category: (id: string) => `/api/categories/${id}`,
-  collection: (id: string) => `/api/collections/${id}`,
-  saleOffer: (id: string) => `/api/sale_offers/${id}`,
-  metaobjectDefinition: (id: string) => `/api/metaobject_definitions/${id}`,
-  metaobject: (id: string) => `/api/metaobjects/${id}`,
-  webhookSubscription: (id: string) => `/api/webhook_subscriptions/${id}`,
-}
-
-/** The product's and the variant's id in a variant's IRI, or null. */
-export function variantIn(text: string): { productId: string; id: string } | null {
-  const found = variantIri.exec(relativeIri(text))
-  return found && isId(found[1]!) && isId(found[2]!) ? { productId: found[1]!, id: found[2]! } : null
+/** The id in an IRI of a collection's item, or null. */
+export function idIn(text: string, collection: string): string | null {
+  return itemIn(text, collection)?.id ?? null
 }

@@ -3,6 +3,7 @@ import type { Session } from '../db/client.ts'
 import type { Actor, Tenant } from './context.ts'
 import type { Members, Value } from './document.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { Kind, Surroundings } from './kind.ts'
 import type { Locale } from './locale.ts'
 import type { Outline } from './outline.ts'
 import type { CataloguedProblem } from './problem.ts'
@@ -152,3 +153,6 @@ export type Resource = {
   /** A database constraint's name → the problem that its violation means. */
   readonly constraints?: Readonly<Record<string, (violated: { subject: string }) => Error>>
 }
+
+/** A resource whose changes are recorded as events. */
+export type Recorded<Around extends Surroundings = Surroundings> = Resource & { readonly kind: Kind<Around> }

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Actor } from './context.ts'
 import { may, missingPermissions } from './permission.ts'
-import { allScopes } from './scopes.ts'
+import { scopesOf } from './scopes.ts'
+
+const allScopes = scopesOf([
+  'products:read',
+  'sale_offers:read',
+  'metaobjects:read',
+  'metaobject_definitions:read',
+])
 
 const actor = (differently: Partial<Actor>): Actor => ({
   subject: 'ada',

@@ -1,22 +1,15 @@
-/** The resources that a scope can name; `products` also covers options, values and variants. */
-export const scopeResources = [
-  'products',
-  'categories',
-  'collections',
-  'sale_offers',
-  'purchase_offers',
-  'metaobjects',
-  'metaobject_definitions',
-  'webhook_subscriptions',
-  'error_codes',
-  'events',
-  'audit_trail',
-] as const
+/** An OAuth 2.0 scope of the service: `<resource>:<access>`, such as `products:read`; `write` does not imply `read`. */
+export type Scope = `${string}:${(typeof accesses)[number]}`
 
-/** An OAuth 2.0 scope of the service: `<resource>:<access>`; `write` does not imply `read`. */
-export type Scope = `${(typeof scopeResources)[number]}:${'read' | 'write'}`
+const accesses = ['read', 'write'] as const
 
-/** Every scope, in a stable order. */
-export const allScopes: readonly Scope[] = scopeResources.flatMap(
-  (resource) => [`${resource}:read`, `${resource}:write`] as const,
-)
+/** Both scopes of every resource that one of the given scopes names, in the order in which they are named first. */
+export function scopesOf(named: readonly (Scope | null)[]): Scope[] {
+  const resources = new Set(named.flatMap((scope) => scope?.split(':')[0] ?? []))
+  return [...resources].flatMap((resource) => accesses.map((access) => `${resource}:${access}` as const))
+}
+
+/** Whether a text has the form of a scope. */
+export function isScope(text: string): text is Scope {
+  return /^[a-z_]+:(?:read|write)$/.test(text)
+}

@@ -7,7 +7,7 @@ import type { Json } from './json.ts'
 import { may } from './permission.ts'
 import type { Shape } from './property.ts'
 import type { Hidden, Reach } from './reach.ts'
-import { allScopes, type Scope } from './scopes.ts'
+import { isScope, type Scope } from './scopes.ts'
 
 /** What somebody may see: a caller now, or whoever aimed a webhook subscription. */
 export class Sight {
@@ -20,14 +20,14 @@ export class Sight {
     this.#held = new Set(grants)
   }
 
-  /** The sight of a caller. */
-  static of(actor: Actor): Sight {
-    return new Sight(allScopes.filter((scope) => may(actor, scope)))
+  /** The sight of a caller, among the scopes that there are. */
+  static of(actor: Actor, scopes: readonly Scope[]): Sight {
+    return new Sight(scopes.filter((scope) => may(actor, scope)))
   }
 
   /** The sight that was kept as its grants. */
   static from(grants: readonly string[]): Sight {
-    return new Sight(allScopes.filter((scope) => grants.includes(scope)))
+    return new Sight(grants.filter(isScope))
   }
 
   /** What both see. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../core/json.ts'
-import { topics } from '../core/topics.ts'
+import { topics } from '../resources/events/index.ts'
 import { reference } from './json-schema.ts'
 import { exampleNamed } from './openapi-examples.ts'
 import { camelCase, type Publication } from './publication.ts'

@@ -2,6 +2,7 @@ import type { Context as HonoContext } from 'hono'
 import type { Context } from '../core/operation.ts'
 import { Sight } from '../core/sight.ts'
 import { callbacksOf } from '../env.ts'
+import { allScopes } from '../resources/index.ts'
 import { type Door, settled } from './call.ts'
 import { ignoreProperties } from './ignored.ts'
 import { isolateOf } from './isolate.ts'
@@ -23,7 +24,7 @@ export function contextOf(
     requestId: call.requestId,
     apiVersion: settled(call.dialect).version.name,
     db: settled(call.session),
-    sight: Sight.of(actor),
+    sight: Sight.of(actor, allScopes),
     demand: (scopes) => demandPermission(actor, [...new Set([...call.demanded, ...scopes])], call.url),
     strict: call.strict,
     ignore: (paths) => ignoreProperties(call, paths),

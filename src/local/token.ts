@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { importJWK, type JWK, SignJWT } from 'jose'
-import { allScopes } from '../core/scopes.ts'
+import { allScopes } from '../resources/index.ts'
 import { localKeys } from './keys.ts'
 import { demoTenant, demoTenants, originOf } from './tenants.ts'
 

@@ -1,7 +1,7 @@
 /** The properties' schemas that several resources share: what a written value must be. Null is never part of them. */
 import { z } from 'zod'
 import { parseInstant } from '../core/instant.ts'
-import { idIn, isId, variantIn } from '../core/iri.ts'
+import { idIn, isId, itemIn } from '../core/iri.ts'
 import type { Violation } from '../core/problem.ts'
 import { validationProblems } from '../core/problems/index.ts'
 import { type Property, readOnly, shownAs } from '../core/property.ts'
@@ -87,8 +87,10 @@ export function relation(collection: string, checked: z.ZodRawShape = {}) {
   return link((iri) => idIn(iri, collection), collection, checked)
 }
 
-/** A link to a variant: its IRI or an object carrying `@id`. Gives its product's id and its own. */
-export const variantRelation = link(variantIn, '/api/products/{productId}/variants')
+/** A link to an item that an owner has: as `relation`. Gives both ids. */
+export function ownedRelation(collection: string) {
+  return link((iri) => itemIn(iri, collection), collection)
+}
 
 function link<Found>(find: (iri: string) => Found | null, collection: string, checked: z.ZodRawShape = {}) {
   const iri = z

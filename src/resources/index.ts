@@ -1,21 +1,11 @@
 import type { Resource } from '../core/operation.ts'
-import { resource as categories } from './categories/operations.ts'
-import { resource as metaobjectDefinitions } from './content/definitions/operations.ts'
-import { resource as metaobjects } from './content/metaobjects/operations.ts'
-import { resource as metafieldDefinitionTypes } from './content/types/operations.ts'
+import type { CataloguedProblem } from '../core/problem.ts'
+import { coreProblems } from '../core/problems/index.ts'
+import { scopesOf } from '../core/scopes.ts'
+import { catalogue } from './catalogue.ts'
 import { resource as events } from './events/operations.ts'
-import { resource as purchaseOffers } from './offers/purchase/operations.ts'
-import { resource as saleOffers } from './offers/sale/operations.ts'
-import { resource as resolvedPrices } from './prices/schema.ts'
-import { resource as collections } from './products/collections/operations.ts'
-import { resource as products } from './products/operations.ts'
-import { resource as productOptions } from './products/options/operations.ts'
-import { resource as optionValues } from './products/values/operations.ts'
-import { resource as variantMatrix } from './products/variants/matrix.ts'
-import { resource as variants } from './products/variants/operations.ts'
-import { resource as errorCodes } from './service/error-codes/operations.ts'
+import { errorCodesOf } from './service/error-codes/operations.ts'
 import { resource as versions } from './service/versions/operations.ts'
-import { resource as translations } from './translations.ts'
 import {
   resource as webhookDeliveries,
   previews as webhookPreviews,
@@ -25,22 +15,8 @@ import {
 import { resource as webhookSubscriptions } from './webhooks/subscriptions/operations.ts'
 import { resource as webhookTopics } from './webhooks/topics/operations.ts'
 
-/** Every resource of the service: routes, documents and tests are derived from this list. */
-export const resources: readonly Resource[] = [
-  products,
-  productOptions,
-  optionValues,
-  variants,
-  variantMatrix,
-  categories,
-  collections,
-  translations,
-  saleOffers,
-  resolvedPrices,
-  purchaseOffers,
-  metafieldDefinitionTypes,
-  metaobjectDefinitions,
-  metaobjects,
+const explained: readonly Resource[] = [
+  ...catalogue,
   events,
   webhookTopics,
   webhookSubscriptions,
@@ -48,6 +24,15 @@ export const resources: readonly Resource[] = [
   webhookReplays,
   webhookPreviews,
   webhookTests,
-  errorCodes,
-  versions,
 ]
+
+const problems: readonly CataloguedProblem[] = [
+  ...coreProblems,
+  ...explained.flatMap((each) => each.problems),
+]
+
+/** Every resource of the service: routes, documents and tests are derived from this list. */
+export const resources: readonly Resource[] = [...explained, errorCodesOf(problems), versions]
+
+/** Every scope that a token can hold, in the order of the resources. */
+export const allScopes = scopesOf(resources.flatMap((each) => each.operations.map(({ scope }) => scope)))

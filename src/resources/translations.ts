@@ -1,7 +1,6 @@
 /** The translations of products, options, values, categories and collections: one document each, written by their own patch path. */
 
 import { sql } from 'drizzle-orm'
-import { iri } from '../core/iri.ts'
 import type { Answer, Context, Input, Operation, Resource } from '../core/operation.ts'
 import type { Shape } from '../core/property.ts'
 import { type Rewrite, replacingTranslations, type WrittenTranslations } from '../core/rewrite.ts'
@@ -11,17 +10,22 @@ import type { Translations } from '../db/columns.ts'
 import { sequenceStatement } from '../db/sequence.ts'
 import { translateCategory } from './categories/change.ts'
 import { category } from './categories/index.ts'
+import { categoryIri } from './categories/iri.ts'
 import { categoryProblems } from './categories/problems.ts'
 import { translateProduct } from './products/change.ts'
 import { translateCollection } from './products/collections/change.ts'
 import { collection } from './products/collections/index.ts'
+import { collectionIri } from './products/collections/iri.ts'
 import { collectionProblems } from './products/collections/problems.ts'
 import { product, productProblems } from './products/index.ts'
+import { productIri } from './products/iri.ts'
 import { translateOption } from './products/options/change.ts'
 import { productOption } from './products/options/index.ts'
+import { productOptionIri } from './products/options/iri.ts'
 import { productOptionProblems } from './products/options/problems.ts'
 import { translateValue } from './products/values/change.ts'
 import { optionValue } from './products/values/index.ts'
+import { optionValueIri } from './products/values/iri.ts'
 import { optionValueProblems } from './products/values/problems.ts'
 
 type Row = { readonly translations?: Translations | null; readonly version: number }
@@ -46,7 +50,7 @@ const translatedResources: readonly Translated[] = [
   {
     shape: product,
     table: 'products',
-    iri: iri.product,
+    iri: productIri,
     noun: 'a product',
     scopes: 'products',
     emits: ['product/updated'],
@@ -56,7 +60,7 @@ const translatedResources: readonly Translated[] = [
   {
     shape: productOption,
     table: 'product_options',
-    iri: iri.productOption,
+    iri: productOptionIri,
     noun: 'an option',
     scopes: 'products',
     emits: ['product_option/updated', 'product/updated'],
@@ -66,7 +70,7 @@ const translatedResources: readonly Translated[] = [
   {
     shape: optionValue,
     table: 'option_values',
-    iri: iri.optionValue,
+    iri: optionValueIri,
     noun: 'an option value',
     scopes: 'products',
     emits: ['option_value/updated', 'product/updated'],
@@ -76,7 +80,7 @@ const translatedResources: readonly Translated[] = [
   {
     shape: category,
     table: 'categories',
-    iri: iri.category,
+    iri: categoryIri,
     noun: 'a category',
     scopes: 'categories',
     emits: ['category/updated'],
@@ -86,7 +90,7 @@ const translatedResources: readonly Translated[] = [
   {
     shape: collection,
     table: 'collections',
-    iri: iri.collection,
+    iri: collectionIri,
     noun: 'a collection',
     scopes: 'collections',
     emits: ['collection/updated'],

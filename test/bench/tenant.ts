@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { Client } from 'pg'
 import { uuidv7 } from 'uuidv7'
-import { allScopes } from '../../src/core/scopes.ts'
+import { allScopes } from '../../src/resources/index.ts'
 
 /** A tenant to measure with, on a host of its own, and an application's token with every scope, good for an hour. */
 export async function newTenant(owner: Client, host: string): Promise<{ tenant: string; token: string }> {

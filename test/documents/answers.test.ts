@@ -1,7 +1,7 @@
 /** Every live answer fits what is published of it, and holds no member and no header that is not described. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/core/operation.ts'
-import { allScopes } from '../../src/core/scopes.ts'
+import { allScopes } from '../../src/resources/index.ts'
 import { type Sample, sampleCalls } from '../support/samples.ts'
 import { type Asked, openShop, type Shop } from '../support/shop.ts'
 import { documentedVersions, operationsOf, type Published, published } from './published.ts'

@@ -1,8 +1,7 @@
 /** One resource of each kind that has events, each with a text that no other shows: where the text is, the resource was seen. */
 
 import type { Scope } from '../../src/core/scopes.ts'
-import { topics } from '../../src/core/topics.ts'
-import { type Kind, kindOf } from '../../src/resources/events/index.ts'
+import { type Kind, kindOf, topics } from '../../src/resources/events/index.ts'
 import type { World } from '../support/webhooks.ts'
 
 /** What events are about, with how it is read: generated, so that a new kind of resource is asked for here too. */

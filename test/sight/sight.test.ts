@@ -5,10 +5,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { demandedBy } from '../../src/core/demands.ts'
 import type { Operation } from '../../src/core/operation.ts'
-import { allScopes, type Scope } from '../../src/core/scopes.ts'
-import { topics } from '../../src/core/topics.ts'
-import { kinds } from '../../src/resources/events/index.ts'
-import { resources } from '../../src/resources/index.ts'
+import type { Scope } from '../../src/core/scopes.ts'
+import { kinds, topics } from '../../src/resources/events/index.ts'
+import { allScopes, resources } from '../../src/resources/index.ts'
 import type { Reply } from '../support/shop.ts'
 import { openWorld, type World } from '../support/webhooks.ts'
 import { canariesIn, canariesSeenWith, guards, makeCanaries, subjects } from './canaries.ts'
@@ -24,6 +23,7 @@ type Reader = {
 
 let world: World
 let made: Awaited<ReturnType<typeof makeCanaries>>
+type Made = keyof typeof made
 /** By subject, a subscription to all of its topics that may show everything. */
 const subscriptionOf = new Map<string, string>()
 let deliveryOf: Map<string, string>
@@ -105,7 +105,7 @@ function address({ path }: Operation): string {
   const [, , collection = ''] = path.split('/')
   if (collection === 'events') return eventIri
   const own = subjects.find(({ kind }) => kind.shape.collection === `/api/${collection}`)
-  const id = own ? made[own.subject].id : subscriptionOf.get('product')!.split('/').at(-1)!
+  const id = own ? made[own.subject as Made].id : subscriptionOf.get('product')!.split('/').at(-1)!
   const params: Record<string, string> = {
     id,
     productId: made.product.id,
@@ -221,7 +221,7 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
       const token = await reader.token()
       const iri = subscriptionOf.get(subject)!
       const { shop } = world
-      const resource = made[subject]['@id']
+      const resource = made[subject as Made]['@id']
       const calls = {
         preview: () => shop.post(`${iri}/preview`, { token, body: { resource } }),
         test: () => shop.post(`${iri}/test`, { token }),

@@ -1,6 +1,6 @@
 /** What is sent, seen from the receiver: in the subscription's version, locale and selection, and the same every time. */
 import { expect, test } from 'vitest'
-import { allScopes } from '../../src/core/scopes.ts'
+import { allScopes } from '../../src/resources/index.ts'
 import { openWorld, type World } from '../support/webhooks.ts'
 
 async function catalogue(world: World) {

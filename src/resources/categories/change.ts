@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
@@ -24,6 +23,7 @@ import type { CategoryParts } from './document.ts'
 import type { Body } from './draft.ts'
 import { movedEvent } from './event.ts'
 import { levelsOf } from './expand.ts'
+import { categoryIri } from './iri.ts'
 import { cycleViolations, linked, linksOf, linkViolations } from './links.ts'
 import { moveStatements } from './moves.ts'
 import { claim, takenNames, takenStatement, textsIn } from './names.ts'
@@ -122,8 +122,8 @@ async function plan(
   ) =>
     ({
       ...rewrite.shown(each),
-      parent: more.parentId && iri.category(more.parentId),
-      children: more.children.map(iri.category),
+      parent: more.parentId && categoryIri(more.parentId),
+      children: more.children.map(categoryIri),
       position: more.position,
     }) as Json
   const changed = [
@@ -198,7 +198,7 @@ function rowOf(context: Context, id: string, state: State) {
     handle: String(state.values.handle),
     title: standardText(state, 'title', locales) ?? '',
     metaobjectIds: metaobjectIdsOf(state.values.fields),
-    document: render(shape, { iri: iri.category(id), id }, state, locales),
+    document: render(shape, { iri: categoryIri(id), id }, state, locales),
     translations: state.translations,
   }
 }

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../core/handle.ts'
-import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { created } from '../../core/state.ts'
@@ -17,6 +16,7 @@ import type { Body } from './draft.ts'
 import { type Draft, draftOf } from './draft.ts'
 import { createdEvent, movedEvent } from './event.ts'
 import { levelsOf } from './expand.ts'
+import { categoryIri } from './iri.ts'
 import { cycleViolations, linked, linksOf, linkViolations } from './links.ts'
 import { claim, takenNames, takenStatement, textsIn } from './names.ts'
 import { placements } from './placing.ts'
@@ -55,7 +55,7 @@ export async function createCategories(context: Context, { bodies, bulk, query }
   const made = writtenCategories(written, reading)
   const parts = (written.result as string[]).flatMap((id) => made.get(id) ?? [])
   const { replayed } = written
-  if (!bulk) return { ...itemAnswer(context, parts[0]!), location: iri.category(parts[0]!.id), replayed }
+  if (!bulk) return { ...itemAnswer(context, parts[0]!), location: categoryIri(parts[0]!.id), replayed }
   const members = parts.map((each) => categoryDocument(each, context.locale))
   return { kind: 'collection', members, total: members.length, replayed }
 }

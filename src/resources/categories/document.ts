@@ -1,10 +1,10 @@
 import { budgets } from '../../core/budgets.ts'
 import { bytesOf, localized, type Members, textOf, type Value, weighed } from '../../core/document.ts'
-import { iri } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
 import { translatableOf } from '../../core/property.ts'
 import type { Translations } from '../../db/columns.ts'
 import { type EmbeddedMetaobject, withMetaobjects } from '../content/custom-fields/index.ts'
+import { categoryIri } from './iri.ts'
 import { category } from './schema.ts'
 
 /** What a category's document is made of. Plain JSON. */
@@ -35,7 +35,7 @@ const translatable = translatableOf(category)
  * their IRIs, and where not even these fit their number and a link.
  */
 export function categoryDocument(parts: CategoryParts, locale: Locale, room: number = budgets.item): Value {
-  if (parts.document === null) return iri.category(parts.id)
+  if (parts.document === null) return categoryIri(parts.id)
   const { document, children } = parts
   if (children === null) return whole(parts, document, null, locale)
   const inFull = children.every((each) => typeof each === 'string')
@@ -47,10 +47,9 @@ export function categoryDocument(parts: CategoryParts, locale: Locale, room: num
 }
 
 /** Bytes of a category's IRI as an element of an array. */
-const iriBytes = bytesOf(`"${iri.category('00000000-0000-0000-0000-000000000000')}",`)
+const iriBytes = bytesOf(`"${categoryIri('00000000-0000-0000-0000-000000000000')}",`)
 
-const addressOf = (child: string | CategoryParts) =>
-  iri.category(typeof child === 'string' ? child : child.id)
+const addressOf = (child: string | CategoryParts) => categoryIri(typeof child === 'string' ? child : child.id)
 
 /** The children of a category in so many bytes: objects first; null where not even their IRIs fit. */
 function childrenWithin(
@@ -77,12 +76,12 @@ function whole(
 ): Value {
   const { id, translations, parentId, childrenTotal, position, ancestors, level, version } = parts
   const members: Members = {
-    parent: parentId && iri.category(parentId),
+    parent: parentId && categoryIri(parentId),
     children: children ?? undefined,
     childrenTotal: children ? undefined : childrenTotal,
     childrenView: children ? undefined : childrenView(id),
     position,
-    ancestors: ancestors.map(iri.category),
+    ancestors: ancestors.map(categoryIri),
     level,
     version,
     createdAt: parts.createdAt,

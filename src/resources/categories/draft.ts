@@ -1,8 +1,8 @@
-import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Context } from '../../core/operation.ts'
 import { created, render, type State, standardText } from '../../core/state.ts'
 import { metaobjectIdsOf } from '../content/custom-fields/index.ts'
+import { categoryIri } from './iri.ts'
 import type { Links } from './links.ts'
 import { category as shape } from './schema.ts'
 import type { NewRow } from './tree.ts'
@@ -34,7 +34,7 @@ export function draftOf(context: Context, links: Links, body: Body): Draft {
       title: standardText(state, 'title', locales) ?? '',
       parent_id: links.parentId ?? null,
       metaobject_ids: metaobjectIdsOf(state.values.fields),
-      document: render(shape, { iri: iri.category(id), id }, state, locales),
+      document: render(shape, { iri: categoryIri(id), id }, state, locales),
       translations: state.translations,
     },
   }

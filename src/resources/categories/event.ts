@@ -1,9 +1,9 @@
-import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Changed } from '../../core/write.ts'
 import { changesWithFields } from '../content/custom-fields/index.ts'
 import type { Draft } from './draft.ts'
+import { categoryIri } from './iri.ts'
 import type { Node } from './tree.ts'
 
 /** The event of a new category; its document is the settled row. */
@@ -12,8 +12,8 @@ export function createdEvent(context: Context, { links, state }: Draft): Changed
   const after = {
     ...state.values,
     ...state.translations[context.locale.asked],
-    parent: parentId ? iri.category(parentId) : null,
-    ...(children.length > 0 ? { children: children.map(iri.category) } : {}),
+    parent: parentId ? categoryIri(parentId) : null,
+    ...(children.length > 0 ? { children: children.map(categoryIri) } : {}),
   }
   return {
     kind: 'categories',
@@ -38,8 +38,8 @@ export function movedEvent(node: Node, parentId: string | null): Changed {
     changes: [
       {
         path: 'parent',
-        before: node.parentId && iri.category(node.parentId),
-        after: parentId && iri.category(parentId),
+        before: node.parentId && categoryIri(node.parentId),
+        after: parentId && categoryIri(parentId),
       },
     ],
   }

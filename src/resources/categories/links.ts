@@ -1,7 +1,7 @@
-import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
+import { categoryIri } from './iri.ts'
 import { categoryProblems } from './problems.ts'
 import type { Node } from './tree.ts'
 
@@ -38,7 +38,7 @@ export function linkViolations(all: readonly Links[], known: ReadonlyMap<string,
     const unknown = (path: string, each: string) =>
       known.has(each) || each === id
         ? []
-        : [validationProblems.unknown_reference.at(path, { iri: iri.category(each) })]
+        : [validationProblems.unknown_reference.at(path, { iri: categoryIri(each) })]
     return [
       ...(parentId ? unknown(at('parent'), parentId) : []),
       ...children.flatMap((child, index) => {

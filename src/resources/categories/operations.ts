@@ -1,8 +1,9 @@
-import type { Resource } from '../../core/operation.ts'
+import type { Recorded } from '../../core/operation.ts'
 import { patchCategory } from './change.ts'
 import { createCategories } from './create.ts'
 import { deleteCategory } from './delete.ts'
 import { expandParameter } from './expand.ts'
+import { categoryKind } from './kind.ts'
 import { categoryListParameters, getCategory, listCategories } from './list.ts'
 import { categoryProblems } from './problems.ts'
 import { category as shape } from './schema.ts'
@@ -13,8 +14,9 @@ const common = { shape, notFound: categoryProblems.not_found }
 const list = '/api/categories'
 const item = `${list}/{id}`
 
-export const resource: Resource = {
+export const resource: Recorded = {
   shape,
+  kind: categoryKind,
   problems: Object.values(categoryProblems),
   operations: [
     {

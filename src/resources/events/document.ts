@@ -8,7 +8,7 @@ import type { Sight } from '../../core/sight.ts'
 import { pathSegments } from '../../core/violations.ts'
 import { bounds } from './bounds.ts'
 import type { History } from './history.ts'
-import { type Kind, kinds } from './kinds.ts'
+import { iriOfResource, type Kind, kinds } from './kinds.ts'
 import type { Reading } from './reading.ts'
 import { event as shape } from './schema.ts'
 import type { EventRow } from './store.ts'
@@ -27,7 +27,7 @@ export function auditDocument(row: EventRow, { sight }: Pick<Context, 'sight'>):
     id: row.id,
     sequence: row.sequence,
     topic: row.topic,
-    resource: kind ? kind.iri(row.resourceId, row.ownerId) : `/api/${row.kind}/${row.resourceId}`,
+    resource: iriOfResource(row.kind, row.resourceId, row.ownerId),
     resourceVersion: row.version,
     occurredAt: row.occurredAt,
     ...(isSeen ? { actor: { subject, client }, apiVersion: row.apiVersion, requestId: row.requestId } : {}),

@@ -5,7 +5,6 @@ import { z } from 'zod'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { maximumItemsPerPage, pageParameters, standardItemsPerPage } from '../../core/page.ts'
 import { validationProblems } from '../../core/problems/index.ts'
-import { topics, topicsMatching } from '../../core/topics.ts'
 import { totalOf, totalStatement } from '../../core/totals.ts'
 import { queryWith, type View } from '../../core/view.ts'
 import { violation } from '../../core/violations.ts'
@@ -16,6 +15,7 @@ import { resourceForms, resourceIn } from './kinds.ts'
 import { eventProblems } from './problems.ts'
 import { type Reading, readingOf, readingStatements } from './reading.ts'
 import { oldest } from './store.ts'
+import { topics, topicsMatching } from './topics.ts'
 
 /** A sequence in a query: a whole number from 0. */
 export const sequenceParameter = z

@@ -6,6 +6,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
+import type { Moment } from '../products/moment.ts'
 import type { OptionParts } from '../products/options/index.ts'
 import type { ValueParts } from '../products/values/index.ts'
 import type { VariantParts } from '../products/variants/index.ts'
@@ -121,17 +122,6 @@ export function stateDocuments(
 ): Statement<{ sequence: number; document: string | null }> {
   return statement(sql`select sequence::float8 as sequence, document from events
     where tenant_id = current_tenant() and sequence = any(${`{${sequences.join(',')}}`}::bigint[])`)
-}
-
-/** What a product embedded at a sequence, read as far as it is asked for and as far as one event bears. */
-export type Moment = {
-  /** With `only` these of their values; else with all, or none where those of all options are more than one event bears. */
-  readonly options: (only?: readonly string[]) => OptionParts[]
-  /** The values of an option, also of one that is deleted at this very sequence; likewise none where they are too much. */
-  readonly valuesOf: (optionId: string) => Pick<OptionParts, 'values' | 'valuesTotal'>
-  /** The first ones. */
-  readonly variants: () => VariantParts[]
-  readonly variantsTotal: () => number
 }
 
 /** Whose event is to be rendered, for what its document rests on. */

@@ -2,6 +2,7 @@
 export { eventDocument, resourceDocument } from './document.ts'
 export type { History } from './history.ts'
 export {
+  iriOfResource,
   type Kind,
   kindOf,
   kinds,
@@ -20,3 +21,4 @@ export {
 } from './reading.ts'
 export { dropOldDocuments } from './retention.ts'
 export { type EventRow, lastSequence, oldest } from './store.ts'
+export { type Topic, topics, topicsMatching } from './topics.ts'

@@ -61,8 +61,7 @@ async function change(
   const wasArchived = offer.status === 'ARCHIVED'
   const isArchived = terms.values.status === 'ARCHIVED'
   if (wasArchived && isArchived && !unchanged) throw problems.archived()
-  const moved =
-    variant !== undefined && !sameJson(variant, { productId: offer.productId, id: offer.variantId })
+  const moved = variant !== undefined && !sameJson(variant, { id: offer.variantId, ownerId: offer.productId })
   refuse([...violations, ...(moved ? [problems.variant_immutable.at('variant')] : []), ...terms.violations])
   if (unchanged) return { unchanged: offer as unknown as Json }
   const restored = wasArchived && !isArchived

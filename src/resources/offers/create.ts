@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../core/instant.ts'
-import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input, Operation } from '../../core/operation.ts'
 import { changesBetween } from '../../core/patch.ts'
@@ -15,6 +14,8 @@ import type { Session } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import type { CategoryParts } from '../categories/index.ts'
 import { levelsOf } from '../categories/index.ts'
+import { productIri } from '../products/iri.ts'
+import { variantIri } from '../products/variants/iri.ts'
 import { type OfferParts, offerDocument, offerEventDocument } from './document.ts'
 import { externalIdOf, limitOf } from './names.ts'
 import type { Offer, Offering, Values } from './offering.ts'
@@ -28,7 +29,7 @@ import {
 } from './store.ts'
 import { archivedMeanwhile, countStatements, demandOfferable, unofferable } from './target.ts'
 
-type VariantReference = { readonly productId: string; readonly id: string }
+type VariantReference = { readonly id: string; readonly ownerId: string }
 
 const variantOf = (body: Values) => body.variant as VariantReference
 
@@ -140,8 +141,8 @@ function offersOf(
   const counts = new Map<string, number>()
   const offers = bodies.map((body, index) => {
     const at = (name: string) => (bulk ? `[${index}].${name}` : name)
-    const { id: variantId, productId } = variantOf(body)
-    const references = { variant: iri.variant(productId, variantId), product: iri.product(productId) }
+    const { id: variantId, ownerId: productId } = variantOf(body)
+    const references = { variant: variantIri(productId, variantId), product: productIri(productId) }
     const terms = offering.settled(created(shape, { ...body, ...references }, context.locale).values, at)
     violations.push(...terms.violations)
     const target = targets.get(variantId)

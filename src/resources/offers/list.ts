@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { instantOf } from '../../core/instant.ts'
-import { iri, isId, variantIn } from '../../core/iri.ts'
+import { idIn, isId } from '../../core/iri.ts'
 import type { Answer, Context, Input, Operation } from '../../core/operation.ts'
 import {
   dateConditions,
@@ -21,6 +21,7 @@ import { rowBytes } from '../../db/columns.ts'
 import { type SequenceRow, sequenceStatement } from '../../db/sequence.ts'
 import { expandParameter, levelsOf } from '../categories/index.ts'
 import { externalId, referenceParameter } from '../fields.ts'
+import { variantCollection } from '../products/variants/iri.ts'
 import { currencyCode } from '../trade-fields.ts'
 import { type OfferRowParts, offerDocument } from './document.ts'
 import type { Filters, Offering } from './offering.ts'
@@ -29,8 +30,8 @@ import { stateCondition } from './state.ts'
 import { categoriesByProduct, productCategoryStatements, readOffer, shownColumns } from './store.ts'
 
 const variantReference = z.string().transform((text, check) => {
-  const id = isId(text) ? text : (variantIn(text)?.id ?? null)
-  const expected = iri.variant('{productId}', '{id}')
+  const id = isId(text) ? text : idIn(text, variantCollection)
+  const expected = `${variantCollection}/{id}`
   if (id === null)
     check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('', { expected })) })
   return id ?? ''

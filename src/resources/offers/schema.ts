@@ -1,7 +1,8 @@
 /** The properties that offers of every kind have, in groups, so that each shape shows them in its own order. */
 import { z } from 'zod'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
-import { externalId, instantInput, iriText, stamps, variantRelation } from '../fields.ts'
+import { externalId, instantInput, iriText, ownedRelation, stamps } from '../fields.ts'
+import { variantCollection } from '../products/variants/iri.ts'
 
 /** How many offers of one kind that are not archived a variant may have. */
 export const maximumOffers = 1000
@@ -9,6 +10,7 @@ export const maximumOffers = 1000
 export const offerStatuses = ['DRAFT', 'ACTIVE', 'ARCHIVED'] as const
 export const offerStates = ['SCHEDULED', 'LIVE', 'EXPIRED', 'INACTIVE'] as const
 
+const variantRelation = ownedRelation(variantCollection)
 const variant = 'The variant that is offered; it stays the same.'
 
 /** The properties that say what is offered. */

@@ -3,6 +3,7 @@ import type { Resource } from '../../core/operation.ts'
 import { readOnly, type Shape } from '../../core/property.ts'
 import { instantText, iriText } from '../fields.ts'
 import { currencyCode, moneyInput, quantity } from '../trade-fields.ts'
+import { pricingProblems } from './problems.ts'
 
 const link = { link: true, to: 'SaleOffer' }
 
@@ -55,4 +56,8 @@ export const resolvedPrice: Shape = {
 }
 
 /** A type without operations, so that it is described like the others. */
-export const resource: Resource = { shape: resolvedPrice, operations: [], problems: [] }
+export const resource: Resource = {
+  shape: resolvedPrice,
+  operations: [],
+  problems: Object.values(pricingProblems),
+}

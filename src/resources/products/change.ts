@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { instantOf } from '../../core/instant.ts'
-import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
@@ -12,6 +11,7 @@ import { demandVersion, type Plan, type Stamps, write } from '../../core/write.t
 import type { Session } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import { assembleCategories, categoryStatements, levelsOf } from '../categories/index.ts'
+import { categoryIri } from '../categories/iri.ts'
 import {
   changesWithFields,
   fieldViolations,
@@ -30,8 +30,10 @@ import {
   sortingTotals,
   writtenCollections,
 } from './collections/index.ts'
+import { collectionIri } from './collections/iri.ts'
 import { askedOfVariants } from './continuation.ts'
 import { type ProductParts, productDocument } from './document.ts'
+import { productIri } from './iri.ts'
 import { type Body, type Conflict, conflictStatement, refusals, refuseConflicts } from './names.ts'
 import { productProblems } from './problems.ts'
 import { onItem } from './room.ts'
@@ -136,7 +138,7 @@ async function change(
       : wantedCategories.flatMap((each, index) =>
           categories.has(each)
             ? []
-            : [validationProblems.unknown_reference.at(`categories[${index}]`, { iri: iri.category(each) })],
+            : [validationProblems.unknown_reference.at(`categories[${index}]`, { iri: categoryIri(each) })],
         )
   const cleared = body.handle === null ? [validationProblems.required.at('handle')] : []
   const misfits = fieldViolations({ fields: body.fields, before, after: state }, references)
@@ -163,13 +165,13 @@ async function change(
   const view = (each: State, ids: readonly string[], collections: readonly string[]) =>
     ({
       ...rewrite.shown(each),
-      categories: ids.map(iri.category),
-      collections: collections.map(iri.collection),
+      categories: ids.map(categoryIri),
+      collections: collections.map(collectionIri),
     }) as Json
   const after: ProductParts = {
     ...product,
     status: String(state.values.status),
-    document: render(shape, { iri: iri.product(id), id }, state, context.tenant.locales),
+    document: render(shape, { iri: productIri(id), id }, state, context.tenant.locales),
     translations: state.translations,
     metaobjects: metaobjectsOf(state.values.fields, product.metaobjects, references.metaobjects),
     categories:

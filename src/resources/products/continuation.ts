@@ -1,12 +1,12 @@
 import type { Value } from '../../core/document.ts'
-import { iri } from '../../core/iri.ts'
 import type { Input } from '../../core/operation.ts'
 import { parsePropertiesParameters } from '../../core/select.ts'
 import { priceParameters } from '../prices/index.ts'
+import { productIri } from './iri.ts'
 
 /** Leads to the variants of a product that its document does not embed; `asked` is what `askedOfVariants` gives. */
 export function continuation(id: string, shown: number, asked: string): Value {
-  const list = `${iri.product(id)}/variants`
+  const list = `${productIri(id)}/variants`
   return {
     '@id': list,
     '@type': 'PartialCollectionView',

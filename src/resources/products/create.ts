@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
-import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
@@ -29,6 +28,7 @@ import { type ProductParts, productDocument } from './document.ts'
 import { type Draft, draftOf } from './draft.ts'
 import { conflictsOf, derivedHandle, namesTaken, takenStatement, wantedOf } from './draft-names.ts'
 import { insertStatements } from './insert.ts'
+import { productIri } from './iri.ts'
 import { refusals } from './names.ts'
 import { productProblems } from './problems.ts'
 import { embeddedOnItem, onItem } from './room.ts'
@@ -132,7 +132,7 @@ function answer(
   const stamped = made.map((each) => stampedProduct(each, stamps))
   const documents = stamped.map((each) => productDocument(each, context.locale, null, onItem, asked))
   if (bulk) return { kind: 'collection', members: documents, total: documents.length, replayed }
-  return { kind: 'item', document: documents[0]!, version: 1, location: iri.product(made[0]!.id), replayed }
+  return { kind: 'item', document: documents[0]!, version: 1, location: productIri(made[0]!.id), replayed }
 }
 
 /** The properties `fields` of a product and of its variants. */

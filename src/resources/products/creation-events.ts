@@ -1,12 +1,15 @@
-import { iri } from '../../core/iri.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { State } from '../../core/state.ts'
 import type { Changed } from '../../core/write.ts'
+import { categoryIri } from '../categories/iri.ts'
 import { changesWithFields } from '../content/custom-fields/index.ts'
+import { collectionIri } from './collections/iri.ts'
 import type { ProductParts } from './document.ts'
 import type { OptionParts } from './options/index.ts'
+import { productOptionIri } from './options/iri.ts'
 import { eventDocument } from './touch.ts'
 import type { ValueParts } from './values/index.ts'
+import { optionValueIri } from './values/iri.ts'
 import type { VariantParts } from './variants/index.ts'
 
 type Embedded = OptionParts | ValueParts | VariantParts
@@ -36,7 +39,7 @@ export function creationEvents(product: ProductParts, state: State, locale: stri
     ...product.options.flatMap((option) => [
       ...option.values.map((value) =>
         embedded('option_values', 'option_value/created', value, {
-          option: iri.productOption(option.id),
+          option: productOptionIri(option.id),
           position: value.position,
         }),
       ),
@@ -47,7 +50,7 @@ export function creationEvents(product: ProductParts, state: State, locale: stri
     ...product.variants.map((variant) =>
       embedded('variants', 'variant/created', variant, {
         position: variant.position,
-        optionValues: variant.optionValueIds.map(iri.optionValue),
+        optionValues: variant.optionValueIds.map(optionValueIri),
       }),
     ),
     {
@@ -59,8 +62,8 @@ export function creationEvents(product: ProductParts, state: State, locale: stri
       changes: changesWithFields({}, {
         ...state.values,
         ...state.translations[locale],
-        categories: product.categories.map((each) => iri.category(each.id)),
-        ...(product.collections.length > 0 ? { collections: product.collections.map(iri.collection) } : {}),
+        categories: product.categories.map((each) => categoryIri(each.id)),
+        ...(product.collections.length > 0 ? { collections: product.collections.map(collectionIri) } : {}),
       } as Json),
     },
   ]

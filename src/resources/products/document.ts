@@ -8,12 +8,12 @@ import {
   type Weighed,
   weighed,
 } from '../../core/document.ts'
-import { iri } from '../../core/iri.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Translations } from '../../db/columns.ts'
 import { type CategoryParts, embeddedCategories } from '../categories/index.ts'
 import { type EmbeddedMetaobject, withMetaobjects } from '../content/custom-fields/index.ts'
 import type { Price } from '../prices/index.ts'
+import { collectionIri } from './collections/iri.ts'
 import { continuation } from './continuation.ts'
 import { type OptionParts, optionDocuments } from './options/index.ts'
 import { onItem, type Room } from './room.ts'
@@ -74,7 +74,7 @@ export function productDocument(
         variantsTotal,
         variantsView: variantsTotal > embedded.length ? continuation(id, embedded.length, asked) : undefined,
         categories: embeddedCategories(categories, locale),
-        collections: collections.map(iri.collection),
+        collections: collections.map(collectionIri),
         version,
         createdAt,
         updatedAt,

@@ -1,5 +1,4 @@
 import { instantOf } from '../../core/instant.ts'
-import { iri } from '../../core/iri.ts'
 import type { Json } from '../../core/json.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
@@ -7,12 +6,14 @@ import { validationProblems } from '../../core/problems/index.ts'
 import { created, render, type State, standardText } from '../../core/state.ts'
 import type { Changed } from '../../core/write.ts'
 import type { CategoryParts } from '../categories/index.ts'
+import { categoryIri } from '../categories/iri.ts'
 import { fieldViolations, metaobjectsOf, type References } from '../content/custom-fields/index.ts'
 import { placed, type TenantRules, writtenCollections } from './collections/index.ts'
 import { creationEvents } from './creation-events.ts'
 import type { ProductParts } from './document.ts'
 import { draftOptions, repeatedTitles } from './draft-options.ts'
 import { draftVariants } from './draft-variants.ts'
+import { productIri } from './iri.ts'
 import { type InlineOption, tooHeavy, weightOfOptions } from './options/index.ts'
 import { subjectOf } from './rows.ts'
 import { product as shape } from './schema.ts'
@@ -64,7 +65,7 @@ export function draftOf(
   for (const [index, each] of categoryIds.entries()) {
     if (!categories.has(each)) {
       violations.push(
-        validationProblems.unknown_reference.at(at(`categories[${index}]`), { iri: iri.category(each) }),
+        validationProblems.unknown_reference.at(at(`categories[${index}]`), { iri: categoryIri(each) }),
       )
     }
   }
@@ -78,7 +79,7 @@ export function draftOf(
     createdAt: '',
     updatedAt: '',
     status: String(state.values.status),
-    document: render(shape, { iri: iri.product(id), id }, state, tenant.locales),
+    document: render(shape, { iri: productIri(id), id }, state, tenant.locales),
     translations: state.translations,
     metaobjects: metaobjectsOf(state.values.fields, references.metaobjects),
     options,

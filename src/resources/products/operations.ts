@@ -1,9 +1,11 @@
-import type { Resource } from '../../core/operation.ts'
+import type { Recorded } from '../../core/operation.ts'
 import { expandParameter } from '../categories/index.ts'
 import { priceParameters } from '../prices/index.ts'
 import { deleteProduct, patchProduct } from './change.ts'
 import { createProducts } from './create.ts'
+import { productKind } from './kind.ts'
 import { listProducts, productListParameters } from './list.ts'
+import type { InProduct } from './moment.ts'
 import { productProblems } from './problems.ts'
 import { getProduct } from './read.ts'
 import { product as shape } from './schema.ts'
@@ -16,8 +18,9 @@ const writing = {
   alsoTakes: 'To change which MANUAL collections it is in takes `collections:write` as well.',
 } as const
 
-export const resource: Resource = {
+export const resource: Recorded<InProduct> = {
   shape,
+  kind: productKind,
   problems: Object.values(productProblems),
   operations: [
     {

@@ -1,9 +1,9 @@
 import { budgets } from '../../../core/budgets.ts'
 import { Fragment, type Members, type Value, weighed } from '../../../core/document.ts'
-import { iri } from '../../../core/iri.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Locale } from '../../../core/locale.ts'
 import { type EmbeddedMetaobject, embeddedDocument } from '../metaobjects/index.ts'
+import { metaobjectIri } from '../metaobjects/iri.ts'
 import { entriesOf, metaobjectIdsIn } from './entries.ts'
 
 /**
@@ -39,6 +39,6 @@ function shownMetaobjects(
     const found = known.get(id)
     if (!found) return undefined
     left -= found.bytes
-    return left < 0 ? iri.metaobject(id) : found.fragment
+    return left < 0 ? metaobjectIri(id) : found.fragment
   }
 }

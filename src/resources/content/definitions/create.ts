@@ -1,7 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { budgets } from '../../../core/budgets.ts'
 import { bytesOf } from '../../../core/document.ts'
-import { iri } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { changesBetween } from '../../../core/patch.ts'
@@ -13,6 +12,7 @@ import { write } from '../../../core/write.ts'
 import { insertRows } from '../../../db/rows.ts'
 import { definitionViolations } from './demands.ts'
 import { type DefinitionParts, definitionDocument } from './document.ts'
+import { metaobjectDefinitionIri } from './iri.ts'
 import { nameConflicts, takenStatement } from './names.ts'
 import { metaobjectDefinition as shape } from './schema.ts'
 import { metaobjectDefinitions } from './table.ts'
@@ -52,14 +52,14 @@ export async function createDefinition(context: Context, { bodies }: Input): Pro
     kind: 'item',
     document: definitionDocument(parts, context.locale),
     version: parts.version,
-    location: iri.metaobjectDefinition(parts.id),
+    location: metaobjectDefinitionIri(parts.id),
     replayed: written.replayed,
   }
 }
 
 /** The row of a definition, but for what commit() stamps. */
 export function definitionRow(context: Context, id: string, state: State) {
-  const document = render(shape, { iri: iri.metaobjectDefinition(id), id }, state, context.tenant.locales)
+  const document = render(shape, { iri: metaobjectDefinitionIri(id), id }, state, context.tenant.locales)
   const [bytes, maximum] = [bytesOf(document), budgets.definition]
   refuse(bytes > maximum ? [validationProblems.document_too_large.at('', { bytes, maximum })] : [])
   return {

@@ -1,6 +1,7 @@
-import type { Resource } from '../../../core/operation.ts'
+import type { Recorded } from '../../../core/operation.ts'
 import { deleteDefinition, patchDefinition } from './change.ts'
 import { createDefinition } from './create.ts'
+import { metaobjectDefinitionKind } from './kind.ts'
 import { definitionListParameters, getDefinition, listDefinitions } from './list.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 import { patchedDefinition, metaobjectDefinition as shape } from './schema.ts'
@@ -9,8 +10,9 @@ const common = { shape, notFound: metaobjectDefinitionProblems.not_found }
 const list = '/api/metaobject_definitions'
 const item = `${list}/{id}`
 
-export const resource: Resource = {
+export const resource: Recorded = {
   shape,
+  kind: metaobjectDefinitionKind,
   problems: Object.values(metaobjectDefinitionProblems),
   operations: [
     {

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { cut } from '../../../core/cut.ts'
 import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../../core/handle.ts'
-import { iri } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
 import { localeOf } from '../../../core/locale.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
@@ -15,8 +14,10 @@ import type { Session } from '../../../db/client.ts'
 import { insertRows } from '../../../db/rows.ts'
 import { nameConflicts, type Taken } from '../../taken-names.ts'
 import { type DefinitionParts, definitionOf, definitionStatement } from '../definitions/index.ts'
+import { metaobjectDefinitionIri } from '../definitions/iri.ts'
 import { possibleReferences, writtenFields } from '../types/index.ts'
 import { displayNameOf, type FieldValues, metaobjectEventDocument, outlineOf } from './document.ts'
+import { metaobjectIri } from './iri.ts'
 import { takenStatement } from './names.ts'
 import { metaobjectProblems } from './problems.ts'
 import { changeView, incompleteViolations, partsOf, rowOf, writtenAnswer } from './rows.ts'
@@ -40,7 +41,7 @@ export async function createMetaobject(context: Context, { bodies }: Input): Pro
     return plan(context, read, { id, body, crowded: attempt > 2 })
   })
   const answer = writtenAnswer(context, written)
-  return { ...answer, location: iri.metaobject((written.result as { id: string }).id) }
+  return { ...answer, location: metaobjectIri((written.result as { id: string }).id) }
 }
 
 type Wanted = { readonly id: string; readonly body: Body; readonly crowded: boolean }
@@ -70,7 +71,7 @@ async function plan(
     ...metaobjectStatements(sql`select null::uuid`, ids),
   )) as [DefinitionParts[], Taken[], Existing[], ...unknown[][]]
   if (!definitions[0]) {
-    const missing = { iri: iri.metaobjectDefinition(definitionId) }
+    const missing = { iri: metaobjectDefinitionIri(definitionId) }
     refuse([validationProblems.unknown_reference.at('definition', missing)])
   }
   const definition = definitionOf(definitions[0]!)
@@ -90,7 +91,7 @@ async function plan(
   const handle = body.handle ?? derivedHandle()
   const state = created(
     shape,
-    { ...body, handle, definition: iri.metaobjectDefinition(definitionId) },
+    { ...body, handle, definition: metaobjectDefinitionIri(definitionId) },
     context.locale,
   )
   const row = rowOf(context, { id, definition, state, values })

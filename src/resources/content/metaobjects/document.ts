@@ -1,11 +1,12 @@
 import { budgets } from '../../../core/budgets.ts'
 import { bytesOf, Fragment, type Value, weighed } from '../../../core/document.ts'
-import { idIn, iri } from '../../../core/iri.ts'
+import { idIn } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Locale } from '../../../core/locale.ts'
 import { member } from '../../../core/version.ts'
 import { type Definition, definitionOf } from '../definitions/index.ts'
 import { typeIri } from '../types/index.ts'
+import { metaobjectIri } from './iri.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -103,7 +104,7 @@ type MetaobjectWithDefinition = Omit<MetaobjectRow, 'outline' | 'referenceIds'> 
 
 /** A metaobject inside another resource, without those that it refers to in turn; its IRI where it was too much to be read. */
 export function embeddedDocument(embedded: EmbeddedMetaobject, locale: Locale): Value {
-  if (embedded.document === undefined) return iri.metaobject(embedded.id)
+  if (embedded.document === undefined) return metaobjectIri(embedded.id)
   const { definition, ...row } = embedded
   const { id, version } = row
   const outline = outlineOf(definitionOf({ id, version, document: definition }))
@@ -118,12 +119,12 @@ function shownReferences(rows: readonly (MetaobjectRow | UnreadMetaobject)[], lo
   let left: number = budgets.embedded
   return (id) => {
     const found = known.get(id)
-    if (!found || found.document === null || left < 0) return found && iri.metaobject(id)
+    if (!found || found.document === null || left < 0) return found && metaobjectIri(id)
     const { fragment, bytes } = weighed(
       metaobjectDocument({ ...found, references: [], referenceIds: [] }, locale, false),
     )
     left -= bytes
-    return left < 0 ? iri.metaobject(id) : fragment
+    return left < 0 ? metaobjectIri(id) : fragment
   }
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import type { Resource } from '../../../core/operation.ts'
+import type { Recorded } from '../../../core/operation.ts'
 import { deleteMetaobject, patchMetaobject } from './change.ts'
 import { createMetaobject } from './create.ts'
+import { metaobjectKind } from './kind.ts'
 import { getMetaobject, getMetaobjectByHandle, listMetaobjects, metaobjectListParameters } from './list.ts'
 import { metaobjectProblems } from './problems.ts'
 import { patchedMetaobject, metaobject as shape } from './schema.ts'
@@ -10,8 +11,9 @@ const common = { shape, notFound: metaobjectProblems.not_found }
 const list = '/api/metaobjects'
 const item = `${list}/{id}`
 
-export const resource: Resource = {
+export const resource: Recorded = {
   shape,
+  kind: metaobjectKind,
   problems: Object.values(metaobjectProblems),
   operations: [
     {

@@ -1,5 +1,5 @@
 /** What creating and changing have in common: the row, what is answered, what is told. */
-import { iri } from '../../../core/iri.ts'
+
 import type { Json } from '../../../core/json.ts'
 import type { Answer, Context } from '../../../core/operation.ts'
 import type { Violation } from '../../../core/problem.ts'
@@ -8,6 +8,7 @@ import { render, type State } from '../../../core/state.ts'
 import type { Written } from '../../../core/write.ts'
 import type { Definition } from '../definitions/index.ts'
 import { type FieldValues, type MetaobjectParts, metaobjectDocument, outlineOf } from './document.ts'
+import { metaobjectIri } from './iri.ts'
 import { metaobjectProblems } from './problems.ts'
 import { metaobject as shape } from './schema.ts'
 import { type Assembled, type Existing, referencesOf } from './store.ts'
@@ -31,7 +32,7 @@ export function rowOf(context: Context, { id, definition, state, values }: Settl
     fields: values.fields,
     translations: values.translations,
     referenceIds: referenceIdsOf(definition, values),
-    document: render(shape, { iri: iri.metaobject(id), id }, state, context.tenant.locales),
+    document: render(shape, { iri: metaobjectIri(id), id }, state, context.tenant.locales),
   }
 }
 

@@ -1,5 +1,5 @@
 /** Values of custom fields: always text, JSON text for lists and structures. Pure: what they refer to is looked up elsewhere. */
-import { idIn, variantIn } from '../../../core/iri.ts'
+import { idIn } from '../../../core/iri.ts'
 import { isJsonArray, isJsonObject, type Json } from '../../../core/json.ts'
 import { isWebAddress } from '../../fields.ts'
 import { forms, longestList, parsed, type Rule, type Rules, rulesOf } from './rules.ts'
@@ -45,7 +45,7 @@ function readReferences(entries: readonly string[], kind: ReferenceKind, { defin
 }
 
 function referredId(text: string, kind: ReferenceKind): string | null {
-  return kind === 'variants' ? (variantIn(text)?.id ?? null) : idIn(text, `/api/${kind}`)
+  return idIn(text, kind === 'variants' ? '/api/products/{productId}/variants' : `/api/${kind}`)
 }
 
 /** The entries of a list as the texts that single values would be; null for what is no list of its type. */

@@ -1,12 +1,13 @@
-import type { Resource } from '../../../core/operation.ts'
-import { pricingProblems } from '../../prices/problems.ts'
+import type { Recorded } from '../../../core/operation.ts'
 import { offerOperations } from '../index.ts'
+import { saleOfferKind } from './kind.ts'
 import { saleOffering } from './offering.ts'
 import { saleOfferProblems } from './problems.ts'
 import { saleOffer } from './schema.ts'
 
-export const resource: Resource = {
+export const resource: Recorded = {
   shape: saleOffer,
-  problems: [...Object.values(saleOfferProblems), ...Object.values(pricingProblems)],
+  kind: saleOfferKind,
+  problems: Object.values(saleOfferProblems),
   operations: offerOperations(saleOffering),
 }

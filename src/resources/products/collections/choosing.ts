@@ -1,6 +1,5 @@
 /** The collections of a product as its own writer names them: those made by hand are chosen, the others follow from rules. */
 import { sql } from 'drizzle-orm'
-import { iri } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Context } from '../../../core/operation.ts'
 import { sameJson } from '../../../core/patch.ts'
@@ -9,6 +8,7 @@ import { validationProblems } from '../../../core/problems/index.ts'
 import type { Guarded } from '../../../core/write.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { uuids } from '../../../db/rows.ts'
+import { collectionIri } from './iri.ts'
 import { collectionProblems } from './problems.ts'
 import type { Subject } from './rules.ts'
 import { sorted, type TenantRules } from './sorting.ts'
@@ -74,9 +74,7 @@ export function placed(
   const violations = written.flatMap((id, index): Violation[] => {
     const path = at(`collections[${index}]`)
     if (byRules.has(id)) return held.has(id) ? [] : [collectionProblems.not_met.at(path)]
-    return existing.has(id)
-      ? []
-      : [validationProblems.unknown_reference.at(path, { iri: iri.collection(id) })]
+    return existing.has(id) ? [] : [validationProblems.unknown_reference.at(path, { iri: collectionIri(id) })]
   })
   // Whoever has more from before may keep them.
   if (chosenOf(written, rules).length > Math.max(mostChosen, chosenOf(current, rules).length)) {

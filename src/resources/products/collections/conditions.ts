@@ -1,9 +1,10 @@
 /** What the rules of a collection can ask of a product: fields, the comparisons that each takes, and values. */
 import { z } from 'zod'
-import { idIn, iri, relativeIri } from '../../../core/iri.ts'
+import { idIn, relativeIri } from '../../../core/iri.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { violation, violationsOf } from '../../../core/violations.ts'
+import { categoryIri } from '../../categories/iri.ts'
 import { identifier, instantInput, shortText } from '../../fields.ts'
 import { collectionProblems } from './problems.ts'
 
@@ -13,11 +14,11 @@ const temporal = ['BEFORE', 'AFTER'] as const
 
 export type Operator = (typeof textual)[number] | (typeof temporal)[number]
 
-const categoryIri = z
+const writtenCategory = z
   .string()
   .refine(
     (text) => idIn(text, '/api/categories') !== null,
-    violation(validationProblems.invalid_iri.at('', { expected: iri.category('{id}') })),
+    violation(validationProblems.invalid_iri.at('', { expected: categoryIri('{id}') })),
   )
   .transform(relativeIri)
 
@@ -27,7 +28,7 @@ export const conditionFields = {
   tag: { operators: equality, value: shortText },
   vendor: { operators: textual, value: shortText },
   productType: { operators: textual, value: shortText },
-  category: { operators: equality, value: categoryIri },
+  category: { operators: equality, value: writtenCategory },
   status: { operators: equality, value: z.enum(['DRAFT', 'ACTIVE']) },
   channel: { operators: equality, value: identifier },
   createdAt: { operators: temporal, value: instantInput },
@@ -86,7 +87,7 @@ export function unknownCategories(rules: Rules | null, known: ReadonlySet<string
       ? []
       : [
           validationProblems.unknown_reference.at(`rules.conditions[${index}].value`, {
-            iri: iri.category(id),
+            iri: categoryIri(id),
           }),
         ],
   )

@@ -1,6 +1,5 @@
 import { uuidv7 } from 'uuidv7'
 import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../../core/handle.ts'
-import { iri } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { changesBetween } from '../../../core/patch.ts'
@@ -13,6 +12,7 @@ import { insertRows } from '../../../db/rows.ts'
 import { nameConflicts } from '../../taken-names.ts'
 import { type Rules, unknownCategories } from './conditions.ts'
 import type { CollectionParts } from './document.ts'
+import { collectionIri } from './iri.ts'
 import { categoriesStatement, takenStatement } from './names.ts'
 import { collectionProblems } from './problems.ts'
 import { rebuildNow } from './rebuild.ts'
@@ -34,7 +34,7 @@ export async function createCollection(context: Context, { bodies }: Input): Pro
   })
   const made = written.result as unknown as CollectionParts
   if (made.rebuilding && !written.replayed) rebuildNow(context, made.id)
-  return { ...writtenAnswer(context, written), location: iri.collection(made.id) }
+  return { ...writtenAnswer(context, written), location: collectionIri(made.id) }
 }
 
 /** A body with the type that it names, or that its rules tell. @throws 422 where the two do not fit */

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { iri } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
@@ -16,8 +15,10 @@ import {
   productProblems,
   touch,
 } from '../index.ts'
+import { productIri } from '../iri.ts'
 import { chosenOf, mostChosen } from './choosing.ts'
 import type { CollectionParts } from './document.ts'
+import { collectionIri } from './iri.ts'
 import { collectionProblems } from './problems.ts'
 import { rulesOf, writtenAnswer } from './rows.ts'
 import { collection as shape } from './schema.ts'
@@ -50,7 +51,7 @@ export async function addCollectionProducts(
       productIds.flatMap((each, index) => {
         const path = bulk ? `[${index}].product` : 'product'
         const product = known.get(each)
-        if (!product) return [validationProblems.unknown_reference.at(path, { iri: iri.product(each) })]
+        if (!product) return [validationProblems.unknown_reference.at(path, { iri: productIri(each) })]
         return full.includes(product)
           ? [collectionProblems.chosen_limit.at(path, { maximum: mostChosen })]
           : []
@@ -59,7 +60,7 @@ export async function addCollectionProducts(
     const added = products.filter((each) => !each.collections.includes(id))
     return plan(context, own, added, (product) => [...product.collections, id].toSorted())
   })
-  return { ...writtenAnswer(context, written), location: `${iri.collection(id)}/products` }
+  return { ...writtenAnswer(context, written), location: `${collectionIri(id)}/products` }
 }
 
 /** Takes a product out of a collection. @throws 404 `product.not_found` when it is not in it */
@@ -117,7 +118,7 @@ function plan(
   const touched = products.map((product, index) => {
     const { before, after } = sortings[index]!
     return touch({ ...product, collections: after }, [
-      { path: 'collections', before: before.map(iri.collection), after: after.map(iri.collection) },
+      { path: 'collections', before: before.map(collectionIri), after: after.map(collectionIri) },
     ])
   })
   const totals = sortingTotals(sortings)

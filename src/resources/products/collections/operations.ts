@@ -1,7 +1,8 @@
-import type { Resource } from '../../../core/operation.ts'
+import type { Recorded } from '../../../core/operation.ts'
 import { product, productListParameters, productProblems } from '../index.ts'
 import { deleteCollection, patchCollection } from './change.ts'
 import { createCollection } from './create.ts'
+import { collectionKind } from './kind.ts'
 import { collectionListParameters, getCollection, listCollections } from './list.ts'
 import { addCollectionProducts, listCollectionProducts, removeCollectionProduct } from './members.ts'
 import { collectionProblems } from './problems.ts'
@@ -13,8 +14,9 @@ const item = `${list}/{id}`
 const members = membership.collection
 const { collection: _, ...memberParameters } = productListParameters
 
-export const resource: Resource = {
+export const resource: Recorded = {
   shape,
+  kind: collectionKind,
   problems: Object.values(collectionProblems),
   operations: [
     {

@@ -4,7 +4,6 @@
  * whoever finds the work undone goes on with it.
  */
 import { sql } from 'drizzle-orm'
-import { iri } from '../../../core/iri.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Context } from '../../../core/operation.ts'
 import { type Plan, type Writer, write } from '../../../core/write.ts'
@@ -12,6 +11,7 @@ import { type Database, type Session, statement } from '../../../db/client.ts'
 import { tenantsRebuilding } from '../../../db/tenants.ts'
 import { bumped, outlineStatements, outlinesOf, type ProductOutline } from '../index.ts'
 import type { Rules } from './conditions.ts'
+import { collectionIri } from './iri.ts'
 import { advanceStatement, dueStatement } from './rebuilds.ts'
 import { matches, type Subject } from './rules.ts'
 import { sortingStatements, sortingTotals } from './sorting.ts'
@@ -114,7 +114,7 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
   })
   const touched = sortings.map(({ product, before, after }) =>
     bumped({ ...product, collections: after }, [
-      { path: 'collections', before: before.map(iri.collection), after: after.map(iri.collection) },
+      { path: 'collections', before: before.map(collectionIri), after: after.map(collectionIri) },
     ]),
   )
   const countIsLeft = rules === null && next === null

@@ -1,4 +1,3 @@
-import { iri } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Answer, Context } from '../../../core/operation.ts'
 import { stamped } from '../../../core/stamped.ts'
@@ -6,6 +5,7 @@ import { render, type State, standardText } from '../../../core/state.ts'
 import type { Written } from '../../../core/write.ts'
 import type { Rules } from './conditions.ts'
 import { type CollectionParts, collectionDocument } from './document.ts'
+import { collectionIri } from './iri.ts'
 import { collection as shape } from './schema.ts'
 
 /** The row of a collection, but for what commit() stamps. */
@@ -19,7 +19,7 @@ export function rowOf(context: Context, id: string, state: State) {
     type: String(type),
     title: standardText(state, 'title', locales) ?? '',
     rules: rulesOf(state),
-    document: render(shape, { iri: iri.collection(id), id }, state, locales),
+    document: render(shape, { iri: collectionIri(id), id }, state, locales),
     translations: state.translations,
   }
 }

@@ -1,5 +1,5 @@
 /** Which products rules mean. Pure: the same product and the same rules always give the same answer. */
-import { iri } from '../../../core/iri.ts'
+import { categoryIri } from '../../categories/iri.ts'
 import type { Condition, Rules } from './conditions.ts'
 
 /** What rules look at in a product. */
@@ -74,7 +74,7 @@ function valuesOf(field: TextField, subject: Subject): readonly string[] {
     case 'channel':
       return subject.channels
     case 'category':
-      return subject.categoryIds.map(iri.category)
+      return subject.categoryIds.map(categoryIri)
     default:
       return subject[field] === null ? [] : [subject[field]]
   }

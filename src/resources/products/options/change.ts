@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { iri } from '../../../core/iri.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import type { Rewrite, Translated } from '../../../core/rewrite.ts'
 import { stamped } from '../../../core/stamped.ts'
@@ -9,6 +8,7 @@ import { idOf, productProblems } from '../index.ts'
 import { createOwned, deleteOwned, getOwned, type Owned, patchOwned, translateOwned } from '../owned/index.ts'
 import type { ValueParts } from '../values/index.ts'
 import { type OptionParts, optionDocument } from './document.ts'
+import { productOptionIri } from './iri.ts'
 import { productOptionProblems } from './problems.ts'
 import { maximumOptions, productOption as shape } from './schema.ts'
 import { optionParts, optionRow } from './store.ts'
@@ -20,7 +20,7 @@ const option: Owned<OptionParts> = {
   shape,
   table: productOptions,
   problems: productOptionProblems,
-  iri: iri.productOption,
+  iri: productOptionIri,
   find({ options }, id) {
     const own = options.find((each) => each.id === id)
     return own ? { own, siblings: options } : null

@@ -1,7 +1,7 @@
 import { localized, type Members, type Value, weighed } from '../../../core/document.ts'
-import { iri } from '../../../core/iri.ts'
 import { type Locale, translated } from '../../../core/locale.ts'
 import type { Translations } from '../../../db/columns.ts'
+import { productIri } from '../iri.ts'
 import { type ValueParts, valueDocument } from '../values/index.ts'
 
 /** What an option's document is made of: its stored row and its values in their order. */
@@ -50,7 +50,7 @@ export function optionDocuments(options: readonly OptionParts[], locale: Locale,
 function documentOf(parts: OptionParts, locale: Locale, values: Members): Value {
   const { productId, position, version, createdAt, updatedAt } = parts
   return localized(parts, ['title'], locale, {
-    product: iri.product(productId),
+    product: productIri(productId),
     position,
     ...values,
     version,

@@ -1,5 +1,7 @@
-import type { Resource } from '../../../core/operation.ts'
+import type { Recorded } from '../../../core/operation.ts'
+import type { InProduct } from '../moment.ts'
 import { createOption, deleteOption, getOption, patchOption } from './change.ts'
+import { productOptionKind } from './kind.ts'
 import { listOptions, optionListParameters } from './list.ts'
 import { productOptionProblems } from './problems.ts'
 import { productOption as shape } from './schema.ts'
@@ -8,8 +10,9 @@ const common = { shape, notFound: productOptionProblems.not_found, query: {} }
 const list = '/api/products/{productId}/product_options'
 const item = '/api/product_options/{id}'
 
-export const resource: Resource = {
+export const resource: Recorded<InProduct> = {
   shape,
+  kind: productOptionKind,
   problems: Object.values(productOptionProblems),
   operations: [
     {

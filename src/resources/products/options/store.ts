@@ -1,8 +1,8 @@
-import { iri } from '../../../core/iri.ts'
 import type { Context } from '../../../core/operation.ts'
 import { render, type State, standardText } from '../../../core/state.ts'
 import type { ValueParts } from '../values/index.ts'
 import type { OptionParts } from './document.ts'
+import { productOptionIri } from './iri.ts'
 import { productOption } from './schema.ts'
 
 /** An option's parts from its state; a new one has no version yet. */
@@ -26,7 +26,7 @@ export function optionParts(
     updatedAt: '',
     ...identity,
     title: standardText(state, 'title', locales),
-    document: render(productOption, { iri: iri.productOption(identity.id), id: identity.id }, state, locales),
+    document: render(productOption, { iri: productOptionIri(identity.id), id: identity.id }, state, locales),
     translations: state.translations,
   }
 }

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { iri } from '../../../core/iri.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import type { Rewrite, Translated } from '../../../core/rewrite.ts'
@@ -7,8 +6,10 @@ import { stamped } from '../../../core/stamped.ts'
 import { refuse } from '../../../core/violations.ts'
 import { insertRows, updateRows } from '../../../db/rows.ts'
 import { maximumValues } from '../options/index.ts'
+import { productOptionIri } from '../options/iri.ts'
 import { createOwned, deleteOwned, getOwned, type Owned, patchOwned, translateOwned } from '../owned/index.ts'
 import { type ValueParts, valueDocument } from './document.ts'
+import { optionValueIri } from './iri.ts'
 import { optionValueProblems } from './problems.ts'
 import { optionValue as shape } from './schema.ts'
 import { valueParts, valueRow } from './store.ts'
@@ -20,7 +21,7 @@ const optionValue: Owned<ValueParts> = {
   shape,
   table: optionValues,
   problems: optionValueProblems,
-  iri: iri.optionValue,
+  iri: optionValueIri,
   find({ options }, id) {
     for (const { values } of options) {
       const own = values.find((each) => each.id === id)
@@ -32,7 +33,7 @@ const optionValue: Owned<ValueParts> = {
   parts: valueParts,
   insert: (productId, parts) => insertRows(optionValues, [valueRow(productId, parts)]),
   update: (productId, parts) => updateRows(optionValues, [valueRow(productId, parts)]),
-  shown: ({ optionId }) => ({ option: iri.productOption(optionId) }),
+  shown: ({ optionId }) => ({ option: productOptionIri(optionId) }),
   kept: (parts) => parts,
   stamped,
   document: valueDocument,
@@ -54,7 +55,7 @@ export function createValue(context: Context, { bodies }: Input): Promise<Answer
     home(product) {
       const option = product?.options.find((each) => each.id === optionId)
       if (!product || !option) {
-        refuse([validationProblems.unknown_reference.at('option', { iri: iri.productOption(optionId) })])
+        refuse([validationProblems.unknown_reference.at('option', { iri: productOptionIri(optionId) })])
         throw new Error('unreachable')
       }
       const isFull = option.values.length >= maximumValues

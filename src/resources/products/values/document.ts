@@ -1,7 +1,7 @@
 import { localized, type Value } from '../../../core/document.ts'
-import { iri } from '../../../core/iri.ts'
 import { type Locale, translated } from '../../../core/locale.ts'
 import type { Translations } from '../../../db/columns.ts'
+import { productOptionIri } from '../options/iri.ts'
 
 /** What an option value's document is made of: its stored row. Times are UTC, canonical. */
 export type ValueParts = {
@@ -20,7 +20,7 @@ export type ValueParts = {
 export function valueDocument(parts: ValueParts, locale: Locale): Value {
   const { optionId, position, version, createdAt, updatedAt } = parts
   return localized(parts, ['title'], locale, {
-    option: iri.productOption(optionId),
+    option: productOptionIri(optionId),
     position,
     version,
     createdAt,

@@ -1,5 +1,6 @@
-import type { Resource } from '../../../core/operation.ts'
+import type { Recorded } from '../../../core/operation.ts'
 import { createValue, deleteValue, getValue, patchValue } from './change.ts'
+import { optionValueKind } from './kind.ts'
 import { listValues, valueListParameters } from './list.ts'
 import { optionValueProblems } from './problems.ts'
 import { optionValue as shape } from './schema.ts'
@@ -8,8 +9,9 @@ const common = { shape, notFound: optionValueProblems.not_found, query: {} }
 const list = '/api/option_values'
 const item = '/api/option_values/{id}'
 
-export const resource: Resource = {
+export const resource: Recorded = {
   shape,
+  kind: optionValueKind,
   problems: Object.values(optionValueProblems),
   operations: [
     {

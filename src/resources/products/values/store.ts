@@ -1,7 +1,7 @@
-import { iri } from '../../../core/iri.ts'
 import type { Context } from '../../../core/operation.ts'
 import { render, type State, standardText } from '../../../core/state.ts'
 import type { ValueParts } from './document.ts'
+import { optionValueIri } from './iri.ts'
 import { optionValue } from './schema.ts'
 
 /** A value's parts from its state; a new one has no version yet. */
@@ -24,7 +24,7 @@ export function valueParts(
     updatedAt: '',
     ...identity,
     title: standardText(state, 'title', locales) ?? '',
-    document: render(optionValue, { iri: iri.optionValue(identity.id), id: identity.id }, state, locales),
+    document: render(optionValue, { iri: optionValueIri(identity.id), id: identity.id }, state, locales),
     translations: state.translations,
   }
 }

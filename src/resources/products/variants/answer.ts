@@ -1,6 +1,5 @@
 import { budgets } from '../../../core/budgets.ts'
 import type { Value } from '../../../core/document.ts'
-import { iri } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Answer, Context } from '../../../core/operation.ts'
 import { stamped } from '../../../core/stamped.ts'
@@ -8,6 +7,7 @@ import type { Stamps } from '../../../core/write.ts'
 import { embeddedCategories } from '../../categories/index.ts'
 import type { ProductParts } from '../index.ts'
 import { shownValues, type VariantParts, variantDocument } from './document.ts'
+import { variantIri } from './iri.ts'
 
 /** What a write answers: its product's parts, for titles and categories, and the variants. */
 export type Result = { product: ProductParts; variants: VariantParts[] }
@@ -40,7 +40,7 @@ export function answer(
   const documents = parts.map((each) => documentOf(each))
   if (bulk) return { kind: 'collection', members: documents, total: documents.length, replayed }
   const [own] = parts
-  const location = fresh ? { location: iri.variant(own!.productId, own!.id) } : {}
+  const location = fresh ? { location: variantIri(own!.productId, own!.id) } : {}
   return { kind: 'item', document: documents[0]!, version: own!.version, replayed, ...location }
 }
 

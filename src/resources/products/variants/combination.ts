@@ -1,7 +1,8 @@
-import { iri } from '../../../core/iri.ts'
 import type { Locale } from '../../../core/locale.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { type OptionParts, titlesOf } from '../options/index.ts'
+import { productOptionIri } from '../options/iri.ts'
+import { optionValueIri } from '../values/iri.ts'
 import { variantProblems } from './problems.ts'
 import type { OptionValueChoice } from './schema.ts'
 
@@ -96,11 +97,11 @@ function indexed(options: readonly OptionParts[], locale: Locale): Index {
     for (const value of option.values) {
       const found = { optionId: option.id, valueId: value.id }
       byId.set(value.id, found)
-      for (const name of [iri.optionValue(value.id), ...titlesOf(value, locale).map(titled)]) {
+      for (const name of [optionValueIri(value.id), ...titlesOf(value, locale).map(titled)]) {
         if (!values.has(name)) values.set(name, found)
       }
     }
-    for (const name of new Set([iri.productOption(option.id), ...titlesOf(option, locale).map(titled)])) {
+    for (const name of new Set([productOptionIri(option.id), ...titlesOf(option, locale).map(titled)])) {
       byName.set(name, [...(byName.get(name) ?? []), { place, values }])
     }
   }

@@ -1,9 +1,11 @@
 import { localized, type Members, type Value } from '../../../core/document.ts'
-import { iri } from '../../../core/iri.ts'
 import type { Locale } from '../../../core/locale.ts'
 import { type EmbeddedMetaobject, withMetaobjects } from '../../content/custom-fields/index.ts'
+import { productIri } from '../iri.ts'
 import type { OptionParts } from '../options/index.ts'
+import { productOptionIri } from '../options/iri.ts'
 import { valueTitle } from '../values/index.ts'
+import { optionValueIri } from '../values/iri.ts'
 
 /** What a variant's document is made of: its stored row. Its title and its values' come from its product's options. */
 export type VariantParts = {
@@ -33,9 +35,9 @@ export function shownValues(options: readonly OptionParts[], locale: Locale): Sh
       option.values.map((value) => {
         const { title, fellBack } = valueTitle(value, locale)
         const shown = {
-          '@id': iri.optionValue(value.id),
+          '@id': optionValueIri(value.id),
           '@type': 'OptionValue',
-          option: iri.productOption(option.id),
+          option: productOptionIri(option.id),
           title,
           fallbacks: fellBack === null ? undefined : { title: fellBack },
         }
@@ -56,7 +58,7 @@ export function variantDocument(
   const fellBack = own.find((each) => each.fellBack !== null)?.fellBack
   const { position, version, createdAt, updatedAt } = parts
   const document = localized(parts, [], locale, {
-    product: iri.product(parts.productId),
+    product: productIri(parts.productId),
     title: own.length > 0 ? own.map((each) => each.title).join(' / ') : null,
     optionValues: own.map((each) => each.shown),
     position,

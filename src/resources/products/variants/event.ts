@@ -1,8 +1,8 @@
-import { iri } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
 import type { State } from '../../../core/state.ts'
 import type { Changed } from '../../../core/write.ts'
 import { changesWithFields } from '../../content/custom-fields/index.ts'
+import { optionValueIri } from '../values/iri.ts'
 import type { VariantParts } from './document.ts'
 
 /** The event of a variant's change. */
@@ -17,7 +17,7 @@ export function changed(
     ({
       ...state.values,
       position: each.position,
-      optionValues: each.optionValueIds.map(iri.optionValue),
+      optionValues: each.optionValueIds.map(optionValueIri),
     }) as Json
   return {
     kind: 'variants',

@@ -2,7 +2,6 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Value } from '../../../core/document.ts'
-import { iri } from '../../../core/iri.ts'
 import type { Locale } from '../../../core/locale.ts'
 import type { Answer, Context, Input, Resource } from '../../../core/operation.ts'
 import { pageParameters } from '../../../core/page.ts'
@@ -11,9 +10,13 @@ import { queryWith } from '../../../core/view.ts'
 import { statement } from '../../../db/client.ts'
 import { iriText } from '../../fields.ts'
 import { idOf, productProblems, readProduct, withoutVariants } from '../index.ts'
+import { productIri } from '../iri.ts'
 import { type OptionParts, titlesOf } from '../options/index.ts'
+import { productOptionIri } from '../options/iri.ts'
+import { optionValueIri } from '../values/iri.ts'
 import { combinationOf } from './combination.ts'
 import { type ShownValues, shownValues } from './document.ts'
+import { variantIri } from './iri.ts'
 
 /** Combinations on one page: when nothing is said, and at most. */
 const standardPage = 100
@@ -91,9 +94,9 @@ export async function getVariantMatrix(context: Context, { params, query }: Inpu
   return {
     kind: 'item',
     document: {
-      '@id': `${iri.product(id)}/variant_matrix`,
+      '@id': `${productIri(id)}/variant_matrix`,
       '@type': variantMatrix.type,
-      product: iri.product(id),
+      product: productIri(id),
       options: options.map((each) => optionOf(each, shown, locale)),
       total: exact ? total : null,
       existingTotal: complete.length,
@@ -101,7 +104,7 @@ export async function getVariantMatrix(context: Context, { params, query }: Inpu
       incompleteTotal: variants.length - complete.length,
       existing: combinations.flatMap((ids) => {
         const variant = variantOf(ids)
-        return variant ? [{ ...combinationDocument(ids, shown), variant: iri.variant(id, variant) }] : []
+        return variant ? [{ ...combinationDocument(ids, shown), variant: variantIri(id, variant) }] : []
       }),
       missing: combinations.flatMap((ids) => (variantOf(ids) ? [] : [combinationDocument(ids, shown)])),
       view: viewOf(context.url, page, size, total),
@@ -136,16 +139,16 @@ function combinationsOf(
 
 function combinationDocument(ids: readonly string[], shown: ShownValues) {
   const titles = ids.map((id) => shown.get(id)!.title)
-  return { optionValues: ids.map(iri.optionValue), title: titles.length > 0 ? titles.join(' / ') : null }
+  return { optionValues: ids.map(optionValueIri), title: titles.length > 0 ? titles.join(' / ') : null }
 }
 
 function optionOf(option: OptionParts, shown: ShownValues, locale: Locale): Value {
   return {
-    '@id': iri.productOption(option.id),
+    '@id': productOptionIri(option.id),
     '@type': 'ProductOption',
     title: titlesOf(option, locale)[0] ?? null,
     values: option.values.map(({ id }) => ({
-      '@id': iri.optionValue(id),
+      '@id': optionValueIri(id),
       '@type': 'OptionValue',
       title: shown.get(id)!.title,
     })),

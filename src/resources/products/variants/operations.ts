@@ -1,8 +1,10 @@
-import type { Resource } from '../../../core/operation.ts'
+import type { Recorded } from '../../../core/operation.ts'
 import { expandParameter } from '../../categories/index.ts'
 import { priceParameters } from '../../prices/index.ts'
+import type { InProduct } from '../moment.ts'
 import { deleteVariant, patchVariant } from './change.ts'
 import { createVariants } from './create.ts'
+import { variantKind } from './kind.ts'
 import { listVariants, variantListParameters } from './list.ts'
 import { variantProblems } from './problems.ts'
 import { getVariant } from './read.ts'
@@ -13,8 +15,9 @@ const common = { shape, notFound: variantProblems.not_found }
 const list = '/api/products/{productId}/variants'
 const item = `${list}/{variantId}`
 
-export const resource: Resource = {
+export const resource: Recorded<InProduct> = {
   shape,
+  kind: variantKind,
   problems: Object.values(variantProblems),
   operations: [
     {

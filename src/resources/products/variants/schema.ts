@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readBody } from '../../../core/body.ts'
 import { isGtin } from '../../../core/gtin.ts'
-import { idIn, iri, relativeIri } from '../../../core/iri.ts'
+import { idIn, relativeIri } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { onCreate, readOnly, type Shape, shownAs, writable } from '../../../core/property.ts'
@@ -18,23 +18,25 @@ import {
   shortText,
   stamps,
 } from '../../fields.ts'
+import { optionValueIri } from '../values/iri.ts'
+import { variantCollection } from './iri.ts'
 
 /** How many active variants a product has at most. */
 export const maximumVariants = 2500
 
-const optionValueIri = z
+const writtenValue = z
   .string()
   .meta({ format: 'uri-reference' })
   .transform((text, check) => {
     const id = idIn(text, '/api/option_values')
-    const found = validationProblems.invalid_iri.at('', { expected: iri.optionValue('{id}') })
+    const found = validationProblems.invalid_iri.at('', { expected: optionValueIri('{id}') })
     if (id === null) check.addIssue({ code: 'custom', ...violation(found) })
     return { id: id ?? '' }
   })
 
 /** A written option value: its IRI, an object carrying `@id`, or its option's and its own title. */
 export const optionValueChoice = z.union([
-  optionValueIri,
+  writtenValue,
   z
     .object({ option: z.string().max(255), value: z.string().max(255) })
     // Each may be a title or an IRI, so both readings are kept.
@@ -42,7 +44,7 @@ export const optionValueChoice = z.union([
       option: [option, relativeIri(option)],
       value: [value, relativeIri(value)],
     })),
-  z.looseObject({ '@id': optionValueIri }).transform((object) => object['@id']),
+  z.looseObject({ '@id': writtenValue }).transform((object) => object['@id']),
 ])
 /** How a body names an option value: by IRI, or by option and title. */
 export type OptionValueChoice = z.infer<typeof optionValueChoice>
@@ -88,7 +90,7 @@ export const variant: Shape = {
   type: 'Variant',
   description:
     'What is sold of a product: one combination of the values of its options, with prices by channel, country and time.',
-  collection: '/api/products/{productId}/variants',
+  collection: variantCollection,
   readWith: 'products:read',
   properties: {
     ...written,

@@ -1,9 +1,9 @@
-import { iri } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
 import { render, type State } from '../../../core/state.ts'
 import { type EmbeddedMetaobject, metaobjectIdsOf } from '../../content/custom-fields/index.ts'
 import { combinationOf } from './combination.ts'
 import type { VariantParts } from './document.ts'
+import { variantIri } from './iri.ts'
 import { variant } from './schema.ts'
 
 /** A variant's parts from its state; a new one has no version yet. */
@@ -28,7 +28,7 @@ export function variantParts(
     ...identity,
     status: String(state.values.status),
     // A variant has nothing that is translated, so any locales give the same text.
-    document: render(variant, { iri: iri.variant(productId, id), id }, state, ['en-US']),
+    document: render(variant, { iri: variantIri(productId, id), id }, state, ['en-US']),
   }
 }
 

@@ -5,7 +5,6 @@ import { type CataloguedProblem, localizedMessage } from '../../../core/problem.
 import { validationProblems } from '../../../core/problems/index.ts'
 import { violation } from '../../../core/violations.ts'
 import { fixed } from '../../fixed.ts'
-import { catalogue } from './catalogue.ts'
 import { errorCode as shape } from './schema.ts'
 
 const httpStatus = z
@@ -16,54 +15,62 @@ const httpStatus = z
 
 const common = { ...fixed, shape, scope: 'error_codes:read' } as const
 
-export const resource: Resource = {
-  shape,
-  problems: [],
-  operations: [
-    {
-      ...common,
-      name: 'listErrorCodes',
-      summary: 'List the error codes',
-      path: '/api/error-codes',
-      answers: 'collection',
-      query: {
-        domain: z.string().optional(),
-        httpStatus: httpStatus.optional(),
-        slug: z.string().optional(),
-      },
-      run: listErrorCodes,
-    },
-    {
-      ...common,
-      name: 'getErrorCode',
-      summary: 'Read an error code',
-      path: '/api/error-codes/{code}',
-      params: { code: z.string() },
-      answers: 'item',
-      run: getErrorCode,
-    },
-  ],
-}
-
-async function listErrorCodes({ locale }: Context, { query }: Input): Promise<Answer> {
-  const { domain, slug, httpStatus: status } = query
-  const found = catalogue.filter(
-    (each) =>
-      (domain === undefined || each.domain === domain) &&
-      (slug === undefined || each.slug === slug) &&
-      (status === undefined || each.status === status),
-  )
+/** The resource that tells of the problems that can leave the service, by code. */
+export function errorCodesOf(problems: readonly CataloguedProblem[]): Resource {
+  const sorted = problems.toSorted((a, b) => (a.code < b.code ? -1 : 1))
   return {
-    kind: 'collection',
-    members: found.map((each) => document(each, locale.asked)),
-    total: found.length,
+    shape,
+    problems: [],
+    operations: [
+      {
+        ...common,
+        name: 'listErrorCodes',
+        summary: 'List the error codes',
+        path: '/api/error-codes',
+        answers: 'collection',
+        query: {
+          domain: z.string().optional(),
+          httpStatus: httpStatus.optional(),
+          slug: z.string().optional(),
+        },
+        run: listOf(sorted),
+      },
+      {
+        ...common,
+        name: 'getErrorCode',
+        summary: 'Read an error code',
+        path: '/api/error-codes/{code}',
+        params: { code: z.string() },
+        answers: 'item',
+        run: itemOf(sorted),
+      },
+    ],
   }
 }
 
-async function getErrorCode({ locale }: Context, { params }: Input): Promise<Answer> {
-  const found = catalogue.find(({ code }) => code === params.code)
-  if (!found) throw fixed.notFound()
-  return { kind: 'item', document: document(found, locale.asked), version: null }
+function listOf(problems: readonly CataloguedProblem[]) {
+  return async function listErrorCodes({ locale }: Context, { query }: Input): Promise<Answer> {
+    const { domain, slug, httpStatus: status } = query
+    const found = problems.filter(
+      (each) =>
+        (domain === undefined || each.domain === domain) &&
+        (slug === undefined || each.slug === slug) &&
+        (status === undefined || each.status === status),
+    )
+    return {
+      kind: 'collection',
+      members: found.map((each) => document(each, locale.asked)),
+      total: found.length,
+    }
+  }
+}
+
+function itemOf(problems: readonly CataloguedProblem[]) {
+  return async function getErrorCode({ locale }: Context, { params }: Input): Promise<Answer> {
+    const found = problems.find(({ code }) => code === params.code)
+    if (!found) throw fixed.notFound()
+    return { kind: 'item', document: document(found, locale.asked), version: null }
+  }
 }
 
 function document(problem: CataloguedProblem, locale: string): Value {

@@ -1,9 +1,9 @@
 import type { Members } from '../../../core/document.ts'
-import { iri } from '../../../core/iri.ts'
 import { dialects } from '../../../versions/index.ts'
-import { kinds } from '../../events/index.ts'
+import { iriOfResource } from '../../events/index.ts'
 import { webhookId } from '../engine/index.ts'
 import { spokenFields } from '../subscriptions/index.ts'
+import { webhookSubscriptionIri } from '../subscriptions/iri.ts'
 import { webhookDelivery as shape } from './schema.ts'
 
 /** A delivery's row with its last attempt. Plain JSON. */
@@ -46,15 +46,15 @@ export function deliveryDocument(parts: DeliveryParts, log?: readonly AttemptPar
   const { id, subscriptionId, eventId, topic, kind, resourceId, ownerId, payloadVersion, deferredFor } = parts
   const last = deferredFor === null ? parts.last : null
   return {
-    '@id': `${iri.webhookSubscription(subscriptionId)}/deliveries/${id}`,
+    '@id': `${webhookSubscriptionIri(subscriptionId)}/deliveries/${id}`,
     '@type': shape.type,
     id,
-    subscription: iri.webhookSubscription(subscriptionId),
+    subscription: webhookSubscriptionIri(subscriptionId),
     webhookId: webhookId(eventId, subscriptionId),
     event: `/api/events/${eventId}`,
     sequence: parts.sequence,
     topic,
-    resource: kinds[kind]?.iri(resourceId, ownerId) ?? `/api/${kind}/${resourceId}`,
+    resource: iriOfResource(kind, resourceId, ownerId),
     resourceVersion: parts.resourceVersion,
     version: payloadVersion,
     locale: parts.locale,

@@ -1,7 +1,6 @@
 /** What a subscription would be sent now of a past event: as a delivery has it, but for none being kept. */
 import type { SQL } from 'drizzle-orm'
 import { Fragment } from '../../../core/document.ts'
-import { iri } from '../../../core/iri.ts'
 import type { Answer, Context } from '../../../core/operation.ts'
 import { Sight } from '../../../core/sight.ts'
 import type { Session } from '../../../db/client.ts'
@@ -12,6 +11,7 @@ import { embeddedOnItem } from '../../products/index.ts'
 import type { Sendable, Sending } from '../engine/index.ts'
 import { type Frozen, type Payload, payloadOf } from '../engine/index.ts'
 import { type Aimed, demandAimed, type Sender, senderStatement } from '../subscriptions/index.ts'
+import { webhookSubscriptionIri } from '../subscriptions/iri.ts'
 import { webhookProblems } from '../subscriptions/problems.ts'
 
 export type Told = {
@@ -91,6 +91,6 @@ export function textAnswer({ result, replayed }: { result: string; replayed: boo
 
 /** The address of something that is done to a subscription, and the subscription's own. */
 export function identityOf({ id }: Pick<Sender, 'id'>, type: string, action: string) {
-  const subscription = iri.webhookSubscription(id)
+  const subscription = webhookSubscriptionIri(id)
   return { '@id': `${subscription}/${action}`, '@type': type, subscription }
 }

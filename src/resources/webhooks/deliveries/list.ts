@@ -10,11 +10,11 @@ import {
   pageParameters,
   planPage,
 } from '../../../core/page.ts'
-import { topicsMatching } from '../../../core/topics.ts'
 import { totalOf, totalStatement } from '../../../core/totals.ts'
 import { statement } from '../../../db/client.ts'
 import { texts } from '../../../db/rows.ts'
 import { sequenceStatement } from '../../../db/sequence.ts'
+import { topicsMatching } from '../../events/index.ts'
 import { subscriptionStatement, topicText } from '../subscriptions/index.ts'
 import { webhookProblems } from '../subscriptions/problems.ts'
 import { type DeliveryParts, deliveryDocument } from './document.ts'

@@ -5,7 +5,7 @@ import { validationProblems } from '../../../core/problems/index.ts'
 import { refuse } from '../../../core/violations.ts'
 import { write } from '../../../core/write.ts'
 import type { Session } from '../../../db/client.ts'
-import { kinds, resourceIn, scopesOfResource } from '../../events/index.ts'
+import { iriOfResource, resourceIn, scopesOfResource } from '../../events/index.ts'
 import { eventProblems } from '../../events/problems.ts'
 import { headersOf } from '../engine/index.ts'
 import { boundToScopes, identityOf, lastEvent, sendable, sendingOf, textAnswer } from './last-event.ts'
@@ -32,7 +32,7 @@ async function preview(
     where tenant_id = current_tenant() and kind = ${kind} and resource_id = ${id}::uuid`
   const told = await lastEvent(context, read, subscriptionId, sequence)
   const { sender, event, body } = told
-  if (!event || kinds[kind]!.iri(id, event.ownerId) !== resource) {
+  if (!event || iriOfResource(kind, id, event.ownerId) !== resource) {
     refuse([validationProblems.unknown_reference.at('resource', { iri: resource })])
     throw new Error('unreachable')
   }

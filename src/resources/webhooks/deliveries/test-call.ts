@@ -2,10 +2,9 @@ import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
-import { topics, topicsMatching } from '../../../core/topics.ts'
 import { write } from '../../../core/write.ts'
 import { texts } from '../../../db/rows.ts'
-import { kindOf } from '../../events/index.ts'
+import { kindOf, topics, topicsMatching } from '../../events/index.ts'
 import { attempt, headersOf, payloadText, wantsTopic } from '../engine/index.ts'
 import {
   boundToScopes,

@@ -13,7 +13,14 @@ import { select, selectionOf } from '../../../core/select.ts'
 import { Sight } from '../../../core/sight.ts'
 import { downgrade } from '../../../core/version.ts'
 import { dialects, isRetired, oldestLive, versions } from '../../../versions/index.ts'
-import { type EventRow, type History, type Kind, kinds, resourceDocument } from '../../events/index.ts'
+import {
+  type EventRow,
+  type History,
+  iriOfResource,
+  type Kind,
+  kinds,
+  resourceDocument,
+} from '../../events/index.ts'
 
 /** How a subscription wants its payloads, as it was when the event was fanned out. */
 export type Frozen = {
@@ -49,8 +56,8 @@ export function payloadOf(
   return payloadText(tree as JsonObject, kind.shape, frozen)
 }
 
-function identityOf({ shape, iri }: Kind, { resourceId, ownerId }: EventRow): JsonObject {
-  return { '@id': iri(resourceId, ownerId), '@type': shape.type, id: resourceId }
+function identityOf({ shape, name }: Kind, { resourceId, ownerId }: EventRow): JsonObject {
+  return { '@id': iriOfResource(name, resourceId, ownerId), '@type': shape.type, id: resourceId }
 }
 
 /** A document of a shape as a subscription gets it: withheld where its grants do not read such a resource. What is sent is weighed, so that fewer fields may make it small enough. */

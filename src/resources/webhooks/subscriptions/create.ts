@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
-import { iri } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { stamped } from '../../../core/stamped.ts'
@@ -10,6 +9,7 @@ import { write } from '../../../core/write.ts'
 import { insertRows } from '../../../db/rows.ts'
 import { callbackHost } from './callback-address.ts'
 import { type SubscriptionParts, subscriptionDocument } from './document.ts'
+import { webhookSubscriptionIri } from './iri.ts'
 import { demandRoom, limitRefusals, lockCount, roomAtHost } from './limits.ts'
 import { webhookSubscription as shape } from './schema.ts'
 import { decryptSecret, encryptSecret, mintSecret } from './secret.ts'
@@ -109,4 +109,4 @@ export function subscriptionRow(context: Context, id: string, state: State) {
   }
 }
 
-const iriOf = iri.webhookSubscription
+const iriOf = webhookSubscriptionIri

@@ -9,9 +9,8 @@ import type { Violation } from '../../../core/problem.ts'
 import { versionProblems } from '../../../core/problems/index.ts'
 import type { Shape } from '../../../core/property.ts'
 import { maximumPathDepth } from '../../../core/select.ts'
-import { topicsMatching } from '../../../core/topics.ts'
 import type { Dialect } from '../../../core/version.ts'
-import { kindOf, kinds } from '../../events/index.ts'
+import { kindOf, kinds, topicsMatching } from '../../events/index.ts'
 import { webhookProblems } from './problems.ts'
 
 /** A path that names nothing that its topic's documents have. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Value } from '../../../core/document.ts'
 import type { Answer, Context, Input, Resource } from '../../../core/operation.ts'
-import { type Topic, topics } from '../../../core/topics.ts'
+import { type Topic, topics } from '../../events/index.ts'
 import { fixed } from '../../fixed.ts'
 import { webhookTopic as shape } from './schema.ts'
 

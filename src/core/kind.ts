@@ -1,0 +1,36 @@
+import type { Value } from './document.ts'
+import type { Locale } from './locale.ts'
+import type { Shape } from './property.ts'
+import type { Sight } from './sight.ts'
+
+/** What a document shows beside what its own event keeps. */
+export type Surroundings = {
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** Bytes that the document may have where it embeds what can be left out. */
+  readonly most: number
+}
+
+/** What a resource tells of itself, for its changes to be recorded as events and sent to webhooks. */
+export type Kind<Around extends Surroundings = Surroundings> = {
+  /** Its table, by which the database's events name it: `product_options`. */
+  readonly name: string
+  /** What its topics begin with: `product_option`. */
+  readonly subject: string
+  /** What the descriptions of its topics begin with: `An option of a product`. */
+  readonly noun: string
+  /** What its topic `updated` means beside a change of its own. */
+  readonly alsoUpdated?: string
+  readonly shape: Shape
+  /** Renders what an event keeps for somebody who sees such a resource; what it leads to is shown to the same sight. */
+  readonly document: (kept: string, around: Around, locale: Locale, sight: Sight) => Value
+}
+
+/** What an event keeps, parsed, with the stamps of its moment; as large as the resource, so that it is parsed once. */
+export function partsKept<Parts>(
+  kept: string,
+  { version, createdAt, updatedAt }: Surroundings,
+): Parts & Pick<Surroundings, 'version' | 'createdAt' | 'updatedAt'> {
+  return { ...(JSON.parse(kept) as Parts), version, createdAt, updatedAt }
+}

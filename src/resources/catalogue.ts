@@ -1,0 +1,38 @@
+import type { Kind } from '../core/kind.ts'
+import type { Resource } from '../core/operation.ts'
+import { resource as categories } from './categories/operations.ts'
+import { resource as metaobjectDefinitions } from './content/definitions/operations.ts'
+import { resource as metaobjects } from './content/metaobjects/operations.ts'
+import { resource as metafieldDefinitionTypes } from './content/types/operations.ts'
+import { resource as purchaseOffers } from './offers/purchase/operations.ts'
+import { resource as saleOffers } from './offers/sale/operations.ts'
+import { resource as resolvedPrices } from './prices/schema.ts'
+import { resource as collections } from './products/collections/operations.ts'
+import type { InProduct } from './products/moment.ts'
+import { resource as products } from './products/operations.ts'
+import { resource as productOptions } from './products/options/operations.ts'
+import { resource as optionValues } from './products/values/operations.ts'
+import { resource as variantMatrix } from './products/variants/matrix.ts'
+import { resource as variants } from './products/variants/operations.ts'
+import { resource as translations } from './translations.ts'
+
+/**
+ * What a catalogue consists of, a line for each resource: operations, documents, scopes, topics, events and error codes are
+ * derived from what it says of itself.
+ */
+export const catalogue: readonly (Resource & { readonly kind?: Kind<InProduct> })[] = [
+  products,
+  productOptions,
+  optionValues,
+  variants,
+  variantMatrix,
+  categories,
+  collections,
+  translations,
+  saleOffers,
+  resolvedPrices,
+  purchaseOffers,
+  metafieldDefinitionTypes,
+  metaobjectDefinitions,
+  metaobjects,
+]

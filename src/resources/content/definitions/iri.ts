@@ -1,0 +1,3 @@
+import { irisUnder } from '../../../core/iri.ts'
+
+export const metaobjectDefinitionIri = irisUnder('/api/metaobject_definitions')

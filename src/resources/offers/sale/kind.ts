@@ -1,0 +1,12 @@
+import { type Kind, partsKept } from '../../../core/kind.ts'
+import { type OfferParts, offerDocument } from '../index.ts'
+import { saleOffer } from './schema.ts'
+
+export const saleOfferKind: Kind = {
+  name: 'sale_offers',
+  subject: 'sale_offer',
+  noun: 'A sale offer',
+  shape: saleOffer,
+  document: (kept, around, locale) =>
+    offerDocument(partsKept<OfferParts>(kept, around), locale, around.updatedAt),
+}

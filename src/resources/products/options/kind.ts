@@ -1,0 +1,17 @@
+import { type Kind, partsKept } from '../../../core/kind.ts'
+import type { InProduct } from '../moment.ts'
+import { type OptionParts, optionDocuments } from './document.ts'
+import { productOption } from './schema.ts'
+
+export const productOptionKind: Kind<InProduct> = {
+  name: 'product_options',
+  subject: 'product_option',
+  noun: 'An option of a product',
+  shape: productOption,
+  document(kept, around, locale) {
+    const { moment, most } = around
+    const parts = partsKept<OptionParts>(kept, around)
+    const [document] = optionDocuments([{ ...parts, ...moment.valuesOf(parts.id) }], locale, most)
+    return document!
+  },
+}
