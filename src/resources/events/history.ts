@@ -6,7 +6,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
-import type { Moment } from '../products/moment.ts'
+import type { Moment } from '../products/index.ts'
 import type { OptionParts } from '../products/options/index.ts'
 import type { ValueParts } from '../products/values/index.ts'
 import type { VariantParts } from '../products/variants/index.ts'

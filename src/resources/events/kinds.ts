@@ -4,7 +4,7 @@ import { idIn, itemIri } from '../../core/iri.ts'
 import type { Kind as AnyKind } from '../../core/kind.ts'
 import type { Scope } from '../../core/scopes.ts'
 import { catalogue } from '../catalogue.ts'
-import type { InProduct } from '../products/moment.ts'
+import type { InProduct } from '../products/index.ts'
 import { topicsMatching } from './topics.ts'
 
 export type Kind = AnyKind<InProduct>

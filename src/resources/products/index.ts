@@ -1,6 +1,7 @@
 /** What other resources need of products: the aggregate that options, values and variants belong to. */
 export { type ProductOutline, type ProductParts, productDocument } from './document.ts'
 export { listProductsOf, productListParameters } from './list.ts'
+export type { InProduct, Moment } from './moment.ts'
 export { productProblems } from './problems.ts'
 export { embeddedInList, embeddedOnItem, inList, onItem, type Room, withoutVariants } from './room.ts'
 export { product } from './schema.ts'

@@ -1,5 +1,5 @@
 import { type Kind, partsKept } from '../../../core/kind.ts'
-import type { InProduct } from '../moment.ts'
+import type { InProduct } from '../index.ts'
 import { type OptionParts, optionDocuments } from './document.ts'
 import { productOption } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import type { Recorded } from '../../../core/operation.ts'
-import type { InProduct } from '../moment.ts'
+import type { InProduct } from '../index.ts'
 import { createOption, deleteOption, getOption, patchOption } from './change.ts'
 import { productOptionKind } from './kind.ts'
 import { listOptions, optionListParameters } from './list.ts'

@@ -1,7 +1,7 @@
 import { budgets } from '../../../core/budgets.ts'
 import { type Kind, partsKept } from '../../../core/kind.ts'
 import { embeddedCategories } from '../../categories/index.ts'
-import type { InProduct } from '../moment.ts'
+import type { InProduct } from '../index.ts'
 import { shownValues, type VariantParts, variantDocument } from './document.ts'
 import { variant } from './schema.ts'
 

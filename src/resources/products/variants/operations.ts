@@ -1,7 +1,7 @@
 import type { Recorded } from '../../../core/operation.ts'
 import { expandParameter } from '../../categories/index.ts'
 import { priceParameters } from '../../prices/index.ts'
-import type { InProduct } from '../moment.ts'
+import type { InProduct } from '../index.ts'
 import { deleteVariant, patchVariant } from './change.ts'
 import { createVariants } from './create.ts'
 import { variantKind } from './kind.ts'
