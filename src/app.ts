@@ -99,7 +99,7 @@ export function createApp({
 }
 
 /** What is done for a tenant once a write of its was answered with success; a failure is found and mended by the cron. */
-export type AfterWrite = (tenantId: string, bindings: Bindings) => Promise<unknown>
+type AfterWrite = (tenantId: string, bindings: Bindings) => Promise<unknown>
 
 function following(afterWrite: AfterWrite): MiddlewareHandler<Door> {
   return async function following(c, next) {

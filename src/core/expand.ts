@@ -13,7 +13,7 @@ export function expandable(choices: readonly [string, ...string[]], description:
 }
 
 /** The paths that an operation can expand; none where it has no such parameter. */
-export function choicesOf({ query }: Pick<Operation, 'query'>): readonly string[] {
+function choicesOf({ query }: Pick<Operation, 'query'>): readonly string[] {
   return (query.expand?.meta()?.choices as readonly string[] | undefined) ?? []
 }
 

@@ -16,7 +16,7 @@ export const maximumItemsPerPage = 100
 export const countingLimit = 10_000
 
 /** A column that a list can be ordered by, and the Postgres type of its values. */
-export type OrderKey = { readonly column: SQL; readonly type: KeyType }
+type OrderKey = { readonly column: SQL; readonly type: KeyType }
 /** What a list can be ordered by, under the names of the parameter `order[…]`. */
 export type Orders = Readonly<Record<string, OrderKey>>
 export type Direction = 'asc' | 'desc'
@@ -43,7 +43,7 @@ export type PageRow = {
 export const pageRow = sql.identifier('page_row')
 
 /** What a list answers beside its members. */
-export type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'backward'>
+type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'backward'>
 
 const wholeNumber = (least: number) =>
   z

@@ -46,7 +46,7 @@ export type Plan<Result> =
     }
 
 /** What `commit()` gave a row. */
-export type Stamp = { readonly version: number; readonly at: string; readonly sequence: number }
+type Stamp = { readonly version: number; readonly at: string; readonly sequence: number }
 /** By resource id: the last stamp that the write gave it. Empty when nothing changed. */
 export type Stamps = ReadonlyMap<string, Stamp>
 

@@ -5,7 +5,7 @@
  */
 
 export const messageLocales = ['en-US', 'fr-FR', 'de-DE', 'es-ES'] as const
-export type MessageLocale = (typeof messageLocales)[number]
+type MessageLocale = (typeof messageLocales)[number]
 
 /** One catalogued error. `message` is for end users, with `{name}` placeholders; `description` is English, for developers. */
 export type ProblemDeclaration = {
@@ -21,7 +21,7 @@ type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}$
   : never
 
 /** The values that a problem's messages name, read off its English message. */
-export type ProblemValues<Declaration extends ProblemDeclaration> = {
+type ProblemValues<Declaration extends ProblemDeclaration> = {
   readonly [Name in Placeholders<Declaration['message']['en-US']>]: string | number
 }
 
@@ -76,7 +76,7 @@ type ViolationArguments<D extends ProblemDeclaration> =
     : [propertyPath: string, values: ProblemValues<D>]
 
 /** What a declaration becomes: call it for a `Problem` to throw, `.at(path, values)` for a violation in a list of them. */
-export type ProblemFactory<D extends ProblemDeclaration> = CataloguedProblem & {
+type ProblemFactory<D extends ProblemDeclaration> = CataloguedProblem & {
   (...args: ProblemArguments<D>): Problem
   at(...args: ViolationArguments<D>): Violation
 }

@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import type { Shape } from './property.ts'
 
 /** One breaking change, for one `@type`. */
-export type Change = {
+type Change = {
   /** Begins with a verb: what an integrator has to do differently. */
   readonly description: string
   readonly type: string

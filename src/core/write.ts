@@ -30,7 +30,7 @@ import type { Context } from './operation.ts'
 import { type Plan, type StampRow, stampsOf, type Writer, type Written } from './plan.ts'
 import { concurrencyProblems, httpProblems, idempotencyProblems, serverProblems } from './problems/index.ts'
 
-export type { Changed, Guarded, Plan, Stamp, StampRow, Stamps, Writer, Written } from './plan.ts'
+export type { Changed, Guarded, Plan, Stamps, Writer, Written } from './plan.ts'
 
 type Prepare<Result> = (read: Session['read']) => Promise<Plan<Result>>
 

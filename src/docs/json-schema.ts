@@ -101,7 +101,7 @@ function isNullable(
 }
 
 /** A schema that null fits, too. */
-export function orNull(schema: Schema): Schema {
+function orNull(schema: Schema): Schema {
   if (Array.isArray(schema.enum)) return { ...schema, type: ['string', 'null'], enum: [...schema.enum, null] }
   if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] }
   if (Array.isArray(schema.type))

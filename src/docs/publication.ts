@@ -61,12 +61,12 @@ export function isItemPath({ collection }: Shape, path: string): boolean {
 }
 
 /** Whether items have an id, which the service mints. */
-export function isIdentified({ shape, operations }: Resource): boolean {
+function isIdentified({ shape, operations }: Resource): boolean {
   return operations.some(({ path, params, method }) => isItemPath(shape, path) && !params && method === 'GET')
 }
 
 /** Whether a property says when a resource was last written: those that have events of their own. */
-export function isStamped({ properties }: Shape): boolean {
+function isStamped({ properties }: Shape): boolean {
   return Object.hasOwn(properties, 'updatedAt') && Object.hasOwn(properties, 'version')
 }
 

@@ -6,7 +6,7 @@ import { httpProblems, validationProblems } from '../core/problems/index.ts'
 import { pathText, refuse } from '../core/violations.ts'
 
 /** Bytes that a body may have. */
-export const largestBody = budgets.body
+const largestBody = budgets.body
 
 /** What a body can be sent as. */
 export const bodyTypes = {

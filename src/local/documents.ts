@@ -1,10 +1,10 @@
 /** What the local clients read of the service's documents; the documents hold more. */
 
-export type Weight = { value: number | string; unit: string }
+type Weight = { value: number | string; unit: string }
 export type Media = { url: string; alt?: string | null; type?: string }
 export type Seo = { title?: string | null; description?: string | null }
 
-export type OptionValueDocument = { '@id': string; title: string | null; fallbacks?: Fallbacks }
+type OptionValueDocument = { '@id': string; title: string | null; fallbacks?: Fallbacks }
 
 export type OptionDocument = {
   '@id': string
@@ -74,7 +74,7 @@ export type SaleOfferDocument = {
 }
 
 /** Fields answered in another language than the one asked for, with that language. */
-export type Fallbacks = Record<string, string>
+type Fallbacks = Record<string, string>
 
 export function iriOf(reference: string | { '@id': string }): string {
   return typeof reference === 'string' ? reference : reference['@id']

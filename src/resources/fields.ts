@@ -34,7 +34,7 @@ export const shortText = text(255).min(1)
 export const longText = text(65_535)
 
 /** An id in another system, 1 to 255 characters. */
-export const externalId = shortText
+export const externalId = text(255).min(1)
 
 /** A handle: lower-case ASCII letters and digits in words joined by single hyphens, at most 255 characters. */
 export const slug = z

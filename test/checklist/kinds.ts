@@ -6,7 +6,7 @@ const patterns: Readonly<Record<string, RegExp>> = {
 }
 
 /** Whether a value is of the kind that a table names: `null or string`, `array of iri`, `DRAFT|ACTIVE`, `integer`. */
-export function isKind(kind: string, value: unknown): boolean {
+function isKind(kind: string, value: unknown): boolean {
   if (kind.startsWith('array of ')) {
     return Array.isArray(value) && value.every((each) => isKind(kind.slice('array of '.length), each))
   }

@@ -4,7 +4,7 @@
  * a text not used before.
  */
 
-export type Write = {
+type Write = {
   /** Sent when the resource is made. */
   readonly create?: unknown
   /** Sent by a patch. */
@@ -18,7 +18,7 @@ export type Write = {
 }
 
 /** A filter, with a value that finds the thing of the shop and one that does not. */
-export type Filter = readonly [name: string, finds: string, misses: string]
+type Filter = readonly [name: string, finds: string, misses: string]
 
 export type Row = {
   readonly type: string

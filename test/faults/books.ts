@@ -1,7 +1,7 @@
 import { owner } from '../support/ledger.ts'
 import type { Shop } from '../support/shop.ts'
 
-export type Event = {
+type Event = {
   readonly id: string
   readonly sequence: number
   readonly topic: string

@@ -7,7 +7,7 @@ import { type Behaviour, wellBehaved } from './receiver.ts'
 import { openWorld, type World } from './world.ts'
 
 /** A subscription of a history, and what befell it. */
-export type Subscribed = {
+type Subscribed = {
   readonly id: string
   readonly topic: string
   readonly secrets: string[]

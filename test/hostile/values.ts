@@ -3,7 +3,7 @@ import fc from 'fast-check'
 const id = '01900000-0000-7000-8000-000000000000'
 
 /** Texts that have hurt somebody's service. */
-export const texts: readonly string[] = [
+const texts: readonly string[] = [
   '',
   ' ',
   '0',

@@ -11,7 +11,7 @@ const repeated =
 /** So many words that no two of a text are the same: what is searched is an index entry for each, and more for misspellings. */
 const words = Array.from({ length: 14_000 }, (_, index) => (index * 7919 + 46_656).toString(36)).join(' ')
 
-export const alphabets = {
+const alphabets = {
   ascii: repeated('cotton shirt '),
   'long words': repeated('Donaudampfschifffahrt'),
   'different words': (units, from) => {

@@ -50,7 +50,7 @@ function headersBytes(headers: Headers): number {
 }
 
 /** Bytes of a value as JSON. */
-export function sizeOf(value: unknown): number {
+function sizeOf(value: unknown): number {
   return value === undefined || value === null ? 0 : Buffer.byteLength(JSON.stringify(value))
 }
 

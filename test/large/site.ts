@@ -59,7 +59,7 @@ export type Site = {
 }
 
 /** How the largest is written. */
-export type Largest = {
+type Largest = {
   /** The address, where it is not the template. */
   readonly path?: string
   readonly rows?: number
@@ -67,7 +67,7 @@ export type Largest = {
   readonly locale?: string
 }
 
-export const locales = [
+const locales = [
   'en-US',
   'fr-FR',
   'de-DE',

@@ -13,7 +13,7 @@ export const subjects = [...new Set(topics.map(({ subject }) => subject))].map((
 /** The scopes that read something that has events. */
 export const guards = [...new Set(subjects.map(({ scope }) => scope))]
 
-export const draftCanary = 'canary-draft'
+const draftCanary = 'canary-draft'
 
 /** The texts that may be seen with some scopes. */
 export function canariesSeenWith(grants: readonly Scope[]): string[] {

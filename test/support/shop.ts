@@ -29,7 +29,7 @@ export type Asked = {
   readonly status?: number
 }
 
-export type TokenAsked = {
+type TokenAsked = {
   /** Scopes separated by spaces. */
   readonly scope?: string
   readonly permissions?: readonly string[]

@@ -1,12 +1,6 @@
 /** What a form has changed, as a merge patch: nothing that was not touched is sent, so nothing else can be lost. */
 
-export type Json =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Json[]
-  | { readonly [name: string]: Json | undefined }
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | undefined }
 export type Fields = { readonly [name: string]: Json | undefined }
 
 /** The merge patch (RFC 7396) that leads from one document to the other; null when they are the same. */
@@ -22,7 +16,7 @@ export function changed(before: Fields, after: Fields): Fields | null {
 }
 
 /** A value as it is written: a document in place of a link is its link; what holds nothing is nothing. */
-export function written(value: Json | undefined): Json {
+function written(value: Json | undefined): Json {
   if (value === undefined || value === '') return null
   if (Array.isArray(value)) return (value as readonly Json[]).map(written)
   if (!isFields(value)) return value as Json

@@ -17,7 +17,7 @@ const colours: Readonly<Record<string, Colour>> = {
 }
 
 /** A word of the service's own (`RULE_BASED`) as a person would write it: `Rule based`. */
-export function worded(word: string): string {
+function worded(word: string): string {
   const text = word.replaceAll('_', ' ').toLowerCase()
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

@@ -1,5 +1,5 @@
 /** The languages of the demo, by the locales that its tenants declare. */
-export const languages = { 'en-US': 'en', 'fr-FR': 'fr', 'de-DE': 'de', 'es-ES': 'es' } as const
+const languages = { 'en-US': 'en', 'fr-FR': 'fr', 'de-DE': 'de', 'es-ES': 'es' } as const
 
 export type DemoLocale = keyof typeof languages
 export const demoLocales = Object.keys(languages) as DemoLocale[]

@@ -109,7 +109,7 @@ export function embeddedCategories(
 }
 
 /** A category with its children as ids, whatever was embedded: what events keep of one, the same for every writer. */
-export function withChildrenById(parts: CategoryParts): CategoryParts {
+function withChildrenById(parts: CategoryParts): CategoryParts {
   const { children } = parts
   return {
     ...parts,

@@ -1,11 +1,9 @@
 /** What other resources need of categories: to embed them. */
 export {
   type CategoryParts,
-  categoryDocument,
-  categoryEventDocument,
   embeddedCategories,
   keptCategories,
 } from './document.ts'
 export { expandParameter, levelsOf } from './expand.ts'
 export { category, maximumChildren } from './schema.ts'
-export { assembleCategories, type CategoryReading, categoryStatements } from './store.ts'
+export { assembleCategories, categoryStatements } from './store.ts'

@@ -14,10 +14,3 @@ export const categories = pgTable('categories', {
   metaobjectIds: metaobjectIdsColumn,
   translations: translationsColumn,
 })
-
-export const productCategories = pgTable('product_categories', {
-  tenantId: uuid('tenant_id').notNull(),
-  productId: uuid('product_id').notNull(),
-  categoryId: uuid('category_id').notNull(),
-  position: integer('position').notNull(),
-})

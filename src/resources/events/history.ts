@@ -125,7 +125,7 @@ export function stateDocuments(
 }
 
 /** Whose event is to be rendered, for what its document rests on. */
-export type Rendered = {
+type Rendered = {
   readonly kind: string
   readonly resourceId: string
   readonly ownerId: string | null

@@ -1,5 +1,5 @@
 /** What others need of events: to read them, to render their documents, and to let go of old ones. */
-export { eventDocument, resourceDocument } from './document.ts'
+export { resourceDocument } from './document.ts'
 export type { History } from './history.ts'
 export {
   iriOfResource,
@@ -13,7 +13,6 @@ export {
 } from './kinds.ts'
 export {
   type EventsAsked,
-  type Reading,
   type ReadingRows,
   type ReadingStatements,
   readingOf,

@@ -7,7 +7,7 @@ import { failedScope, isForOnePiece } from './filters.ts'
 import { iriOf, type PriceOffer, type PriceQuestion } from './offer.ts'
 import { breakStandings, earliest, standing } from './standing.ts'
 
-export type QuantityBreak = {
+type QuantityBreak = {
   readonly minQuantity: number
   readonly amount: string
   readonly saleOffer: string

@@ -28,7 +28,7 @@ const incomplete = (parameter: string) => ({
 })
 
 /** The query parameters that ask for prices: a channel, an ISO 3166-1 alpha-2 country in any case, a moment in UTC. */
-export const resolveParameters = {
+const resolveParameters = {
   'resolveContext[channel]': identifier.optional().meta({
     ...incomplete('resolveContext[channel]'),
     description: `The channel that prices are asked for. ${together}`,

@@ -29,7 +29,7 @@ const candidate = z.object({
 })
 
 /** The answer to a question for a price; it has no address, it stands inside variants. */
-export const resolvedPrice: Shape = {
+const resolvedPrice: Shape = {
   type: 'ResolvedPrice',
   description:
     'What one piece of a variant costs in a channel, in a country, at a moment; without an amount, why there is none.',

@@ -49,7 +49,7 @@ export type ProductParts = ProductOutline & {
 /** Resolved prices by variant id; null when no price was asked for. */
 export type Prices = ReadonlyMap<string, Price | null> | null
 
-export const productTranslatable = ['title', 'description', 'seo']
+const productTranslatable = ['title', 'description', 'seo']
 
 /**
  * A product's document in a locale, with what it embeds, and prices where they were asked for. Of what it owns it embeds what

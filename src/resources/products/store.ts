@@ -39,7 +39,7 @@ export function productColumns(withTranslations: boolean, outline: Outline = nul
 }
 
 /** Reads options of products; translations only where the locale is not the stored one. Positions are gapless, so the last value's tells how many there are. */
-export function optionsStatement(
+function optionsStatement(
   productIds: SQL,
   withTranslations: boolean,
 ): Statement<Omit<OptionParts, 'values'>> {
@@ -55,7 +55,7 @@ export function optionsStatement(
  * Reads values of the options of products, likewise: all of those of an item; in a list all where they take no more room than
  * there is, else those that the embedded variants have.
  */
-export function valuesStatement(
+function valuesStatement(
   productIds: SQL,
   withTranslations: boolean,
   room: Room | null = null,

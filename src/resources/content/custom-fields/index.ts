@@ -1,7 +1,7 @@
 /** Custom data of products, variants and categories: what each of them needs to read, check, keep and show it. */
 export { changesWithFields } from './changes.ts'
 export { withMetaobjects } from './document.ts'
-export { type FieldEntry, metaobjectIdsOf } from './entries.ts'
+export { metaobjectIdsOf } from './entries.ts'
 export { customFields } from './schema.ts'
 export {
   type EmbeddedMetaobject,

@@ -73,7 +73,7 @@ export const rulesSchema = z.object({
 })
 
 /** The categories that rules name, each with the place of its condition. */
-export function namedCategories(rules: Rules | null): { readonly id: string; readonly index: number }[] {
+function namedCategories(rules: Rules | null): { readonly id: string; readonly index: number }[] {
   return (rules?.conditions ?? []).flatMap(({ field, value }, index) => {
     const id = field === 'category' ? idIn(value, '/api/categories') : null
     return id === null ? [] : [{ id, index }]

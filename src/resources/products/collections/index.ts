@@ -1,6 +1,5 @@
 /** What products need of collections: to show those that they are in, and to be sorted by rules at every write. */
 export { demandChoice, entryGuards, existingCollections, placed, writtenCollections } from './choosing.ts'
-export { type CollectionParts, collectionDocument } from './document.ts'
 export { resortStatement } from './rebuilds.ts'
 export type { Subject } from './rules.ts'
 export { collection } from './schema.ts'

@@ -1,4 +1,4 @@
-import { jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { resourceColumns, translationsColumn } from '../../../db/columns.ts'
 
 export const collections = pgTable('collections', {
@@ -10,10 +10,4 @@ export const collections = pgTable('collections', {
   /** Null where products are chosen one by one. */
   rules: jsonb('rules'),
   translations: translationsColumn,
-})
-
-export const productCollections = pgTable('product_collections', {
-  tenantId: uuid('tenant_id').notNull(),
-  collectionId: uuid('collection_id').notNull(),
-  productId: uuid('product_id').notNull(),
 })

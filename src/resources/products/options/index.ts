@@ -1,5 +1,5 @@
 /** What other resources need of product options. */
-export { type OptionParts, optionDocument, optionDocuments, titlesOf } from './document.ts'
+export { type OptionParts, optionDocuments, titlesOf } from './document.ts'
 export { type InlineOption, inlineOption, maximumOptions, maximumValues, productOption } from './schema.ts'
 export { optionParts, optionRow } from './store.ts'
 export { productOptions } from './table.ts'

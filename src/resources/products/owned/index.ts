@@ -2,4 +2,4 @@
 export { getOwned, patchOwned, translateOwned } from './change.ts'
 export { createOwned } from './create.ts'
 export { deleteOwned } from './delete.ts'
-export type { Owned, OwnedParts } from './owned.ts'
+export type { Owned } from './owned.ts'

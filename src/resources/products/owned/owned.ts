@@ -60,4 +60,4 @@ export type Owned<Parts extends OwnedParts> = {
   readonly document: (parts: Parts, locale: Locale) => Value
 }
 
-export type Family<Parts> = { readonly own: Parts; readonly siblings: readonly Parts[] }
+type Family<Parts> = { readonly own: Parts; readonly siblings: readonly Parts[] }

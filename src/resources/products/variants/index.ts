@@ -1,6 +1,6 @@
 /** What other resources need of variants. */
 export { combinationOf, resolveOptionValues } from './combination.ts'
-export { type ShownValues, shownValues, type VariantParts, variantDocument } from './document.ts'
+export { shownValues, type VariantParts, variantDocument } from './document.ts'
 export {
   type InlineVariant,
   inlineVariant,

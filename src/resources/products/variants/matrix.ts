@@ -33,7 +33,7 @@ const page = z.object({
   next: iriText.optional(),
 })
 
-export const variantMatrix: Shape = {
+const variantMatrix: Shape = {
   type: 'VariantMatrix',
   description:
     "The combinations of the values of a product's options: which have a variant, and which could get one.",
@@ -69,7 +69,7 @@ export const variantMatrix: Shape = {
 type VariantRow = { id: string; optionValueIds: string[] }
 
 /** Reads a page of a product's combinations in the order of its options: the last option varies fastest. */
-export async function getVariantMatrix(context: Context, { params, query }: Input): Promise<Answer> {
+async function getVariantMatrix(context: Context, { params, query }: Input): Promise<Answer> {
   const { locale } = context
   const id = params.id!
   const { product, sequence, more } = await readProduct(

@@ -35,7 +35,7 @@ const writtenValue = z
   })
 
 /** A written option value: its IRI, an object carrying `@id`, or its option's and its own title. */
-export const optionValueChoice = z.union([
+const optionValueChoice = z.union([
   writtenValue,
   z
     .object({ option: z.string().max(255), value: z.string().max(255) })

@@ -24,7 +24,7 @@ import { type Frozen, type Payload, payloadOf, withheld } from './payload.ts'
 import { gaps } from './schedule.ts'
 
 /** Milliseconds for which a worker holds a delivery: longer than any attempt takes. */
-export const leaseLife = 45_000
+const leaseLife = 45_000
 
 /** A delivery in work. */
 export type Claimed = Frozen & {

@@ -3,8 +3,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { attemptsThatHoldUp, maximumAttempts } from './schedule.ts'
 
 /** Attempts under way at once at one callback host of a tenant, and at one that was not reached lately. */
-export const attemptsAtOnce = 10
-export const probesAtOnce = 1
+const attemptsAtOnce = 10
+const probesAtOnce = 1
 
 /** Failures to reach a host, in a row, after which it is asked only now and then. */
 export const failuresThatOpen = 5

@@ -5,7 +5,7 @@ import { isFree, lane, roomAt } from './due.ts'
 import { maximumAttempts } from './schedule.ts'
 
 /** Milliseconds for which a delivery is taken to be on its way to a worker. */
-export const wakeLife = 120_000
+const wakeLife = 120_000
 
 /**
  * Takes deliveries that are due and not on their way already, no more for each callback host than it bears, and marks them

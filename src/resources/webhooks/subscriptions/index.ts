@@ -1,8 +1,7 @@
 /** What others need of webhook subscriptions: whom to call, whether they may be called, and with which secrets to sign. */
-export { callbackHost } from './callback-address.ts'
 export { type Aimed, demandAimed } from './grants.ts'
 export { spokenFields } from './include-fields.ts'
-export { callbackFault, hostWithoutAddress, type Resolver, ResolverUnavailable } from './resolve.ts'
+export { callbackFault, hostWithoutAddress, ResolverUnavailable } from './resolve.ts'
 export { topicText } from './schema.ts'
-export { type SecretColumns, type SecretOwner, signingSecrets } from './secret.ts'
+export { signingSecrets } from './secret.ts'
 export { type Sender, senderStatement, subscriptionStatement } from './store.ts'
