@@ -113,6 +113,7 @@ const homes: Record<string, RegExp> = {
   hono: /^src\/(http\/|mcp\/|app\.ts|env\.ts|worker\.ts)/,
   '@hono/zod-validator': /^src\/http\//,
   'drizzle-orm': /^src\/(db\/|core\/(write|idempotency|page|totals)\.ts|resources\/)/,
+  'ipaddr.js': /^src\/resources\/webhooks\/subscriptions\//,
   jose: /^src\/(http\/(token|jwks)|local\/)/,
   '@neondatabase/serverless': /^src\/(db\/client\.ts|local\/)/,
   pg: /^src\/local\//,

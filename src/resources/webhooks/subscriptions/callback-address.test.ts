@@ -1,3 +1,4 @@
+import { BlockList } from 'node:net'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
@@ -163,6 +164,43 @@ describe('addresses by how they are written', () => {
 })
 
 describe('public addresses', () => {
+  /** IANA's special-purpose registries, multicast, the reserved end of IPv4, and IPv6 outside 2000::/3. */
+  const blocks = [
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '172.16.0.0/12',
+    '192.0.0.0/24',
+    '192.0.2.0/24',
+    '192.31.196.0/24',
+    '192.52.193.0/24',
+    '192.88.99.0/24',
+    '192.168.0.0/16',
+    '192.175.48.0/24',
+    '198.18.0.0/15',
+    '198.51.100.0/24',
+    '203.0.113.0/24',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+    '::/3',
+    '2001::/23',
+    '2001:db8::/32',
+    '2002::/16',
+    '2620:4f:8000::/48',
+    '3fff::/20',
+    '4000::/2',
+    '8000::/1',
+  ]
+  // One for each family: a list of both reads IPv4 as what maps it into IPv6.
+  const special = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const block of blocks) {
+    const [network, length] = block.split('/') as [string, string]
+    const family = network.includes(':') ? 'ipv6' : 'ipv4'
+    special[family].addSubnet(network, Number(length), family)
+  }
+
   const four = fc
     .tuple(
       ...Array.from({ length: 4 }, () =>
@@ -193,22 +231,25 @@ describe('public addresses', () => {
     .array(group, { minLength: 8, maxLength: 8 })
     .map((groups) => ipaddr.fromByteArray(groups.flatMap((each) => [each >> 8, each & 255])))
 
-  test('IPv4 agrees with ipaddr.js', () => {
+  test.each(blocks)('none in %s, from its first to its last', (block) => {
+    const family = block.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4
+    expect(isPublicAddress(family.networkAddressFromCIDR(block).toString())).toBe(false)
+    expect(isPublicAddress(family.broadcastAddressFromCIDR(block).toString())).toBe(false)
+  })
+
+  test('IPv4 everywhere else', () => {
     fc.assert(
       fc.property(four, (address) => {
-        expect(isPublicAddress(address), address).toBe(ipaddr.parse(address).range() === 'unicast')
+        expect(isPublicAddress(address), address).toBe(!special.ipv4.check(address, 'ipv4'))
       }),
       { numRuns: 20_000 },
     )
   })
 
-  test('IPv6 is public nowhere that ipaddr.js sets apart, in any spelling, and only in 2000::/3', () => {
+  test('IPv6 everywhere else, in any spelling', () => {
     fc.assert(
       fc.property(six, (address) => {
-        const ordinary = address.range() === 'unicast'
-        const [first, second] = (address as ipaddr.IPv6).parts as [number, number]
-        const assigned = first === 0x2001 && second < 0x200
-        const expected = ordinary && first >> 13 === 1 && !assigned
+        const expected = !special.ipv6.check(address.toNormalizedString(), 'ipv6')
         for (const spelling of [
           address.toString(),
           address.toNormalizedString(),
@@ -227,6 +268,8 @@ describe('public addresses', () => {
     '1.2.3',
     '1.2.3.4.',
     '01.2.3.4',
+    '0x08.8.8.8',
+    '134744072',
     '256.1.1.1',
     '::',
     '1::2::3',
@@ -236,6 +279,7 @@ describe('public addresses', () => {
     '::ffff:8.8.8.8',
     '2606::8.8.8.256',
     'fe80::1%eth0',
+    '2606:4700::1111%eth0',
   ])('%j is none', (text) => expect(isPublicAddress(text)).toBe(false))
 })
 
