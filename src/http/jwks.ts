@@ -1,6 +1,7 @@
 /**
  * An issuer's keys, kept in the isolate as data. A pending promise is not kept: on Workers a request cannot wait for
- * another request's I/O, so two cold requests fetch twice.
+ * another request's I/O, so two cold requests fetch twice. Not jose's `createRemoteJWKSet`: it has no stale keys for an
+ * issuer that is down, which it asks once for each token, and finds no key that was added within its cool-down.
  */
 
 import { fetchJwks } from './jwks-fetch.ts'
