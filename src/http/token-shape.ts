@@ -1,3 +1,4 @@
+import { base64url } from 'jose'
 import { jsonObject } from './token-json.ts'
 
 /** A token taken apart and not yet believed: nothing here says that its signature holds. */
@@ -42,9 +43,8 @@ function tokenHeader(members: Readonly<Record<string, unknown>> | null): TokenHe
  */
 function canonicalBytes(part: string): Uint8Array | null {
   try {
-    const binary = atob(part.replaceAll('-', '+').replaceAll('_', '/'))
-    const canonical = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-    return canonical === part ? Uint8Array.from(binary, (byte) => byte.charCodeAt(0)) : null
+    const bytes = base64url.decode(part)
+    return base64url.encode(bytes) === part ? bytes : null
   } catch {
     return null
   }
