@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { instantFromPostgres, instantOf, parseInstant, utcInstant } from './instant.ts'
+import { instantOf, parseInstant, utcInstant } from './instant.ts'
 
 describe('parseInstant', () => {
   test.each([
@@ -167,29 +167,6 @@ describe('utcInstant', () => {
     'now',
   ])('%s is refused', (text) => {
     expect(utcInstant(text)).toBeNull()
-  })
-})
-
-describe('instantFromPostgres', () => {
-  test.each([
-    ['2026-11-20 20:10:00.1+00', '2026-11-20T20:10:00.100000Z'],
-    ['2026-11-20 20:10:00+00', '2026-11-20T20:10:00.000000Z'],
-    ['2026-11-20 20:10:00.123456+05:30', '2026-11-20T14:40:00.123456Z'],
-    ['2026-11-20T20:10:00.123456+00:00', '2026-11-20T20:10:00.123456Z'],
-    ['1883-11-18 12:03:57-07:52:58', '1883-11-18T19:56:55.000000Z'],
-  ])('%s is %s', (text, instant) => {
-    expect(instantFromPostgres(text)).toBe(instant)
-  })
-
-  test.each([
-    'infinity',
-    '-infinity',
-    '0044-03-15 12:00:00+00 BC',
-    '10000-01-01 00:00:00+00',
-    '2026-11-20 20:10:00',
-    '',
-  ])('%j throws', (text) => {
-    expect(() => instantFromPostgres(text)).toThrow(RangeError)
   })
 })
 

@@ -22,20 +22,6 @@ export function utcInstant(text: string): string | null {
   return instantOfParts(parts)
 }
 
-/**
- * The canonical instant of a `timestamptz` as Postgres writes it, as text (`2026-11-20 20:10:00.1+00`) or in JSON.
- * Throws a `RangeError` for what is no moment of the years 1 to 9999, such as `infinity`.
- */
-export function instantFromPostgres(text: string): string {
-  // A session in UTC, the usual one: every row passes here, and what Postgres wrote needs no calendar.
-  const utc = postgresUtc.exec(text)
-  if (utc !== null) return `${utc[1]}T${utc[2]}.${(utc[3] ?? '').padEnd(6, '0')}Z`
-  const parts = postgresTimestamp.exec(text)
-  const instant = parts === null ? null : instantOfParts(parts)
-  if (instant === null) throw new RangeError('not a timestamp with time zone of the years 1 to 9999')
-  return instant
-}
-
 /** The canonical instant of a `Date`, its microseconds zero. Throws a `RangeError` outside the years 1 to 9999. */
 export function instantOf(date: Date): string {
   const instant = withinYears(date)
@@ -46,24 +32,20 @@ export function instantOf(date: Date): string {
 const fullDate = /^(\d{4})-(\d\d)-(\d\d)$/
 const dateTime =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:[Zz]|([-+ ])(\d\d):(\d\d))?$/
-const postgresUtc = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00(?::00)?$/
-// Postgres leaves the minutes of an offset out when they are zero, and writes seconds for local mean times.
-const postgresTimestamp =
-  /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?([-+])(\d\d)(?::(\d\d)(?::(\d\d))?)?$/
 
 function instantOfParts(parts: RegExpExecArray): string | null {
   const [, year = '', month = '', day = '', hour = '00', minute = '00', second = '00', fraction = ''] = parts
-  const [offsetSign, offsetHour = '00', offsetMinute = '00', offsetSecond = '00'] = parts.slice(8)
+  const [offsetSign, offsetHour = '00', offsetMinute = '00'] = parts.slice(8)
   if (hour > '23' || minute > '59' || second > '59') return null
-  if (offsetHour > '23' || offsetMinute > '59' || offsetSecond > '59') return null
+  if (offsetHour > '23' || offsetMinute > '59') return null
   const local = new Date(0)
   // Not `Date.UTC`, which takes the years 0 to 99 for 1900 to 1999.
   local.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   local.setUTCHours(Number(hour), Number(minute), Number(second))
   // A day that its month lacks runs over into the next month instead of failing.
   if (!local.toISOString().startsWith(`${year}-${month}-${day}T`)) return null
-  const offset = Number(offsetHour) * 3600 + Number(offsetMinute) * 60 + Number(offsetSecond)
-  const instant = withinYears(new Date(local.getTime() + (offsetSign === '-' ? offset : -offset) * 1000))
+  const offset = Number(offsetHour) * 60 + Number(offsetMinute)
+  const instant = withinYears(new Date(local.getTime() + (offsetSign === '-' ? offset : -offset) * 60_000))
   return instant === null ? null : `${instant.slice(0, 20)}${fraction.slice(0, 6).padEnd(6, '0')}Z`
 }
 
