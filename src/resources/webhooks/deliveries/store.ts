@@ -9,7 +9,7 @@ const attemptObject = sql`jsonb_build_object('number', a.number, 'callbackUrl', 
   'startedAt', ${instantText(sql`a.started_at`)}, 'latency', a.milliseconds, 'httpStatus', a.http_status, 'error', a.error)`
 
 /** The columns of a delivery that are shown; `d` is its row. */
-export const deliveryColumns = outlinedColumns(null)
+const deliveryColumns = outlinedColumns(null)
 
 /** The same columns where documents are reduced to an outline. */
 export function outlinedColumns(outline: Outline): SQL {

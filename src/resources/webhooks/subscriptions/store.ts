@@ -7,7 +7,7 @@ import type { SubscriptionParts } from './document.ts'
 import type { SecretColumns } from './secret.ts'
 
 /** The columns of a subscription's row that are shown, of the table `webhook_subscriptions`. */
-export const subscriptionColumns = outlinedColumns(null)
+const subscriptionColumns = outlinedColumns(null)
 
 /** The same columns where documents are reduced to an outline. */
 export function outlinedColumns(outline: Outline): SQL {
