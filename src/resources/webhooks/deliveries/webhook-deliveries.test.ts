@@ -412,7 +412,7 @@ describe('a caller who may not read all', () => {
       status: 403,
     })
     expect(refused.headers.get('WWW-Authenticate')).toContain(
-      'scope="webhook_subscriptions:write products:read categories:read collections:read sale_offers:read purchase_offers:read metaobjects:read metaobject_definitions:read"',
+      'scope="webhook_subscriptions:write products:read categories:read collections:read sale_offers:read purchase_offers:read metaobject_definitions:read metaobjects:read"',
     )
     const sub = {
       sub: 'someone',
@@ -426,8 +426,8 @@ describe('a caller who may not read all', () => {
         'collections',
         'sale_offers',
         'purchase_offers',
-        'metaobjects',
         'metaobject_definitions',
+        'metaobjects',
       ].map((each) => `identity:${each}:read`),
     )
   })
