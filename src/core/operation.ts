@@ -115,6 +115,8 @@ export type Operation = {
   /** `listProducts`: the operationId. */
   readonly name: string
   readonly summary: string
+  /** What it does that its summary does not say, for whoever calls it. */
+  readonly description?: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** `/api/products/{id}` */
   readonly path: string

@@ -10,13 +10,20 @@ const actions = {
 } as const
 
 /** An operation in Hydra: its method, what it expects and what it returns. */
-export function hydraOperation({ method, summary, shape, answers, body }: Operation): JsonObject {
+export function hydraOperation({
+  method,
+  summary,
+  description,
+  shape,
+  answers,
+  body,
+}: Operation): JsonObject {
   return {
     '@type': ['Operation', actions[method]],
     method,
     title: summary,
     label: summary,
-    description: summary,
+    description: description === undefined ? summary : `${summary}. ${description}`,
     ...(body && { expects: `#${(body.shape ?? shape).type}` }),
     returns:
       answers === 'empty' ? 'owl:Nothing' : answers === 'collection' ? 'hydra:Collection' : `#${shape.type}`,

@@ -81,24 +81,32 @@ export function headerParameters({ dialect: { version } }: Publication): JsonObj
       'The version of the API; the default of the tenant when absent.',
       { type: 'string', enum: [version.name] },
     ),
-    'Service-Locale': header('Service-Locale', 'The language of texts, read and written.', {
-      type: 'string',
-      pattern: '^[a-z]{2,3}-[A-Z]{2}$',
-      examples: ['en-US'],
-    }),
+    'Service-Locale': header(
+      'Service-Locale',
+      'The language of texts, read and written. `fallbacks` names texts that are shown in another one; those that are sent back unchanged are not written.',
+      {
+        type: 'string',
+        pattern: '^[a-z]{2,3}-[A-Z]{2}$',
+        examples: ['en-US'],
+      },
+    ),
     Prefer: header('Prefer', '`handling=strict` refuses unknown members and parameters (RFC 7240).', {
       type: 'string',
       examples: ['handling=strict'],
     }),
     'Idempotency-Key': header(
       'Idempotency-Key',
-      'Makes a repeated request happen once: a key of your own, kept for 24 hours.',
+      'Makes a repeated request happen once: a key of your own, kept for 24 hours with its locale and version, also for a write that changes nothing.',
       { type: 'string', minLength: 1, maxLength: 255, examples: ['4f2c8a52-order-17'] },
     ),
-    'If-Match': header('If-Match', 'Writes only if the resource still has this entity tag (RFC 9110).', {
-      type: 'string',
-      examples: ['"3.q1w2e3r4t5y6u7i8"'],
-    }),
+    'If-Match': header(
+      'If-Match',
+      'Writes only if the resource still has the version of this entity tag; `W/` and what stands behind the version are ignored.',
+      {
+        type: 'string',
+        examples: ['"3.q1w2e3r4t5y6u7i8"'],
+      },
+    ),
     'If-None-Match': header('If-None-Match', 'Answers 304 if the entity tag is still this one (RFC 9110).', {
       type: 'string',
       examples: ['"3.q1w2e3r4t5y6u7i8"'],

@@ -74,19 +74,19 @@ const description = [
 ].join('\n\n')
 
 function described(operation: Operation, resource: Resource, publication: Publication): JsonObject {
-  const { name, summary, shape, scope, body, emits } = operation
+  const { name, summary, description: more, shape, scope, body, emits } = operation
   const events = emits?.length ? `Records ${emits.map((topic) => `\`${topic}\``).join(', ')}.` : null
   const own = scope === null ? 'Any valid token will do.' : `Needs the scope \`${scope}\`.`
   const { query, body: members } = demandsOf(operation)
-  const more = [...query, ...members].map(
+  const demanded = [...query, ...members].map(
     ([name, { described }]) => ` With \`${name}\`, ${described} as well.`,
   )
   const stored = operation.alsoTakes === undefined ? '' : ` ${operation.alsoTakes}`
-  const needs = `${own}${more.join('')}${stored}`
+  const needs = `${own}${demanded.join('')}${stored}`
   return {
     operationId: name,
     summary,
-    description: [`${summary}.`, needs, events].filter((each) => each !== null).join(' '),
+    description: [`${summary}.`, more, needs, events].filter((each) => each != null).join(' '),
     tags: [resource.shape.type],
     security: [{ bearer: scope === null ? [] : [scope] }],
     parameters: operationParameters(operation, publication),

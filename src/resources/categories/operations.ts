@@ -23,6 +23,7 @@ export const resource: Recorded = {
       ...common,
       name: 'listCategories',
       summary: 'List categories',
+      description: 'Below one parent they are ordered by `position`, otherwise newest first.',
       method: 'GET',
       path: list,
       scope: 'categories:read',
@@ -35,6 +36,8 @@ export const resource: Recorded = {
       ...common,
       name: 'createCategories',
       summary: 'Create a category, or up to 250',
+      description:
+        'Recorded for the new category alone; where sub-categories are written, for those that get another parent as well.',
       method: 'POST',
       path: list,
       scope: 'categories:write',
@@ -59,6 +62,8 @@ export const resource: Recorded = {
       ...common,
       name: 'patchCategory',
       summary: 'Change a category, move it, or set its children',
+      description:
+        'Moving a category records an event for it alone; writing its sub-categories records one for it and for each whose parent changed. Those that are dropped become roots.',
       method: 'PATCH',
       path: item,
       scope: 'categories:write',
@@ -72,6 +77,8 @@ export const resource: Recorded = {
       ...common,
       name: 'deleteCategory',
       summary: 'Delete a category without children',
+      description:
+        'Products that are not archived keep it from being deleted (409); archived ones leave it without a version or an event.',
       method: 'DELETE',
       path: item,
       scope: 'categories:write',

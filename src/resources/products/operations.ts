@@ -27,6 +27,8 @@ export const resource: Recorded<InProduct> = {
       ...common,
       name: 'listProducts',
       summary: 'List products',
+      description:
+        "Archived products are listed where `status` asks for them or an `updatedAt` filter follows changes. `q` matches stemmed and unstemmed words in the request's language; `order[…]` replaces the rank. Each product embeds up to 50 variants.",
       method: 'GET',
       path: '/api/products',
       scope: 'products:read',
@@ -38,6 +40,8 @@ export const resource: Recorded<InProduct> = {
       ...writing,
       name: 'createProducts',
       summary: 'Create a product, or up to fifty',
+      description:
+        'Options and variants may come in the same body. A handle that is absent is derived from the title and numbered where it is taken; a product made ARCHIVED takes no handle, external id or SKU from a live one. The answer embeds up to 250 variants.',
       method: 'POST',
       path: '/api/products',
       answers: 'item',
@@ -61,6 +65,8 @@ export const resource: Recorded<InProduct> = {
       ...writing,
       name: 'patchProduct',
       summary: 'Change a product',
+      description:
+        '`status: ARCHIVED` archives as DELETE does: it empties `channels` and records `product/deleted`. Another `status` restores, without the channels of before. An archived product takes no other change (409), but may be sent back as it was read. A handle cannot be cleared.',
       method: 'PATCH',
       path: '/api/products/{id}',
       answers: 'item',
@@ -73,6 +79,8 @@ export const resource: Recorded<InProduct> = {
       ...common,
       name: 'deleteProduct',
       summary: 'Take a product down; its audit trail is kept',
+      description:
+        'It becomes ARCHIVED, leaves its channels, and gives up its handle and SKUs. Done again, it changes nothing.',
       method: 'DELETE',
       path: '/api/products/{id}',
       scope: 'products:write',

@@ -54,6 +54,8 @@ export const resource: Recorded = {
       ...common,
       name: 'patchMetaobjectDefinition',
       summary: 'Change a metaobject definition',
+      description:
+        'Once there are metaobjects, what would invalidate values is refused (409): a field removed, retyped, or given another rule.',
       method: 'PATCH',
       path: item,
       scope: 'metaobject_definitions:write',

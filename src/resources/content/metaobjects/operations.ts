@@ -67,6 +67,8 @@ export const resource: Recorded = {
       ...common,
       name: 'patchMetaobject',
       summary: 'Change a metaobject, publish it or take it back',
+      description:
+        'An array of `fields` replaces shared values and those of the written locale; other locales keep theirs.',
       method: 'PATCH',
       path: item,
       scope: 'metaobjects:write',
@@ -80,6 +82,7 @@ export const resource: Recorded = {
       ...common,
       name: 'deleteMetaobject',
       summary: 'Delete a metaobject',
+      description: 'References to it stay as they are and resolve to nothing.',
       method: 'DELETE',
       path: item,
       scope: 'metaobjects:write',

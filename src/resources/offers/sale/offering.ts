@@ -19,8 +19,18 @@ export const saleOffering: Offering = {
   update: (offer) => updateRows(saleOffers, [row(offer)]),
   // A channel and a country find the offers that name them, not those that are for every one.
   filters: {
-    channel: { schema: identifier, condition: (channel) => sql`channel = ${channel}` },
-    country: { schema: countryInAnyCase, condition: (country) => sql`${country} = any(countries)` },
+    channel: {
+      schema: identifier.meta({
+        description: 'Only offers that name this channel; not those for every channel.',
+      }),
+      condition: (channel) => sql`channel = ${channel}`,
+    },
+    country: {
+      schema: countryInAnyCase.meta({
+        description: 'Only offers that name this country; not those for every country.',
+      }),
+      condition: (country) => sql`${country} = any(countries)`,
+    },
   },
 }
 

@@ -177,6 +177,8 @@ export const resource: Resource = {
     {
       name: 'getVariantMatrix',
       summary: 'List the existing and missing combinations of option values of a product',
+      description:
+        'Combinations are paged. Variants made before an option was added are counted in `incompleteTotal`, and are neither existing nor missing.',
       method: 'GET',
       path: variantMatrix.collection,
       scope: 'products:read',

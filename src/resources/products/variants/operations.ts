@@ -35,6 +35,7 @@ export const resource: Recorded<InProduct> = {
       ...common,
       name: 'createVariants',
       summary: 'Create a variant of a product, or up to 250',
+      description: 'Positions in a bulk are read as if each row were created after the one before it.',
       method: 'POST',
       path: list,
       scope: 'products:write',
@@ -59,6 +60,8 @@ export const resource: Recorded<InProduct> = {
       ...common,
       name: 'patchVariant',
       summary: 'Change a variant',
+      description:
+        '`optionValues` that the variant has may be sent back after options were added or moved; a change names one value of each option.',
       method: 'PATCH',
       path: item,
       scope: 'products:write',

@@ -26,6 +26,7 @@ export function errorCodesOf(problems: readonly CataloguedProblem[]): Resource {
         ...common,
         name: 'listErrorCodes',
         summary: 'List the error codes',
+        description: 'The whole catalogue, never paged.',
         path: '/api/error-codes',
         answers: 'collection',
         query: {

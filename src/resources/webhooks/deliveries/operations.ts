@@ -40,6 +40,7 @@ export const resource: Resource = {
       shape: webhookDelivery,
       name: 'getWebhookDelivery',
       summary: 'Read a delivery with the log of its attempts',
+      description: 'An attempt is logged when it begins; one that was cut off has no outcome.',
       path: item,
       answers: 'item',
       query: {},
@@ -51,6 +52,8 @@ export const resource: Resource = {
       shape: webhookDelivery,
       name: 'retryWebhookDelivery',
       summary: 'Send a delivery once more, under the same webhook-id',
+      description:
+        'Answers 202. The numbers of its attempts go on, with a schedule of its own. Where nothing was ever sent of it, it is sent as the subscription is now.',
       path: `${item}/retry`,
       status: 202,
       notFound: webhookProblems.delivery_not_found,
@@ -68,6 +71,8 @@ export const replays: Resource = {
       shape: webhookReplay,
       name: 'replayWebhookEvents',
       summary: 'Send past events to a webhook subscription, those already sent under the same webhook-id',
+      description:
+        'Events after a sequence, in a window of time, or both: up to 5,000 a call, told by `lastSequence` and `complete`, also those from before the subscription. Events of more than 30 days ago are 410 `event.expired`.',
       path: `${subscription}/replay`,
       status: 202,
       body: { mode: 'create' },
@@ -85,6 +90,8 @@ export const previews: Resource = {
       shape: webhookPreview,
       name: 'previewWebhook',
       summary: 'Show what would be sent of a resource, without sending it',
+      description:
+        "The resource's last event with the settings of now, also of a resource that the topic does not tell of; no more than the caller may read. 409 `webhook.withheld` or `event.too_large` where it would not be sent.",
       path: `${subscription}/preview`,
       status: 200,
       body: { mode: 'create' },
@@ -102,6 +109,8 @@ export const tests: Resource = {
       shape: webhookTest,
       name: 'testWebhook',
       summary: 'Send a signed sample now and tell what came of it',
+      description:
+        "Sent within the request: the topic's last event or a made-up document, under an id of its own. It keeps no delivery, and reaches paused and disabled subscriptions as well.",
       path: `${subscription}/test`,
       status: 200,
       run: testWebhook,

@@ -29,6 +29,8 @@ export const resource: Resource = {
       ...writing,
       name: 'createWebhookSubscription',
       summary: 'Subscribe to a topic; the answer alone shows the signing secret',
+      description:
+        "It keeps what its writer may read: payloads show no more. Without a topic or an address nothing is sent. Paths that name nothing in the topic's documents are kept, select nothing, and are named in `Service-Ignored-Properties`.",
       method: 'POST',
       path: list,
       answers: 'item',
@@ -50,6 +52,8 @@ export const resource: Resource = {
       ...writing,
       name: 'patchWebhookSubscription',
       summary: 'Change, pause or enable a webhook subscription',
+      description:
+        'A body with `callbackUrl`, `topic`, `version` and `includeFields` that changes any of them stores what its writer may read; one that changes some of them stores what both writers may read. Enabled again or moved to another address, the record of failures is empty. Its `version` is its pin; its ETag tells how often it was written.',
       alsoTakes:
         'To change what is sent where, or to enable it, takes every scope that reads what the topic tells of.',
       method: 'PATCH',
@@ -73,6 +77,7 @@ export const resource: Resource = {
       ...writing,
       name: 'rotateWebhookSecret',
       summary: 'Replace the signing secret and show the new one; the old one signs beside it for 24 hours',
+      description: 'Replaced twice within 24 hours, the oldest one ends: two sign at most.',
       method: 'POST',
       path: `${item}/rotate_secret`,
       answers: 'item',
