@@ -55,6 +55,8 @@ describe.each(documentedVersions)('in version %s', (version) => {
       expect(named('path')).toEqual([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
       expect(named('header')).toEqual(expect.arrayContaining(['Service-Api-Version', 'Service-Locale']))
       expect(parameters.filter(({ description }) => !description)).toEqual([])
+      expect(described.description).toContain(operation.summary)
+      expect(described.description).toContain(operation.description ?? '')
       const statuses = Object.keys(described.responses)
       expect(statuses).toEqual(
         expect.arrayContaining(['400', '401', '404', '410', '414', '422', '429', '500', '503']),
