@@ -1,13 +1,13 @@
 /** What is written for people names only what is there. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const readme = read('README.md')
-const texts = ['README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md', '.github/platforms.md'].map(
-  (file) => [file, read(file)],
+const texts = ['README.md', ...globSync('.github/**/*.md', { cwd: root })].map(
+  (file) => [file, read(file)] as const,
 )
 
 type Package = Partial<
@@ -16,7 +16,7 @@ type Package = Partial<
 const packages = ['package.json', 'src/client/package.json'].map((file) => JSON.parse(read(file)) as Package)
 
 test.each(texts)('every npm script that %s names can be run', (_, text) => {
-  const named = [...text!.matchAll(/npm run (?:-s |--silent )?([\w:-]+)/g)].map(([, name]) => name!)
+  const named = [...text.matchAll(/npm run (?:-s |--silent )?([\w:-]+)/g)].map(([, name]) => name!)
   expect(named.filter((name) => !(name in packages[0]!.scripts!))).toEqual([])
 })
 
@@ -45,11 +45,48 @@ test('a signal for npm reaches the command, and no shell between them', () => {
 
 test.each(texts)('every path that %s names leads somewhere', (_, text) => {
   const paths = [
-    ...text!.matchAll(/`((?:src|test|migrations|\.github)\/[^\s`]*|[\w.-]+\.(?:toml|json|md))`/g),
-    ...text!.matchAll(/\]\((?!https?:|#)([^)]+)\)/g),
+    ...text.matchAll(/`((?:src|test|migrations|\.github)\/[^\s`]*|[\w.-]+\.(?:toml|json|md))`/g),
   ].map(([, path]) => path!)
   const there = (path: string) => existsSync(join(root, path)) || existsSync(join(root, '.github', path))
   expect(paths.filter((path) => !there(path))).toEqual([])
+})
+
+test.each(texts)('every link of %s leads to a file, and to a heading of it', (file, text) => {
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
+  const dead = links.filter(([, path, heading]) => {
+    const target = path === '' ? file : join(dirname(file), path!)
+    if (!existsSync(join(root, target))) return true
+    return heading !== undefined && !anchorsOf(read(target)).includes(heading)
+  })
+  expect(dead.map(([link]) => link)).toEqual([])
+})
+
+/** The names that GitHub gives headings. */
+function anchorsOf(text: string): string[] {
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading!.toLowerCase())
+  return headings.map((heading) => heading.replace(/[^\w -]/g, '').replaceAll(' ', '-'))
+}
+
+test('every function that is told with its file is in it', () => {
+  const told = texts.flatMap(([, text]) => [
+    ...text.matchAll(/`((?:src|test)\/\S+\.ts)`\s+`(\w+)(?:\(\))?`/g),
+  ])
+  expect(told.length).toBeGreaterThan(40)
+  const missing = told.filter(([, file, name]) => !new RegExp(`\\b${name}\\b`).test(read(file!)))
+  expect(missing.map(([pair]) => pair)).toEqual([])
+})
+
+test('every decision is in the index, with what was decided, why, and what was given up', () => {
+  const index = read('.github/decisions/README.md')
+  const pages = readdirSync(join(root, '.github/decisions')).filter((name) => name !== 'README.md')
+  const linked = [...index.matchAll(/^- \[(.*)\]\((.*)\)$/gm)].map(([, title, page]) => [page, title])
+  const titled = pages.map((page) => [page, /^# (.*)$/m.exec(read(`.github/decisions/${page}`))?.[1]])
+  expect(linked.toSorted()).toEqual(titled.toSorted())
+  const whole = /^# .+\n\nDecided \d{4}-\d\d-\d\d\.\n\n.+\n\n\*\*Why\.\*\* .+\n\n\*\*Given up\.\*\* .+\n$/s
+  const lines = (page: string) => read(`.github/decisions/${page}`).split('\n').length
+  expect(pages.filter((page) => !whole.test(read(`.github/decisions/${page}`)) || lines(page) > 32)).toEqual(
+    [],
+  )
 })
 
 test('each behaviour of a platform names tests that are there, or says that there is none', () => {
@@ -79,7 +116,7 @@ test('the layout shows every folder and file of src, and no other', () => {
 })
 
 test('every dependency has its reason, and no other is told of', () => {
-  const reasons = readme.split('\n## Dependencies\n')[1]!.split('\n## ')[0]!
+  const reasons = read('.github/dependencies.md').split('\n| where ')[1]!
   const named = [...reasons.matchAll(/`([^`\s]+)`/g)].map(([, name]) => name!)
   const used = packages.flatMap((each) =>
     Object.keys({ ...each.dependencies, ...each.devDependencies, ...each.optionalDependencies }),
