@@ -72,7 +72,7 @@ export const replays: Resource = {
       name: 'replayWebhookEvents',
       summary: 'Send past events to a webhook subscription, those already sent under the same webhook-id',
       description:
-        'Events after a sequence, in a window of time, or both: up to 5,000 a call, told by `lastSequence` and `complete`, also those from before the subscription. Events of more than 30 days ago are 410 `event.expired`.',
+        'Events after a sequence, in a window of time, or both: up to 5,000 a call (continue at `lastSequence` until `complete`), also those from before the subscription. Events of more than 30 days ago are 410 `event.expired`.',
       path: `${subscription}/replay`,
       status: 202,
       body: { mode: 'create' },
