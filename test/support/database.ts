@@ -37,16 +37,36 @@ async function query(connectionString: string, sql: string, values: readonly unk
   await connected(connectionString, (client) => client.query(sql, [...values]))
 }
 
-/** Asks over a connection that is closed afterwards. */
+/**
+ * Asks over a connection that nobody else has meanwhile. Its session is reset afterwards, and it is kept for the next:
+ * to open one costs more than most of what is asked.
+ */
 export async function connected<Result>(
   connectionString: string,
   ask: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
+  const client = idle.get(connectionString)?.pop() ?? (await opened(connectionString))
   try {
-    return await ask(client)
-  } finally {
+    const result = await ask(client)
+    await client.query('discard all')
+    idle.set(connectionString, [...(idle.get(connectionString) ?? []), client])
+    return result
+  } catch (error) {
     await client.end()
+    throw error
   }
+}
+
+const idle = new Map<string, pg.Client[]>()
+
+async function opened(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString })
+  // Who drops a database ends the connections that are kept to it.
+  client.on('error', () => {})
+  client.on('end', () => {
+    const others = idle.get(connectionString)?.filter((each) => each !== client) ?? []
+    idle.set(connectionString, others)
+  })
+  await client.connect()
+  return client
 }
