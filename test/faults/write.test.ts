@@ -84,11 +84,17 @@ async function baseOf(shop: Shop): Promise<Base> {
   const { '@id': option } = (
     await shop.post(`${made.body['@id']}/product_options`, { body: { title: 'Fit' }, status: 201 })
   ).body
-  await shop.post('/api/option_values', { body: { option, title: 'Slim' }, status: 201 })
-  const category = async (title: string) =>
-    (await shop.post('/api/categories', { body: { title }, status: 201 })).body
-  const [parent, child] = [await category('One'), await category('Two')]
-  return { product: (await shop.get(made.body['@id'], { status: 200 })).body, parent, child }
+  const value = await shop.post('/api/option_values', { body: { option, title: 'Slim' }, status: 201 })
+  const categories = await shop.post('/api/categories', {
+    body: [{ title: 'One' }, { title: 'Two' }],
+    status: 201,
+  })
+  const [parent, child] = categories.body.member
+  return {
+    product: { ...made.body, options: [...made.body.options, { '@id': option, values: [value.body] }] },
+    parent,
+    child,
+  }
 }
 
 type Outcome = { reply: Reply; told: string; topics: string[]; statements: number }
