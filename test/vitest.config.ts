@@ -1,15 +1,42 @@
+import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+const root = fileURLToPath(new URL('..', import.meta.url).href)
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], {
+  cwd: root,
+  exclude: ['**/node_modules/**'],
+})
+
+/** Folders whose tests start processes, or stand between the service and its database. */
+const ofTheirOwn = ['src/local/', 'test/faults/', 'test/large/', 'test/pages/', 'test/worker/']
+/** How a test changes what everything in its process shares. */
+const changesItsProcess = /\bvi\.|\bneonConfig\b|\buseOwnDatabase\b|\btightBridge\b|\bprocess\.env\b/
+
+const isAlone = (file: string) =>
+  ofTheirOwn.some((folder) => file.startsWith(folder)) ||
+  changesItsProcess.test(readFileSync(`${root}${file}`, 'utf8'))
+
+const project = { root, pool: 'forks', testTimeout: 20_000, hookTimeout: 30_000 } as const
+
 export default defineConfig({
-  root: fileURLToPath(new URL('..', import.meta.url).href),
+  root,
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/services.ts'],
-    pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Of two cores: each worker waits for Postgres and the bridge half of its time.
+    maxWorkers: 3,
+    projects: [
+      { test: { ...project, name: 'alone', include: files.filter(isAlone) } },
+      // A worker loads the service once for all of these: that takes a second of CPU, longer than most of them.
+      {
+        test: {
+          ...project,
+          name: 'together',
+          isolate: false,
+          include: files.filter((file) => !isAlone(file)),
+        },
+      },
+    ],
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'test/artefacts/results.json' }]]
       : ['default'],
