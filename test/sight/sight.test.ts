@@ -26,6 +26,8 @@ let made: Awaited<ReturnType<typeof makeCanaries>>
 type Made = keyof typeof made
 /** By subject, a subscription to all of its topics that may show everything. */
 const subscriptionOf = new Map<string, string>()
+/** The same, paused, at a host of their own: each takes so many. */
+const pausedOf = new Map<string, string>()
 let deliveryOf: Map<string, string>
 /** By what their grants lack, subscriptions that were made with fewer. */
 const narrowed = new Map<Scope, string>()
@@ -38,6 +40,8 @@ beforeAll(async () => {
   for (const { subject } of subjects) {
     const body = { topic: `${subject}/*`, callbackUrl: `http://127.0.0.1:9/${subject}` }
     subscriptionOf.set(subject, (await shop.post(subscriptions, { body, status: 201 })).body['@id'])
+    const paused = { ...body, callbackUrl: 'http://127.0.0.1:8/on', status: 'PAUSED' }
+    pausedOf.set(subject, (await shop.post(subscriptions, { body: paused, status: 201 })).body['@id'])
   }
   for (const scope of guards) {
     const scopes = allScopes.filter((each) => each !== scope)
@@ -231,12 +235,9 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
         move: () => patch({ callbackUrl: 'http://127.0.0.1:9/moved' }),
         narrow: () => patch({ includeFields: ['id'] }),
         enable: async () => {
-          const made = await shop.post(subscriptions, {
-            body: { topic: `${subject}/*`, callbackUrl: 'http://127.0.0.1:9/on', status: 'PAUSED' },
-            status: 201,
-          })
-          const reply = await shop.patch(made.body['@id'], { token, body: { status: 'ACTIVE' } })
-          await shop.delete(made.body['@id'], { status: 204 })
+          const paused = pausedOf.get(subject)!
+          const reply = await shop.patch(paused, { token, body: { status: 'ACTIVE' } })
+          if (reply.status === 200) await shop.patch(paused, { body: { status: 'PAUSED' }, status: 200 })
           return reply
         },
       }
