@@ -7,6 +7,8 @@ import { deliveryDays, dropOldDeliveries } from './resources/webhooks/deliveries
 const tenantsAtOnce = 100
 const rowsAtOnce = 1000
 
+type Found = { readonly tenants: readonly { readonly id: string }[] }
+
 export type Swept = {
   readonly tenants: number
   readonly keys: number
@@ -25,23 +27,21 @@ export async function sweep(database: Database, now: Date): Promise<Swept> {
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
   const ages = { keys: daysAgo(1), documents: oldest(now), deliveries: daysAgo(deliveryDays) }
   for (;;) {
-    const [tenants]: { id: string }[][] = await database
+    const { tenants }: Found = await database
       .open(null)
-      .read(tenantsToTidy(ages, last, tenantsAtOnce))
-    for (const { id } of tenants!) {
-      const [keys, documents, deliveries] = await database
-        .open(id)
-        .write(
-          dropExpiredKeys(ages.keys, rowsAtOnce),
-          dropOldDocuments(now, rowsAtOnce),
-          dropOldDeliveries(now, rowsAtOnce),
-        )
+      .read({ tenants: tenantsToTidy(ages, last, tenantsAtOnce) })
+    for (const { id } of tenants) {
+      const { keys, documents, deliveries } = await database.open(id).write({
+        keys: dropExpiredKeys(ages.keys, rowsAtOnce),
+        documents: dropOldDocuments(now, rowsAtOnce),
+        deliveries: dropOldDeliveries(now, rowsAtOnce),
+      })
       swept.tenants += 1
       swept.keys += keys[0]?.dropped ?? 0
       swept.documents += documents[0]?.dropped ?? 0
       swept.deliveries += deliveries[0]?.dropped ?? 0
       last = id
     }
-    if (tenants!.length < tenantsAtOnce) return swept
+    if (tenants.length < tenantsAtOnce) return swept
   }
 }

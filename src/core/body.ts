@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import type { Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'
 import { isWritable, type Shape } from './property.ts'
+import { judged } from './schema-parts.ts'
 import { member } from './version.ts'
 import { Faults, type Path, pathText, violationsOf } from './violations.ts'
 
@@ -34,7 +35,7 @@ export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', ba
       if (isJsonObject(value)) values[name] = value
       continue
     }
-    const property = Object.hasOwn(shape.properties, name) ? shape.properties[name] : undefined
+    const property = member(shape.properties, name)
     if (!property || !isWritable(property, mode)) continue
     if (value === null) values[name] = null
     else if (mode === 'patch' && property.schema instanceof z.ZodObject && isJsonObject(value)) {
@@ -43,9 +44,8 @@ export function readBody(input: Json, shape: Shape, mode: 'create' | 'patch', ba
       const path = [...base, name]
       // Bounds come first: what is too much is not looked at one by one.
       const outOfBounds = boundFaults(property.schema, value, path)
-      const parsed =
-        outOfBounds.length === 0 ? property.schema.safeParse(value, { reportInput: true }) : undefined
-      if (parsed?.success) values[name] = parsed.data as Json
+      const parsed = outOfBounds.length === 0 ? judged(property.schema, value) : undefined
+      if (parsed?.success) values[name] = parsed.data
       else faults.add(...(parsed ? violationsOf(parsed.error, path) : outOfBounds))
     }
   }

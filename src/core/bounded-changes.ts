@@ -7,15 +7,14 @@ import type { Change } from './patch.ts'
  * they happened, and where, is never lost; the document beside them has the value after.
  */
 export function boundedChanges(changes: readonly Change[]): readonly Change[] {
-  const sizes = changes.map((each) => bytesOf(JSON.stringify(each)))
-  let size = sizes.reduce((sum, each) => sum + each, 0)
+  const sized = changes.map((change, index) => ({ index, change, bytes: bytesOf(JSON.stringify(change)) }))
+  let size = sized.reduce((sum, { bytes }) => sum + bytes, 0)
   if (size <= most) return changes
   const bounded = [...changes]
-  const largestFirst = changes.map((_, index) => index).sort((a, b) => sizes[b]! - sizes[a]!)
-  for (const index of largestFirst) {
+  for (const { index, change, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes)) {
     if (size <= most) break
-    const without = { path: changes[index]!.path, before: null, after: null, omitted: true } as const
-    size += bytesOf(JSON.stringify(without)) - sizes[index]!
+    const without = { path: change.path, before: null, after: null, omitted: true } as const
+    size += bytesOf(JSON.stringify(without)) - bytes
     bounded[index] = without
   }
   return bounded

@@ -6,7 +6,8 @@ import { z } from 'zod'
 import { isJsonArray, isJsonObject, type Json } from './json.ts'
 import type { Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'
-import type { Shape } from './property.ts'
+import { metaOf } from './schema-meta.ts'
+import { branchesOf, elementOf, maximumOf, membersOf, valuesOf, within } from './schema-parts.ts'
 import { type Path, pathText, violation } from './violations.ts'
 
 /** A record of at most so many members. */
@@ -43,36 +44,35 @@ function countOf(value: Json): number {
 
 /** The bound of a schema itself: an array's `max`, a record's `atMost`. */
 function mostOf(schema: z.ZodType): number | undefined {
-  if (schema instanceof z.ZodArray) return schema._zod.bag.maximum as number | undefined
-  return schema instanceof z.ZodRecord ? (schema.meta()?.most as number | undefined) : undefined
+  if (schema instanceof z.ZodArray) return maximumOf(schema)
+  return schema instanceof z.ZodRecord ? metaOf(schema).most : undefined
 }
 
 type Part = { readonly inner: z.ZodType; readonly value: Json; readonly at?: string | number }
 
 function* partsOf(schema: z.ZodType, value: Json): Iterable<Part> {
-  const shape = shapeOf(schema)
+  const shape = metaOf(schema).shape
   if (shape) {
     if (!isJsonObject(value)) return
     for (const [name, { schema: inner, writable }] of Object.entries(shape.properties)) {
-      if (writable !== 'never' && Object.hasOwn(value, name)) yield { inner, value: value[name]!, at: name }
+      if (writable !== 'never' && Object.hasOwn(value, name))
+        yield { inner, value: value[name] ?? null, at: name }
     }
   } else if (schema instanceof z.ZodArray) {
     if (!isJsonArray(value)) return
-    for (const [at, each] of value.entries()) yield { inner: schema.element as z.ZodType, value: each, at }
+    for (const [at, each] of value.entries()) yield { inner: elementOf(schema), value: each, at }
   } else if (schema instanceof z.ZodRecord) {
     if (!isJsonObject(value)) return
-    for (const [at, each] of Object.entries(value)) {
-      yield { inner: schema.valueType as z.ZodType, value: each, at }
-    }
+    for (const [at, each] of Object.entries(value)) yield { inner: valuesOf(schema), value: each, at }
   } else if (schema instanceof z.ZodObject) {
     if (!isJsonObject(value)) return
-    for (const [at, inner] of Object.entries(schema.shape)) {
-      if (Object.hasOwn(value, at)) yield { inner: inner as z.ZodType, value: value[at]!, at }
+    for (const [at, inner] of Object.entries(membersOf(schema))) {
+      if (Object.hasOwn(value, at)) yield { inner, value: value[at] ?? null, at }
     }
   } else if (schema instanceof z.ZodUnion) {
     // Where several branches could be meant, none says that it is too much.
-    const branches = (schema.options as readonly z.ZodType[]).filter((each) => isOf(each, value))
-    if (branches.length === 1) yield { inner: branches[0]!, value }
+    const [inner, ...others] = branchesOf(schema).filter((each) => isOf(each, value))
+    if (inner && others.length === 0) yield { inner, value }
   } else {
     const inner = within(schema)
     if (inner) yield { inner, value }
@@ -85,18 +85,6 @@ function isOf(schema: z.ZodType, value: Json): boolean {
   if (inner) return isOf(inner, value)
   if (schema instanceof z.ZodArray) return isJsonArray(value)
   return isJsonObject(value) && (schema instanceof z.ZodObject || schema instanceof z.ZodRecord)
-}
-
-/** The schema that judges a value before another adds to it or lets it be absent. */
-export function within(schema: z.ZodType): z.ZodType | null {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
-    return schema.unwrap() as z.ZodType
-  }
-  return schema instanceof z.ZodPipe ? (schema.in as z.ZodType) : null
-}
-
-function shapeOf(schema: z.ZodType): Shape | undefined {
-  return schema.meta()?.shape as Shape | undefined
 }
 
 const known = new WeakMap<z.ZodType, boolean>()
@@ -112,12 +100,12 @@ function isBounded(schema: z.ZodType): boolean {
 }
 
 function innerOf(schema: z.ZodType): readonly z.ZodType[] {
-  const shape = shapeOf(schema)
+  const shape = metaOf(schema).shape
   if (shape) return Object.values(shape.properties).map((each) => each.schema)
-  if (schema instanceof z.ZodArray) return [schema.element as z.ZodType]
-  if (schema instanceof z.ZodRecord) return [schema.valueType as z.ZodType]
-  if (schema instanceof z.ZodObject) return Object.values(schema.shape) as z.ZodType[]
-  if (schema instanceof z.ZodUnion) return schema.options as z.ZodType[]
+  if (schema instanceof z.ZodArray) return [elementOf(schema)]
+  if (schema instanceof z.ZodRecord) return [valuesOf(schema)]
+  if (schema instanceof z.ZodObject) return Object.values(membersOf(schema))
+  if (schema instanceof z.ZodUnion) return branchesOf(schema)
   const inner = within(schema)
   return inner ? [inner] : []
 }

@@ -19,7 +19,7 @@ const forms: Readonly<Record<KeyType, (key: string) => boolean>> = {
 
 /** Whether a cursor's keys are values of these types. */
 export function fits(keys: readonly string[], types: readonly KeyType[]): boolean {
-  return keys.length === types.length && keys.every((key, index) => forms[types[index]!](key))
+  return keys.length === types.length && types.every((type, index) => forms[type](keys[index] ?? ''))
 }
 
 const cursorShape = z.tuple([z.enum(['next', 'previous']), z.array(z.string().max(600)).max(6).nullable()])

@@ -1,7 +1,8 @@
 /** What a request takes beyond the scope of its operation: known from its query and body before either is judged. */
-import { isJsonObject, type Json } from './json.ts'
+import { isJsonArray, isJsonObject, type Json } from './json.ts'
 import type { Operation } from './operation.ts'
 import type { Demand, Shape } from './property.ts'
+import { metaOf } from './schema-meta.ts'
 import type { Scope } from './scopes.ts'
 
 type Demanding = Pick<Operation, 'scope' | 'query' | 'body' | 'shape'>
@@ -19,7 +20,7 @@ export function demandsOf(operation: Demanding): Demands {
   const before = known.get(operation)
   if (before) return before
   const query = Object.entries(operation.query).flatMap(([name, schema]) => {
-    const demand = schema.meta()?.demand as Demand | undefined
+    const { demand } = metaOf(schema)
     return demand ? [[name, demand] as const] : []
   })
   const demands = { query: new Map(query), body: new Map(operation.body ? bodyDemands(operation) : []) }
@@ -30,7 +31,7 @@ export function demandsOf(operation: Demanding): Demands {
 /** Every scope that a request needs: the operation's own first, each once. */
 export function demandedBy(operation: Demanding, query: Iterable<[string, string]>, body: Json): Scope[] {
   const demands = demandsOf(operation)
-  const bodies = Array.isArray(body) ? (body as readonly Json[]) : [body]
+  const bodies = isJsonArray(body) ? body : [body]
   const members = bodies.flatMap((each) => (isJsonObject(each) ? Object.entries(each) : []))
   return [
     ...new Set([

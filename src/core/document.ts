@@ -3,7 +3,7 @@
  * inside it: members that belong to other rows or columns are spliced into the text when it is written out.
  */
 import type { Translations } from '../db/columns.ts'
-import type { Json, JsonObject } from './json.ts'
+import { type Json, type JsonObject, parsed } from './json.ts'
 import { type Locale, translated } from './locale.ts'
 
 /** The stored text of an object, and members to splice in after its own. */
@@ -63,9 +63,9 @@ export function localized(
   translatable: readonly string[],
   locale: Locale,
   members: Members,
-): Value {
+): Fragment | Members {
   if (locale.stored || translatable.length === 0) return new Fragment(row.document, members)
-  const document: Record<string, Json> = { ...(JSON.parse(row.document) as JsonObject) }
+  const document: Record<string, Json> = { ...parsed<JsonObject>(row.document) }
   const fallbacks: Record<string, string> = {}
   for (const property of translatable) {
     const found = translated(row.translations ?? {}, property, locale.chain)
@@ -85,8 +85,8 @@ export function textOf(value: Value): string {
   }
   if (value instanceof PropertyPath) return JSON.stringify(value.path)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${(value as readonly Value[]).map(textOf).join(',')}]`
-  return `{${membersText(value as Members)}}`
+  if (isList(value)) return `[${value.map(textOf).join(',')}]`
+  return `{${membersText(value)}}`
 }
 
 function membersText(members: Members): string {
@@ -101,14 +101,23 @@ function membersText(members: Members): string {
 /** The document as plain JSON, for the steps that have to look inside; `spoken` turns paths into the caller's names. */
 export function treeOf(value: Value, spoken: (path: PropertyPath) => string = ({ path }) => path): Json {
   if (value instanceof Fragment) {
-    return { ...(JSON.parse(value.text) as JsonObject), ...(treeOf(value.members, spoken) as JsonObject) }
+    return { ...parsed<JsonObject>(value.text), ...membersTree(value.members, spoken) }
   }
   if (value instanceof PropertyPath) return spoken(value)
   if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) return (value as readonly Value[]).map((each) => treeOf(each, spoken))
+  if (isList(value)) return value.map((each) => treeOf(each, spoken))
+  return membersTree(value, spoken)
+}
+
+function membersTree(members: Members, spoken: (path: PropertyPath) => string): JsonObject {
   const tree: Record<string, Json> = {}
-  for (const [name, member] of Object.entries(value as Members)) {
+  for (const [name, member] of Object.entries(members)) {
     if (member !== undefined) tree[name] = treeOf(member, spoken)
   }
   return tree
+}
+
+/** `Array.isArray` alone takes elements of any type. */
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value)
 }

@@ -1,18 +1,20 @@
 import { z } from 'zod'
-import { type Property, schemaShown } from './property.ts'
+import type { Property } from './property.ts'
+import { metaOf } from './schema-meta.ts'
+import { elementOf, within } from './schema-parts.ts'
 
 /** Whether documents show what a property holds unasked: a resource, a list of IRIs, or objects of its own. */
 export function isEmbedded({ of, link, schema }: Property): boolean {
-  return of !== null || (link && isList(schema)) || holdsObjects(schemaShown(schema) ?? schema)
+  return of !== null || (link && isList(schema)) || holdsObjects(metaOf(schema).shown ?? schema)
 }
 
 function isList(schema: z.ZodType): boolean {
-  return schema instanceof z.ZodPipe ? isList(schema.in as z.ZodType) : schema instanceof z.ZodArray
+  const inner = schema instanceof z.ZodPipe ? within(schema) : null
+  return inner ? isList(inner) : schema instanceof z.ZodArray
 }
 
 function holdsObjects(schema: z.ZodType): boolean {
-  if (schema instanceof z.ZodPipe) return holdsObjects(schema.in as z.ZodType)
-  if (schema instanceof z.ZodArray) return holdsObjects(schema.element as z.ZodType)
-  if (schema instanceof z.ZodNullable) return holdsObjects(schema.unwrap() as z.ZodType)
-  return schema instanceof z.ZodObject
+  if (schema instanceof z.ZodArray) return holdsObjects(elementOf(schema))
+  const inner = schema instanceof z.ZodPipe || schema instanceof z.ZodNullable ? within(schema) : null
+  return inner ? holdsObjects(inner) : schema instanceof z.ZodObject
 }

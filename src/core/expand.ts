@@ -4,8 +4,9 @@ import { isEmbedded } from './embedded.ts'
 import type { Operation } from './operation.ts'
 import type { Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'
-import type { Shape } from './property.ts'
-import type { Dialect } from './version.ts'
+import type { Property, Shape } from './property.ts'
+import { metaOf } from './schema-meta.ts'
+import { type Dialect, member } from './version.ts'
 
 /** The parameter `expand` of operations that can embed what these paths lead to; read, it is a list of some of them. */
 export function expandable(choices: readonly [string, ...string[]], description: string) {
@@ -14,7 +15,7 @@ export function expandable(choices: readonly [string, ...string[]], description:
 
 /** The paths that an operation can expand; none where it has no such parameter. */
 function choicesOf({ query }: Pick<Operation, 'query'>): readonly string[] {
-  return (query.expand?.meta()?.choices as readonly string[] | undefined) ?? []
+  return (query.expand && metaOf(query.expand).choices) ?? []
 }
 
 /** Whether a parameter of the query is `expand`, which is also taken as the array `expand[]`. */
@@ -130,10 +131,10 @@ function choiceIn(
   if (choices.includes(path.join('.'))) return path.join('.')
   let of: Shape | undefined = shape
   for (const [index, segment] of path.entries()) {
-    if (!of || !Object.hasOwn(of.properties, segment)) return null
+    const property: Property | undefined = of && member(of.properties, segment)
+    if (!property) return null
     const rest = path.slice(index).join('.')
     if (index > 0 && choices.includes(rest)) return rest
-    const property: Shape['properties'][string] = of.properties[segment]!
     if (isChoice(segment, choices) || !isEmbedded(property)) return null
     of = property.of === null ? undefined : shapes.get(property.of)
   }

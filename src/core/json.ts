@@ -15,13 +15,25 @@ export { JsonError, type JsonFault } from './json-fault.ts'
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 /** A JSON object. */
 export type JsonObject = { readonly [name: string]: Json }
+/** What is JSON by the types of its members, which only a mapped type could tell the compiler. */
+export type Plain = Json | object
+
+/** A plain value as JSON. */
+export function jsonOf(value: Plain): Json {
+  return value as Json
+}
+
+/** JSON of ours that was kept: a stored document, a row's parts. */
+export function parsed<Kept>(text: string): Kept {
+  return JSON.parse(text)
+}
 
 /**
  * Parses one JSON text. Throws a `JsonError` for the first fault: malformed JSON (a byte order mark is), two members of
  * one name, more than 32 levels, half a surrogate pair, U+0000 (Postgres stores neither), a number beyond what a double
  * holds.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string): Json {
   // The native parser with a few cheap counts takes a good text in a fraction of the time that the scanner needs, so the
   // scanner only runs to say what is wrong with a bad one.
   const value = parsedOrUndefined(text)
@@ -53,7 +65,7 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function parsedOrUndefined(text: string): unknown {
+function parsedOrUndefined(text: string): Json | undefined {
   try {
     return JSON.parse(text)
   } catch {
@@ -62,7 +74,7 @@ function parsedOrUndefined(text: string): unknown {
 }
 
 /** Whether a value that `JSON.parse` read from the text is free of the faults that it forgives. */
-function isFaultless(text: string, value: unknown): boolean {
+function isFaultless(text: string, value: Json): boolean {
   // Outside of escapes a raw U+0000 is malformed already, and half a pair makes the text itself ill-formed.
   const hasEscapes = text.includes('\\u')
   if (!text.isWellFormed()) return false
@@ -74,19 +86,19 @@ function isFaultless(text: string, value: unknown): boolean {
 const refused = Number.NaN
 
 /** The number of members in all objects of the value; not a number when something in it is refused. */
-function countMembers(value: unknown, depth: number, checkStrings: boolean): number {
+function countMembers(value: Json | undefined, depth: number, checkStrings: boolean): number {
   if (typeof value === 'number') return Number.isFinite(value) ? 0 : refused
   if (typeof value === 'string') return checkStrings && !isStorable(value) ? refused : 0
   if (typeof value !== 'object' || value === null) return 0
   if (depth > maximumJsonDepth) return refused
   let count = 0
-  if (Array.isArray(value)) {
+  if (isJsonArray(value)) {
     for (const element of value) count += countMembers(element, depth + 1, checkStrings)
     return count
   }
   for (const name of Object.keys(value)) {
     if (checkStrings && !isStorable(name)) return refused
-    count += 1 + countMembers((value as Record<string, unknown>)[name], depth + 1, checkStrings)
+    count += 1 + countMembers(value[name], depth + 1, checkStrings)
   }
   return count
 }

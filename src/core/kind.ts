@@ -1,4 +1,5 @@
 import type { Value } from './document.ts'
+import { parsed } from './json.ts'
 import type { Locale } from './locale.ts'
 import type { Shape } from './property.ts'
 import type { Sight } from './sight.ts'
@@ -32,5 +33,5 @@ export function partsKept<Parts>(
   kept: string,
   { version, createdAt, updatedAt }: Surroundings,
 ): Parts & Pick<Surroundings, 'version' | 'createdAt' | 'updatedAt'> {
-  return { ...(JSON.parse(kept) as Parts), version, createdAt, updatedAt }
+  return { ...parsed<Parts>(kept), version, createdAt, updatedAt }
 }

@@ -46,7 +46,7 @@ export function translated(
 ): { value: Json; locale: string } | null {
   for (const locale of chain) {
     const value = translations[locale]?.[property]
-    if (value !== undefined && value !== null) return { value: value as Json, locale }
+    if (value !== undefined && value !== null) return { value, locale }
   }
   return null
 }

@@ -7,7 +7,7 @@ import type { Kind, Surroundings } from './kind.ts'
 import type { Locale } from './locale.ts'
 import type { Outline } from './outline.ts'
 import type { CataloguedProblem } from './problem.ts'
-import type { Shape } from './property.ts'
+import type { Shape, Written } from './property.ts'
 import type { Scope } from './scopes.ts'
 import type { Sight } from './sight.ts'
 import type { View } from './view.ts'
@@ -62,15 +62,29 @@ export type Callbacks = {
   readonly fetch: typeof fetch
 }
 
+/** What an operation says of its input: the names in its path, the parameters of its query, the shape of its body. */
+type Asked = { readonly params?: string; readonly query?: Query; readonly body?: Shape }
+export type Query = Readonly<Record<string, z.ZodType>>
+
 /** What a call brings, parsed and in today's shape. */
-export type Input = {
-  readonly params: Readonly<Record<string, string>>
+export type Input<Of extends Asked = Asked> = {
+  readonly params: Readonly<
+    Record<Of extends { readonly params: infer Name extends string } ? Name : string, string>
+  >
   /** Parsed query values by their literal names: `updatedAt[after]`. */
-  readonly query: Readonly<Record<string, unknown>>
+  readonly query: QueryOf<Of extends { readonly query: infer Given extends Query } ? Given : Query>
   /** One read body, or several when an array was sent. */
-  readonly bodies: readonly Readonly<Record<string, Json>>[]
+  readonly bodies: readonly BodyOf<Of extends { readonly body: infer Given extends Shape } ? Given : Shape>[]
   readonly bulk: boolean
 }
+
+/** The values of query parameters. */
+export type QueryOf<Given extends Query> = { readonly [Name in keyof Given]: z.output<Given[Name]> }
+
+/** A body as it was read; without a shape of its own, JSON by name. */
+export type BodyOf<Of extends Shape> = string extends keyof Of['properties']
+  ? Readonly<Record<string, Json>>
+  : Written<Of> & { readonly fallbacks?: JsonObject }
 
 /** What an operation answers; each door writes it in its own way. */
 export type Answer =
@@ -144,7 +158,50 @@ export type Operation = {
   readonly tool?: Tool
   /** The one version that has it, when it is not in all. */
   readonly onlyIn?: string
-  readonly run: (context: Context, input: Input) => Promise<Answer>
+  run(this: void, context: Context, input: Input): Promise<Answer>
+}
+
+type ParamOf<Path extends string> = string extends Path
+  ? string
+  : Path extends `${string}{${infer Name}}${infer Rest}`
+    ? Name | ParamOf<Rest>
+    : never
+
+type BodyShape<Body, Own extends Shape> = Body extends { readonly shape: infer Other extends Shape }
+  ? Other
+  : Own
+
+type DeclaredOperation<
+  Path extends string,
+  Parameters extends Query,
+  Own extends Shape,
+  Body extends Operation['body'],
+> = Omit<Operation, 'path' | 'query' | 'shape' | 'body' | 'run'> & {
+  readonly path: Path
+  readonly query: Parameters
+  readonly shape: Own
+  readonly body?: Body
+  readonly run: (
+    context: Context,
+    input: Input<{ params: ParamOf<Path>; query: Parameters; body: BodyShape<Body, Own> }>,
+  ) => Promise<Answer>
+}
+
+/** Declares an operation: what runs is given the names of its path, the values of its query and the body of its shape. */
+export function operation<
+  const Path extends string,
+  Parameters extends Query,
+  Own extends Shape,
+  Body extends Operation['body'],
+>(declared: DeclaredOperation<Path, Parameters, Own, Body>): Operation {
+  const { run, ...rest } = declared
+  // What is parsed by the path, the query and the shape has their types.
+  return { ...rest, run: run as Operation['run'] }
+}
+
+/** The names in a text in braces: the parameters of a path, the values of a message. */
+export function namesIn(text: string): string[] {
+  return [...text.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? [])
 }
 
 /** A resource: its shape, its operations, its problems. */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { budgets } from './budgets.ts'
 import { fits, type KeyType, parseCursor } from './cursor.ts'
 import { parseInstant } from './instant.ts'
-import type { Answer } from './operation.ts'
+import type { Answer, QueryOf } from './operation.ts'
 import { validationProblems } from './problems/index.ts'
 import { type Place, viewOf } from './view.ts'
 import { refuse, violation } from './violations.ts'
@@ -73,6 +73,9 @@ export const pageParameters = {
   }),
 }
 
+/** The values of `pageParameters` among those of a query. */
+export type PageQuery = Readonly<Record<string, unknown>> & Partial<QueryOf<typeof pageParameters>>
+
 /** `order[title]=asc|desc`, in any case, for each name that a list can be ordered by; another value asks for nothing. */
 export function orderParameters(orders: Orders) {
   const direction = (name: string) =>
@@ -110,7 +113,7 @@ export function dateParameters(property: 'createdAt' | 'updatedAt') {
         description: `Only what was ${action} ${meaning}: an ISO 8601 date-time, UTC where it has no zone, or a date.`,
       }),
     ]),
-  ) as Record<string, typeof moment>
+  )
 }
 
 /** The conditions that a query's date parameters put on a column. */
@@ -136,22 +139,22 @@ export function followsUpdates(query: Readonly<Record<string, unknown>>): boolea
  * @throws Problem 422 for a cursor beside an `updatedAt` filter, or one that is not ours
  */
 export function planPage(
-  query: Readonly<Record<string, unknown>>,
+  query: PageQuery,
   url: URL,
   orders: Orders,
   standard: readonly (readonly [string, Direction])[],
 ): Page {
   const follows = followsUpdates(query)
-  const limit = Math.min(
-    (query.itemsPerPage as number | undefined) ?? standardItemsPerPage,
-    maximumItemsPerPage,
-  )
-  const page = (query.page as number | undefined) ?? null
-  const cursor = query.cursor === undefined ? null : parseCursor(query.cursor as string)
+  const { page = null, itemsPerPage = standardItemsPerPage } = query
+  const limit = Math.min(itemsPerPage, maximumItemsPerPage)
+  const cursor = query.cursor === undefined ? null : parseCursor(query.cursor)
   if (follows && cursor) refuse([validationProblems.page.at('cursor')])
   const chosen = follows ? ([['updatedAt', 'asc']] as const) : requestedOrder(url, orders, standard)
   const order = chosen.some(([name]) => name === 'id') ? chosen : [...chosen, ['id', 'asc'] as const]
-  const keyed = order.map(([name, direction]) => ({ ...orders[name]!, direction }))
+  const keyed = order.flatMap(([name, direction]) => {
+    const key = orders[name]
+    return key ? [{ ...key, direction }] : []
+  })
   const types = keyed.map(({ type }) => type)
   // Cursors are opaque, not signed: one that was made up must not reach Postgres with values of the wrong type.
   if (cursor?.keys && !fits(cursor.keys, types)) {
@@ -221,13 +224,16 @@ function beyond(
   keys: readonly string[],
   backward: boolean,
 ): SQL {
-  const operator = (direction: Direction) => sql.raw((direction === 'asc') !== backward ? '>' : '<')
-  const value = (index: number) => sql`${keys[index]}::${sql.raw(keyed[index]!.type)}`
-  const [first] = keyed
-  let condition = sql`false`
-  for (let index = keyed.length - 1; index >= 0; index -= 1) {
-    const { column, direction } = keyed[index]!
-    condition = sql`(${column} ${operator(direction)} ${value(index)} or (${column} = ${value(index)} and ${condition}))`
-  }
-  return sql`(${first!.column} ${operator(first!.direction)}= ${value(0)} and ${condition})`
+  const terms = keyed.map(({ column, type, direction }, index) => ({
+    column,
+    operator: sql.raw((direction === 'asc') !== backward ? '>' : '<'),
+    value: sql`${keys[index]}::${sql.raw(type)}`,
+  }))
+  const condition = terms.reduceRight(
+    (rest, { column, operator, value }) =>
+      sql`(${column} ${operator} ${value} or (${column} = ${value} and ${rest}))`,
+    sql`false`,
+  )
+  const [first] = terms
+  return first ? sql`(${first.column} ${first.operator}= ${first.value} and ${condition})` : condition
 }

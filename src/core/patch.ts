@@ -1,6 +1,14 @@
 /** JSON documents before and after: applying a merge patch, and naming what changed. */
 
-import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonOf,
+  type Plain,
+  setMember,
+} from './json.ts'
 
 /** One difference between two documents; `path` is dotted (`seo.title`, `media[2].alt`), an absent member reads null. */
 export type Change = {
@@ -16,27 +24,30 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) return patch
   const before = isJsonObject(target) ? target : {}
   const result: Record<string, Json> = {}
-  for (const name of Object.keys(before)) {
-    if (member(patch, name) !== null) setMember(result, name, before[name] as Json)
+  for (const [name, value] of Object.entries(before)) {
+    if (member(patch, name) !== null) setMember(result, name, value)
   }
-  for (const name of Object.keys(patch)) {
-    const change = patch[name] as Json
+  for (const [name, change] of Object.entries(patch)) {
     if (change !== null) setMember(result, name, mergePatch(member(before, name), change))
   }
   return result
 }
 
 /** Whether two JSON values are equal; the order of an object's members does not matter (RFC 8259 §4). */
-export function sameJson(a: Json, b: Json): boolean {
+export function sameJson(a: Plain, b: Plain): boolean {
+  return isSame(jsonOf(a), jsonOf(b))
+}
+
+function isSame(a: Json, b: Json | undefined): boolean {
   if (a === b) return true
   if (isJsonArray(a) && isJsonArray(b)) {
-    return a.length === b.length && a.every((element, index) => sameJson(element, b[index] as Json))
+    return a.length === b.length && a.every((element, index) => isSame(element, b[index]))
   }
   if (!isJsonObject(a) || !isJsonObject(b)) return false
-  const names = Object.keys(a)
+  const members = Object.entries(a)
   return (
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name] as Json, b[name] as Json))
+    members.length === Object.keys(b).length &&
+    members.every(([name, value]) => Object.hasOwn(b, name) && isSame(value, b[name]))
   )
 }
 
@@ -45,9 +56,9 @@ export function sameJson(a: Json, b: Json): boolean {
  * are compared by index when they hold the same resources (`@id`) in the same order and whole otherwise, and a relation
  * that now points at another resource is one change. An absent member counts as null.
  */
-export function changesBetween(before: Json, after: Json): Change[] {
+export function changesBetween(before: Plain, after: Plain): Change[] {
   const changes: Change[] = []
-  collectChanges(changes, '', before, after)
+  collectChanges(changes, '', jsonOf(before), jsonOf(after))
   return changes
 }
 
@@ -68,9 +79,9 @@ function collectChanges(changes: Change[], path: string, before: Json, after: Js
     }
   } else if (isJsonArray(before) && isJsonArray(after) && holdSameResources(before, after)) {
     before.forEach((element, index) => {
-      collectChanges(changes, `${path}[${index}]`, element, after[index] as Json)
+      collectChanges(changes, `${path}[${index}]`, element, after[index] ?? null)
     })
-  } else if (!sameJson(before, after)) {
+  } else if (!isSame(before, after)) {
     changes.push({ path, before, after })
   }
 }

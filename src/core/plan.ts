@@ -22,7 +22,7 @@ export type Changed = {
 }
 
 /** What a write does, decided from what it has read. */
-export type Plan<Result> =
+export type Plan<Result, Settled = unknown> =
   | { readonly unchanged: Result }
   /** What is done elsewhere, not again for a key that is kept: its outcome is the answer, and is kept for replays. */
   | { readonly perform: () => Promise<Result> }
@@ -33,7 +33,7 @@ export type Plan<Result> =
        * A select of rows as `statements` leave them, for what only the database knows under its locks: positions, levels.
        * They are handed back, kept for replays, and are the event documents of the changed resources whose `id` they have.
        */
-      readonly settled?: Statement
+      readonly settled?: Statement<Settled>
       readonly changed: readonly Changed[]
       /** Name of a total → by how much it moves. */
       readonly totals: Readonly<Record<string, number>>
@@ -51,12 +51,12 @@ type Stamp = { readonly version: number; readonly at: string; readonly sequence:
 export type Stamps = ReadonlyMap<string, Stamp>
 
 /** What came of a write. */
-export type Written<Result> = {
+export type Written<Result, Settled = unknown> = {
   readonly result: Result
   readonly stamps: Stamps
   readonly replayed: boolean
   /** The rows of the plan's `settled`; none when nothing changed. */
-  readonly settled: readonly unknown[]
+  readonly settled: readonly Settled[]
 }
 
 /** In whose name a write is made, and through which session. */

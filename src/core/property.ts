@@ -21,9 +21,9 @@ export type Property = {
   /** The value when absent on create or cleared by null. */
   readonly standard: Json
   /** Makes the value that is stored of the one before and a written one, where that is not the written one itself. */
-  readonly merge: ((before: Json, written: Json) => Json) | null
+  readonly merge: Merge | null
   /** What a value that its schema takes has wrong all the same, where the schema's own words cannot say it; `at` places it in the body. */
-  readonly judge: ((written: Json, at: (path: string) => string) => readonly Violation[]) | null
+  readonly judge: Judge | null
   /** True when the row's stored document holds it; false when it is spliced in from other rows or columns. */
   readonly stored: boolean
   /** True when what it shows follows from other members, or from the room that they leave: these are read with it. */
@@ -46,14 +46,13 @@ export type Property = {
   readonly example?: Json
 }
 
+/** Methods, so that those of a property may take what its own schema gives. */
+type Merge = { of(before: Json, written: Json): Json }['of']
+type Judge = { of(written: Json, at: (path: string) => string): readonly Violation[] }['of']
+
 /** Gives a schema of what is written the schema of what documents show in its place, where the two differ. */
 export function shownAs<Schema extends z.ZodType>(schema: Schema, shown: z.ZodType): Schema {
   return schema.meta({ ...schema.meta(), shown })
-}
-
-/** The schema that `shownAs` gave to another; undefined where what is shown is what is written. */
-export function schemaShown(schema: z.ZodType): z.ZodType | undefined {
-  return schema.meta()?.shown as z.ZodType | undefined
 }
 
 /** Any JSON in validation, an object of a resource in what is documented. */
@@ -80,19 +79,56 @@ const plain = {
   writing: null,
 }
 
+/** A property as it was declared: the type of its values, and what of it other types follow from. */
+type Declared<Schema extends z.ZodType, Writable extends Property['writable'], Given, Stored> = Omit<
+  Property,
+  'schema' | 'writable' | 'required' | 'translatable' | 'stored' | 'standard' | 'merge'
+> & {
+  readonly schema: Schema
+  readonly writable: Writable
+  readonly required: Given extends { readonly required: infer Is extends boolean } ? Is : false
+  readonly translatable: Given extends { readonly translatable: infer Is extends boolean } ? Is : false
+  readonly stored: Given extends { readonly stored: infer Is extends boolean } ? Is : Stored
+  readonly standard: Given extends { readonly standard: infer Standard extends Json } ? Standard : null
+  readonly merge: Given extends { readonly merge: infer Own extends Merge } ? Own : null
+}
+
 /** A property that may be written at any time. */
-export function writable(schema: z.ZodType, description: string, options: Options = {}): Property {
-  return { ...plain, schema, description, writable: 'always', stored: true, ...options }
+export function writable<Schema extends z.ZodType, const Given extends Options>(
+  schema: Schema,
+  description: string,
+  options?: Given,
+) {
+  return declared(schema, 'always', description, true, options)
 }
 
 /** A property that is written on create and read-only afterwards. */
-export function onCreate(schema: z.ZodType, description: string, options: Options = {}): Property {
-  return { ...plain, schema, description, writable: 'create', stored: true, ...options }
+export function onCreate<Schema extends z.ZodType, const Given extends Options>(
+  schema: Schema,
+  description: string,
+  options?: Given,
+) {
+  return declared(schema, 'create', description, true, options)
 }
 
 /** A property that the service derives; ignored on write. */
-export function readOnly(schema: z.ZodType, description: string, options: Options = {}): Property {
-  return { ...plain, schema, description, writable: 'never', stored: false, ...options }
+export function readOnly<Schema extends z.ZodType, const Given extends Options>(
+  schema: Schema,
+  description: string,
+  options?: Given,
+) {
+  return declared(schema, 'never', description, false, options)
+}
+
+function declared<
+  Schema extends z.ZodType,
+  Writable extends Property['writable'],
+  Stored extends boolean,
+  Given extends Options,
+>(schema: Schema, writable: Writable, description: string, stored: Stored, options: Given | undefined) {
+  const property: Property = { ...plain, schema, description, writable, stored, ...options }
+  // The compiler does not follow what `options` replaces.
+  return property as Declared<Schema, Writable, Given, Stored>
 }
 
 /** Whether a body of a create or of a merge patch may write a property. */
@@ -124,10 +160,11 @@ export type Shape = {
    * What written values have wrong with each other. Only those that are right by themselves are given, so that one that is
    * wrong hides nothing; what rests on values that are stored already is judged again when they are merged.
    */
-  readonly together?: (
+  together?(
+    this: void,
     values: Readonly<Record<string, Json>>,
     at: (name: string) => string,
-  ) => readonly Violation[]
+  ): readonly Violation[]
 }
 
 /** The names of a shape's translatable properties. */
@@ -136,3 +173,32 @@ export function translatableOf(shape: Shape): string[] {
     .filter(([, property]) => property.translatable)
     .map(([name]) => name)
 }
+
+/** What a body of a shape holds once it is read: writable values by name, null where the caller cleared. */
+export type Written<Of extends Shape> = {
+  readonly [Name in keyof Of['properties'] as Of['properties'][Name]['writable'] extends 'never'
+    ? never
+    : Name]?: z.output<Of['properties'][Name]['schema']> | null
+}
+
+/** What of a resource is stored in one language or none: null where a property has no value and no standard. */
+export type Values<Of extends Shape> = string extends keyof Of['properties']
+  ? Readonly<Record<string, Json>>
+  : {
+      readonly [Name in keyof Of['properties'] as Of['properties'][Name] extends {
+        readonly stored: true
+        readonly translatable: false
+      }
+        ? Name
+        : never]: Kept<Of['properties'][Name]> | NullOf<Of['properties'][Name]>
+    }
+
+/** What is stored of a written value: what `merge` makes of it, else the value itself. */
+type Kept<Of extends Property> = Of['merge'] extends (...given: never) => infer Merged
+  ? Merged
+  : z.output<Of['schema']>
+
+/** Null where a property may have no value: it is not required, and nothing stands in for it. */
+type NullOf<Of extends Property> = Of extends { readonly required: false; readonly standard: null }
+  ? null
+  : never

@@ -3,7 +3,7 @@
  * in this order. A document that none of the three concerns stays text and is never parsed.
  */
 import { type PropertyPath, textOf, treeOf, type Value } from './document.ts'
-import { isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
 import { type Hidden, type Reach, speaksOtherwise } from './reach.ts'
 import { type Selection, select } from './select.ts'
 import type { Sight } from './sight.ts'
@@ -38,12 +38,16 @@ export function rendererOf(view: View, reach: Reach): (document: Value) => strin
 
 /** A document without the properties that are hidden. */
 export function without(node: Json, hidden: Hidden): Json {
-  if (Array.isArray(node)) return (node as readonly Json[]).map((each) => without(each, hidden))
-  if (!isJsonObject(node)) return node
+  if (isJsonArray(node)) return node.map((each) => without(each, hidden))
+  return isJsonObject(node) ? membersWithout(node, hidden) : node
+}
+
+/** An object without the properties that are hidden. */
+export function membersWithout(node: JsonObject, hidden: Hidden): JsonObject {
   const type = node['@type']
   const names = typeof type === 'string' ? hidden.get(type) : undefined
   const kept: Record<string, Json> = {}
-  for (const [name, value] of Object.entries(node as JsonObject)) {
+  for (const [name, value] of Object.entries(node)) {
     if (!names?.has(name)) setMember(kept, name, without(value, hidden))
   }
   return kept

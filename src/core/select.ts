@@ -115,8 +115,7 @@ function selectObject(
 ): { object: JsonObject; found: boolean } {
   const result: Record<string, Json> = {}
   let found = false
-  for (const name of Object.keys(object)) {
-    const value = object[name] as Json
+  for (const [name, value] of Object.entries(object)) {
     const kept = selectMember(name, value, nodes)
     if (kept !== undefined) {
       found = true

@@ -8,6 +8,7 @@ import { may } from './permission.ts'
 import type { Shape } from './property.ts'
 import type { Hidden, Reach } from './reach.ts'
 import { isScope, type Scope } from './scopes.ts'
+import { member } from './version.ts'
 
 /** What somebody may see: a caller now, or whoever aimed a webhook subscription. */
 export class Sight {
@@ -67,7 +68,7 @@ export class Sight {
 
   /** Whether it sees a property of a shape; of one that is not declared, as much as of the resource. */
   seesProperty({ properties }: Shape, name: string): boolean {
-    const scope = Object.hasOwn(properties, name) ? properties[name]!.visibleWith : null
+    const scope = member(properties, name)?.visibleWith ?? null
     return scope === null || this.may(scope)
   }
 }

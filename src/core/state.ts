@@ -3,54 +3,68 @@ import { z } from 'zod'
 import type { Translations } from '../db/columns.ts'
 import { budgets } from './budgets.ts'
 import { bytesOf } from './document.ts'
-import type { Json, JsonObject } from './json.ts'
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { isFallback, type Locale, localeOf, translated } from './locale.ts'
 import { mergePatch } from './patch.ts'
 import type { Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'
-import type { Shape } from './property.ts'
+import type { Shape, Values, Written } from './property.ts'
+import { judged } from './schema-parts.ts'
+import { member } from './version.ts'
 import { refuse, violationsOf } from './violations.ts'
 
 /** What a resource is, of what can be written. */
-export type State = {
+export type State<Of extends Shape = Shape> = {
   /** Every stored property that is not translatable, by name. */
-  readonly values: Readonly<Record<string, Json>>
+  readonly values: Values<Of>
   /** Every translatable property in every locale that has it. */
   readonly translations: Translations
 }
 
 /** The state of a new resource: what was written in a locale, standards for the rest. */
-export function created(shape: Shape, written: Readonly<Record<string, Json>>, locale: Locale): State {
-  return merged(shape, { values: {}, translations: {} }, written, locale).state
+export function created<Of extends Shape>(shape: Of, written: Written<Of>, locale: Locale): State<Of> {
+  return merged(shape, null, written, locale).state
 }
 
 /**
- * Merges a patch into a state (RFC 7396): null clears to the property's standard, objects merge member by member, arrays
- * are replaced. A translatable property is written in the locale alone; required ones must keep one locale.
+ * Merges a patch into a state (RFC 7396), or into none: null clears to the property's standard, objects merge member by
+ * member, arrays are replaced. A translatable property is written in the locale alone; required ones must keep one locale.
  */
-export function merged(
+export function merged<Of extends Shape>(
+  shape: Of,
+  before: State<Of> | null,
+  patch: Written<Of>,
+  locale: Locale,
+): { state: State<Of>; violations: Violation[] } {
+  const none: State = { values: {}, translations: {} }
+  // What is merged property by property has the shape's types where both sides had.
+  return mergedByName(shape, (before ?? none) as State, patch as JsonObject, locale) as {
+    state: State<Of>
+    violations: Violation[]
+  }
+}
+
+function mergedByName(
   shape: Shape,
   state: State,
-  patch: Readonly<Record<string, Json>>,
+  patch: JsonObject,
   locale: Locale,
 ): { state: State; violations: Violation[] } {
   const values: Record<string, Json> = {}
-  const own: Record<string, unknown> = { ...state.translations[locale.asked] }
+  const own: Record<string, Json> = { ...state.translations[locale.asked] }
   const violations: Violation[] = []
   for (const [name, property] of Object.entries(shape.properties)) {
     if (!property.stored) continue
-    const before = property.translatable
-      ? ((own[name] as Json | undefined) ?? null)
-      : (state.values[name] ?? property.standard)
+    const before = property.translatable ? (own[name] ?? null) : (state.values[name] ?? property.standard)
     let after: Json = before
-    if (Object.hasOwn(patch, name)) {
-      const written = patch[name]!
+    const written = member(patch, name)
+    if (written !== undefined) {
       if (written === null) after = property.standard
       else after = property.merge ? property.merge(before, written) : written
       if (property.schema instanceof z.ZodObject && after !== null) {
-        const parsed = property.schema.safeParse(mergePatch(before ?? {}, after), { reportInput: true })
+        const parsed = judged(property.schema, mergePatch(before ?? {}, after))
         if (!parsed.success) violations.push(...violationsOf(parsed.error, [name]))
-        after = withoutNulls((parsed.data as JsonObject | undefined) ?? null)
+        after = parsed.success ? withoutNulls(parsed.data) : null
       }
     }
     const shown = translated(state.translations, name, locale.chain)?.value ?? null
@@ -62,7 +76,7 @@ export function merged(
   const { [locale.asked]: _, ...others } = state.translations
   const translations = Object.keys(own).length === 0 ? others : { ...others, [locale.asked]: own }
   for (const [name, property] of Object.entries(shape.properties)) {
-    const cleared = Object.hasOwn(patch, name) && patch[name] === null
+    const cleared = member(patch, name) === null
     if (
       property.translatable &&
       property.required &&
@@ -76,21 +90,25 @@ export function merged(
 }
 
 /** An object whose members are all cleared is no object. */
-function withoutNulls(object: JsonObject | null): JsonObject | null {
-  if (object === null) return null
+function withoutNulls(object: Json): JsonObject | null {
+  if (!isJsonObject(object)) return null
   const kept = Object.entries(object).filter(([, value]) => value !== null && value !== undefined)
   return kept.length === 0 ? null : Object.fromEntries(kept)
 }
 
 /** The state behind a stored row. */
-export function stateOf(shape: Shape, row: { document: string; translations?: Translations | null }): State {
-  const document = JSON.parse(row.document) as JsonObject
+export function stateOf<Of extends Shape>(
+  shape: Of,
+  row: { document: string; translations?: Translations | null },
+): State<Of> {
+  const document: JsonObject = JSON.parse(row.document)
   const values = Object.fromEntries(
     Object.entries(shape.properties)
       .filter(([, property]) => property.stored && !property.translatable)
       .map(([name, property]) => [name, document[name] ?? property.standard]),
   )
-  return { values, translations: row.translations ?? {} }
+  // The document was rendered from such a state.
+  return { values: values as Values<Of>, translations: row.translations ?? {} }
 }
 
 /**

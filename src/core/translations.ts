@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Translations } from '../db/columns.ts'
 import { atMost } from './bounds.ts'
-import type { Members, Value } from './document.ts'
+import type { Value } from './document.ts'
 import { anyType, readOnly, type Shape, translatableOf, writable } from './property.ts'
 import type { Scope } from './scopes.ts'
 
@@ -10,11 +10,13 @@ import type { Scope } from './scopes.ts'
 const mostLocales = 100
 
 /** The shape of the translations of a resource: its translatable properties by locale. */
-export function translationsShape(of: Shape): Shape {
+export function translationsShape(of: Shape) {
   const texts = Object.fromEntries(
-    translatableOf(of).map((name) => [name, of.properties[name]!.schema.nullish()]),
+    Object.entries(of.properties).flatMap(([name, { translatable, schema }]) =>
+      translatable ? [[name, schema.nullish()]] : [],
+    ),
   )
-  const collection = `${of.collection}/{id}/translations`
+  const collection = `${of.collection}/{id}/translations` as const
   return shapeOf(collection, of.readWith, z.record(z.string(), z.object(texts).nullable()))
 }
 
@@ -25,7 +27,11 @@ export const anyTranslations = shapeOf(
   z.record(z.string(), z.unknown()),
 )
 
-function shapeOf(collection: string, readWith: Scope | null, byLocale: z.ZodRecord): Shape {
+function shapeOf<Collection extends string, ByLocale extends z.ZodRecord>(
+  collection: Collection,
+  readWith: Scope | null,
+  byLocale: ByLocale,
+) {
   const few = atMost(mostLocales, byLocale)
   return {
     type: 'Translations',
@@ -42,7 +48,7 @@ function shapeOf(collection: string, readWith: Scope | null, byLocale: z.ZodReco
       }),
       version: readOnly(z.int(), 'The version of the resource; the first part of the ETag.'),
     },
-  }
+  } satisfies Shape
 }
 
 /** The document of a resource's translations: locales as the tenant declares them, properties as the shape does. */
@@ -60,7 +66,7 @@ export function translationsDocument(
         const value = stored[locale]?.[name]
         return value === undefined || value === null ? [] : [[name, value]]
       }),
-    ) as Members
+    )
   const known = [...locales, ...others.sort()].filter((each) => Object.hasOwn(stored, each))
   return {
     '@id': `${resource}/translations`,

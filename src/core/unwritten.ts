@@ -1,8 +1,9 @@
 /** The members of a body that are not written: unknown ones and read-only ones. */
 import { z } from 'zod'
-import { within } from './bounds.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.ts'
 import { isWritable, type Shape } from './property.ts'
+import { metaOf } from './schema-meta.ts'
+import { branchesOf, elementOf, membersOf, valuesOf, within } from './schema-parts.ts'
 import { member } from './version.ts'
 import { mostCounted, type Path } from './violations.ts'
 
@@ -78,7 +79,7 @@ function collectOfShape(found: Found, { input, shape, mode, path }: Shaped): voi
   for (const [name, value] of Object.entries(input)) {
     if (found.isFull) return
     if (isIdentification(name)) continue
-    const property = Object.hasOwn(shape.properties, name) ? shape.properties[name] : undefined
+    const property = member(shape.properties, name)
     const own = [...path, name]
     if (property && isWritable(property, mode)) {
       const embedded = property.of === null ? undefined : found.shapes.get(property.of)
@@ -94,21 +95,13 @@ function isIdentification(name: string): boolean {
 /** The members of a nested value that its schema does not write; `embedded` is what documents show where it is a relation. */
 function collect(found: Found, schema: z.ZodType, value: Json, path: Path, embedded?: Shape): void {
   if (found.isFull) return
-  const {
-    passedOver,
-    shape,
-    alsoKnown = [],
-  } = (schema.meta() ?? {}) as {
-    passedOver?: boolean
-    shape?: Shape
-    alsoKnown?: readonly string[]
-  }
+  const { passedOver, shape, alsoKnown = [] } = metaOf(schema)
   if (passedOver) found.add({ path, readOnly: true, value })
   else if (value === null || typeof value !== 'object') return
   else if (shape) collectOfShape(found, { input: value, shape, mode: 'create', path })
   else if (schema instanceof z.ZodUnion) {
     // Of the branches that take the value, the one that knows most of it.
-    const branches = schema.options as readonly z.ZodType[]
+    const branches = branchesOf(schema)
     const taking = branches.filter((each) => each.safeParse(value).success)
     const unknown = (taking.length > 0 ? taking : branches).map((each) => {
       const own = new Found(found.shapes)
@@ -120,23 +113,22 @@ function collect(found: Found, schema: z.ZodType, value: Json, path: Path, embed
   } else if (schema instanceof z.ZodArray) {
     if (!isJsonArray(value)) return
     for (const [index, each] of value.entries()) {
-      collect(found, schema.element as z.ZodType, each, [...path, index], embedded)
+      collect(found, elementOf(schema), each, [...path, index], embedded)
     }
   } else if (schema instanceof z.ZodRecord) {
     if (!isJsonObject(value)) return
-    for (const [name, each] of Object.entries(value)) {
-      collect(found, schema.valueType as z.ZodType, each, [...path, name])
-    }
+    for (const [name, each] of Object.entries(value)) collect(found, valuesOf(schema), each, [...path, name])
   } else if (schema instanceof z.ZodObject) {
     if (!isJsonObject(value)) return
     if (isReference(schema)) {
       collectBeside(found, value, path, embedded)
       return
     }
+    const members = membersOf(schema)
     for (const [name, nested] of Object.entries(value)) {
       if (found.isFull) return
       if (name.startsWith('@')) continue
-      const inner = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined
+      const inner = member(members, name)
       const readOnly = alsoKnown.includes(name)
       if (inner) collect(found, inner, nested, [...path, name])
       else if (!(readOnly && isIdentification(name))) {

@@ -2,7 +2,7 @@
  * API versions: business code has one shape, today's. What an older version shows and accepts is derived here from
  * the dated changes in `versions/`.
  */
-import { isJsonObject, type Json, type JsonObject } from './json.ts'
+import { isJsonObject, type Json } from './json.ts'
 import type { Shape } from './property.ts'
 
 /** One breaking change, for one `@type`. */
@@ -136,7 +136,7 @@ function define(object: Record<string, Json>, name: string, value: Json): void {
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** A body member by its name, whatever the name is. */
-export function member(object: JsonObject, name: string): Json | undefined {
+/** An own member by its name, whatever the name is. */
+export function member<Value>(object: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }

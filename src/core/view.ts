@@ -75,7 +75,7 @@ function following({ url }: Place, number: number | null, last: readonly string[
     first: number === null ? queryWith(url, { page: null }) : page(1),
     ...(number !== null && number > 1 ? { previous: page(number - 1) } : {}),
     ...(last
-      ? { next: queryWith(url, { page: null, 'updatedAt[from]': null, 'updatedAt[after]': last[0]! }) }
+      ? { next: queryWith(url, { page: null, 'updatedAt[from]': null, 'updatedAt[after]': last[0] ?? null }) }
       : {}),
   }
 }

@@ -65,6 +65,8 @@ export class Faults {
  * Throws all violations at once: as the first one's problem when they are of one kind or all conflicts (a 409 stays a
  * 409 when two names are taken), else as `validation.failed`.
  */
+export function refuse(violations: readonly [Violation, ...Violation[]]): never
+export function refuse(violations: readonly Violation[]): void
 export function refuse(violations: readonly Violation[]): void {
   const [first] = violations
   if (!first) return
@@ -90,7 +92,7 @@ export function violationsOf(error: z.ZodError, base: Path = []): Violation[] {
 const v = validationProblems
 
 function fromIssue(issue: z.core.$ZodIssue, base: Path): Violation[] {
-  const path = pathText([...base, ...(issue.path as Path)])
+  const path = pathText([...base, ...issue.path.filter((each) => typeof each !== 'symbol')])
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return [v.required.at(path)]
@@ -113,7 +115,7 @@ function fromIssue(issue: z.core.$ZodIssue, base: Path): Violation[] {
     case 'invalid_format':
       return [v.pattern.at(path, { format: issue.format === 'regex' ? String(issue.pattern) : issue.format })]
     case 'custom': {
-      const found = issue.params?.violation as Violation | undefined
+      const found: Violation | undefined = issue.params?.violation
       return [found ? { ...found, propertyPath: path } : v.pattern.at(path, { format: 'valid' })]
     }
     case 'invalid_union': {

@@ -14,9 +14,11 @@ import {
   statement,
   TooLargeForStorage,
 } from '../db/client.ts'
+import { effects, listed, nothing } from '../db/reading.ts'
 import { uuids } from '../db/rows.ts'
 import { boundedChanges } from './bounded-changes.ts'
 import {
+  isKeyed,
   isKeyRace,
   type KeptKey,
   keepSettled,
@@ -25,35 +27,37 @@ import {
   readingKey,
   replay,
 } from './idempotency.ts'
-import type { Json } from './json.ts'
 import type { Context } from './operation.ts'
 import { type Plan, type StampRow, stampsOf, type Writer, type Written } from './plan.ts'
 import { concurrencyProblems, httpProblems, idempotencyProblems, serverProblems } from './problems/index.ts'
 
 export type { Changed, Guarded, Plan, Stamps, Writer, Written } from './plan.ts'
 
-type Prepare<Result> = (read: Session['read']) => Promise<Plan<Result>>
+type Prepare<Result, Settled> = (read: Session['read']) => Promise<Plan<Result, Settled>>
 
 const attempts = 4
 const leastWait = 15
 const mostWait = 1000
 
 /** A batch that was sent, and the ids by which its events are found if it committed. */
-type Sent<Result> = { readonly plan: Sendable<Result>; readonly eventIds: readonly string[] }
-type Sendable<Result> = Extract<Plan<Result>, { guard: unknown }>
-type Tried<Result> = { readonly written: Written<Result> } | { readonly again: Error }
+type Sent<Result, Settled> = {
+  readonly plan: Sendable<Result, Settled>
+  readonly eventIds: readonly string[]
+}
+type Sendable<Result, Settled> = Extract<Plan<Result, Settled>, { guard: unknown }>
+type Tried<Result, Settled> = { readonly written: Written<Result, Settled> } | { readonly again: Error }
 
 /**
  * Runs a write. `prepare` is called again after a lost race, so it must read afresh and mint its ids outside.
  * @throws Problem 404, 409, 412, 422 as `prepare` and the guards find; 409 `concurrency.busy` after four lost races;
  * 503 when storage is away; 413 `http.batch_too_large` before anything is sent.
  */
-export async function write<Result extends Json>(
+export async function write<Result, Settled = unknown>(
   context: Writer,
   operation: string,
-  prepare: Prepare<Result>,
-): Promise<Written<Result>> {
-  const lost: Sent<Result>[] = []
+  prepare: Prepare<Result, Settled>,
+): Promise<Written<Result, Settled>> {
+  const lost: Sent<Result, Settled>[] = []
   for (let attempt = 1; ; attempt += 1) {
     const started = performance.now()
     const tried = await tryOnce(context, operation, prepare, lost)
@@ -67,23 +71,27 @@ export async function write<Result extends Json>(
 }
 
 /** `lost` gathers the batches whose answers never came: any of them may have committed, or may yet. */
-async function tryOnce<Result extends Json>(
+async function tryOnce<Result, Settled>(
   context: Writer,
   operation: string,
-  prepare: Prepare<Result>,
-  lost: Sent<Result>[],
-): Promise<Tried<Result>> {
+  prepare: Prepare<Result, Settled>,
+  lost: Sent<Result, Settled>[],
+): Promise<Tried<Result, Settled>> {
   const kept: { found: KeptKey | null } = { found: null }
   const earlier = async () =>
-    (await committed(context, lost)) ?? (kept.found ? replay<Result>(context, kept.found) : null)
-  let sent: Sent<Result> | null = null
+    (await committed(context, lost)) ??
+    (kept.found && isKeyed(context) ? replay<Result, Settled>(context, kept.found) : null)
+  let sent: Sent<Result, Settled> | null = null
   try {
     const plan = await prepare(readingKey(context, kept))
     const written = kept.found || 'unchanged' in plan ? await earlier() : null
     if (written) return { written }
     if (!('guard' in plan)) {
       const result = 'perform' in plan ? await plan.perform() : plan.unchanged
-      if (context.idempotency) await context.db.write(...keyStatements(context, operation, result, []))
+      if (isKeyed(context)) {
+        const key = keyStatements(context, operation, result, [])
+        await context.db.write({ key: effects(key) })
+      }
       return { written: { result, stamps: new Map(), replayed: false, settled: [] } }
     }
     sent = { plan, eventIds: plan.changed.map(() => uuidv7()) }
@@ -100,11 +108,11 @@ async function tryOnce<Result extends Json>(
   }
 }
 
-async function send<Result extends Json>(
+async function send<Result, Settled>(
   context: Writer,
   operation: string,
-  { plan, eventIds }: Sent<Result>,
-): Promise<{ rows: StampRow[]; settled: unknown[] }> {
+  { plan, eventIds }: Sent<Result, Settled>,
+): Promise<{ rows: StampRow[]; settled: readonly Settled[] }> {
   const { idempotency, actor, db } = context
   const changes = plan.changed.map((each, index) => ({
     ownerId: null,
@@ -118,22 +126,22 @@ async function send<Result extends Json>(
     requestId: context.requestId,
     ...(idempotency ? { idempotencyKey: idempotency.key, client: actor.client } : {}),
   }
-  const key = idempotency ? keyStatements(context, operation, plan.result, null) : []
+  const key = isKeyed(context) ? keyStatements(context, operation, plan.result, null) : []
   const guards =
     plan.guard.length > 0 ? [statement(sql`select guard(${JSON.stringify(plan.guard)}::jsonb)`)] : []
-  const results = await db.write(
-    ...key,
-    ...guards,
-    ...plan.statements,
-    ...(plan.settled && idempotency ? [keepSettled(context, plan.settled)] : []),
-    ...(plan.settled ? [plan.settled] : []),
-    statement<{ commit: StampRow[] }>(
+  const { settled, stamps } = await db.write({
+    key: effects(key),
+    guards: effects(guards),
+    statements: effects(plan.statements),
+    kept: effects(plan.settled && isKeyed(context) ? [keepSettled(context, plan.settled)] : []),
+    settled: plan.settled ?? nothing,
+    stamps: statement<{ commit: StampRow[] | null }>(
       sql`select commit(${JSON.stringify(envelope)}::jsonb, ${withSettled(changes, plan.settled)}, ${JSON.stringify(plan.totals)}::jsonb) as commit`,
     ),
-  )
-  const rows = (results.at(-1) as { commit: StampRow[] | null }[])[0]!.commit ?? []
+  })
+  const rows = stamps[0]?.commit ?? []
   db.awaited = db.awaited === true || rows.some((row) => row.awaited !== false)
-  return { rows, settled: plan.settled ? (results.at(-2) as unknown[]) : [] }
+  return { rows, settled: settled ?? [] }
 }
 
 /** True where Postgres chose this transaction to give way, or where another request with the same key was first. */
@@ -154,12 +162,12 @@ function withSettled(changes: readonly unknown[], settled: Statement | undefined
 }
 
 /** Whose failure it was, and what follows: an answer, another try, or a problem thrown. */
-async function afterFailure<Result>(
+async function afterFailure<Result, Settled>(
   context: Writer,
   error: unknown,
-  { refusals }: Pick<Sendable<Result>, 'refusals'>,
+  { refusals }: Pick<Sendable<Result, Settled>, 'refusals'>,
   anyLost: boolean,
-): Promise<Tried<Result>> {
+): Promise<Tried<Result, Settled>> {
   // Where there was no connection, `db` has tried again by itself.
   if (error instanceof StorageUnavailable && !error.mayHaveCommitted) throw unavailable()
   if (error instanceof StorageUnavailable) return { again: unavailable() }
@@ -167,9 +175,9 @@ async function afterFailure<Result>(
   const busy = concurrencyProblems.busy()
   // Read again, an `If-Match` that no longer holds is found by demandVersion.
   if (/^PC4(?:04|12)$/.test(error.sqlstate) || givesWay.test(error.sqlstate)) return { again: busy }
-  if (isKeyRace(error)) {
-    const [rows] = await context.db.read(keyLookup(context))
-    return rows[0] ? { written: replay(context, rows[0]) } : { again: idempotencyProblems.in_flight() }
+  if (isKeyRace(error) && isKeyed(context)) {
+    const { keys } = await context.db.read({ keys: keyLookup(context) })
+    return keys[0] ? { written: replay(context, keys[0]) } : { again: idempotencyProblems.in_flight() }
   }
   const refusal = refusals[error.constraint ?? error.subject]
   if (refusal === 'again' || error.constraint?.endsWith('_position')) return { again: busy }
@@ -181,25 +189,26 @@ async function afterFailure<Result>(
 }
 
 /** What a batch wrote whose answer was lost, told by its events; null when none of them has committed. */
-async function committed<Result>(
+async function committed<Result, Settled>(
   context: Writer,
-  lost: readonly Sent<Result>[],
-): Promise<Written<Result> | null> {
+  lost: readonly Sent<Result, Settled>[],
+): Promise<Written<Result, Settled> | null> {
   if (lost.length === 0) return null
   const ids = lost.flatMap((each) => each.eventIds)
-  const traced = lost.filter((each) => each.plan.trace)
-  const [rows, ...traces] = await context.db.read(
-    statement<StampRow & { eventId: string }>(sql`
+  const traced = lost.flatMap((sent) => (sent.plan.trace ? [{ sent, trace: sent.plan.trace }] : []))
+  const { rows, traces } = await context.db.read({
+    rows: statement<StampRow & { eventId: string }>(sql`
       select id as "eventId", resource_id as id, resource_version as version, instant_text(occurred_at) as at, sequence::float8 as sequence
         from events where tenant_id = current_tenant() and id = any(${uuids(ids)}) order by sequence`),
-    ...traced.map((each) => each.plan.trace!),
-  )
+    traces: listed(traced.map((each) => each.trace)),
+  })
   const silent = traces.findIndex((each) => each.length > 0)
-  const found = traced[silent] ?? lost.find((each) => rows.some((row) => each.eventIds.includes(row.eventId)))
+  const found =
+    traced[silent]?.sent ?? lost.find((each) => rows.some((row) => each.eventIds.includes(row.eventId)))
   if (!found) return null
-  const [settled = []] = found.plan.settled ? await context.db.read(found.plan.settled) : []
-  const stamps = stampsOf(traces[silent] ?? rows)
-  return { result: found.plan.result, stamps, replayed: false, settled }
+  const { plan } = found
+  const { settled } = plan.settled ? await context.db.read({ settled: plan.settled }) : { settled: [] }
+  return { result: plan.result, stamps: stampsOf(traces[silent] ?? rows), replayed: false, settled }
 }
 
 const unavailable = () => serverProblems.storage_unavailable(undefined, { headers: { 'Retry-After': '5' } })

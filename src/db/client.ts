@@ -3,20 +3,12 @@
  * trip, one transaction, no branching between its statements.
  */
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
+import { gathered, type Readings, type Results } from './reading.ts'
+import type { Statement } from './statement.ts'
 
-/** One SQL statement and the type of the rows it returns. Dates come as text, numerics as strings. */
-export type Statement<Row = unknown> = { readonly query: SQL; readonly row?: Row }
-
-/** Types the rows of a statement; the columns are named by the SQL itself. */
-export function statement<Row = never>(query: SQL): Statement<Row> {
-  return { query }
-}
-
-type Rows<Statements extends readonly Statement[]> = {
-  -readonly [Index in keyof Statements]: Statements[Index] extends Statement<infer Row> ? Row[] : never
-}
+export { type Statement, statement } from './statement.ts'
 
 /** Postgres refused a statement. Its message may hold parameter values and is not kept. */
 export class DatabaseError extends Error {
@@ -68,12 +60,14 @@ export type Database = {
   open(tenantId: string | null): Session
 }
 
+type Send = <Sent extends Readings>(readings: Sent) => Promise<Results<Sent>>
+
 /** Batches of statements for one tenant, each one round trip and one transaction. */
 export type Session = {
   /** Sends a read-only batch on one snapshot (REPEATABLE READ). @throws DatabaseError, StorageUnavailable, TooLargeForStorage */
-  read<const S extends readonly Statement[]>(...statements: S): Promise<Rows<S>>
-  /** Sends a writing batch (READ COMMITTED). @throws DatabaseError, StorageUnavailable, TooLargeForStorage */
-  write<const S extends readonly Statement[]>(...statements: S): Promise<Rows<S>>
+  read: Send
+  /** Sends a writing batch (READ COMMITTED), in the order of the names. @throws DatabaseError, StorageUnavailable, TooLargeForStorage */
+  write: Send
   /** How many batches were sent, and the milliseconds spent waiting for them. */
   readonly spent: { trips: number; milliseconds: number }
   /** False once it is known that no webhook subscription asked for what was committed; null where nothing is known. */
@@ -133,11 +127,12 @@ export function openDatabase(options: {
   return {
     open(tenantId) {
       const spent = { trips: 0, milliseconds: 0 }
-      const timed = async (statements: readonly Statement[], readOnly: boolean) => {
+      const timed = async <Sent extends Readings>(readings: Sent, readOnly: boolean) => {
+        const { statements, take } = gathered(readings)
         const started = performance.now()
         spent.trips += 1
         try {
-          return await send(tenantId, statements, readOnly)
+          return take(await send(tenantId, statements, readOnly))
         } finally {
           spent.milliseconds += performance.now() - started
         }
@@ -145,9 +140,8 @@ export function openDatabase(options: {
       return {
         spent,
         awaited: null,
-        // The driver's rows are what the SQL says they are; `statement<Row>` is where that is declared.
-        read: (...statements) => timed(statements, true) as Promise<Rows<typeof statements>>,
-        write: (...statements) => timed(statements, false) as Promise<Rows<typeof statements>>,
+        read: (readings) => timed(readings, true),
+        write: (readings) => timed(readings, false),
       }
     },
   }
@@ -199,7 +193,7 @@ function unanswered(error: NeonDbError): StorageUnavailable | TooLargeForStorage
 
 function codeIn(body: string): unknown {
   try {
-    return (JSON.parse(body) as { code?: unknown } | null)?.code
+    return JSON.parse(body)?.code
   } catch {
     return undefined
   }

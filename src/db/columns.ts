@@ -8,8 +8,11 @@ export const instant = customType<{ data: string; driverData: string }>({ dataTy
 /** A `numeric` kept as a decimal string. */
 export const decimal = customType<{ data: string; driverData: string }>({ dataType: () => 'numeric' })
 
+/** Any JSON, as `jsonb` is read. */
+type Jsonb = null | boolean | number | string | readonly Jsonb[] | { readonly [name: string]: Jsonb }
+
 /** Translations as stored: `{ "fr-FR": { "title": "…" } }`, the default locale among them. */
-export type Translations = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+export type Translations = Readonly<Record<string, Readonly<Record<string, Jsonb>>>>
 
 /** The columns that every resource's table begins with. `version` and the times are written by commit() alone. */
 export const resourceColumns = {

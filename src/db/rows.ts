@@ -8,7 +8,7 @@ type Insert<T extends PgTable> = T['$inferInsert']
  * Rows travel as one JSON parameter, so that a batch of thousands stays far below Postgres's 65,535 parameters and
  * the statement's text never changes.
  */
-function recordset<T extends AnyPgTable>(table: T, rows: readonly Partial<Insert<T>>[]): SQL {
+function recordset(table: AnyPgTable, rows: readonly object[]): SQL {
   const records = rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([property, value]) => [columnName(table, property), value])),
   )
@@ -16,7 +16,9 @@ function recordset<T extends AnyPgTable>(table: T, rows: readonly Partial<Insert
 }
 
 function columnName(table: AnyPgTable, property: string): string {
-  return getTableColumns(table)[property]!.name
+  const column = getTableColumns(table)[property]
+  if (!column) throw new Error(`no column for ${property}`)
+  return column.name
 }
 
 function columnNames(table: AnyPgTable, properties: readonly string[]): SQL {
@@ -36,7 +38,7 @@ export function insertRows<T extends AnyPgTable>(
   const columns = columnNames(table, Object.keys(first))
   return [
     statement(
-      sql`insert into ${table} (tenant_id, ${columns}) select current_tenant(), ${columns} from ${recordset(table, rows as readonly Partial<Insert<T>>[])}`,
+      sql`insert into ${table} (tenant_id, ${columns}) select current_tenant(), ${columns} from ${recordset(table, rows)}`,
     ),
   ]
 }
@@ -58,7 +60,7 @@ export function updateRows<T extends AnyPgTable>(
   )
   return [
     statement(
-      sql`update ${table} t set ${assignments} from ${recordset(table, rows as readonly Partial<Insert<T>>[])} r where t.tenant_id = current_tenant() and t.id = r.id`,
+      sql`update ${table} t set ${assignments} from ${recordset(table, rows)} r where t.tenant_id = current_tenant() and t.id = r.id`,
     ),
   ]
 }

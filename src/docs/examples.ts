@@ -5,15 +5,14 @@ import { exampleId } from './links.ts'
 const deepest = 3
 
 /** A value that fits a schema of the components: what its `examples` say, else the simplest. */
-export function exampleOf(schema: JsonObject, schemas: JsonObject, depth = 0): Json {
+export function exampleOf(schema: Json | undefined, schemas: JsonObject, depth = 0): Json {
+  if (!isJsonObject(schema)) return null
   const { $ref, examples, const: constant, enum: choices, anyOf, default: standard, type } = schema
-  if (typeof $ref === 'string')
-    return exampleOf(schemas[$ref.split('/').at(-1)!] as JsonObject, schemas, depth + 1)
-  if (isJsonArray(examples)) return examples[0]!
+  if (typeof $ref === 'string') return exampleOf(schemas[nameIn($ref)], schemas, depth + 1)
+  if (isJsonArray(examples)) return examples[0] ?? null
   if (constant !== undefined) return constant
-  if (isJsonArray(choices)) return choices[0]!
-  if (isJsonArray(anyOf))
-    return exampleOf(anyOf.at(depth > 0 ? fitting(anyOf) : 0) as JsonObject, schemas, depth)
+  if (isJsonArray(choices)) return choices[0] ?? null
+  if (isJsonArray(anyOf)) return exampleOf(anyOf[depth > 0 ? fitting(anyOf) : 0], schemas, depth)
   if (standard !== undefined) return standard
   const [one] = [type].flat()
   switch (one) {
@@ -41,24 +40,31 @@ function fitting(anyOf: readonly Json[]): number {
 
 function objectExample({ properties, required }: JsonObject, schemas: JsonObject, depth: number): JsonObject {
   const needed = isJsonArray(required) ? required : []
-  const shown = Object.entries((properties ?? {}) as Record<string, JsonObject>).filter(
+  const shown = membersOf(properties).filter(
     ([name]) => needed.includes(name) || (depth < deepest && !(depth > 1 && name === '@context')),
   )
   return Object.fromEntries(shown.map(([name, each]) => [name, exampleOf(each, schemas, depth)]))
 }
 
 /** A body: what it must hold, and of the rest what has an example of its own; of a patch a few properties. */
-export function writtenExample(
-  { properties, required }: JsonObject,
-  schemas: JsonObject,
-  patch: boolean,
-): Json {
+export function writtenExample(schema: Json | undefined, schemas: JsonObject, patch: boolean): Json {
+  if (!isJsonObject(schema)) return null
+  const { properties, required } = schema
   const needed = isJsonArray(required) ? required : []
-  const telling = Object.entries(properties as Record<string, JsonObject>).filter(
-    ([name, { examples }]) => needed.includes(name) || examples !== undefined,
+  const telling = membersOf(properties).filter(
+    ([name, each]) => needed.includes(name) || (isJsonObject(each) && each.examples !== undefined),
   )
   const shown = patch ? telling.slice(0, fewProperties) : telling
   return Object.fromEntries(shown.map(([name, each]) => [name, exampleOf(each, schemas)]))
+}
+
+/** The name in a reference to one of the components. */
+function nameIn(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1)
+}
+
+function membersOf(properties: Json | undefined): [string, Json][] {
+  return isJsonObject(properties) ? Object.entries(properties) : []
 }
 
 const fewProperties = 2

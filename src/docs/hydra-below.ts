@@ -19,10 +19,12 @@ export function listsBelow({ collection }: Shape, publication: Publication): Bel
     // An item of its own is described by its own class.
     return segment === undefined || isItemPath(resource.shape, operation.path) ? [] : [{ segment, operation }]
   })
-  return [...Map.groupBy(found, ({ segment }) => segment)].map(([segment, group]) => ({
-    name: camelCase(segment),
-    of: group[0]!.operation.shape.type,
-    operations: group.map(({ operation }) => hydraOperation(operation)),
-    many: group.some(({ operation }) => operation.answers === 'collection'),
-  }))
+  return [...Map.groupBy(found, ({ segment }) => segment)].flatMap(([segment, group]) =>
+    group.slice(0, 1).map(({ operation: { shape } }) => ({
+      name: camelCase(segment),
+      of: shape.type,
+      operations: group.map(({ operation }) => hydraOperation(operation)),
+      many: group.some(({ operation }) => operation.answers === 'collection'),
+    })),
+  )
 }

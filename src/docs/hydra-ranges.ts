@@ -1,5 +1,5 @@
 /** What the values of a property are, in Hydra's terms. */
-import type { Json, JsonObject } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { anyType, type Property } from '../core/property.ts'
 import { targetOf } from './links.ts'
 import type { Publication } from './publication.ts'
@@ -24,7 +24,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 function literalRange({ type, format, items }: JsonObject): string {
-  if (type === 'array') return literalRange((items ?? {}) as JsonObject)
+  if (type === 'array') return literalRange(isJsonObject(items) ? items : {})
   const [one] = [type].flat().filter((each) => each !== 'null')
   return formats[String(format)] ?? types[String(one)] ?? 'rdf:JSON'
 }

@@ -1,7 +1,9 @@
 /** JSON Schemas (2020-12) of what is read and what is written, from the zod schemas that judge it. */
 import { z } from 'zod'
-import type { Json, JsonObject } from '../core/json.ts'
-import { anyType, fullDescription, type Property, type Shape, schemaShown } from '../core/property.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { anyType, fullDescription, type Property, type Shape } from '../core/property.ts'
+import { type Keyword, metaOf } from '../core/schema-meta.ts'
+import { schemaIn } from '../core/schema-parts.ts'
 import { exampleIri, targetOf } from './links.ts'
 import { type Publication, propertiesIn } from './publication.ts'
 
@@ -11,7 +13,7 @@ export type Schema = { [keyword: string]: Json }
 export type Direction = 'read' | 'write'
 
 /** The keywords that a zod schema's metadata may add or put right. */
-const keywords = [
+const keywords: readonly Keyword[] = [
   'type',
   'format',
   'pattern',
@@ -32,24 +34,29 @@ export function schemaOf(schema: z.ZodType, direction: Direction, publication: P
     unrepresentable: 'any',
     metadata: noMetadata,
     override({ zodSchema, jsonSchema }) {
-      const target = jsonSchema as Schema
-      const node = zodSchema as unknown as z.ZodType
-      const shown = direction === 'read' ? schemaShown(node) : undefined
-      const { shape, resource, ...metadata } = (node.meta() ?? {}) as {
-        shape?: Shape
-        resource?: string
-      } & Record<string, Json>
+      const target = schemaJson(jsonSchema)
+      const node = schemaIn(zodSchema)
+      const { shape, resource, ...meta } = metaOf(node)
+      const shown = direction === 'read' ? meta.shown : undefined
       if (shown) replace(target, schemaOf(shown, direction, publication))
       else if (shape) replace(target, writtenSchema(shape, 'create', publication))
       // Embedded as long as there is room, then told by its IRI.
       else if (resource) replace(target, { anyOf: [reference(resource), iriSchema] })
-      for (const keyword of keywords) if (metadata[keyword] !== undefined) target[keyword] = metadata[keyword]
+      for (const keyword of keywords) {
+        const value = meta[keyword]
+        if (value !== undefined) target[keyword] = value
+      }
       if (target.maximum === Number.MAX_SAFE_INTEGER) delete target.maximum
       if (target.minimum === Number.MIN_SAFE_INTEGER) delete target.minimum
     },
   })
-  const { $schema: _, ...rest } = converted as unknown as Schema & { $schema?: string }
+  const { $schema: _, ...rest } = schemaJson(converted)
   return rest
+}
+
+/** zod types its JSON Schemas by their keywords; the functions that it may hang on them are not enumerable. */
+function schemaJson(schema: object): Schema {
+  return schema as Schema
 }
 
 function replace(target: Schema, by: Schema): void {
@@ -73,7 +80,7 @@ export function shownSchema(property: Property, publication: Publication): Schem
   const one = of === null ? address : embedded(of, address, publication)
   const shown = one === null ? own : isList ? { type: 'array', items: one } : one
   const whole = isNullable(property, isList) ? orNull(shown) : shown
-  const ownExample = example !== undefined && of === null && !schemaShown(schema)
+  const ownExample = example !== undefined && of === null && !metaOf(schema).shown
   return { ...whole, description, ...(ownExample && { examples: [example] }) }
 }
 
@@ -106,8 +113,8 @@ function orNull(schema: Schema): Schema {
   if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] }
   if (Array.isArray(schema.type))
     return schema.type.includes('null') ? schema : { ...schema, type: [...schema.type, 'null'] }
-  if (Array.isArray(schema.anyOf)) {
-    const known = (schema.anyOf as JsonObject[]).some(({ type }) => type === 'null')
+  if (isJsonArray(schema.anyOf)) {
+    const known = schema.anyOf.some((each) => isJsonObject(each) && each.type === 'null')
     return known ? schema : { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
   }
   return '$ref' in schema ? { anyOf: [schema, { type: 'null' }] } : schema
@@ -152,24 +159,19 @@ function addressIn(property: Property, { resources }: Publication): Json | undef
 function renamedInside(schema: Schema, of: string | null, publication: Publication): Schema {
   const names = of === null ? undefined : publication.dialect.renames.get(of)
   if (!names) return schema
+  return renamedIn(schema, names)
+}
+
+function renamedIn(schema: JsonObject, names: ReadonlyMap<string, string>): Schema {
   const walk = (node: Json): Json => {
-    if (Array.isArray(node)) return node.map(walk)
-    if (node === null || typeof node !== 'object') return node
-    return Object.fromEntries(
-      Object.entries(node as JsonObject).map(([key, value]) =>
-        key === 'properties'
-          ? [
-              key,
-              Object.fromEntries(
-                Object.entries(value as JsonObject).map(([name, each]) => [
-                  names.get(name) ?? name,
-                  walk(each),
-                ]),
-              ),
-            ]
-          : [key, walk(value)],
-      ),
-    )
+    if (isJsonArray(node)) return node.map(walk)
+    return isJsonObject(node) ? renamedIn(node, names) : node
   }
-  return walk(schema) as Schema
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => {
+      if (key !== 'properties' || !isJsonObject(value)) return [key, walk(value)]
+      const renamed = Object.entries(value).map(([name, each]) => [names.get(name) ?? name, walk(each)])
+      return [key, Object.fromEntries(renamed)]
+    }),
+  )
 }

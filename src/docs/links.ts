@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import type { Resource } from '../core/operation.ts'
 import type { Property, Shape } from '../core/property.ts'
+import { metaOf } from '../core/schema-meta.ts'
+import { elementOf, within } from '../core/schema-parts.ts'
 
 /** The `@type` that a property's links lead to or its objects have; `anyType` for each, null where it has neither. */
 export function targetOf({ of, to, schema }: Property, resources: readonly Resource[]): string | null {
@@ -10,10 +12,10 @@ export function targetOf({ of, to, schema }: Property, resources: readonly Resou
   return resources.find(({ shape }) => shape.collection === collection)?.shape.type ?? null
 }
 
-function collectionIn(schema: z.ZodType): unknown {
-  if (schema instanceof z.ZodArray) return collectionIn(schema.element as z.ZodType)
-  if (schema instanceof z.ZodPipe) return collectionIn(schema.in as z.ZodType)
-  return schema.meta()?.leadsTo
+function collectionIn(schema: z.ZodType): string | undefined {
+  if (schema instanceof z.ZodArray) return collectionIn(elementOf(schema))
+  const inner = schema instanceof z.ZodPipe ? within(schema) : null
+  return inner ? collectionIn(inner) : metaOf(schema).leadsTo
 }
 
 /** An id as the examples have it. */

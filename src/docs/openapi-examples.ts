@@ -13,7 +13,7 @@ export function componentExamples(schemas: JsonObject, publication: Publication)
     }
     if (!operation.body) continue
     const name = writtenName(operation, resource)
-    const value = writtenExample(schemas[name] as JsonObject, schemas, operation.body.mode === 'patch')
+    const value = writtenExample(schemas[name], schemas, operation.body.mode === 'patch')
     examples[name] ??= { summary: name, value }
   }
   return examples

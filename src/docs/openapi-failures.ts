@@ -1,6 +1,6 @@
 /** What can go wrong with an operation, by status, with the errors of the catalogue that it can be. */
 import type { Json, JsonObject } from '../core/json.ts'
-import type { Operation, Resource } from '../core/operation.ts'
+import { namesIn, type Operation, type Resource } from '../core/operation.ts'
 import { type CataloguedProblem, localizedMessage } from '../core/problem.ts'
 import { coreProblems } from '../core/problems/index.ts'
 import { reference } from './json-schema.ts'
@@ -107,7 +107,7 @@ function example(problem: CataloguedProblem, type: string): JsonObject {
 
 /** Something to stand where a message names a value. */
 function sampleValues({ message }: CataloguedProblem): Record<string, string> {
-  const names = [...message['en-US'].matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const names = namesIn(message['en-US'])
   return Object.fromEntries(names.map((name) => [name, '…']))
 }
 

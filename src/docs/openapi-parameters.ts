@@ -1,20 +1,20 @@
 import { inNamesOf } from '../core/expand.ts'
-import type { Json, JsonObject } from '../core/json.ts'
-import type { Operation, Resource } from '../core/operation.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { namesIn, type Operation, type Resource } from '../core/operation.ts'
 import type { Shape } from '../core/property.ts'
-import type { Dialect } from '../core/version.ts'
+import { type Dialect, member } from '../core/version.ts'
 import { type Schema, schemaOf } from './json-schema.ts'
 import { idSchema } from './openapi-schemas.ts'
 import type { Publication } from './publication.ts'
 
 /** The parameters in an operation's path. */
 export function pathParameters({ path, params }: Operation, { shape }: Resource): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name: name!,
+  return namesIn(path).map((name) => ({
+    name,
     in: 'path',
     required: true,
-    description: params?.[name!] ? `The \`${name}\` of the ${shape.type}.` : 'The identifier in the address.',
-    schema: params?.[name!] ? { type: 'string' } : idSchema,
+    description: params?.[name] ? `The \`${name}\` of the ${shape.type}.` : 'The identifier in the address.',
+    schema: params?.[name] ? { type: 'string' } : idSchema,
   }))
 }
 
@@ -51,14 +51,15 @@ function queryParameters({ query, shape }: Operation, publication: Publication):
 
 /** What a filter means: the property of its name tells, or the name itself. */
 function meaningOf(name: string, { properties }: Shape): string {
-  const own = Object.hasOwn(properties, name) ? ` ${properties[name]!.description}` : ''
-  return `Only those with this \`${name}\`.${own}`
+  const property = member(properties, name)
+  return `Only those with this \`${name}\`.${property ? ` ${property.description}` : ''}`
 }
 
 /** What can be expanded, in the names of the version: several paths stand behind one name, separated by commas. */
 function expandParameter(schema: Schema, dialect: Dialect): JsonObject {
-  const items = schema.items as Schema
-  const choices = (items.enum as readonly Json[]).map((each) => inNamesOf(String(each), dialect))
+  const items = isJsonObject(schema.items) ? schema.items : {}
+  const paths = isJsonArray(items.enum) ? items.enum : []
+  const choices = paths.map((each) => inNamesOf(String(each), dialect))
   return { style: 'form', explode: false, schema: { ...schema, items: { ...items, enum: choices } } }
 }
 

@@ -37,9 +37,9 @@ export function shownWithin(type: string, publication: Publication): Readonly<Re
     const resource = publication.resources.find(({ shape }) => shape.type === name)
     if (!resource || found[name]) return
     const { properties, ...rest } = shownDocument(resource, publication)
-    const { '@context': _, ...members } = properties as JsonObject
+    const { '@context': _, ...members } = properties
     found[name] = { ...rest, properties: members }
-    for (const [, other] of JSON.stringify(members).matchAll(referencePattern)) visit(other!)
+    for (const [, other = ''] of JSON.stringify(members).matchAll(referencePattern)) visit(other)
   }
   visit(type)
   return found
@@ -59,7 +59,10 @@ export function writtenName({ name, shape, body }: Operation, resource: Resource
   return `${shape.type}${body?.mode === 'patch' ? 'Patch' : 'Create'}`
 }
 
-function shownDocument(resource: Resource, publication: Publication): Schema {
+function shownDocument(
+  resource: Resource,
+  publication: Publication,
+): Schema & { readonly properties: JsonObject } {
   const { shape, operations } = resource
   const hasAddress = operations.length > 0
   return {

@@ -90,7 +90,7 @@ function described(operation: Operation, resource: Resource, publication: Public
     tags: [resource.shape.type],
     security: [{ bearer: scope === null ? [] : [scope] }],
     parameters: operationParameters(operation, publication),
-    ...(body && { requestBody: requestBody(operation, resource) }),
+    ...(body && { requestBody: requestBody(operation, body, resource) }),
     responses: responsesOf(operation, resource),
     externalDocs: { description: shape.type, url: `${publication.origin}/api/docs.jsonld#${shape.type}` },
   }
@@ -101,8 +101,11 @@ const mediaTypes = {
   patch: ['application/merge-patch+json'],
 }
 
-function requestBody(operation: Operation, resource: Resource): JsonObject {
-  const { mode, bulk } = operation.body!
+function requestBody(
+  operation: Operation,
+  { mode, bulk }: NonNullable<Operation['body']>,
+  resource: Resource,
+): JsonObject {
   const name = writtenName(operation, resource)
   const one = reference(name)
   const several = { type: 'array', items: one, minItems: 1, maxItems: bulk ?? 1 }

@@ -1,7 +1,9 @@
 /** How a property's values are to be read in JSON-LD: links as IRIs, free JSON as JSON, objects by their own members. */
 import { z } from 'zod'
 import type { Json, JsonObject } from '../core/json.ts'
-import { type Property, schemaShown } from '../core/property.ts'
+import type { Property } from '../core/property.ts'
+import { metaOf } from '../core/schema-meta.ts'
+import { elementOf, membersOf, within } from '../core/schema-parts.ts'
 
 /** The term of a property in a context. */
 export function propertyTerm(id: string, { schema, link, of }: Property): Json {
@@ -15,22 +17,22 @@ const set = { '@container': '@set' }
 
 function termOf(id: string, schema: z.ZodType): Json {
   const list = schema instanceof z.ZodArray
-  const one = list ? bare(schema.element as z.ZodType) : schema
+  const one = list ? bare(elementOf(schema)) : schema
   const container = list ? set : {}
   // What has a type of its own has terms of its own.
   if (one instanceof z.ZodObject && '@type' in one.shape) return { '@id': id, '@type': '@id', ...container }
-  if (one instanceof z.ZodObject) return { '@id': id, '@context': membersOf(id, one), ...container }
+  if (one instanceof z.ZodObject) return { '@id': id, '@context': memberTerms(id, one), ...container }
   if (isLink(one)) return { '@id': id, '@type': '@id', ...container }
   if (isFree(one)) return { '@id': id, '@type': '@json' }
   return list ? { '@id': id, ...container } : id
 }
 
 /** They reach into what stands in these objects, which has terms of its own: not every parser follows `@propagate: false` into lists. */
-function membersOf(id: string, { shape }: z.ZodObject): JsonObject {
+function memberTerms(id: string, object: z.ZodObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(shape)
+    Object.entries(membersOf(object))
       .filter(([name]) => !name.startsWith('@'))
-      .map(([name, each]) => [name, termOf(`${id}/${name}`, bare(each as z.ZodType))]),
+      .map(([name, each]) => [name, termOf(`${id}/${name}`, bare(each))]),
   )
 }
 
@@ -40,11 +42,11 @@ export function typesIn({ schema, of }: Property): string[] {
 }
 
 function embeddedTypes(schema: z.ZodType): string[] {
-  const resource = schema.meta()?.resource
-  if (typeof resource === 'string') return [resource]
-  if (schema instanceof z.ZodArray) return embeddedTypes(bare(schema.element as z.ZodType))
+  const { resource } = metaOf(schema)
+  if (resource !== undefined) return [resource]
+  if (schema instanceof z.ZodArray) return embeddedTypes(bare(elementOf(schema)))
   if (!(schema instanceof z.ZodObject)) return []
-  return Object.values(schema.shape).flatMap((each) => embeddedTypes(bare(each as z.ZodType)))
+  return Object.values(membersOf(schema)).flatMap((each) => embeddedTypes(bare(each)))
 }
 
 /** Objects with any members, and what may be anything. */
@@ -53,16 +55,12 @@ function isFree(schema: z.ZodType): boolean {
 }
 
 function isLink(schema: z.ZodType): boolean {
-  const { format, resource } = schema.meta() ?? {}
+  const { format, resource } = metaOf(schema)
   return format === 'uri-reference' || resource !== undefined
 }
 
 /** The schema of what documents show, without what only says when there is none. */
 function bare(schema: z.ZodType): z.ZodType {
-  const shown = schemaShown(schema)
-  if (shown) return bare(shown)
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
-    return bare(schema.unwrap() as z.ZodType)
-  }
-  return schema instanceof z.ZodPipe ? bare(schema.in as z.ZodType) : schema
+  const inner = metaOf(schema).shown ?? within(schema)
+  return inner ? bare(inner) : schema
 }

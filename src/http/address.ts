@@ -32,8 +32,8 @@ export function demandShortAddress(url: URL): void {
 
 function keptOf(url: URL): string {
   const added = Object.entries(continuations).filter(([name, most]) => {
-    const values = url.searchParams.getAll(name)
-    return values.length === 1 && values[0]!.length <= most
+    const [value, ...others] = url.searchParams.getAll(name)
+    return value !== undefined && others.length === 0 && value.length <= most
   })
   return queryWith(url, Object.fromEntries(added.map(([name]) => [name, null])))
 }

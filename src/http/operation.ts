@@ -6,7 +6,7 @@ import { demandedBy, demandsOf } from '../core/demands.ts'
 import { namesExpand, readExpand } from '../core/expand.ts'
 import { isId, readingAt } from '../core/iri.ts'
 import type { Json } from '../core/json.ts'
-import type { Operation } from '../core/operation.ts'
+import { type Input, namesIn, type Operation } from '../core/operation.ts'
 import { outlineOf } from '../core/outline.ts'
 import type { Violation } from '../core/problem.ts'
 import { localeProblems, versionProblems } from '../core/problems/index.ts'
@@ -84,7 +84,7 @@ async function peeked(request: Request): Promise<Json> {
 
 /** Path parameters that are no ids name nothing: 404 as for an unknown one. */
 function parameters(operation: Operation): MiddlewareHandler<Door> {
-  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const names = namesIn(operation.path)
   const schema = z.object(
     Object.fromEntries(names.map((name) => [name, operation.params?.[name] ?? z.string().refine(isId)])),
   )
@@ -198,11 +198,11 @@ function spokenOf({ body, shape }: Operation, { dialect }: Call, shapes: Readonl
 
 /** What the validators in front have read; Hono types it only where routes are written out. */
 function validated(c: HonoContext<Door>) {
-  const request: { valid(target: 'param' | 'query'): unknown } = c.req
-  return {
-    params: request.valid('param') as Readonly<Record<string, string>>,
-    query: request.valid('query') as Readonly<Record<string, unknown>>,
-  }
+  const request: {
+    valid(target: 'param'): Input['params']
+    valid(target: 'query'): Input['query']
+  } = c.req
+  return { params: request.valid('param'), query: request.valid('query') }
 }
 
 const nothing = { bodies: [], bulk: false, bytes: new Uint8Array(), passedOver: [] }

@@ -113,7 +113,7 @@ function isSame(sent: Json, said: Json): boolean {
   if (sent === said) return true
   if (isJsonArray(sent)) {
     if (!isJsonArray(said) || sent.length !== said.length) return false
-    return sent.every((each, index) => isSame(each, said[index]!))
+    return sent.every((each, index) => isSame(each, said[index] ?? null))
   }
   if (isJsonObject(sent) && isJsonObject(said)) {
     return Object.entries(sent).every(([name, each]) => {

@@ -5,6 +5,7 @@ import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { validationProblems } from '../core/problems/index.ts'
 import type { Shape } from '../core/property.ts'
+import { metaOf } from '../core/schema-meta.ts'
 import {
   maximumPathDepth,
   namesProperties,
@@ -52,10 +53,7 @@ export function missingParameters(
   given: Readonly<Record<string, unknown>>,
 ): Violation[] {
   return Object.entries(query).flatMap(([name, schema]) => {
-    const { neededBy, missing } = (schema.meta() ?? {}) as {
-      neededBy?: readonly string[]
-      missing?: Violation
-    }
+    const { neededBy, missing } = metaOf(schema)
     const isNeeded = neededBy?.some((each) => given[each] !== undefined) && given[name] === undefined
     return isNeeded && missing ? [missing] : []
   })

@@ -68,7 +68,7 @@ export function jsonIn(bytes: Uint8Array): Json {
   const text = decoded(bytes)
   if (text.trim() === '') throw httpProblems.body_required()
   try {
-    return parseJson(text) as Json
+    return parseJson(text)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     if (error.reason === 'too_deep') throw httpProblems.body_too_deep({ limit: maximumJsonDepth })

@@ -74,13 +74,8 @@ async function importedKey(key: PublishedKey, algorithm: TokenAlgorithm): Promis
   const known = imported.get(material)
   if (known) return known
   try {
-    const made = await crypto.subtle.importKey(
-      'jwk',
-      { kty, crv, x, y, n, e } as JsonWebKey,
-      importParameters[algorithm],
-      false,
-      ['verify'],
-    )
+    const jwk: JsonWebKey = { kty: kty ?? '', crv, x, y, n, e }
+    const made = await crypto.subtle.importKey('jwk', jwk, importParameters[algorithm], false, ['verify'])
     keepNewest(imported, material, made, mostImported)
     return made
   } catch {

@@ -9,7 +9,7 @@ function directory(hosts: string[]) {
   const read = async () => {
     state.asked += 1
     if (state.away) throw new StorageUnavailable('away')
-    return [[{ tenant: hosts.length > 0 ? { host: hosts[0] } : null }]]
+    return { found: [{ tenant: hosts.length > 0 ? { host: hosts[0] } : null }] }
   }
   const database = { open: () => ({ read }) } as unknown as Database
   return { state, tenants: tenantsOf(database) }

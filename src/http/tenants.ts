@@ -26,8 +26,8 @@ export function tenantsOf(database: Database): Tenants {
     async at(host, now) {
       const kept = known.get(host) ?? unknown.get(host)
       if (kept && kept.until > now.getTime()) return kept.value
-      const [rows] = await database.open(null).read(tenantByHost<Tenant>(host))
-      const tenant = rows[0]?.tenant ?? null
+      const { found } = await database.open(null).read({ found: tenantByHost<Tenant>(host) })
+      const tenant = found[0]?.tenant ?? null
       known.delete(host)
       unknown.delete(host)
       // Two stores, so that a flood of made-up hosts pushes no tenant out.

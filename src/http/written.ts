@@ -1,7 +1,7 @@
 /** Written documents: from the caller's version into today's, against the shape, every violation at once. */
 import { hint, readBody } from '../core/body.ts'
 import { readingAt, relativeIri } from '../core/iri.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json } from '../core/json.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { validationProblems, versionProblems } from '../core/problems/index.ts'
@@ -42,7 +42,7 @@ function read(
   const isArray = Array.isArray(json)
   demandCount(json, operation)
   const { body, misnamed } = upgrade(json, shape, shapes, dialect)
-  const elements = isArray ? (body as readonly Json[]) : [body]
+  const elements = isJsonArray(body) ? body : [body]
   const identity = identityOf(operation, params)
   const spoken = spokenIn(dialect, shape, shapes)
   const faults = new Faults()
@@ -103,7 +103,7 @@ function identityOf(
 function identityFaults(element: Json, own: Identity | null, base: Path): Violation[] {
   if (!isJsonObject(element)) return []
   return ['@id', 'id'].flatMap((name) => {
-    const given = member(element as JsonObject, name) ?? ''
+    const given = member(element, name) ?? ''
     const isOwn = own !== null && typeof given === 'string' && relativeIri(given) === own.iri
     if (given === '' || isOwn || (name === 'id' && own !== null && given === own.id)) return []
     return [validationProblems.identity_mismatch.at(pathText([...base, name]), { name })]

@@ -5,9 +5,10 @@ import type { Value } from '../core/document.ts'
 import { expandPaths, notExpandable, readExpand } from '../core/expand.ts'
 import { fitting } from '../core/fitting.ts'
 import { readingAt } from '../core/iri.ts'
-import type { Json } from '../core/json.ts'
+import { type Json, parsed } from '../core/json.ts'
 import { localeOf } from '../core/locale.ts'
 import type { Answer, Context } from '../core/operation.ts'
+import type { PageQuery } from '../core/page.ts'
 import type { Shape } from '../core/property.ts'
 import { reachOf } from '../core/reach.ts'
 import { rendererOf } from '../core/render.ts'
@@ -48,14 +49,14 @@ export async function callTool(
     values.expand = readExpand([expand], operation, shapes, dialect).paths
   }
   const schema = z.object(operation.query)
-  const parsed = readingAt(context.origins, () => schema.safeParse(values, { reportInput: true }))
-  if (!parsed.success) {
+  const read = readingAt(context.origins, () => schema.safeParse(values, { reportInput: true }))
+  if (!read.success) {
     const told = new Set(found.map(({ propertyPath }) => propertyPath))
-    found.push(...violationsOf(parsed.error).filter(({ propertyPath }) => !told.has(propertyPath)))
+    found.push(...violationsOf(read.error).filter(({ propertyPath }) => !told.has(propertyPath)))
   }
   refuse(found)
   // A tool counts pages, so that each is whole or refused.
-  const query: Readonly<Record<string, unknown>> = { page: 1, ...parsed.data }
+  const query: PageQuery = { page: 1, ...read.data }
   const asked = locale === null ? context.locale : localeOf(context.tenant.locales, locale)
   const url = new URL(operation.path, context.url.origin)
   const answer = await operation.run(
@@ -64,7 +65,7 @@ export async function callTool(
   )
   const reach = reachOf(operation, shapes)
   const render = rendererOf({ dialect, sight: context.sight, selection: null }, reach)
-  return shown(answer, (query.page as number | undefined) ?? 1, render)
+  return shown(answer, query.page ?? 1, render)
 }
 
 /** The items are sent twice: as JSON, and as text, in which every quotation mark takes two bytes. */
@@ -74,7 +75,7 @@ function shown(answer: Answer, page: number, render: (document: Value) => string
   if (answer.kind !== 'collection') throw new Error('a tool is an operation that answers a list')
   const { texts, view } = fitting(answer, render, most)
   return {
-    items: texts.map((text) => JSON.parse(text) as Json),
+    items: texts.map((text) => parsed<Json>(text)),
     totalItems: answer.total ?? null,
     page,
     nextPage: view?.next === undefined ? null : page + 1,

@@ -1,5 +1,5 @@
 import { expandPaths } from '../core/expand.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { localePattern } from '../core/locale.ts'
 import type { Operation, Tool } from '../core/operation.ts'
 import type { Dialect } from '../core/version.ts'
@@ -102,9 +102,9 @@ function alone(node: Json, placeOf: (type: string) => string): Json {
     ...(description !== undefined && { description }),
     ...(examples !== undefined && { examples }),
   }
-  if (!Array.isArray(type)) return { ...(type !== undefined && { type }), ...told, ...rest }
-  const several = (type as readonly string[]).map((each) =>
-    each === 'null' ? { type: each } : { type: each, ...values(rest, each) },
+  if (!isJsonArray(type)) return { ...(type !== undefined && { type }), ...told, ...rest }
+  const several = type.map((each) =>
+    each === 'null' ? { type: each } : { type: each, ...values(rest, String(each)) },
   )
   return { ...told, anyOf: several }
 }

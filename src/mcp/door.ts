@@ -1,5 +1,5 @@
 /** The Model Context Protocol over Streamable HTTP, without sessions: each request is served by itself. */
-import type { Json } from '../core/json.ts'
+import { type Json, jsonOf } from '../core/json.ts'
 import type { Context, Operation } from '../core/operation.ts'
 import { Problem } from '../core/problem.ts'
 import { httpProblems } from '../core/problems/index.ts'
@@ -59,7 +59,7 @@ export function toolDoor(
         const operation = tools.find(({ tool }) => tool.name === name)
         if (!operation) return null
         try {
-          const answer = await callTool(operation, given as Json | undefined, context, dialect, shapes)
+          const answer = await callTool(operation, given && jsonOf(given), context, dialect, shapes)
           return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
         } catch (error) {
           return { content: [{ type: 'text', text: await problem(error) }], isError: true }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json } from '../core/json.ts'
 import type { Problem } from '../core/problem.ts'
 
 /**
@@ -6,10 +6,8 @@ import type { Problem } from '../core/problem.ts'
  * a request that is taken back is never answered, and the others would wait for it.
  */
 export function soundMessages(body: Json): readonly Json[] {
-  if (!Array.isArray(body)) return [body]
-  return (body as readonly Json[]).filter(
-    (each) => !isJsonObject(each) || each.method !== 'notifications/cancelled',
-  )
+  if (!isJsonArray(body)) return [body]
+  return body.filter((each) => !isJsonObject(each) || each.method !== 'notifications/cancelled')
 }
 
 /** Whether a message calls the tool of that name. */

@@ -14,7 +14,7 @@ import { cut } from '../core/cut.ts'
 export type Tools = {
   readonly list: () => Tool[]
   /** Null when there is no such tool. */
-  readonly call: (name: string, given: unknown) => Promise<CallToolResult | null>
+  readonly call: (name: string, given: object | undefined) => Promise<CallToolResult | null>
 }
 
 /** Serves the messages of one request; always in JSON, since nothing here takes long enough to stream. */

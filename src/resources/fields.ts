@@ -4,7 +4,7 @@ import { parseInstant } from '../core/instant.ts'
 import { idIn, isId, itemIn } from '../core/iri.ts'
 import type { Violation } from '../core/problem.ts'
 import { validationProblems } from '../core/problems/index.ts'
-import { type Property, readOnly, shownAs } from '../core/property.ts'
+import { readOnly, shownAs } from '../core/property.ts'
 import { slugMaximumLength, slugPattern } from '../core/slug.ts'
 import { violation } from '../core/violations.ts'
 
@@ -89,16 +89,24 @@ export function relation(collection: string, checked: z.ZodRawShape = {}) {
 
 /** A link to an item that an owner has: as `relation`. Gives both ids. */
 export function ownedRelation(collection: string) {
-  return link((iri) => itemIn(iri, collection), collection)
+  const find = (iri: string) => {
+    const { id, ownerId } = itemIn(iri, collection) ?? {}
+    return id && ownerId ? { id, ownerId } : null
+  }
+  return link(find, collection)
 }
 
-function link<Found>(find: (iri: string) => Found | null, collection: string, checked: z.ZodRawShape = {}) {
+function link<Found extends NonNullable<unknown>>(
+  find: (iri: string) => Found | null,
+  collection: string,
+  checked: z.ZodRawShape = {},
+) {
   const iri = z
     .string()
     .meta({ format: 'uri-reference' })
     .transform((each, check) => {
       const found = find(each)
-      if (found !== null) return found as NonNullable<Found>
+      if (found !== null) return found
       check.addIssue(breach(v.invalid_iri.at('', { expected: `${collection}/{id}` })))
       return z.NEVER
     })
@@ -150,7 +158,7 @@ export const seo = z.object({
 })
 
 /** What the service keeps of every resource: its version and its times. */
-export function stamps(): Record<'version' | 'createdAt' | 'updatedAt', Property> {
+export function stamps() {
   return {
     version: readOnly(z.int(), 'How many times it was written; the first part of its ETag.'),
     createdAt: readOnly(instantText, 'When it was created: RFC 3339, UTC, microseconds.'),

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Value } from '../core/document.ts'
-import type { Answer, Context, Input } from '../core/operation.ts'
-import { type Direction, type Orders, type PageRow, planPage } from '../core/page.ts'
+import type { Answer, Context } from '../core/operation.ts'
+import { type Direction, type Orders, type PageQuery, type PageRow, planPage } from '../core/page.ts'
 import { totalOf, totalStatement } from '../core/totals.ts'
 import { statement } from '../db/client.ts'
 import { rowBytes } from '../db/columns.ts'
@@ -25,18 +25,18 @@ export type RowList<Row> = {
 /** Answers one page of a list, with the total and the clock, in one trip. */
 export async function listRows<Row>(
   { db, url }: Context,
-  query: Input['query'],
+  query: PageQuery,
   { table, orders, standard, conditions, columns, bytes = rowBytes(), document }: RowList<Row>,
 ): Promise<Answer> {
   const page = planPage(query, url, orders, standard)
   const filtered = conditions.length > 0
   const name = sql.identifier(table)
   const all = sql`from ${name} where ${sql.join([sql`${name}.tenant_id = current_tenant()`, ...conditions], sql` and `)}`
-  const [clock, totals, found] = await db.read(
-    sequenceStatement,
-    totalStatement(filtered, table, all),
-    statement<Row & PageRow>(page.rows(columns, all, bytes)),
-  )
+  const { clock, totals, found } = await db.read({
+    clock: sequenceStatement,
+    totals: totalStatement(filtered, table, all),
+    found: statement<Row & PageRow>(page.rows(columns, all, bytes)),
+  })
   const { rows, paging } = page.read(found, totalOf(filtered, totals))
   return {
     kind: 'collection',

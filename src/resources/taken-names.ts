@@ -1,4 +1,3 @@
-import type { Json } from '../core/json.ts'
 import type { Violation } from '../core/problem.ts'
 
 /** A name that another resource of its kind has. */
@@ -9,13 +8,15 @@ type NameProblems = {
   readonly external_id_taken: { at(path: string, values: { externalId: string }): Violation }
 }
 
+type Named = { readonly handle?: string | null; readonly externalId?: string | null }
+
 /** The conflicts of a written handle and external id with names that others have. */
 export function nameConflicts(
-  { handle, externalId }: Readonly<Record<string, Json>>,
+  { handle, externalId }: Named,
   taken: readonly Taken[],
   problems: NameProblems,
 ): Violation[] {
-  const has = (kind: Taken['kind'], value: Json | undefined): value is string =>
+  const has = (kind: Taken['kind'], value: string | null | undefined): value is string =>
     taken.some((each) => each.kind === kind && each.value === value)
   return [
     ...(has('handle', handle) ? [problems.handle_taken.at('handle', { handle })] : []),

@@ -1,11 +1,11 @@
 /** The translations of products, options, values, categories and collections: one document each, written by their own patch path. */
 
 import { sql } from 'drizzle-orm'
-import type { Answer, Context, Input, Operation, Resource } from '../core/operation.ts'
+import { type Context, type Operation, operation, type Resource } from '../core/operation.ts'
 import type { Shape } from '../core/property.ts'
 import { type Rewrite, replacingTranslations, type WrittenTranslations } from '../core/rewrite.ts'
 import { anyTranslations, translationsDocument, translationsShape } from '../core/translations.ts'
-import { statement } from '../db/client.ts'
+import { type Statement, statement } from '../db/client.ts'
 import type { Translations } from '../db/columns.ts'
 import { sequenceStatement } from '../db/sequence.ts'
 import { translateCategory } from './categories/change.ts'
@@ -31,23 +31,34 @@ import { optionValueProblems } from './products/values/problems.ts'
 type Row = { readonly translations?: Translations | null; readonly version: number }
 
 /** A resource that has translations. */
-type Translated = {
-  readonly shape: Shape
+type Translatable<Of extends Shape> = {
+  readonly shape: Of
   readonly table: string
   readonly iri: (id: string) => string
   readonly noun: string
   readonly scopes: 'products' | 'categories' | 'collections'
   readonly emits: readonly string[]
   readonly notFound: Operation['notFound']
-  readonly translate: (
-    context: Context,
-    id: string,
-    rewrite: Rewrite,
-  ) => Promise<Row & { readonly replayed: boolean }>
+  readonly translate: (context: Context, id: string, rewrite: Rewrite<Of>) => Promise<Replaced>
 }
 
-const translatedResources: readonly Translated[] = [
-  {
+type Replaced = Row & { readonly replayed: boolean }
+
+/** The same, whatever its shape is. */
+type Translated = Omit<Translatable<Shape>, 'translate'> & {
+  readonly replace: (context: Context, id: string, written: WrittenTranslations) => Promise<Replaced>
+}
+
+function translated<Of extends Shape>({ translate, ...rest }: Translatable<Of>): Translated {
+  return {
+    ...rest,
+    replace: (context, id, written) =>
+      translate(context, id, replacingTranslations(rest.shape, written, context.tenant.locales)),
+  }
+}
+
+const translatedResources = [
+  translated({
     shape: product,
     table: 'products',
     iri: productIri,
@@ -56,8 +67,8 @@ const translatedResources: readonly Translated[] = [
     emits: ['product/updated'],
     notFound: productProblems.not_found,
     translate: translateProduct,
-  },
-  {
+  }),
+  translated<Shape>({
     shape: productOption,
     table: 'product_options',
     iri: productOptionIri,
@@ -66,8 +77,8 @@ const translatedResources: readonly Translated[] = [
     emits: ['product_option/updated', 'product/updated'],
     notFound: productOptionProblems.not_found,
     translate: translateOption,
-  },
-  {
+  }),
+  translated<Shape>({
     shape: optionValue,
     table: 'option_values',
     iri: optionValueIri,
@@ -76,8 +87,8 @@ const translatedResources: readonly Translated[] = [
     emits: ['option_value/updated', 'product/updated'],
     notFound: optionValueProblems.not_found,
     translate: translateValue,
-  },
-  {
+  }),
+  translated({
     shape: category,
     table: 'categories',
     iri: categoryIri,
@@ -86,8 +97,8 @@ const translatedResources: readonly Translated[] = [
     emits: ['category/updated'],
     notFound: categoryProblems.not_found,
     translate: translateCategory,
-  },
-  {
+  }),
+  translated({
     shape: collection,
     table: 'collections',
     iri: collectionIri,
@@ -96,62 +107,53 @@ const translatedResources: readonly Translated[] = [
     emits: ['collection/updated'],
     notFound: collectionProblems.not_found,
     translate: translateCollection,
-  },
+  }),
 ]
 
-function operationsOf(each: Translated): Operation[] {
-  const shape = translationsShape(each.shape)
-  const common = {
-    shape,
-    path: shape.collection,
-    answers: 'item',
-    query: {},
-    notFound: each.notFound,
-  } as const
+function operationsOf({ shape: of, noun, scopes, emits, notFound, ...each }: Translated): Operation[] {
+  const shape = translationsShape(of)
+  const common = { shape, path: shape.collection, answers: 'item', query: {}, notFound } as const
+  const answer = (context: Context, id: string, row: Row) => {
+    const document = translationsDocument(each.iri(id), row, of, context.tenant.locales)
+    return { kind: 'item', document, version: row.version } as const
+  }
   return [
-    {
+    operation({
       ...common,
-      name: `get${each.shape.type}Translations`,
-      summary: `Read the texts of ${each.noun} in every locale`,
+      name: `get${of.type}Translations`,
+      summary: `Read the texts of ${noun} in every locale`,
       method: 'GET',
-      scope: `${each.scopes}:read`,
-      run: (context, input) => read(each, context, input),
-    },
-    {
+      scope: `${scopes}:read`,
+      async run(context, { params: { id } }) {
+        const { clock, found } = await context.db.read({
+          clock: sequenceStatement,
+          found: rowStatement(each.table, id),
+        })
+        const [row] = found
+        if (!row) throw notFound({ id })
+        return { ...answer(context, id, row), sequence: clock[0]?.sequence ?? 0 }
+      },
+    }),
+    operation({
       ...common,
-      name: `put${each.shape.type}Translations`,
-      summary: `Replace the texts of ${each.noun} in every locale`,
+      name: `put${of.type}Translations`,
+      summary: `Replace the texts of ${noun} in every locale`,
       method: 'PUT',
-      scope: `${each.scopes}:write`,
+      scope: `${scopes}:write`,
       body: { mode: 'create' },
-      emits: each.emits,
-      run: (context, input) => replace(each, context, input),
-    },
+      emits,
+      async run(context, { params: { id }, bodies }) {
+        const [body] = bodies
+        const row = await each.replace(context, id, body?.translations ?? {})
+        return { ...answer(context, id, row), replayed: row.replayed }
+      },
+    }),
   ]
 }
 
-async function read(each: Translated, context: Context, { params }: Input): Promise<Answer> {
-  const id = params.id!
-  const [clock, [row]] = await context.db.read(
-    sequenceStatement,
-    statement<Row>(sql`select translations, version from ${sql.identifier(each.table)}
-      where tenant_id = current_tenant() and id = ${id}::uuid`),
-  )
-  if (!row) throw each.notFound({ id })
-  return { ...answer(each, context, id, row), sequence: clock[0]?.sequence ?? 0 }
-}
-
-async function replace(each: Translated, context: Context, { params, bodies }: Input): Promise<Answer> {
-  const id = params.id!
-  const written = bodies[0]?.translations as WrittenTranslations
-  const rewrite = replacingTranslations(each.shape, written, context.tenant.locales)
-  const row = await each.translate(context, id, rewrite)
-  return { ...answer(each, context, id, row), replayed: row.replayed }
-}
-
-function answer(each: Translated, context: Context, id: string, row: Row): Answer & { kind: 'item' } {
-  const document = translationsDocument(each.iri(id), row, each.shape, context.tenant.locales)
-  return { kind: 'item', document, version: row.version }
+function rowStatement(table: string, id: string): Statement<Row> {
+  return statement<Row>(sql`select translations, version from ${sql.identifier(table)}
+    where tenant_id = current_tenant() and id = ${id}::uuid`)
 }
 
 export const resource: Resource = {

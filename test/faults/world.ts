@@ -129,11 +129,9 @@ function alone(database: Database, tenantId: string): Database {
       const session = database.open(id)
       if (id !== null) return session
       const read = async () => {
-        const [rows] = await session.read(
-          statement<{ id: string }>(sql`
-            select id from tenants_with_work('infinity', ${previous}::uuid, 1) as id where id = ${tenantId}::uuid`),
-        )
-        return [rows]
+        const tenants = statement<{ id: string }>(sql`
+          select id from tenants_with_work('infinity', ${previous}::uuid, 1) as id where id = ${tenantId}::uuid`)
+        return session.read({ tenants })
       }
       return { ...session, read: read as unknown as Session['read'] }
     },

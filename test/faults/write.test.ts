@@ -292,7 +292,7 @@ test('a batch whose answer never comes is given up after the deadline', async ()
   }
   try {
     const session = openDatabase({ url: 'postgresql://u:p@localhost/db', deadline: 20 }).open(null)
-    await expect(session.read(statement(sql`select 1`))).rejects.toThrow(StorageUnavailable)
+    await expect(session.read({ one: statement(sql`select 1`) })).rejects.toThrow(StorageUnavailable)
   } finally {
     neonConfig.fetchFunction = through
   }

@@ -1,13 +1,12 @@
 import { budgets } from '../../core/budgets.ts'
-import type { Json } from '../../core/json.ts'
 import type { Answer, Context } from '../../core/operation.ts'
 import { stamped } from '../../core/stamped.ts'
-import type { Stamps, Written } from '../../core/write.ts'
+import type { Stamps } from '../../core/write.ts'
 import { type CategoryParts, categoryDocument } from './document.ts'
-import { assembleCategories, type CategoryReading } from './store.ts'
+import { type CategoryForm, type CategoryRow, categoriesOf } from './store.ts'
 
 /** How a write reads: with all translations, to merge them and to answer a replay in another locale. */
-export function writeReading(context: Context, expand: number): CategoryReading {
+export function writtenForm(context: Context, expand: number): CategoryForm {
   return {
     locale: context.locale,
     expand,
@@ -16,14 +15,18 @@ export function writeReading(context: Context, expand: number): CategoryReading 
   }
 }
 
-/** The categories that a write answers, as it left them, or as they were where it changed nothing. */
+/** The categories of a write by id, as it left them: made of their rows and of what commit() gave them. */
 export function writtenCategories(
-  written: Written<Json>,
-  reading: CategoryReading,
-): Map<string, CategoryParts> {
-  const rows = written.settled.length > 0 ? written.settled : (written.result as readonly Json[])
-  const found = assembleCategories([rows], reading)
-  return new Map([...found].map(([id, parts]) => [id, stampedTree(parts, written.stamps)]))
+  rows: readonly CategoryRow[],
+  stamps: Stamps,
+  form: CategoryForm,
+): (id: string) => CategoryParts {
+  const found = categoriesOf(rows, form)
+  return (id) => {
+    const parts = found.get(id)
+    if (!parts) throw new Error('a category that was written was not read')
+    return stampedTree(parts, stamps)
+  }
 }
 
 function stampedTree(parts: CategoryParts, stamps: Stamps): CategoryParts {

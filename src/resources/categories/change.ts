@@ -1,170 +1,117 @@
 import { sql } from 'drizzle-orm'
-import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { sameJson } from '../../core/patch.ts'
-import { validationProblems } from '../../core/problems/index.ts'
 import { patching, type Rewrite, type Translated } from '../../core/rewrite.ts'
-import { render, type State, standardText, stateOf } from '../../core/state.ts'
-import { refuse } from '../../core/violations.ts'
-import { demandVersion, type Plan, write } from '../../core/write.ts'
-import type { Session } from '../../db/client.ts'
+import { render, type State, standardText } from '../../core/state.ts'
+import { type Changed, demandVersion, type Plan, write } from '../../core/write.ts'
 import { place } from '../../db/place.ts'
-import { updateRows, uuids } from '../../db/rows.ts'
-import {
-  changesWithFields,
-  fieldViolations,
-  metaobjectIdsOf,
-  referencesIn,
-  referencesStatement,
-} from '../content/custom-fields/index.ts'
-import { itemAnswer, writeReading, writtenCategories } from './answer.ts'
+import { updateRows } from '../../db/rows.ts'
+import { changesWithFields, metaobjectIdsOf, referencesReading } from '../content/custom-fields/index.ts'
+import { itemAnswer, writtenCategories, writtenForm } from './answer.ts'
+import { atEnd, type Decision, decide, type Wanted } from './decide-change.ts'
 import { tooDeep } from './depth.ts'
 import type { CategoryParts } from './document.ts'
-import type { Body } from './draft.ts'
-import { movedEvent } from './event.ts'
-import { levelsOf } from './expand.ts'
+import { changedIds, movedEvent } from './event.ts'
+import { type expandParameter, levelsOf } from './expand.ts'
 import { categoryIri } from './iri.ts'
-import { cycleViolations, linked, linksOf, linkViolations } from './links.ts'
+import { linked, linksOf } from './links.ts'
 import { moveStatements } from './moves.ts'
-import { claim, takenNames, takenStatement, textsIn } from './names.ts'
+import { takenStatement, textsIn } from './names.ts'
 import { categoryProblems } from './problems.ts'
 import { category as shape } from './schema.ts'
-import { assembleCategories, type CategoryReading, categoryStatements } from './store.ts'
+import { type CategoryForm, type CategoryRow, categoriesOf, categoryStatement } from './store.ts'
 import { categories } from './table.ts'
-import {
-  childrenOf,
-  type Node,
-  nodesStatement,
-  refuseOtherChildren,
-  siblingsStatement,
-  treeGuard,
-} from './tree.ts'
+import { childrenOf, nodesStatement, refuseOtherChildren, siblingsStatement, treeGuard } from './tree.ts'
 
-/** Beyond any end, for a place at the end. */
-const atEnd = 2_147_483_647
 /** Beyond any number of children: what is compared with written ones must be whole. */
 const everyChild = 1_000_000_000
 
+type Patch = Input<{
+  params: 'id'
+  query: { expand: typeof expandParameter }
+  body: typeof shape
+}>
+
 /** Merges a patch into a category: its own properties, its parent, its children, its position. */
-export async function patchCategory(context: Context, { params, query, bodies }: Input): Promise<Answer> {
-  const id = params.id!
+export async function patchCategory(context: Context, { params, query, bodies }: Patch): Promise<Answer> {
+  const { id } = params
   const [body = {}] = bodies
-  const reading = writeReading(context, levelsOf(query.expand))
-  const written = await write<Json>(context, 'patchCategory', (read) =>
-    plan(context, read, id, body, reading),
-  )
-  return { ...itemAnswer(context, writtenCategories(written, reading).get(id)!), replayed: written.replayed }
+  const rewrite = patching(shape, body, context.locale)
+  const form = writtenForm(context, levelsOf(query.expand))
+  const { parts, replayed } = await changed(context, 'patchCategory', { id, body, rewrite }, form)
+  return { ...itemAnswer(context, parts), replayed }
 }
 
 /** Rewrites a category's texts. */
 export async function translateCategory(
   context: Context,
   id: string,
-  rewrite: Rewrite,
+  rewrite: Rewrite<typeof shape>,
 ): Promise<Translated<CategoryParts>> {
-  const reading = writeReading(context, 0)
-  const written = await write<Json>(context, 'putCategoryTranslations', (read) =>
-    plan(context, read, id, {}, reading, rewrite),
-  )
-  return { ...writtenCategories(written, reading).get(id)!, replayed: written.replayed }
+  const form = writtenForm(context, 0)
+  const wanted = { id, body: {}, rewrite }
+  const { parts, replayed } = await changed(context, 'putCategoryTranslations', wanted, form)
+  return { ...parts, replayed }
 }
 
-async function plan(
+async function changed(
   context: Context,
-  read: Session['read'],
-  id: string,
-  body: Body,
-  reading: CategoryReading,
-  rewrite = patching(shape, body, context.locale),
-): Promise<Plan<Json>> {
-  const links = linksOf(id, body, (property) => property)
-  const [rows, nodes, ends, found, referred] = (await read(
-    ...categoryStatements(sql`select ${id}::uuid`, { ...reading, children: everyChild }),
-    nodesStatement([id, ...linked([links])], links.children ? id : null),
-    siblingsStatement(id),
-    takenStatement(textsIn([body.handle]), textsIn([body.externalId]), id),
-    referencesStatement([body.fields]),
-  )) as unknown[] as [Json[], Node[], { siblings: number }[], Parameters<typeof takenNames>[0], unknown[]]
-  const own = assembleCategories([rows], { ...reading, expand: 0 }).get(id)
-  if (!own) throw categoryProblems.not_found({ id })
-  demandVersion(context, own.version)
-  const before = stateOf(shape, readWhole(own))
-  const { state, violations } = rewrite.apply(before)
-  violations.push(...fieldViolations({ fields: body.fields, before, after: state }, referencesIn(referred)))
-  if (body.handle === null) violations.push(validationProblems.required.at('handle'))
-  const known = new Map(nodes.map((each) => [each.id, each]))
-  violations.push(...linkViolations([links], known))
-  refuse(violations.length > 0 ? violations : cycleViolations([links], known))
-  const { handle, externalId } = body
-  refuse(
-    claim(
-      { handle, externalId },
-      { handles: takenNames(found, 'handle'), externalIds: takenNames(found, 'externalId') },
-      links.at,
-    ),
-  )
-
-  const current = (own.children ?? []) as readonly string[]
-  const wanted = links.children ?? current
-  const parentId = links.parentId === undefined ? own.parentId : links.parentId
-  const moves = parentId !== own.parentId
-  const at = placeOf(body, moves ? null : { own: own.position, last: (ends[0]?.siblings ?? 1) - 1 })
-  const writesState = !sameJson(before as unknown as Json, state as unknown as Json)
-  const writesChildren = !sameJson(wanted, current)
-  if (!writesState && !writesChildren && !moves && at === null) return { unchanged: rows }
-
-  const nodesOf = (ids: readonly string[]) => ids.map((each) => known.get(each)!)
-  const added = nodesOf(wanted.filter((each) => !current.includes(each)))
-  const dropped = nodesOf(current.filter((each) => !wanted.includes(each)))
-  const view = (
-    each: State,
-    more: { parentId: string | null; children: readonly string[]; position: number },
-  ) =>
-    ({
-      ...rewrite.shown(each),
-      parent: more.parentId && categoryIri(more.parentId),
-      children: more.children.map(categoryIri),
-      position: more.position,
-    }) as Json
-  const changed = [
-    {
-      kind: 'categories',
-      id,
-      version: own.version + 1,
-      action: 'updated' as const,
-      topic: 'category/updated',
-      document: '',
-      changes: changesWithFields(
-        view(before, { ...own, children: current }),
-        view(state, {
-          parentId,
-          children: wanted,
-          position: at === null || at === atEnd ? own.position : at,
-        }),
-      ),
+  operation: string,
+  wanted: Wanted,
+  form: CategoryForm,
+): Promise<{ parts: CategoryParts; replayed: boolean }> {
+  const { id } = wanted
+  type Rows = readonly CategoryRow[]
+  const { result, settled, stamps, replayed } = await write<Rows, CategoryRow>(
+    context,
+    operation,
+    async (read) => {
+      const { rows, ...found } = await read(readingsOf(wanted, form))
+      const own = categoriesOf(rows, { expand: 0 }).get(id)
+      if (!own) throw categoryProblems.not_found({ id })
+      demandVersion(context, own.version)
+      const decision = decide(wanted, own, found)
+      return decision ? planOf(context, wanted, decision, form) : { unchanged: rows }
     },
+  )
+  const rows = settled.length > 0 ? settled : result
+  return { parts: writtenCategories(rows, stamps, form)(id), replayed }
+}
+
+function readingsOf({ id, body }: Wanted, form: CategoryForm) {
+  const links = linksOf(id, body, (property) => property)
+  return {
+    rows: categoryStatement(sql`select ${id}::uuid`, { ...form, children: everyChild }),
+    nodes: nodesStatement([id, ...linked([links])], links.children ? id : null),
+    siblings: siblingsStatement(id),
+    taken: takenStatement(textsIn([body.handle]), textsIn([body.externalId]), id),
+    references: referencesReading([body.fields]),
+  }
+}
+
+function planOf(
+  context: Context,
+  { id, rewrite }: Wanted,
+  decision: Decision,
+  form: CategoryForm,
+): Plan<readonly CategoryRow[], CategoryRow> {
+  const { own, added, dropped, children, moves, position } = decision
+  const touchesTree = children !== null || moves !== null || position !== null
+  const events = [
+    changeOf(id, rewrite, decision),
     ...added.map((each) => movedEvent(each, id)),
     ...dropped.map((each) => movedEvent(each, null)),
   ]
-  const [settled] = categoryStatements(sql`select unnest(${uuids(changed.map((each) => each.id))})`, reading)
-  const touchesTree = writesChildren || moves || at !== null
   return {
     guard: [
       ...(touchesTree ? [treeGuard] : []),
       { kind: 'categories', id, version: own.version },
       ...[...added, ...dropped].map((each) => ({ kind: 'categories', id: each.id, version: each.version })),
     ],
-    statements: [
-      ...(writesState ? updateRows(categories, [rowOf(context, id, state)]) : []),
-      ...(writesChildren ? [refuseOtherChildren(id, current)] : []),
-      ...moveStatements(id, { added, dropped, to: moves ? { from: own.parentId, parentId } : null }),
-      ...(writesChildren ? [place(categories, childrenOf(id), wanted, 0)] : []),
-      ...(at === null ? [] : [place(categories, childrenOf(parentId), [id], at)]),
-    ],
-    settled: settled!,
-    changed,
+    statements: statementsOf(context, id, decision),
+    settled: categoryStatement(changedIds(events), form),
+    changed: events,
     totals: {},
-    result: null,
+    result: [],
     refusals: {
       categories_handle: 'again',
       categories_external_id: 'again',
@@ -176,25 +123,53 @@ async function plan(
   }
 }
 
-/** What is asked for alone is read whatever it weighs. */
-function readWhole({ document, ...parts }: CategoryParts) {
-  if (document === null) throw new Error('a category was read without its document')
-  return { ...parts, document }
+function statementsOf(
+  context: Context,
+  id: string,
+  { own, state, children, added, dropped, moves, position }: Decision,
+) {
+  return [
+    ...(state ? updateRows(categories, [rowOf(context, id, state)]) : []),
+    ...(children ? [refuseOtherChildren(id, own.children)] : []),
+    ...moveStatements(id, { added, dropped, to: moves }),
+    ...(children ? [place(categories, childrenOf(id), children, 0)] : []),
+    ...(position === null
+      ? []
+      : [place(categories, childrenOf(moves ? moves.parentId : own.parentId), [id], position)]),
+  ]
 }
 
-/** Where a written position puts the category; null where it stays or, newly under a parent, comes last anyway. */
-function placeOf({ position }: Body, stays: { own: number; last: number } | null): number | null {
-  if (position === undefined) return null
-  const wanted = typeof position === 'number' && position >= 0 ? Math.min(position, atEnd) : atEnd
-  if (!stays) return wanted === atEnd ? null : wanted
-  return Math.min(wanted, stays.last) === stays.own ? null : wanted
+function changeOf(id: string, { shown }: Wanted['rewrite'], decision: Decision): Changed {
+  const { own, before, state, children, moves, position } = decision
+  const view = (of: Pick<CategoryParts, 'parentId' | 'position'> & { children: readonly string[] }) => ({
+    parent: of.parentId && categoryIri(of.parentId),
+    children: of.children.map(categoryIri),
+    position: of.position,
+  })
+  const after = {
+    parentId: moves ? moves.parentId : own.parentId,
+    children: children ?? own.children,
+    position: position === null || position === atEnd ? own.position : position,
+  }
+  return {
+    kind: 'categories',
+    id,
+    version: own.version + 1,
+    action: 'updated',
+    topic: 'category/updated',
+    document: '',
+    changes: changesWithFields(
+      { ...shown(before), ...view(own) },
+      { ...shown(state ?? before), ...view(after) },
+    ),
+  }
 }
 
-function rowOf(context: Context, id: string, state: State) {
+function rowOf(context: Context, id: string, state: State<typeof shape>) {
   const { locales } = context.tenant
   return {
     id,
-    externalId: (state.values.externalId as string | null | undefined) ?? null,
+    externalId: state.values.externalId,
     handle: String(state.values.handle),
     title: standardText(state, 'title', locales) ?? '',
     metaobjectIds: metaobjectIdsOf(state.values.fields),

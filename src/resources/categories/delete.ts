@@ -1,13 +1,12 @@
 import { sql } from 'drizzle-orm'
-import type { Json } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { demandVersion, write } from '../../core/write.ts'
 import { statement } from '../../db/client.ts'
 import { deleteRows } from '../../db/rows.ts'
-import { writeReading } from './answer.ts'
+import { writtenForm } from './answer.ts'
 import { categoryEventDocument } from './document.ts'
 import { categoryProblems } from './problems.ts'
-import { assembleCategories, categoryStatements } from './store.ts'
+import { categoriesReading } from './store.ts'
 import { categories } from './table.ts'
 import { closeGaps, treeGuard } from './tree.ts'
 
@@ -16,19 +15,20 @@ import { closeGaps, treeGuard } from './tree.ts'
  * or an event; its siblings close up. A product that is restored meanwhile guards its categories: whoever is first, the
  * other finds out.
  */
-export async function deleteCategory(context: Context, { params }: Input): Promise<Answer> {
-  const id = params.id!
-  const { replayed } = await write<Json>(context, 'deleteCategory', async (read) => {
-    const reading = writeReading(context, 0)
-    const [rows, uses] = (await read(
-      ...categoryStatements(sql`select ${id}::uuid`, reading),
-      statement(
+export async function deleteCategory(
+  context: Context,
+  { params: { id } }: Input<{ params: 'id' }>,
+): Promise<Answer> {
+  const { replayed } = await write<null>(context, 'deleteCategory', async (read) => {
+    const { found, uses } = await read({
+      found: categoriesReading(sql`select ${id}::uuid`, writtenForm(context, 0)),
+      uses: statement<object>(
         sql`select 1 from product_categories m
           join products p on p.tenant_id = current_tenant() and p.id = m.product_id
          where m.tenant_id = current_tenant() and m.category_id = ${id}::uuid and p.status <> 'ARCHIVED' limit 1`,
       ),
-    )) as unknown[] as [Json[], unknown[]]
-    const own = assembleCategories([rows], reading).get(id)
+    })
+    const own = found.get(id)
     if (!own) throw categoryProblems.not_found({ id })
     demandVersion(context, own.version)
     if (own.childrenTotal > 0) throw categoryProblems.has_children()

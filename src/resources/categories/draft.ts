@@ -1,19 +1,15 @@
-import type { Json } from '../../core/json.ts'
 import type { Context } from '../../core/operation.ts'
 import { created, render, type State, standardText } from '../../core/state.ts'
 import { metaobjectIdsOf } from '../content/custom-fields/index.ts'
 import { categoryIri } from './iri.ts'
 import type { Links } from './links.ts'
-import { category as shape } from './schema.ts'
+import { type Body, category as shape } from './schema.ts'
 import type { NewRow } from './tree.ts'
-
-/** What is written of a category. */
-export type Body = Readonly<Record<string, Json>>
 
 /** A new category: its row, its links, and where among its siblings it shall stand. */
 export type Draft = {
   readonly links: Links
-  readonly state: State
+  readonly state: State<typeof shape>
   readonly row: NewRow
   readonly position: number | null
 }
@@ -29,7 +25,7 @@ export function draftOf(context: Context, links: Links, body: Body): Draft {
     position: typeof body.position === 'number' && body.position >= 0 ? body.position : null,
     row: {
       id,
-      external_id: (state.values.externalId as string | null | undefined) ?? null,
+      external_id: state.values.externalId,
       handle: String(state.values.handle),
       title: standardText(state, 'title', locales) ?? '',
       parent_id: links.parentId ?? null,

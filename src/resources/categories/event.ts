@@ -1,6 +1,7 @@
-import type { Json } from '../../core/json.ts'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../core/operation.ts'
 import type { Changed } from '../../core/write.ts'
+import { uuids } from '../../db/rows.ts'
 import { changesWithFields } from '../content/custom-fields/index.ts'
 import type { Draft } from './draft.ts'
 import { categoryIri } from './iri.ts'
@@ -22,7 +23,7 @@ export function createdEvent(context: Context, { links, state }: Draft): Changed
     action: 'created',
     topic: 'category/created',
     document: '',
-    changes: changesWithFields({}, after as Json),
+    changes: changesWithFields({}, after),
   }
 }
 
@@ -43,4 +44,9 @@ export function movedEvent(node: Node, parentId: string | null): Changed {
       },
     ],
   }
+}
+
+/** A subquery of the ids that events tell of. */
+export function changedIds(events: readonly Changed[]): SQL {
+  return sql`select unnest(${uuids(events.map((each) => each.id))})`
 }

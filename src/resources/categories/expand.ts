@@ -9,7 +9,7 @@ export const expandParameter = expandable(
 )
 
 /** How deep children are embedded: 1 for `children`, up to 3 for `children.children.children`, 0 where none are asked for. */
-export function levelsOf(expand: unknown): number {
-  const paths = new Set((expand ?? []) as readonly string[])
+export function levelsOf(expand: readonly string[] | undefined): number {
+  const paths = new Set(expand)
   return levels.findLastIndex((each) => paths.has(each)) + 1
 }

@@ -6,4 +6,4 @@ export {
 } from './document.ts'
 export { expandParameter, levelsOf } from './expand.ts'
 export { category, maximumChildren } from './schema.ts'
-export { assembleCategories, categoryStatements } from './store.ts'
+export { categoriesReading } from './store.ts'

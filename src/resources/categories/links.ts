@@ -1,8 +1,8 @@
-import type { Json } from '../../core/json.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { categoryIri } from './iri.ts'
 import { categoryProblems } from './problems.ts'
+import type { Body } from './schema.ts'
 import type { Node } from './tree.ts'
 
 /** What a write says about a category's place: its parent and its children; undefined where it says nothing. */
@@ -17,11 +17,10 @@ export type Links = {
 /** The links that a body writes. */
 export function linksOf(
   id: string,
-  body: Readonly<Record<string, Json>>,
+  { parent, children }: Pick<Body, 'parent' | 'children'>,
   at: (property: string) => string,
 ): Links {
-  const children = body.children === null ? [] : (body.children as string[] | undefined)
-  return { id, parentId: body.parent as string | null | undefined, children, at }
+  return { id, parentId: parent, children: children === null ? [] : children, at }
 }
 
 /** All ids that links name. */

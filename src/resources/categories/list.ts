@@ -22,7 +22,7 @@ import { itemAnswer } from './answer.ts'
 import { categoryDocument } from './document.ts'
 import { expandParameter, levelsOf } from './expand.ts'
 import { categoryProblems } from './problems.ts'
-import { assembleCategories, categoryStatements } from './store.ts'
+import { categoriesReading } from './store.ts'
 import { categories } from './table.ts'
 
 const orders: Orders = {
@@ -53,7 +53,15 @@ export const categoryListParameters = {
   ...dateParameters('updatedAt'),
 }
 
-function conditions({ parent, handle, level, externalId: external, ...query }: Input['query']): SQL[] {
+type Listed = { query: typeof categoryListParameters }
+
+function conditions({
+  parent,
+  handle,
+  level,
+  externalId: external,
+  ...query
+}: Input<Listed>['query']): SQL[] {
   return [
     ...(parent === undefined
       ? []
@@ -69,10 +77,10 @@ function conditions({ parent, handle, level, externalId: external, ...query }: I
 }
 
 /** Lists categories: those of one parent in their order, all of them newest first. */
-export async function listCategories(context: Context, { query }: Input): Promise<Answer> {
+export async function listCategories(context: Context, { query }: Input<Listed>): Promise<Answer> {
   const { locale, outline } = context
   // An outline has no children.
-  const reading = { locale, outline, expand: outline === null ? levelsOf(query.expand) : 0 }
+  const form = { locale, outline, expand: outline === null ? levelsOf(query.expand) : 0 }
   const page = planPage(
     query,
     context.url,
@@ -86,14 +94,15 @@ export async function listCategories(context: Context, { query }: Input): Promis
     ? sql`id, ${document}`
     : sql`id, ${document}, ${textsColumn(sql`translations`, outline)}`
   const rows = page.rows(columns, all, locale.stored ? rowBytes() : rowBytes(sql`translations`))
-  const [clock, totals, found, ...read] = (await context.db.read(
-    sequenceStatement,
-    totalStatement(filters.length > 0, 'categories', all),
-    statement(sql`select id, keys, found from (${rows}) as category order by nth`),
-    ...categoryStatements(sql`select id from (${rows}) as category`, reading),
-  )) as [{ sequence: number }[], { total: number }[], ({ id: string } & PageRow)[], ...unknown[][]]
+  const { clock, totals, found, parts } = await context.db.read({
+    clock: sequenceStatement,
+    totals: totalStatement(filters.length > 0, 'categories', all),
+    found: statement<{ id: string } & PageRow>(
+      sql`select id, keys, found from (${rows}) as category order by nth`,
+    ),
+    parts: categoriesReading(sql`select id from (${rows}) as category`, form),
+  })
   const { rows: shown, paging } = page.read(found, totalOf(filters.length > 0, totals))
-  const parts = assembleCategories(read, reading)
   return {
     kind: 'collection',
     members: shown.flatMap(({ id }) => {
@@ -106,18 +115,17 @@ export async function listCategories(context: Context, { query }: Input): Promis
 }
 
 /** Reads one category. */
-export async function getCategory(context: Context, { params, query }: Input): Promise<Answer> {
-  const id = params.id!
-  const reading = {
-    locale: context.locale,
-    expand: levelsOf(query.expand),
-    children: budgets.children.item,
-  }
-  const [clock, ...rows] = (await context.db.read(
-    sequenceStatement,
-    ...categoryStatements(sql`select ${id}::uuid`, reading),
-  )) as [{ sequence: number }[], ...unknown[][]]
-  const own = assembleCategories(rows, reading).get(id)
+export async function getCategory(
+  context: Context,
+  { params: { id }, query }: Input<{ params: 'id'; query: { expand: typeof expandParameter } }>,
+): Promise<Answer> {
+  const expand = levelsOf(query.expand)
+  const form = { locale: context.locale, expand, children: budgets.children.item }
+  const { clock, found } = await context.db.read({
+    clock: sequenceStatement,
+    found: categoriesReading(sql`select ${id}::uuid`, form),
+  })
+  const own = found.get(id)
   if (!own) throw categoryProblems.not_found({ id })
   return { ...itemAnswer(context, own), sequence: clock[0]?.sequence ?? 0 }
 }

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import type { Json } from '../../core/json.ts'
 import type { Violation } from '../../core/problem.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { texts } from '../../db/rows.ts'
@@ -7,7 +6,7 @@ import { categoryProblems } from './problems.ts'
 
 /** A name that another category has. */
 export type Taken = { readonly kind: 'handle' | 'externalId'; readonly value: string }
-export type Names = { readonly handle: Json | undefined; readonly externalId: Json | undefined }
+type Names = { readonly handle?: string | null; readonly externalId?: string | null }
 
 /** Finds out which names others than the category itself have. */
 export function takenStatement(
@@ -15,7 +14,7 @@ export function takenStatement(
   externalIds: readonly string[],
   except: string | null = null,
 ): Statement<Taken> {
-  return statement(sql`
+  return statement<Taken>(sql`
     select 'handle' as kind, handle as value from categories
      where tenant_id = current_tenant() and handle = any(${texts(handles)}) and id is distinct from ${except}::uuid
     union all
@@ -23,19 +22,24 @@ export function takenStatement(
      where tenant_id = current_tenant() and external_id = any(${texts(externalIds)}) and id is distinct from ${except}::uuid`)
 }
 
-/** The names of one kind among those found. */
-export function takenNames(taken: readonly Taken[], kind: Taken['kind']): Set<string> {
-  return new Set(taken.flatMap((each) => (each.kind === kind ? [each.value] : [])))
+/** The names that are not free, by their kind. */
+export type TakenNames = { readonly handles: Set<string>; readonly externalIds: Set<string> }
+
+/** The names that were found. */
+export function takenNames(taken: readonly Taken[]): TakenNames {
+  const of = (kind: Taken['kind']) =>
+    new Set(taken.flatMap((each) => (each.kind === kind ? [each.value] : [])))
+  return { handles: of('handle'), externalIds: of('externalId') }
 }
 
-export function textsIn(values: readonly (Json | undefined)[]): string[] {
+export function textsIn(values: readonly (string | null | undefined)[]): string[] {
   return values.filter((each) => typeof each === 'string')
 }
 
-/** Claims a handle and an external id, which must be free; within a request the later of two namesakes is refused. */
+/** Claims a handle and an external id, which must be free, so that they are taken; within a request the later of two namesakes is refused. */
 export function claim(
   { handle, externalId }: Names,
-  taken: { handles: Set<string>; externalIds: Set<string> },
+  taken: TakenNames,
   at: (property: string) => string,
 ): Violation[] {
   const found: Violation[] = []

@@ -1,4 +1,4 @@
-import type { Recorded } from '../../core/operation.ts'
+import { operation, type Recorded } from '../../core/operation.ts'
 import { patchCategory } from './change.ts'
 import { createCategories } from './create.ts'
 import { deleteCategory } from './delete.ts'
@@ -12,14 +12,14 @@ import { listCategoriesTool } from './tool.ts'
 const expand = { expand: expandParameter }
 const common = { shape, notFound: categoryProblems.not_found }
 const list = '/api/categories'
-const item = `${list}/{id}`
+const item = '/api/categories/{id}'
 
 export const resource: Recorded = {
   shape,
   kind: categoryKind,
   problems: Object.values(categoryProblems),
   operations: [
-    {
+    operation({
       ...common,
       name: 'listCategories',
       summary: 'List categories',
@@ -31,8 +31,8 @@ export const resource: Recorded = {
       query: categoryListParameters,
       tool: listCategoriesTool,
       run: listCategories,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'createCategories',
       summary: 'Create a category, or up to 250',
@@ -46,8 +46,8 @@ export const resource: Recorded = {
       body: { mode: 'create', bulk: 250 },
       emits: ['category/created', 'category/updated'],
       run: createCategories,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'getCategory',
       summary: 'Read a category',
@@ -57,8 +57,8 @@ export const resource: Recorded = {
       answers: 'item',
       query: expand,
       run: getCategory,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'patchCategory',
       summary: 'Change a category, move it, or set its children',
@@ -72,8 +72,8 @@ export const resource: Recorded = {
       body: { mode: 'patch' },
       emits: ['category/updated'],
       run: patchCategory,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'deleteCategory',
       summary: 'Delete a category without children',
@@ -86,6 +86,6 @@ export const resource: Recorded = {
       query: {},
       emits: ['category/deleted'],
       run: deleteCategory,
-    },
+    }),
   ],
 }

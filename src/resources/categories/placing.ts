@@ -23,7 +23,8 @@ export function placements(
 ): Statement[] {
   const [first, ...others] = placings
   if (!first || placings.every(({ position }) => position === null)) return []
-  if (others.length === 0) return [place(categories, childrenOf(first.parentId), [first.id], first.position!)]
+  if (others.length === 0 && first.position !== null)
+    return [place(categories, childrenOf(first.parentId), [first.id], first.position)]
   const families = [...Map.groupBy(placings, (each) => each.parentId)].filter(([, family]) =>
     family.some(({ position }) => position !== null),
   )

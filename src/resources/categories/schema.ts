@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { budgets } from '../../core/budgets.ts'
+import type { BodyOf } from '../../core/operation.ts'
 import { readOnly, type Shape, writable } from '../../core/property.ts'
 import { customFields } from '../content/custom-fields/index.ts'
 import {
@@ -22,7 +23,7 @@ export const maximumChildren = budgets.children.item
 
 const collection = '/api/categories'
 
-export const category: Shape = {
+export const category = {
   type: 'Category',
   description: 'A node of the tree that products are sorted into.',
   collection,
@@ -83,4 +84,7 @@ export const category: Shape = {
     level: readOnly(z.int(), 'How many categories are above it; 0 for a root.', { example: 1 }),
     ...stamps(),
   },
-}
+} satisfies Shape
+
+/** What is written of a category. */
+export type Body = BodyOf<typeof category>

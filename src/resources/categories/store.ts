@@ -5,11 +5,12 @@ import type { Locale } from '../../core/locale.ts'
 import type { Outline } from '../../core/outline.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { documentColumn, instantText, textsColumn } from '../../db/columns.ts'
+import { gathered, made, type Reading } from '../../db/reading.ts'
 import { metaobjectsIn } from '../content/custom-fields/index.ts'
 import type { CategoryParts } from './document.ts'
 
 /** In which form categories are read. */
-export type CategoryReading = {
+export type CategoryForm = {
   readonly locale: Locale
   /** How many levels of children are embedded; 0 for IRIs. */
   readonly expand: number
@@ -23,7 +24,8 @@ export type CategoryReading = {
   readonly embedded?: boolean
 }
 
-type CategoryRow = Omit<CategoryParts, 'children' | 'ancestors'> & {
+/** A category as it is read, before what it embeds is put into it. */
+export type CategoryRow = Omit<CategoryParts, 'children' | 'ancestors'> & {
   /** Null where there are more than were asked for. */
   readonly children: readonly string[] | null
   /** Null where it was read as another's descendant: its parent's ancestors and its parent are its own. */
@@ -34,8 +36,13 @@ type CategoryRow = Omit<CategoryParts, 'children' | 'ancestors'> & {
 const readDescendants = 4_000_000
 const readAsked = 9_000_000
 
-/** The statements that read some categories (`of`: a subquery of ids). Their rows go to `assembleCategories`. */
-export function categoryStatements(
+/** Reads some categories (`of`: a subquery of ids) by id, each with its children embedded as deep as was asked. */
+export function categoriesReading(of: SQL, form: CategoryForm): Reading<Map<string, CategoryParts>> {
+  return made(gathered({ rows: categoryStatement(of, form) }), ({ rows }) => categoriesOf(rows, form))
+}
+
+/** The statement that reads some categories (`of`: a subquery of ids). Its rows go to `categoriesOf`. */
+export function categoryStatement(
   of: SQL,
   {
     locale,
@@ -44,8 +51,8 @@ export function categoryStatements(
     children = budgets.children.list,
     outline = null,
     embedded = false,
-  }: CategoryReading,
-): Statement<CategoryRow>[] {
+  }: CategoryForm,
+): Statement<CategoryRow> {
   const translated = translations || !locale.stored
   const size = sql`octet_length(c.document) + ${translated ? sql`octet_length(c.translations::text)` : sql`0`}`
   const isRead = embedded
@@ -61,8 +68,7 @@ export function categoryStatements(
   // Each row is looked up by its key: joined, the planner would go by how many rows it believes a tenant to have.
   const byId = (columns: SQL, id: SQL) =>
     sql`lateral (select ${columns} from categories where tenant_id = current_tenant() and id = ${id} limit 1)`
-  return [
-    statement(sql`
+  return statement<CategoryRow>(sql`
       with recursive asked(id) as (${of}), tree(id, depth) as (
         select id, 0 from asked
         union
@@ -100,16 +106,15 @@ export function categoryStatements(
          ) first
        ) k
         left join paths on paths.start = c.id
-       where c.depth = 0 or ${isRead}`),
-  ]
+       where c.depth = 0 or ${isRead}`)
 }
 
 /** The asked categories by id, each with its children embedded as deep as they were read. */
-export function assembleCategories(
-  rows: readonly (readonly unknown[])[],
-  { expand }: Pick<CategoryReading, 'expand' | 'locale'>,
+export function categoriesOf(
+  rows: readonly CategoryRow[],
+  { expand }: Pick<CategoryForm, 'expand'>,
 ): Map<string, CategoryParts> {
-  const read = new Map((rows[0] as readonly CategoryRow[]).map((row) => [row.id, row]))
+  const read = new Map(rows.map((row) => [row.id, row]))
   const assemble = (row: CategoryRow, ancestors: readonly string[], deeper: number): CategoryParts => ({
     ...row,
     ancestors,

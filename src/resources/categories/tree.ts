@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Guarded } from '../../core/write.ts'
 import { type Statement, statement } from '../../db/client.ts'
+import type { Translations } from '../../db/columns.ts'
 import { uuids } from '../../db/rows.ts'
 import { categories } from './table.ts'
 
@@ -22,7 +23,7 @@ export type Node = {
 
 /** Reads categories, all above them, and the children of `childrenOf`. */
 export function nodesStatement(ids: readonly string[], childrenOf: string | null = null): Statement<Node> {
-  return statement(sql`
+  return statement<Node>(sql`
     with recursive up(id) as (
       select unnest(${uuids(ids)})
       union
@@ -35,11 +36,11 @@ export function nodesStatement(ids: readonly string[], childrenOf: string | null
        select k.id from categories k where k.tenant_id = current_tenant() and k.parent_id = ${childrenOf}::uuid)`)
 }
 
+export type ChildrenRow = { readonly parentId: string | null; readonly children: number }
+
 /** How many children each of some parents has; those of null are the roots. */
-export function childrenStatement(
-  parents: readonly (string | null)[],
-): Statement<{ parentId: string | null; children: number }> {
-  return statement(sql`
+export function childrenStatement(parents: readonly (string | null)[]): Statement<ChildrenRow> {
+  return statement<ChildrenRow>(sql`
     select p.id as "parentId",
            (case when p.id is null then ${end(sql`parent_id is null`)} else ${end(sql`parent_id = p.id`)} end)::int as children
       from unnest(${`{${parents.map((each) => each ?? 'null').join(',')}}`}::uuid[]) as p(id)`)
@@ -47,7 +48,7 @@ export function childrenStatement(
 
 /** How many siblings a category has, itself included. */
 export function siblingsStatement(id: string): Statement<{ siblings: number }> {
-  return statement(sql`
+  return statement<{ siblings: number }>(sql`
     select (case when me.parent_id is null then ${end(sql`parent_id is null`)} else ${end(sql`parent_id = me.parent_id`)} end)::int as siblings
       from categories me where me.tenant_id = current_tenant() and me.id = ${id}::uuid`)
 }
@@ -76,7 +77,7 @@ export type NewRow = {
   readonly parent_id: string | null
   readonly metaobject_ids: readonly string[]
   readonly document: string
-  readonly translations: unknown
+  readonly translations: Translations
 }
 
 /** Inserts categories behind the last children of their parents, in the order given. */

@@ -17,19 +17,20 @@ export const auditTrailParameters = {
 }
 
 /** Lists every write on a product and on its options, values and variants, newest first; archived products too. Where changes are large a page ends early. */
-export async function listAuditTrail(context: Context, { params, query }: Input): Promise<Answer> {
-  const id = params.id!
-  const asked = (query.itemsPerPage as number | undefined) ?? standardItemsPerPage
-  const limit = Math.min(asked, maximumItemsPerPage)
-  const before = query.before as number | undefined
+export async function listAuditTrail(
+  context: Context,
+  { params: { id }, query }: Input<{ params: 'id'; query: typeof auditTrailParameters }>,
+): Promise<Answer> {
+  const { before, itemsPerPage = standardItemsPerPage } = query
+  const limit = Math.min(itemsPerPage, maximumItemsPerPage)
   const window = sql`${before === undefined ? sql`` : sql`and sequence < ${before}::bigint`} order by sequence desc limit ${limit + 1}`
-  const [clock, known, totals, found] = await context.db.read(
-    sequenceStatement,
-    statement<{ id: string }>(
+  const { clock, known, totals, found } = await context.db.read({
+    clock: sequenceStatement,
+    known: statement<{ id: string }>(
       sql`select id from products where tenant_id = current_tenant() and id = ${id}::uuid`,
     ),
-    totalStatement(true, '', sql`from (${eachOf(id, sql``)}) as own`),
-    statement<FoundRow>(sql`
+    totals: totalStatement(true, '', sql`from (${eachOf(id, sql``)}) as own`),
+    found: statement<FoundRow>(sql`
       with found as materialized (
         select e.sequence, row_number() over newest as n, sum(${changesRead}) over newest as size
           from (${eachOf(id, window)}) as own join events e on e.tenant_id = current_tenant() and e.sequence = own.sequence
@@ -38,7 +39,7 @@ export async function listAuditTrail(context: Context, { params, query }: Input)
       select ${auditColumns}, (select count(*)::int from found) as among from found join events e on e.tenant_id = current_tenant() and e.sequence = found.sequence
        where found.n = 1 or found.size <= ${bounds.changes}
        order by e.sequence desc`),
-  )
+  })
   if (known.length === 0) throw productProblems.not_found({ id })
   const total = totalOf(true, totals)
   return {

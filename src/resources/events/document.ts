@@ -1,5 +1,6 @@
 import { budgets } from '../../core/budgets.ts'
 import { bytesOf, type Members, PropertyPath, textOf, type Value, weighed } from '../../core/document.ts'
+import { parsed } from '../../core/json.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Change } from '../../core/patch.ts'
@@ -9,7 +10,7 @@ import { pathSegments } from '../../core/violations.ts'
 import { bounds } from './bounds.ts'
 import type { History } from './history.ts'
 import { iriOfResource, type Kind, kinds } from './kinds.ts'
-import type { Reading } from './reading.ts'
+import type { EventsRead } from './reading.ts'
 import { event as shape } from './schema.ts'
 import type { EventRow } from './store.ts'
 
@@ -45,7 +46,7 @@ export function eventDocument(row: EventRow, context: Context, history: History)
  * The first of the events that were read, as many as one answer holds but at least one. Those of one product show the same
  * again and again, so that a page of them may be many times what was read for it: what has no room is not rendered.
  */
-export function firstDocuments({ rows, history }: Reading, context: Context): Value[] {
+export function firstDocuments({ rows, history }: EventsRead, context: Context): Value[] {
   const shown: Value[] = []
   let left: number = budgets.answer
   for (const row of rows) {
@@ -64,7 +65,7 @@ type Seen = { readonly document: boolean; readonly changes: boolean }
 function seenOf({ shape }: Kind, { document, changes }: EventRow, sight: Sight): Seen {
   if (!sight.sees(shape)) return { document: false, changes: false }
   if (sight.seesDrafts(shape)) return { document: true, changes: true }
-  const { status } = JSON.parse(document ?? '{}') as { status?: string }
+  const { status } = parsed<{ status?: string }>(document ?? '{}')
   const isPublished = status !== undefined && sight.seesStatus(shape, status)
   const wasDraft = changes.some(({ path, before }) => path === 'status' && !sight.seesStatus(shape, before))
   return { document: isPublished, changes: isPublished && !wasDraft }

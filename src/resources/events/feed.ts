@@ -13,7 +13,7 @@ import { embeddedInList, embeddedOnItem } from '../products/index.ts'
 import { eventDocument, firstDocuments } from './document.ts'
 import { resourceForms, resourceIn } from './kinds.ts'
 import { eventProblems } from './problems.ts'
-import { type Reading, readingOf, readingStatements } from './reading.ts'
+import { type EventsRead, eventsOf, eventsReading } from './reading.ts'
 import { oldest } from './store.ts'
 import { topics, topicsMatching } from './topics.ts'
 
@@ -57,14 +57,15 @@ export const feedParameters = {
     .meta({ format: 'uri-reference', description: 'Only events of the resource with this IRI.' }),
 }
 
+type Query = { query: typeof feedParameters }
+
 /**
  * Lists events after a sequence, oldest first; fewer than were asked for where they are large, and the link goes on. @throws 410 `event.expired` when the first that was asked for is so old
  * that its document is no longer kept
  */
-export async function listEvents(context: Context, { query }: Input): Promise<Answer> {
-  const after = (query.after as number | undefined) ?? 0
-  const asked = (query.itemsPerPage as number | undefined) ?? standardItemsPerPage
-  const limit = Math.min(asked, maximumItemsPerPage)
+export async function listEvents(context: Context, { query }: Input<Query>): Promise<Answer> {
+  const { after = 0, itemsPerPage = standardItemsPerPage } = query
+  const limit = Math.min(itemsPerPage, maximumItemsPerPage)
   const filtered = query.topic !== undefined || query.resource !== undefined
   const events = {
     sequences: sequences(query, after, limit + 1),
@@ -72,25 +73,25 @@ export async function listEvents(context: Context, { query }: Input): Promise<An
     embeddedVariants: embeddedInList,
     now: context.now,
   }
-  const [totals, ...found] = await context.db.read(
-    totalStatement(filtered, '', matches(query, after)),
-    ...readingStatements(events),
-  )
-  const reading = await readingOf(found, events, context.db.read)
-  const { firstAt, sequence } = reading
+  const { totals, found } = await context.db.read({
+    totals: totalStatement(filtered, '', matches(query, after)),
+    found: eventsReading(events),
+  })
+  const read = await eventsOf(found, events, context.db.read)
+  const { firstAt, sequence } = read
   if (firstAt !== null && firstAt < oldest(context.now)) throw eventProblems.expired()
   const total = filtered ? totalOf(true, totals) : Math.max(0, sequence - after)
   return {
     kind: 'collection',
-    members: firstDocuments(reading, context),
+    members: firstDocuments(read, context),
     total: total ?? undefined,
-    ...(limit > 0 ? { view: (shown: number) => viewOf(context.url, reading, shown) } : {}),
+    ...(limit > 0 ? { view: (shown: number) => viewOf(context.url, read, shown) } : {}),
     sequence,
   }
 }
 
 /** The links of a page that shows so many of the events that were read. */
-function viewOf(url: URL, { rows, more }: Reading, shown: number): View {
+function viewOf(url: URL, { rows, more }: EventsRead, shown: number): View {
   const last = rows[shown - 1]
   return last && (more || rows.length > shown)
     ? { next: queryWith(url, { after: String(last.sequence) }) }
@@ -98,35 +99,36 @@ function viewOf(url: URL, { rows, more }: Reading, shown: number): View {
 }
 
 /** Reads one event. Unlike the feed it also answers when the document is gone. */
-export async function getEvent(context: Context, { params }: Input): Promise<Answer> {
-  const id = params.id!
+export async function getEvent(
+  context: Context,
+  { params: { id } }: Input<{ params: 'id' }>,
+): Promise<Answer> {
   const own = sql`select sequence from events where tenant_id = current_tenant() and id = ${id}::uuid`
   const events = { sequences: own, most: 1, embeddedVariants: embeddedOnItem, now: context.now }
-  const found = await context.db.read(...readingStatements(events))
-  const { rows, history, sequence } = await readingOf(found, events, context.db.read)
+  const { found } = await context.db.read({ found: eventsReading(events) })
+  const { rows, history, sequence } = await eventsOf(found, events, context.db.read)
   const [row] = rows
   if (!row) throw eventProblems.not_found({ id })
   return { kind: 'item', document: eventDocument(row, context, history), version: null, sequence }
 }
 
 /** The sequences of a page. One index range for each topic, so that rare ones are found among millions of others. */
-function sequences(query: Input['query'], after: number, limit: number): SQL {
+function sequences(query: Input<Query>['query'], after: number, limit: number): SQL {
   const { topic } = query
   const conditions = conditionsOf(query, after)
   if (topic === undefined)
     return sql`select sequence from events where ${conditions} order by sequence limit ${limit}`
-  return sql`select each.sequence from unnest(${texts(topic as string[])}) as asked(topic) cross join lateral (
+  return sql`select each.sequence from unnest(${texts(topic)}) as asked(topic) cross join lateral (
       select sequence from events where ${conditions} and topic = asked.topic order by sequence limit ${limit}
     ) each order by each.sequence limit ${limit}`
 }
 
-function matches(query: Input['query'], after: number): SQL {
-  const topic = query.topic === undefined ? sql`true` : sql`topic = any(${texts(query.topic as string[])})`
+function matches(query: Input<Query>['query'], after: number): SQL {
+  const topic = query.topic === undefined ? sql`true` : sql`topic = any(${texts(query.topic)})`
   return sql`from events where ${conditionsOf(query, after)} and ${topic}`
 }
 
-function conditionsOf({ resource }: Input['query'], after: number): SQL {
-  const own = resource as ReturnType<typeof resourceIn> | undefined
+function conditionsOf({ resource: own }: Input<Query>['query'], after: number): SQL {
   return sql`tenant_id = current_tenant() and sequence > ${after}::bigint
     and ${own ? sql`kind = ${own.kind} and resource_id = ${own.id}::uuid` : sql`true`}`
 }

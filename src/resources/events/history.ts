@@ -4,8 +4,10 @@
  * all moves up to then had made. Two statements, however many events are asked for.
  */
 import { type SQL, sql } from 'drizzle-orm'
+import { parsed } from '../../core/json.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
+import { gathered, type Reading } from '../../db/reading.ts'
 import type { Moment } from '../products/index.ts'
 import type { OptionParts } from '../products/options/index.ts'
 import type { ValueParts } from '../products/values/index.ts'
@@ -13,7 +15,7 @@ import type { VariantParts } from '../products/variants/index.ts'
 import { bounds } from './bounds.ts'
 
 /** A resource as one of its events left it. */
-export type StateRow = {
+type StateRow = {
   readonly productId: string
   readonly kind: string
   readonly id: string
@@ -28,7 +30,7 @@ export type StateRow = {
 }
 
 /** A resource that came to a place among its siblings, or left them (null). */
-export type MoveRow = {
+type MoveRow = {
   readonly productId: string
   /** `variants_total` tells a number of variants in place of their moves, which are too many. */
   readonly kind: string
@@ -40,15 +42,15 @@ export type MoveRow = {
   readonly option: string | null
 }
 
+/** The rows of `historyReading`. */
+export type HistoryRows = { readonly moves: readonly MoveRow[]; readonly states: readonly StateRow[] }
+
 /**
- * The statements that read the history behind some events (`sequences`: a subquery). Their rows go to `historyOf`. Variants
+ * Reads the history behind some events (`sequences`: a subquery); `historyOf` puts it together. Variants
  * that cannot have been among a product's first (`embeddedVariants`) are not read. Documents are read when all of them
  * together are no more than one answer of the database bears; else their sizes tell which to ask for.
  */
-export function historyStatements(
-  sequences: SQL,
-  embeddedVariants: number,
-): [Statement<MoveRow>, Statement<StateRow>] {
+export function historyReading(sequences: SQL, embeddedVariants: number): Reading<HistoryRows> {
   const moves = sql`
     concerned as materialized (
       select c.*, c.whole and (
@@ -72,8 +74,8 @@ export function historyStatements(
         join events e on e.tenant_id = current_tenant() and e.owner_id = p.product_id and e.sequence <= p.high and e.moved
          and (e.kind in ('product_options', 'option_values') or (e.kind = 'variants' and p.whole and not p.crowded))
     )`
-  return [
-    statement<MoveRow>(sql`
+  return gathered({
+    moves: statement<MoveRow>(sql`
       with ${moves}
       select product_id as "productId", kind, resource_id as id, sequence::float8 as sequence, request_id as "requestId", at, option
         from moves
@@ -87,7 +89,7 @@ export function historyStatements(
             and m.kind = 'variants' and m.sequence <= e.sequence
        ) total
        order by sequence`),
-    statement<StateRow>(sql`
+    states: statement<StateRow>(sql`
       with ${moves}, shown as (
         select distinct product_id, kind, resource_id from moves
          where (until is null or until > low)
@@ -113,10 +115,10 @@ export function historyStatements(
         from states s join events e on e.tenant_id = current_tenant() and e.sequence = s.sequence
        where e.document is not null
        order by e.sequence`),
-  ]
+  })
 }
 
-/** Reads the documents of states that `historyStatements` told no more than the sizes of. */
+/** Reads the documents of states that `historyReading` gave no more than the sizes of. */
 export function stateDocuments(
   sequences: readonly number[],
 ): Statement<{ sequence: number; document: string | null }> {
@@ -142,17 +144,13 @@ export type History = {
   readonly add: (documents: readonly { sequence: number; document: string | null }[]) => void
 }
 
-/** Puts the rows of `historyStatements` together. Cheapest when asked in ascending order. */
-export function historyOf(
-  moves: readonly MoveRow[],
-  states: readonly StateRow[],
-  embeddedVariants: number,
-): History {
+/** Puts the rows of `historyReading` together. Cheapest when asked in ascending order. */
+export function historyOf({ moves, states }: HistoryRows, embeddedVariants: number): History {
   const movesOf = Map.groupBy(moves, (each) => each.productId)
   const statesOf = Map.groupBy(states, (each) => each.id)
   const documents = new Map(states.map((each) => [each.sequence, each.document]))
   const orders = new Map<string, Order>()
-  const parsed = new Map<StateRow, object>()
+  const read = new Map<StateRow, object>()
   const orderAt = (productId: string, sequence: number) => {
     let order = orders.get(productId)
     if (!order || order.sequence > sequence) order = new Order(movesOf.get(productId) ?? [])
@@ -162,14 +160,15 @@ export function historyOf(
   }
   const stateAt = (id: string, sequence: number) =>
     (statesOf.get(id) ?? []).findLast((each) => each.sequence <= sequence)
-  const partsOf = (state: StateRow, position: number) => {
+  const partsOf = <Parts>({ state, position }: Placed): Parts[] => {
     const document = documents.get(state.sequence)
     if (!document) return []
     const { version, createdAt, updatedAt } = state
     // Neighbouring events of a product show mostly the same.
-    const kept = parsed.get(state) ?? (JSON.parse(document) as object)
-    parsed.set(state, kept)
-    return [{ ...kept, version, createdAt, updatedAt, position }]
+    const kept = read.get(state) ?? parsed<object>(document)
+    read.set(state, kept)
+    // What an event's document holds is what its slice put into it.
+    return [{ ...kept, version, createdAt, updatedAt, position } as Parts]
   }
   const pick = (productId: string, sequence: number) => {
     const order = orderAt(productId, sequence)
@@ -184,17 +183,13 @@ export function historyOf(
     const variantsAt = isWide ? [] : firstWithin(bounds.variants, placed(variants).slice(0, embeddedVariants))
     return { order, placed, optionsAt, valuesAt, isWide, variantsAt }
   }
-  type Placed = ReturnType<ReturnType<typeof pick>['placed']>
-  // What an event's document holds is what its slice put into it.
-  const read = <Parts>(placed: Placed) =>
-    placed.flatMap(({ state, position }) => partsOf(state, position)) as Parts[]
   return {
     at(productId, sequence) {
       const moment = pick(productId, sequence)
-      const valuesIn = (all: Placed, isTooMuch: boolean) =>
+      const valuesIn = (all: readonly Placed[], isTooMuch: boolean) =>
         isTooMuch
           ? { values: [], valuesTotal: all.length }
-          : { values: read<ValueParts>(all), valuesTotal: all.length }
+          : { values: all.flatMap(partsOf<ValueParts>), valuesTotal: all.length }
       const valuesOf = (optionId: string, only: readonly string[] | undefined) => {
         const all = moment.valuesAt.get(optionId) ?? []
         if (!only) return valuesIn(all, moment.isWide)
@@ -209,8 +204,10 @@ export function historyOf(
           return valuesIn(all, isTooMuch(all))
         },
         options: (only) =>
-          read<OptionParts>(moment.optionsAt).map((option) => ({ ...option, ...valuesOf(option.id, only) })),
-        variants: () => read<VariantParts>(moment.variantsAt),
+          moment.optionsAt
+            .flatMap(partsOf<OptionParts>)
+            .map((option) => ({ ...option, ...valuesOf(option.id, only) })),
+        variants: () => moment.variantsAt.flatMap(partsOf<VariantParts>),
         variantsTotal: () => {
           const told = movesOf
             .get(productId)
@@ -222,18 +219,18 @@ export function historyOf(
     behind({ kind, resourceId, ownerId, sequence, document }) {
       if (document === null) return []
       const { placed, optionsAt, valuesAt, isWide, variantsAt } = pick(ownerId ?? resourceId, sequence)
-      const statesIn = (all: Placed) => all.map(({ state }) => state)
+      const statesIn = (all: readonly Placed[]) => all.map(({ state }) => state)
       const own = placed(resourceId)
       if (kind === options) return isTooMuch(own) ? [] : statesIn(own)
       const all = statesIn([...valuesAt.values()].flat())
       if (kind === 'products')
         return [...statesIn(optionsAt), ...(isWide ? [] : all), ...statesIn(variantsAt)]
       if (kind !== variants) return []
-      const { optionValueIds } = JSON.parse(document) as VariantParts
+      const { optionValueIds } = parsed<VariantParts>(document)
       return [...statesIn(optionsAt), ...all.filter(({ id }) => optionValueIds.includes(id))]
     },
-    add(read) {
-      for (const { sequence, document } of read) documents.set(sequence, document)
+    add(more) {
+      for (const { sequence, document } of more) documents.set(sequence, document)
     },
   }
 }
@@ -242,15 +239,16 @@ const options = 'product_options'
 const variants = 'variants'
 const variantsTotal = 'variants_total'
 
-type Sized = { readonly state: StateRow }
+/** A state and its place among its siblings. */
+type Placed = { readonly state: StateRow; readonly position: number }
 
 /** Whether option values are more than one event bears. */
-function isTooMuch(values: readonly Sized[]): boolean {
+function isTooMuch(values: readonly Placed[]): boolean {
   return values.reduce((sum, { state }) => sum + state.size, 0) > bounds.values
 }
 
 /** The first of some, as many as are within a number of bytes. */
-function firstWithin<Each extends Sized>(most: number, placed: readonly Each[]): Each[] {
+function firstWithin(most: number, placed: readonly Placed[]): readonly Placed[] {
   let size = 0
   const end = placed.findIndex(({ state }) => {
     size += state.size
@@ -277,11 +275,15 @@ class Order {
 
   advance(to: number): void {
     this.sequence = to
-    while (this.#next < this.#moves.length && this.#moves[this.#next]!.sequence <= to) {
+    for (
+      let first = this.#moves[this.#next];
+      first && first.sequence <= to;
+      first = this.#moves[this.#next]
+    ) {
       // The moves of one write tell where each came to stand when all were made: from the front, none displaces another.
-      const { requestId } = this.#moves[this.#next]!
+      const { requestId } = first
       const together: MoveRow[] = []
-      for (let each = this.#moves[this.#next]; each?.requestId === requestId && each.sequence <= to; ) {
+      for (let each: MoveRow | undefined = first; each?.requestId === requestId && each.sequence <= to; ) {
         together.push(each)
         this.#next += 1
         each = this.#moves[this.#next]

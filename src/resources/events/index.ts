@@ -11,13 +11,7 @@ export {
   scopesOfResource,
   scopesOfTopic,
 } from './kinds.ts'
-export {
-  type EventsAsked,
-  type ReadingRows,
-  type ReadingStatements,
-  readingOf,
-  readingStatements,
-} from './reading.ts'
+export { type EventsAsked, type EventsFound, eventsOf, eventsReading } from './reading.ts'
 export { dropOldDocuments } from './retention.ts'
 export { type EventRow, lastSequence, oldest } from './store.ts'
 export { type Topic, topics, topicsMatching } from './topics.ts'

@@ -1,4 +1,4 @@
-import type { Resource } from '../../core/operation.ts'
+import { operation, type Resource } from '../../core/operation.ts'
 import { productProblems } from '../products/index.ts'
 import { auditTrailParameters, listAuditTrail } from './audit-trail.ts'
 import { feedParameters, getEvent, listEvents } from './feed.ts'
@@ -11,7 +11,7 @@ export const resource: Resource = {
   shape,
   problems: Object.values(eventProblems),
   operations: [
-    {
+    operation({
       ...common,
       name: 'listEvents',
       summary: 'Follow every change, in order and without gaps',
@@ -22,8 +22,8 @@ export const resource: Resource = {
       answers: 'collection',
       query: feedParameters,
       run: listEvents,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'getEvent',
       summary: 'Read an event',
@@ -33,8 +33,8 @@ export const resource: Resource = {
       answers: 'item',
       query: {},
       run: getEvent,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'listAuditTrail',
       summary: 'List every write on a product and on what it owns',
@@ -45,6 +45,6 @@ export const resource: Resource = {
       answers: 'collection',
       query: auditTrailParameters,
       run: listAuditTrail,
-    },
+    }),
   ],
 }

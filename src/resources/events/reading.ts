@@ -5,15 +5,9 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Session, type Statement, statement } from '../../db/client.ts'
+import { gathered, type Reading } from '../../db/reading.ts'
 import { bounds } from './bounds.ts'
-import {
-  type History,
-  historyOf,
-  historyStatements,
-  type MoveRow,
-  type StateRow,
-  stateDocuments,
-} from './history.ts'
+import { type History, type HistoryRows, historyOf, historyReading, stateDocuments } from './history.ts'
 import { changesRead, type EventRow, eventsStatement, nextOfProduct } from './store.ts'
 
 /** Which events are asked for: `sequences` is a subquery; how many at most, and how many variants products embed. */
@@ -33,21 +27,15 @@ type PageRow = {
   readonly firstAt: string | null
 }
 
-export type ReadingStatements = readonly [
-  Statement<PageRow>,
-  Statement<EventRow>,
-  Statement<MoveRow>,
-  Statement<StateRow>,
-]
-export type ReadingRows = readonly [
-  readonly PageRow[],
-  readonly EventRow[],
-  readonly MoveRow[],
-  readonly StateRow[],
-]
+/** The rows of `eventsReading`. */
+export type EventsFound = {
+  readonly page: readonly PageRow[]
+  readonly events: readonly EventRow[]
+  readonly history: HistoryRows
+}
 
 /** Events in their order, and what their products embedded. */
-export type Reading = {
+export type EventsRead = {
   readonly rows: readonly EventRow[]
   readonly history: History
   readonly more: boolean
@@ -56,32 +44,30 @@ export type Reading = {
   readonly sequence: number
 }
 
-/** The statements that read events, in one batch; their rows go to `readingOf`. */
-export function readingStatements({
-  sequences,
-  most,
-  embeddedVariants,
-  now,
-}: EventsAsked): ReadingStatements {
-  return [
-    pageStatement(sequences, most),
-    eventsStatement(pageFound, now),
-    ...historyStatements(pageFound, embeddedVariants),
-  ]
+/** Reads events; `eventsOf` puts them together. The first statement keeps for the others which events those are. */
+export function eventsReading({ sequences, most, embeddedVariants, now }: EventsAsked): Reading<EventsFound> {
+  return gathered({
+    page: pageStatement(sequences, most),
+    events: eventsStatement(pageFound, now),
+    history: historyReading(pageFound, embeddedVariants),
+  })
 }
 
-/** Puts the rows of `readingStatements` together; `read` is asked when what products embedded was too large for one trip. */
-export async function readingOf(
-  [[page], events, moves, states]: ReadingRows,
+/** Puts the rows of `eventsReading` together; reads again where what products embedded was too large for one trip. */
+export async function eventsOf(
+  { page, events, history: rowsOfHistory }: EventsFound,
   { embeddedVariants }: EventsAsked,
   read: Session['read'],
-): Promise<Reading> {
-  const history = historyOf(moves, states, embeddedVariants)
-  const { more, firstAt, sequence } = page ?? { more: false, firstAt: null, sequence: 0 }
-  if (states.every((each) => each.document !== null))
+): Promise<EventsRead> {
+  const history = historyOf(rowsOfHistory, embeddedVariants)
+  const [{ more, firstAt, sequence } = { more: false, firstAt: null, sequence: 0 }] = page
+  if (rowsOfHistory.states.every((each) => each.document !== null))
     return { rows: events, history, more, firstAt, sequence }
   const { rows, needed } = withinBounds(events, history)
-  if (needed.length > 0) history.add((await read(stateDocuments(needed)))[0])
+  if (needed.length > 0) {
+    const { documents } = await read({ documents: stateDocuments(needed) })
+    history.add(documents)
+  }
   return { rows, history, more: more || rows.length < events.length, firstAt, sequence }
 }
 

@@ -5,7 +5,7 @@ import { instantText, iriText } from '../fields.ts'
 /** Days that an event keeps its document; what changed is kept for ever. */
 export const documentDays = 90
 
-export const event: Shape = {
+export const event = {
   type: 'Event',
   description: 'One change of one resource, in the order of all changes of the tenant.',
   collection: '/api/events',
@@ -45,4 +45,4 @@ export const event: Shape = {
       { of: anyType },
     ),
   },
-}
+} satisfies Shape

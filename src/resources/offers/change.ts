@@ -1,94 +1,123 @@
 import { instantOf } from '../../core/instant.ts'
-import type { Json } from '../../core/json.ts'
-import type { Answer, Context, Input, Operation } from '../../core/operation.ts'
+import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { changesBetween, sameJson } from '../../core/patch.ts'
+import type { Shape } from '../../core/property.ts'
 import { stamped } from '../../core/stamped.ts'
-import { merged, render, stateOf } from '../../core/state.ts'
+import { render } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { demandVersion, type Plan, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
-import { levelsOf } from '../categories/index.ts'
+import { type expandParameter, levelsOf } from '../categories/index.ts'
 import { type OfferParts, offerDocument, offerEventDocument } from './document.ts'
 import { externalIdOf, limitOf } from './names.ts'
-import type { Offering, Values } from './offering.ts'
+import type { Merged, Offering, OfferKind, OfferValues } from './offering.ts'
 import { maximumOffers } from './schema.ts'
-import { readOffer, type Target } from './store.ts'
+import { offerReading, type Target } from './store.ts'
 import { archivedMeanwhile, countStatements, demandOfferable, unofferable } from './target.ts'
 
 /** Merges a patch into an offer; `status` archives and restores. */
-export function patchOffer(offering: Offering): Operation['run'] {
-  return async function patchOffer(context: Context, { params, query, bodies }: Input): Promise<Answer> {
-    const [body = {}] = bodies
+export function patchOffer<Own extends Shape, Patch extends Shape, Values extends OfferValues>(
+  offering: Offering<Own, Patch, Values>,
+) {
+  type Change = Input<{ params: 'id'; query: { expand: typeof expandParameter }; body: Patch }>
+  return async function patchOffer(context: Context, { params, query, bodies }: Change): Promise<Answer> {
+    const [body] = bodies
     const expand = levelsOf(query.expand)
-    const { result, stamps, replayed } = await write<Json>(context, `patch${offering.shape.type}`, (read) =>
-      change(offering, context, read, { id: params.id!, body, expand }),
+    const wanted = { id: params.id, body, expand }
+    const { result, stamps, replayed } = await write<OfferParts>(
+      context,
+      `patch${offering.shape.type}`,
+      (read) => change(offering, context, read, wanted),
     )
-    const offer = stamped(result as unknown as OfferParts, stamps)
+    const offer = stamped(result, stamps)
     const document = offerDocument(offer, context.locale, instantOf(context.now))
     return { kind: 'item', document, version: offer.version, replayed }
   }
 }
 
 /** Archives an offer. Idempotent: an archived one stays as it is. */
-export function deleteOffer(offering: Offering): Operation['run'] {
-  return async function deleteOffer(context: Context, { params }: Input): Promise<Answer> {
-    const body = { status: 'ARCHIVED' }
-    const { replayed } = await write<Json>(context, `delete${offering.shape.type}`, (read) =>
-      change(offering, context, read, { id: params.id!, body, expand: 0 }),
+export function deleteOffer<Own extends Shape, Patch extends Shape, Values extends OfferValues>(
+  offering: Offering<Own, Patch, Values>,
+) {
+  return async function deleteOffer(context: Context, { params }: Input<{ params: 'id' }>): Promise<Answer> {
+    const wanted = { id: params.id, body: offering.archival, expand: 0 }
+    const { replayed } = await write<OfferParts>(context, `delete${offering.shape.type}`, (read) =>
+      change(offering, context, read, wanted),
     )
     return { kind: 'empty', replayed }
   }
 }
 
-type Wanted = { readonly id: string; readonly body: Values; readonly expand: number }
+type Wanted<Patch extends Shape> = {
+  readonly id: string
+  readonly body: BodyOf<Patch> | undefined
+  readonly expand: number
+}
 
-async function change(
-  offering: Offering,
+async function change<Own extends Shape, Patch extends Shape, Values extends OfferValues>(
+  offering: Offering<Own, Patch, Values>,
   context: Context,
   read: Session['read'],
-  { id, body, expand }: Wanted,
-): Promise<Plan<Json>> {
-  const { table, subject, shape, problems } = offering
-  const found = await readOffer(offering, read, id, { locale: context.locale, expand, translations: true })
-  if (!found) throw problems.not_found({ id })
-  const { offer, target } = found
-  demandVersion(context, offer.version)
-  const before = stateOf(shape, offer)
-  const { variant, ...patch } = body
-  const { state, violations } = merged(shape, before, patch, context.locale)
-  const terms = offering.settled(state.values, (name) => name)
-  const unchanged = sameJson(before.values, terms.values)
-  const wasArchived = offer.status === 'ARCHIVED'
-  const isArchived = terms.values.status === 'ARCHIVED'
-  if (wasArchived && isArchived && !unchanged) throw problems.archived()
-  const moved = variant !== undefined && !sameJson(variant, { id: offer.variantId, ownerId: offer.productId })
-  refuse([...violations, ...(moved ? [problems.variant_immutable.at('variant')] : []), ...terms.violations])
-  if (unchanged) return { unchanged: offer as unknown as Json }
-  const restored = wasArchived && !isArchived
-  if (restored) demandRoom(offering, target)
+  { id, body, expand }: Wanted<Patch>,
+): Promise<Plan<OfferParts>> {
+  const { locale } = context
+  const { found } = await read({ found: offerReading(offering, id, { locale, expand, translations: true }) })
+  if (!found) throw offering.problems.not_found({ id })
+  demandVersion(context, found.offer.version)
+  const decision = decide(offering, found, offering.merged(found.offer, body, locale))
+  return decision ? planOf(offering, context, decision) : { unchanged: found.offer }
+}
 
-  const after: OfferParts = {
-    ...offer,
-    document: render(
-      shape,
-      { iri: `${shape.collection}/${id}`, id },
-      { ...state, values: terms.values },
-      context.tenant.locales,
-    ),
-    status: terms.values.status as string,
-    validFrom: terms.values.validFrom as string | null,
-    validUntil: terms.values.validUntil as string | null,
-  }
-  const counted = Number(wasArchived) - Number(isArchived)
+type Found = { readonly offer: OfferParts; readonly target: Target }
+
+/** What changes of an offer. */
+type Decision<Values> = Merged<Values> & {
+  readonly offer: OfferParts
+  readonly archives: boolean
+  readonly restores: boolean
+}
+
+/** @throws Problem 409, 422 for what cannot be; null where nothing changes */
+function decide<Values extends OfferValues>(
+  { problems }: OfferKind,
+  { offer, target }: Found,
+  merged: Merged<Values>,
+): Decision<Values> | null {
+  const { before, values, violations, variant } = merged
+  const unchanged = sameJson(before, values)
+  const wasArchived = offer.status === 'ARCHIVED'
+  const isArchived = values.status === 'ARCHIVED'
+  if (wasArchived && isArchived && !unchanged) throw problems.archived()
+  const own = { id: offer.variantId, ownerId: offer.productId }
+  const isOther = variant !== undefined && !sameJson(variant, own)
+  refuse([...(isOther ? [problems.variant_immutable.at('variant')] : []), ...violations])
+  if (unchanged) return null
+  const restores = wasArchived && !isArchived
+  if (restores) demandRoom(problems, target)
+  return { ...merged, offer, restores, archives: isArchived && !wasArchived }
+}
+
+function planOf<Own extends Shape, Patch extends Shape, Values extends OfferValues>(
+  offering: Offering<Own, Patch, Values>,
+  { tenant }: Context,
+  { offer, before, values, archives, restores }: Decision<Values>,
+): Plan<OfferParts> {
+  const { table, subject, shape } = offering
+  const { id, variantId } = offer
+  const { status, validFrom, validUntil } = values
+  const identity = { iri: `${shape.collection}/${id}`, id }
+  const document = render(shape, identity, { values, translations: {} }, tenant.locales)
+  const after = { ...offer, document, status, validFrom, validUntil }
+  const counted = Number(restores) - Number(archives)
   return {
     guard: [
       { kind: table, id, version: offer.version },
-      ...(counted === 0 ? [] : [{ kind: 'variants', id: offer.variantId, version: null }]),
+      ...(counted === 0 ? [] : [{ kind: 'variants', id: variantId, version: null }]),
     ],
     statements: [
-      ...(restored ? [demandOfferable([offer.variantId])] : []),
-      ...offering.update({ parts: after, values: terms.values }),
-      ...countStatements(offering, new Map([[offer.variantId, counted]])),
+      ...(restores ? [demandOfferable([variantId])] : []),
+      ...offering.update({ parts: after, values }),
+      ...countStatements(offering, new Map([[variantId, counted]])),
     ],
     changed: [
       {
@@ -96,15 +125,15 @@ async function change(
         id,
         version: offer.version + 1,
         action: 'updated',
-        topic: `${subject}/${isArchived && !wasArchived ? 'deleted' : 'updated'}`,
+        topic: `${subject}/${archives ? 'deleted' : 'updated'}`,
         document: offerEventDocument(after),
-        changes: changesBetween(before.values, terms.values),
+        changes: changesBetween(before, values),
       },
     ],
     totals: { [table]: counted },
-    result: after as unknown as Json,
+    result: after,
     refusals: {
-      [externalIdOf(offering)]: externalIdTaken(offering, String(terms.values.externalId)),
+      [externalIdOf(offering)]: externalIdTaken(offering, String(values.externalId)),
       [limitOf(offering)]: 'again',
       [archivedMeanwhile]: 'again',
     },
@@ -112,12 +141,12 @@ async function change(
 }
 
 /** A restored offer counts again, and its variant has to take it. */
-function demandRoom({ problems }: Offering, target: Target): void {
+function demandRoom(problems: OfferKind['problems'], target: Target): void {
   refuse(unofferable(target, 'status'))
   if (target.offers >= maximumOffers) refuse([problems.limit.at('status', { maximum: maximumOffers })])
 }
 
-function externalIdTaken({ problems }: Offering, externalId: string): Error {
+function externalIdTaken({ problems }: OfferKind, externalId: string): Error {
   const violations = [problems.external_id_taken.at('externalId', { externalId })]
   return problems.external_id_taken({ externalId }, { violations })
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { instantOf } from '../../core/instant.ts'
 import { idIn, isId } from '../../core/iri.ts'
-import type { Answer, Context, Input, Operation } from '../../core/operation.ts'
+import type { Answer, Context, Input, Query } from '../../core/operation.ts'
 import {
   dateConditions,
   dateParameters,
@@ -18,16 +18,16 @@ import { totalOf, totalStatement } from '../../core/totals.ts'
 import { violation } from '../../core/violations.ts'
 import { statement } from '../../db/client.ts'
 import { rowBytes } from '../../db/columns.ts'
-import { type SequenceRow, sequenceStatement } from '../../db/sequence.ts'
+import { sequenceStatement } from '../../db/sequence.ts'
 import { expandParameter, levelsOf } from '../categories/index.ts'
 import { externalId, referenceParameter } from '../fields.ts'
 import { variantCollection } from '../products/variants/iri.ts'
 import { currencyCode } from '../trade-fields.ts'
 import { type OfferRowParts, offerDocument } from './document.ts'
-import type { Filters, Offering } from './offering.ts'
+import type { Filters, OfferKind } from './offering.ts'
 import { offerStates, offerStatuses } from './schema.ts'
-import { stateCondition } from './state.ts'
-import { categoriesByProduct, productCategoryStatements, readOffer, shownColumns } from './store.ts'
+import { type OfferState, stateCondition } from './state.ts'
+import { offerReading, productCategoriesReading, shownColumns } from './store.ts'
 
 const variantReference = z.string().transform((text, check) => {
   const id = isId(text) ? text : idIn(text, variantCollection)
@@ -53,13 +53,15 @@ const sharedFilters: Filters = {
   status: { schema: z.enum(offerStatuses), condition: (status) => sql`status = ${status}` },
   state: {
     schema: z.enum(offerStates),
-    condition: (state, now) => stateCondition(state as (typeof offerStates)[number], now),
+    condition: (state: OfferState, now) => stateCondition(state, now),
   },
   externalId: { schema: externalId, condition: (external) => sql`external_id = ${external}` },
 }
 
+type Parameters = Query & { readonly expand: typeof expandParameter }
+
 /** The query parameters of a list of offers. */
-export function offerListParameters({ filters }: Offering): Operation['query'] {
+export function offerListParameters({ filters }: OfferKind): Parameters {
   const filtering = Object.entries({ ...sharedFilters, ...filters }).map(
     ([name, { schema }]) => [name, schema.optional()] as const,
   )
@@ -73,7 +75,11 @@ export function offerListParameters({ filters }: Offering): Operation['query'] {
   }
 }
 
-function conditions({ filters }: Offering, query: Input['query'], now: string): SQL[] {
+function conditions(
+  { filters }: OfferKind,
+  query: Input<{ query: Parameters }>['query'],
+  now: string,
+): SQL[] {
   return [
     ...Object.entries({ ...sharedFilters, ...filters }).flatMap(([name, { condition }]) =>
       query[name] === undefined ? [] : [condition(query[name], now)],
@@ -84,25 +90,27 @@ function conditions({ filters }: Offering, query: Input['query'], now: string): 
 }
 
 /** Lists offers: newest first, or by `updatedAt` upwards for those who follow changes. */
-export function listOffers(offering: Offering): Operation['run'] {
-  return async function listOffers(context: Context, { query }: Input): Promise<Answer> {
+export function listOffers(kind: OfferKind) {
+  return async function listOffers(
+    context: Context,
+    { query }: Input<{ query: Parameters }>,
+  ): Promise<Answer> {
     const { locale } = context
     const now = instantOf(context.now)
     const options = { locale, expand: levelsOf(query.expand) }
     const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
-    const filters = conditions(offering, query, now)
+    const filters = conditions(kind, query, now)
     // Followers must see removals; others see what is archived only when they ask for it.
     const visible = query.status === undefined && !followsUpdates(query) ? [sql`status <> 'ARCHIVED'`] : []
-    const all = sql`from ${sql.identifier(offering.table)} where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
+    const all = sql`from ${sql.identifier(kind.table)} where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
     const rows = page.rows(shownColumns, all, rowBytes())
-    const [clock, totals, found, ...rest] = (await context.db.read(
-      sequenceStatement,
-      totalStatement(filters.length > 0, offering.table, all),
-      statement(rows),
-      ...productCategoryStatements(sql`select "productId" from (${rows}) as offer`, options),
-    )) as [SequenceRow[], { total: number }[], (OfferRowParts & PageRow)[], ...unknown[][]]
+    const { clock, totals, found, categoriesOf } = await context.db.read({
+      clock: sequenceStatement,
+      totals: totalStatement(filters.length > 0, kind.table, all),
+      found: statement<OfferRowParts & PageRow>(rows),
+      categoriesOf: productCategoriesReading(sql`select "productId" from (${rows}) as offer`, options),
+    })
     const { rows: shown, paging } = page.read(found, totalOf(filters.length > 0, totals))
-    const categoriesOf = categoriesByProduct(rest, options)
     return {
       kind: 'collection',
       members: shown.map((row) =>
@@ -115,14 +123,19 @@ export function listOffers(offering: Offering): Operation['run'] {
 }
 
 /** Reads one offer; archived ones too. */
-export function getOffer(offering: Offering): Operation['run'] {
-  return async function getOffer(context: Context, { params, query }: Input): Promise<Answer> {
-    const { locale } = context
-    const id = params.id!
-    const found = await readOffer(offering, context.db.read, id, { locale, expand: levelsOf(query.expand) })
-    if (!found) throw offering.problems.not_found({ id })
-    const { offer, sequence } = found
-    const document = offerDocument(offer, locale, instantOf(context.now))
-    return { kind: 'item', document, version: offer.version, sequence }
+export function getOffer(kind: OfferKind) {
+  type Asked = Input<{ params: 'id'; query: { expand: typeof expandParameter } }>
+  return async function getOffer(
+    { locale, now, db }: Context,
+    { params: { id }, query }: Asked,
+  ): Promise<Answer> {
+    const { clock, found } = await db.read({
+      clock: sequenceStatement,
+      found: offerReading(kind, id, { locale, expand: levelsOf(query.expand) }),
+    })
+    if (!found) throw kind.problems.not_found({ id })
+    const { offer } = found
+    const document = offerDocument(offer, locale, instantOf(now))
+    return { kind: 'item', document, version: offer.version, sequence: clock[0]?.sequence ?? 0 }
   }
 }

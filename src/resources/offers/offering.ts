@@ -1,24 +1,39 @@
 import type { SQL } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { Json } from '../../core/json.ts'
+import type { Locale } from '../../core/locale.ts'
+import type { BodyOf } from '../../core/operation.ts'
 import type { CataloguedProblem, ProblemExtras, Violation } from '../../core/problem.ts'
 import type { Shape } from '../../core/property.ts'
 import type { Statement } from '../../db/client.ts'
 import type { OfferParts } from './document.ts'
+import type { VariantReference } from './schema.ts'
+import type { Priced } from './terms.ts'
 
-/** Stored properties by name. */
-export type Values = Readonly<Record<string, Json>>
+/** Stored properties that offers of every kind have. */
+export type OfferValues = {
+  readonly status: 'DRAFT' | 'ACTIVE' | 'ARCHIVED'
+  readonly currency: string
+  readonly validFrom: string | null
+  readonly validUntil: string | null
+  readonly externalId: string | null
+}
 
-/** An offer that is to be stored, and the settled values that its document was rendered from. */
-export type Offer = { readonly parts: OfferParts; readonly values: Values }
+/** An offer that is to be stored, and the priced values that its document was rendered from. */
+export type Offer<Values> = { readonly parts: OfferParts; readonly values: Values }
 
-/** Values with amounts in the decimals of their currency, and what is wrong between them. */
-export type Settled = { readonly values: Values; readonly violations: Violation[] }
+/** What a body makes of a new offer: values with amounts in the decimals of their currency. */
+export type Created<Values> = Priced<Values> & { readonly variant: VariantReference }
+
+/** What a patch makes of an offer; the variant that it names must be the offer's. */
+export type Merged<Values> = Priced<Values> & {
+  readonly before: OfferValues
+  readonly variant: VariantReference | null | undefined
+}
 
 type ExternalIdTaken = (values: { externalId: string }, extras?: ProblemExtras) => Error
 
-/** In what offers of different kinds differ: everything else is the same for all of them. */
-export type Offering = {
+/** What offers of a kind are called, and what can be wrong with them. */
+export type OfferKind = {
   /** Its table, which is also the kind of its events and the name of its total. */
   readonly table: 'sale_offers' | 'purchase_offers'
   /** The subject of its topics, which also names the variants' count of such offers: `sale_offer_count`. */
@@ -33,15 +48,28 @@ export type Offering = {
     }
     readonly variant_immutable: { at(path: string): Violation }
   }
-  /** Checks merged values against each other; `at` makes paths of property names. */
-  readonly settled: (values: Values, at: (name: string) => string) => Settled
-  readonly insert: (offers: readonly Offer[]) => Statement[]
-  readonly update: (offer: Offer) => Statement[]
   /** Its own filters, beside those that lists of all offers have. */
   readonly filters: Filters
 }
 
+/** In what offers of different kinds differ: everything else is the same for all of them. */
+export type Offering<Own extends Shape, Patch extends Shape, Values extends OfferValues> = OfferKind & {
+  readonly shape: Own
+  readonly patch: Patch
+  /** The patch that archives an offer. */
+  readonly archival: BodyOf<Patch>
+  /** Makes a new offer of a body; `at` makes paths of property names. */
+  readonly created: (body: BodyOf<Own>, locale: Locale, at: (name: string) => string) => Created<Values>
+  readonly merged: (
+    stored: { readonly document: string },
+    body: BodyOf<Patch> | undefined,
+    locale: Locale,
+  ) => Merged<Values>
+  readonly insert: (offers: readonly Offer<Values>[]) => Statement[]
+  readonly update: (offer: Offer<Values>) => Statement[]
+}
+
 /** List parameters by name: what each must be, and the rows that it keeps; `now` is a canonical instant. */
 export type Filters = Readonly<
-  Record<string, { readonly schema: z.ZodType; readonly condition: (value: unknown, now: string) => SQL }>
+  Record<string, { readonly schema: z.ZodType; condition(this: void, value: unknown, now: string): SQL }>
 >

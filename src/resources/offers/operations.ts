@@ -1,24 +1,26 @@
-import type { Operation } from '../../core/operation.ts'
+import { type Operation, operation } from '../../core/operation.ts'
+import type { Shape } from '../../core/property.ts'
 import { expandParameter } from '../categories/index.ts'
 import { deleteOffer, patchOffer } from './change.ts'
 import { createOffers } from './create.ts'
 import { getOffer, listOffers, offerListParameters } from './list.ts'
-import type { Offering } from './offering.ts'
-import { patched } from './schema.ts'
+import type { Offering, OfferValues } from './offering.ts'
 
 const query = { expand: expandParameter }
 
 /** What a caller can do with offers of a kind: list, create, read, change and archive them. */
-export function offerOperations(offering: Offering): Operation[] {
-  const { shape, table, subject, problems } = offering
+export function offerOperations<Own extends Shape, Patch extends Shape, Values extends OfferValues>(
+  offering: Offering<Own, Patch, Values>,
+): Operation[] {
+  const { shape, patch, table, subject, problems } = offering
   const common = { shape, notFound: problems.not_found }
   const reading = { ...common, method: 'GET', scope: `${table}:read` } as const
   const writing = { ...common, scope: `${table}:write` } as const
   const noun = subject.replace('_', ' ')
   const path = shape.collection
-  const itemPath = `${path}/{id}`
+  const itemPath = `${path}/{id}` as const
   return [
-    {
+    operation({
       ...reading,
       name: `list${shape.type}s`,
       summary: `List ${noun}s`,
@@ -26,8 +28,8 @@ export function offerOperations(offering: Offering): Operation[] {
       answers: 'collection',
       query: offerListParameters(offering),
       run: listOffers(offering),
-    },
-    {
+    }),
+    operation({
       ...writing,
       name: `create${shape.type}s`,
       summary: `Create a ${noun}, or up to 250`,
@@ -38,8 +40,8 @@ export function offerOperations(offering: Offering): Operation[] {
       body: { mode: 'create', bulk: 250 },
       emits: [`${subject}/created`],
       run: createOffers(offering),
-    },
-    {
+    }),
+    operation({
       ...reading,
       name: `get${shape.type}`,
       summary: `Read a ${noun}`,
@@ -47,8 +49,8 @@ export function offerOperations(offering: Offering): Operation[] {
       answers: 'item',
       query,
       run: getOffer(offering),
-    },
-    {
+    }),
+    operation({
       ...writing,
       name: `patch${shape.type}`,
       summary: `Change a ${noun}`,
@@ -56,11 +58,11 @@ export function offerOperations(offering: Offering): Operation[] {
       path: itemPath,
       answers: 'item',
       query,
-      body: { mode: 'patch', shape: patched(shape) },
+      body: { mode: 'patch', shape: patch },
       emits: [`${subject}/updated`, `${subject}/deleted`],
       run: patchOffer(offering),
-    },
-    {
+    }),
+    operation({
       ...writing,
       name: `delete${shape.type}`,
       summary: `Archive a ${noun}`,
@@ -70,6 +72,6 @@ export function offerOperations(offering: Offering): Operation[] {
       query: {},
       emits: [`${subject}/deleted`],
       run: deleteOffer(offering),
-    },
+    }),
   ]
 }

@@ -1,8 +1,8 @@
 /** The properties that offers of every kind have, in groups, so that each shape shows them in its own order. */
 import { z } from 'zod'
-import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
+import { onCreate, readOnly, writable } from '../../core/property.ts'
 import { externalId, instantInput, iriText, ownedRelation, stamps } from '../fields.ts'
-import { variantCollection } from '../products/variants/iri.ts'
+import { variantCollection, variantIri } from '../products/variants/iri.ts'
 
 /** How many offers of one kind that are not archived a variant may have. */
 export const maximumOffers = 1000
@@ -11,11 +11,18 @@ export const offerStatuses = ['DRAFT', 'ACTIVE', 'ARCHIVED'] as const
 export const offerStates = ['SCHEDULED', 'LIVE', 'EXPIRED', 'INACTIVE'] as const
 
 const variantRelation = ownedRelation(variantCollection)
+/** The variant that a body names: its id and its product's. */
+export type VariantReference = z.output<typeof variantRelation>
+
 const variant = 'The variant that is offered; it stays the same.'
 
 /** The properties that say what is offered. */
 export const targetProperties = {
-  variant: onCreate(variantRelation, variant, { required: true, link: true }),
+  variant: onCreate(variantRelation, variant, {
+    required: true,
+    link: true,
+    merge: (_: unknown, { id, ownerId }: VariantReference) => variantIri(ownerId, id),
+  }),
   product: readOnly(iriText, 'The product that owns the variant.', {
     link: true,
     to: 'Product',
@@ -51,10 +58,14 @@ export const standingProperties = {
 }
 
 /** What a patch is read with: a variant may be sent back, so that another one than the offer's can be told. */
-export function patched(shape: Shape): Shape {
-  const properties = {
-    ...shape.properties,
-    variant: writable(variantRelation, variant, { required: true, link: true }),
-  }
-  return { ...shape, properties }
+export const patchedTarget = { variant: writable(variantRelation, variant, { required: true, link: true }) }
+
+/** The variant of a body that was let in: a new offer has one. */
+export function requiredVariant({
+  variant,
+}: {
+  readonly variant?: VariantReference | null
+}): VariantReference {
+  if (!variant) throw new Error('an offer without a variant was let in')
+  return variant
 }

@@ -2,14 +2,14 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 import type { Locale } from '../../core/locale.ts'
-import { type Session, type Statement, statement } from '../../db/client.ts'
+import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
+import { gathered, made, type Reading } from '../../db/reading.ts'
 import { texts } from '../../db/rows.ts'
-import { type SequenceRow, sequenceStatement } from '../../db/sequence.ts'
-import { assembleCategories, type CategoryParts, categoryStatements } from '../categories/index.ts'
+import { type CategoryParts, categoriesReading } from '../categories/index.ts'
 import type { OfferParts, OfferRowParts } from './document.ts'
 import { countColumn } from './names.ts'
-import type { Offering } from './offering.ts'
+import type { OfferKind } from './offering.ts'
 
 /** The columns of an offer's row, of a table of offers. */
 export const shownColumns = sql`id, product_id as "productId", variant_id as "variantId", document, status,
@@ -24,30 +24,25 @@ export type CategoryOptions = {
   readonly translations?: boolean
 }
 
-/** The statements that read the categories of products; `productIds` is a subquery. Their rows go to `categoriesByProduct`. */
-export function productCategoryStatements(productIds: SQL, options: CategoryOptions): Statement[] {
+type Membership = { readonly productId: string; readonly categoryId: string }
+
+/** Reads the categories of products, by product and in their order; `productIds` is a subquery. */
+export function productCategoriesReading(
+  productIds: SQL,
+  options: CategoryOptions,
+): Reading<(productId: string) => CategoryParts[]> {
   const mine = sql`from product_categories where tenant_id = current_tenant() and product_id in (${productIds})`
-  return [
-    statement(
+  const readings = gathered({
+    memberships: statement<Membership>(
       sql`select product_id as "productId", category_id as "categoryId" ${mine} order by product_id, position`,
     ),
-    ...categoryStatements(sql`select category_id ${mine}`, { ...options, embedded: true }),
-  ]
-}
-
-/** Sorts the rows of `productCategoryStatements` by product. */
-export function categoriesByProduct(
-  rows: readonly unknown[][],
-  options: CategoryOptions,
-): (productId: string) => CategoryParts[] {
-  const [memberships = [], ...categoryRows] = rows
-  const categories = assembleCategories(categoryRows, options)
-  const byProduct = Map.groupBy(
-    memberships as { productId: string; categoryId: string }[],
-    (each) => each.productId,
-  )
-  return (productId) =>
-    (byProduct.get(productId) ?? []).flatMap(({ categoryId }) => categories.get(categoryId) ?? [])
+    categories: categoriesReading(sql`select category_id ${mine}`, { ...options, embedded: true }),
+  })
+  return made(readings, ({ memberships, categories }) => {
+    const byProduct = Map.groupBy(memberships, (each) => each.productId)
+    return (productId) =>
+      (byProduct.get(productId) ?? []).flatMap(({ categoryId }) => categories.get(categoryId) ?? [])
+  })
 }
 
 /** What a write has to know of the variant that is offered. */
@@ -61,39 +56,37 @@ export type Target = {
 }
 
 /** Selects variants by a subquery of their ids. */
-export function targetStatement(offering: Offering, variantIds: SQL): Statement<Target> {
+export function targetStatement(kind: OfferKind, variantIds: SQL): Statement<Target> {
   return statement<Target>(sql`
     select id, product_id as "productId", status, product_archived as "productArchived",
-           ${countColumn(offering)} as offers
+           ${countColumn(kind)} as offers
       from variants where tenant_id = current_tenant() and id in (${variantIds})`)
 }
 
 /** Which of some external ids belong to offers that are not archived. */
 export function takenStatement(
-  { table }: Offering,
+  { table }: OfferKind,
   externalIds: readonly string[],
 ): Statement<{ externalId: string }> {
-  return statement(sql`select external_id as "externalId" from ${sql.identifier(table)}
+  return statement<{
+    externalId: string
+  }>(sql`select external_id as "externalId" from ${sql.identifier(table)}
     where tenant_id = current_tenant() and status <> 'ARCHIVED' and external_id = any(${texts(externalIds)})`)
 }
 
 /** Reads one offer and its variant; null when there is none. */
-export async function readOffer(
-  offering: Offering,
-  read: Session['read'],
+export function offerReading(
+  kind: OfferKind,
   id: string,
   options: CategoryOptions,
-): Promise<{ offer: OfferParts; target: Target; sequence: number } | null> {
-  const one = sql`from ${sql.identifier(offering.table)} where tenant_id = current_tenant() and id = ${id}::uuid`
-  const [clock, found, targets, ...rest] = (await read(
-    sequenceStatement,
-    statement(sql`select ${shownColumns} ${one}`),
-    targetStatement(offering, sql`select variant_id ${one}`),
-    ...productCategoryStatements(sql`select product_id ${one}`, options),
-  )) as [SequenceRow[], OfferRowParts[], Target[], ...unknown[][]]
-  const [row] = found
-  const [target] = targets
-  if (!row || !target) return null
-  const categories = categoriesByProduct(rest, options)(row.productId)
-  return { offer: { ...row, categories }, target, sequence: clock[0]?.sequence ?? 0 }
+): Reading<{ offer: OfferParts; target: Target } | null> {
+  const one = sql`from ${sql.identifier(kind.table)} where tenant_id = current_tenant() and id = ${id}::uuid`
+  const readings = gathered({
+    offers: statement<OfferRowParts>(sql`select ${shownColumns} ${one}`),
+    targets: targetStatement(kind, sql`select variant_id ${one}`),
+    categoriesOf: productCategoriesReading(sql`select product_id ${one}`, options),
+  })
+  return made(readings, ({ offers: [row], targets: [target], categoriesOf }) =>
+    row && target ? { offer: { ...row, categories: categoriesOf(row.productId) }, target } : null,
+  )
 }

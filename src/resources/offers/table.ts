@@ -1,6 +1,6 @@
 import { text, uuid } from 'drizzle-orm/pg-core'
 import { instant, resourceColumns } from '../../db/columns.ts'
-import type { Offer } from './offering.ts'
+import type { Offer, OfferValues } from './offering.ts'
 
 /** The columns that tables of offers begin with. */
 export const offerColumns = {
@@ -14,7 +14,7 @@ export const offerColumns = {
 }
 
 /** What these columns hold of an offer, but for what commit() stamps. */
-export function offerRow({ parts, values }: Offer) {
+export function offerRow({ parts, values }: Offer<OfferValues>) {
   const { id, productId, variantId, document, status, validFrom, validUntil } = parts
   return {
     id,
@@ -24,7 +24,7 @@ export function offerRow({ parts, values }: Offer) {
     status,
     validFrom,
     validUntil,
-    externalId: values.externalId as string | null,
-    currency: values.currency as string,
+    externalId: values.externalId,
+    currency: values.currency,
   }
 }

@@ -6,7 +6,7 @@ import { uuids } from '../../db/rows.ts'
 import { productProblems } from '../products/problems.ts'
 import { variantProblems } from '../products/variants/problems.ts'
 import { countColumn } from './names.ts'
-import type { Offering } from './offering.ts'
+import type { OfferKind } from './offering.ts'
 import type { Target } from './store.ts'
 
 /** Why a variant takes no further offers, at a path; nothing when it does. */
@@ -25,10 +25,10 @@ export function demandOfferable(variantIds: readonly string[]): Statement {
 }
 
 /** Moves how many offers each variant has; beyond the limit a constraint refuses it. */
-export function countStatements(offering: Offering, moves: ReadonlyMap<string, number>): Statement[] {
+export function countStatements(kind: OfferKind, moves: ReadonlyMap<string, number>): Statement[] {
   const records = [...moves].filter(([, by]) => by !== 0).map(([id, by]) => ({ id, by }))
   if (records.length === 0) return []
-  const count = countColumn(offering)
+  const count = countColumn(kind)
   return [
     statement(sql`update variants v set ${count} = v.${count} + m.by
       from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as m(id uuid, by int)

@@ -2,37 +2,42 @@ import { currencyExponent, everyExponent } from '../../core/currencies.ts'
 import { canonicalAmount } from '../../core/decimal.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
-import type { Values } from './offering.ts'
 
-/**
- * Reads amounts in the decimals of the offer's currency (ISO 4217); one that does not fit is null and a violation. A body may
- * leave the currency to what is stored, or have it wrong: then an amount has to fit some currency, and is never stored.
- */
-export function settledAmounts<const Name extends string>(
-  values: Values,
-  names: readonly Name[],
-  at: (name: string) => string,
-): { amounts: Record<Name, string | null>; violations: Violation[] } {
-  const violations: Violation[] = []
-  const { read, misfit } = readingIn(values.currency as string)
-  const settled = names.map((name) => {
-    const input = (values[name] as string | number | null | undefined) ?? null
-    if (input === null) return [name, null]
-    const amount = read(input)
-    if (amount === null) violations.push(misfit(at(name)))
-    return [name, amount]
-  })
-  return { amounts: Object.fromEntries(settled) as Record<Name, string | null>, violations }
+/** When an offer applies. */
+export type Window = { readonly validFrom?: string | null; readonly validUntil?: string | null }
+
+/** Values with amounts in the decimals of their currency, and what is wrong between them. */
+export type Priced<Values> = { readonly values: Values; readonly violations: Violation[] }
+
+type Amount = {
+  /** Null where there is none, or it does not fit. */
+  readonly amount: string | null
+  readonly violations: Violation[]
 }
 
-type Reading = {
+/**
+ * Reads an amount in the decimals of the offer's currency (ISO 4217). A body may leave the currency to what is stored, or have
+ * it wrong: then an amount has to fit some currency, and is never stored.
+ */
+export function normalisedAmount(
+  input: string | number | null | undefined,
+  currency: string | null | undefined,
+  path: string,
+): Amount {
+  if (input === null || input === undefined) return { amount: null, violations: [] }
+  const { read, misfit } = formatOf(currency)
+  const amount = read(input)
+  return { amount, violations: amount === null ? [misfit(path)] : [] }
+}
+
+type Format = {
   readonly read: (input: string | number) => string | null
   readonly misfit: (path: string) => Violation
 }
 
-function readingIn(currency: string): Reading {
-  const decimals = currencyExponent(currency)
-  if (decimals === undefined) return readingInAny()
+function formatOf(currency: string | null | undefined): Format {
+  const decimals = currency ? currencyExponent(currency) : undefined
+  if (!currency || decimals === undefined) return formatOfAny()
   return {
     read: (input) => canonicalAmount(input, decimals),
     misfit: (path) => validationProblems.amount.at(path, { currency, decimals }),
@@ -40,7 +45,7 @@ function readingIn(currency: string): Reading {
 }
 
 /** In the fewest decimals of any currency that hold it, which is enough to compare amounts. */
-function readingInAny(): Reading {
+function formatOfAny(): Format {
   const exponents = everyExponent()
   return {
     read: (input) =>
@@ -50,7 +55,7 @@ function readingInAny(): Reading {
 }
 
 /** Whether the end of an offer's window is not later than its start; an open end or start never is. */
-export function isReversed({ validFrom, validUntil }: Values): boolean {
+export function isReversed({ validFrom, validUntil }: Window): boolean {
   if (typeof validFrom !== 'string' || typeof validUntil !== 'string') return false
   return validUntil <= validFrom
 }

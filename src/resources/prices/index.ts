@@ -1,3 +1,3 @@
 /** The price of a variant for a shopper at a moment, chosen from its sale offers. Offers are read here as rows, never changed. */
 export { priceParameters, questionOf } from './question.ts'
-export { offerStatement, type Price, pricesOf } from './row.ts'
+export { type Price, pricesReading } from './row.ts'

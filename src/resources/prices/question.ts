@@ -66,9 +66,12 @@ export const priceParameters = {
  */
 export function questionOf(query: Readonly<Record<string, unknown>>): AskedPrice | null {
   const explain = query.explain !== undefined
+  const [channel, country, at] = names.map((name) => query[name])
+  if (typeof channel === 'string' && typeof country === 'string' && typeof at === 'string') {
+    return { channel, country, at, explain }
+  }
   const missing = names.filter((name) => query[name] === undefined)
   if (missing.length === names.length && !explain) return null
   refuse(missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })))
-  const [channel, countryCode, at] = names.map((name) => query[name] as string)
-  return { channel: channel!, country: countryCode!, at: at!, explain }
+  return null
 }

@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
+import { gathered, made, type Reading } from '../../db/reading.ts'
 import { type ExplainedPrice, explainedPrice } from './explained.ts'
 import type { PriceOffer } from './offer.ts'
 import { type ResolvedPrice, resolvePrice } from './price.ts'
@@ -26,13 +27,26 @@ type PackedOffer = readonly [
 ]
 
 /** The offers of one variant that match a question now or will; all that are not archived where it is to be explained. */
-export type OfferRow = {
+type OfferRow = {
   readonly variantId: string
   readonly offers: readonly (PackedOffer | readonly [...PackedOffer, status: PriceOffer['status']])[]
 }
 
 const packed = sql`sale_offers.id, channel, countries, currency, amount::text, compare_at_amount::text,
   ${instantText(sql`valid_from`)}, ${instantText(sql`valid_until`)}, priority, min_quantity, tax_included`
+
+/**
+ * Reads the prices of some variants, by variant id; null where no offer applies and nothing is to be explained, absent for a
+ * variant without offers. `variantIds` is a subquery of ids.
+ */
+export function pricesReading(
+  variantIds: SQL,
+  asked: AskedPrice,
+): Reading<ReadonlyMap<string, Price | null>> {
+  return made(gathered({ offers: offerStatement(variantIds, asked) }), ({ offers }) =>
+    pricesOf(offers, asked),
+  )
+}
 
 /**
  * Selects the offers of some variants that a price is resolved from. `variantIds` is a subquery of ids.

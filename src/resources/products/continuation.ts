@@ -1,5 +1,4 @@
 import type { Value } from '../../core/document.ts'
-import type { Input } from '../../core/operation.ts'
 import { parsePropertiesParameters } from '../../core/select.ts'
 import { priceParameters } from '../prices/index.ts'
 import { productIri } from './iri.ts'
@@ -18,11 +17,11 @@ export function continuation(id: string, shown: number, asked: string): Value {
  * What a request for products asks of their variants, as the list of variants takes it: prices, what is expanded, and those
  * of `properties[]` that begin with `variants`. Percent-encoded, each parameter behind an `&`.
  */
-export function askedOfVariants(url: URL, query: Input['query']): string {
+export function askedOfVariants(url: URL, query: Query): string {
+  const { expand = [] } = query
   const prices = Object.keys(priceParameters).flatMap((name) =>
     query[name] === undefined ? [] : [[name, url.searchParams.get(name) ?? ''] as const],
   )
-  const expand = (query.expand as readonly string[] | undefined) ?? []
   const pairs = [
     ...prices,
     ...(expand.length > 0 ? [['expand', expand.join(',')] as const] : []),
@@ -31,14 +30,17 @@ export function askedOfVariants(url: URL, query: Input['query']): string {
   return pairs.map((pair) => `&${pair.map(encodeURIComponent).join('=')}`).join('')
 }
 
+type Query = Readonly<Record<string, unknown>> & { readonly expand?: readonly string[] | undefined }
+
 function propertiesOfVariants(url: URL): (readonly [name: string, value: string])[] {
-  const own = parsePropertiesParameters(url.searchParams).paths.filter(([name]) =>
-    /^(?:variants|\*)$/.test(name!),
+  const own = parsePropertiesParameters(url.searchParams).paths.filter(([name = '']) =>
+    /^(?:variants|\*)$/.test(name),
   )
   // A variant that is named as a whole is shown as a whole, whatever is named in it as well.
   if (own.some((path) => path.length === 1)) return []
   return own.map((path) => {
+    const [last = ''] = path.slice(-1)
     const parents = path.slice(1, -1).map((name) => `[${name}]`)
-    return [`properties${parents.join('')}[]`, path.at(-1)!]
+    return [`properties${parents.join('')}[]`, last]
   })
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../core/json.ts'
+import { type Json, type JsonObject, parsed } from '../../core/json.ts'
 import type { State } from '../../core/state.ts'
 import type { Changed } from '../../core/write.ts'
 import { categoryIri } from '../categories/iri.ts'
@@ -7,6 +7,7 @@ import { collectionIri } from './collections/iri.ts'
 import type { ProductParts } from './document.ts'
 import type { OptionParts } from './options/index.ts'
 import { productOptionIri } from './options/iri.ts'
+import type { product as shape } from './schema.ts'
 import { eventDocument } from './touch.ts'
 import type { ValueParts } from './values/index.ts'
 import { optionValueIri } from './values/iri.ts'
@@ -20,7 +21,7 @@ const creation = { version: 1, action: 'created' } as const
  * The events of a product's creation. What is embedded comes before what embeds it, as in every later write: an event's
  * document shows what came before it.
  */
-export function creationEvents(product: ProductParts, state: State, locale: string): Changed[] {
+export function creationEvents(product: ProductParts, state: State<typeof shape>, locale: string): Changed[] {
   const embedded = (
     kind: string,
     topic: string,
@@ -43,9 +44,14 @@ export function creationEvents(product: ProductParts, state: State, locale: stri
           position: value.position,
         }),
       ),
-      embedded('product_options', 'product_option/created', { ...option, values: [] } as OptionParts, {
-        position: option.position,
-      }),
+      embedded(
+        'product_options',
+        'product_option/created',
+        { ...option, values: [] },
+        {
+          position: option.position,
+        },
+      ),
     ]),
     ...product.variants.map((variant) =>
       embedded('variants', 'variant/created', variant, {
@@ -59,18 +65,21 @@ export function creationEvents(product: ProductParts, state: State, locale: stri
       id: product.id,
       topic: 'product/created',
       document: eventDocument(product),
-      changes: changesWithFields({}, {
-        ...state.values,
-        ...state.translations[locale],
-        categories: product.categories.map((each) => categoryIri(each.id)),
-        ...(product.collections.length > 0 ? { collections: product.collections.map(collectionIri) } : {}),
-      } as Json),
+      changes: changesWithFields(
+        {},
+        {
+          ...state.values,
+          ...state.translations[locale],
+          categories: product.categories.map((each) => categoryIri(each.id)),
+          ...(product.collections.length > 0 ? { collections: product.collections.map(collectionIri) } : {}),
+        },
+      ),
     },
   ]
 }
 
 /** The values in a row's stored document. */
 function storedValues({ document }: Embedded): JsonObject {
-  const { '@id': _, '@type': __, id: ___, fallbacks: ____, ...values } = JSON.parse(document) as JsonObject
+  const { '@id': _, '@type': __, id: ___, fallbacks: ____, ...values } = parsed<JsonObject>(document)
   return values
 }

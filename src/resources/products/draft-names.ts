@@ -1,51 +1,46 @@
 import { sql } from 'drizzle-orm'
 import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../core/handle.ts'
-import type { Json } from '../../core/json.ts'
+import type { BodyOf } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { texts } from '../../db/rows.ts'
-import type { Draft } from './draft.ts'
-import { type InlineOption, optionRow } from './options/index.ts'
 import { productOptionProblems } from './options/problems.ts'
 import { productProblems } from './problems.ts'
-import { valueRow } from './values/index.ts'
+import type { product as shape } from './schema.ts'
 import { optionValueProblems } from './values/problems.ts'
-import { type InlineVariant, variantRow } from './variants/index.ts'
 import { variantProblems } from './variants/problems.ts'
 
 const standardHandle = 'product'
 
 /** The names and categories that a written product asks for. */
-type Wanted = {
-  handle: string | null
-  title: string
-  candidates: string[]
-  externalId: string | null
-  skus: string[]
-  variantExternalIds: string[]
-  optionExternalIds: string[]
-  valueExternalIds: string[]
-  categoryIds: string[]
+export type Wanted = {
+  readonly handle: string | null
+  readonly title: string
+  readonly candidates: readonly string[]
+  readonly externalIds: readonly string[]
+  readonly skus: readonly string[]
+  readonly variantExternalIds: readonly string[]
+  readonly optionExternalIds: readonly string[]
+  readonly valueExternalIds: readonly string[]
+  readonly categoryIds: readonly string[]
 }
 
-/** Reads what names a body asks for. Before it is judged, so anything may be missing. */
-export function wantedOf(body: Readonly<Record<string, Json>>): Wanted {
-  const handle = (body.handle as string | null | undefined) ?? null
-  const title = (body.title as string | undefined) ?? ''
-  const inline = (body.variants as InlineVariant[] | undefined | null) ?? []
-  const options = (body.options as InlineOption[] | undefined | null) ?? []
-  const textsOf = (name: string) =>
-    inline.flatMap((each) => (typeof each[name] === 'string' ? [each[name]] : []))
+/** Reads what names a body asks for. */
+export function wantedOf(body: BodyOf<typeof shape>): Wanted {
+  const handle = body.handle ?? null
+  const title = body.title ?? ''
+  const variants = body.variants ?? []
+  const options = body.options ?? []
   return {
     handle,
     title,
     candidates: handle === null ? handleCandidates(handleOf(title, standardHandle)) : [handle],
-    externalId: (body.externalId as string | null | undefined) ?? null,
-    skus: textsOf('sku'),
-    variantExternalIds: textsOf('externalId'),
+    externalIds: body.externalId ? [body.externalId] : [],
+    skus: variants.flatMap((each) => each.sku ?? []),
+    variantExternalIds: variants.flatMap((each) => each.externalId ?? []),
     optionExternalIds: options.flatMap((each) => each.externalId ?? []),
     valueExternalIds: options.flatMap((each) => each.values.flatMap((value) => value.externalId ?? [])),
-    categoryIds: (body.categories as string[] | null | undefined) ?? [],
+    categoryIds: body.categories ?? [],
   }
 }
 
@@ -60,14 +55,17 @@ export function derivedHandle(
   return crowded ? ownHandle(base, id) : freeHandle(base, taken, id)
 }
 
+/** A name that a live row has. */
+export type Taken = { readonly kind: keyof NamesTaken; readonly value: string }
+
 /** Finds out which of the wanted names live rows have. */
-export function takenStatement(wanted: readonly Wanted[]): Statement<{ kind: string; value: string }> {
-  const all = (pick: (each: Wanted) => string[]) => texts(wanted.flatMap(pick))
+export function takenStatement(wanted: readonly Wanted[]): Statement<Taken> {
+  const all = (pick: (each: Wanted) => readonly string[]) => texts(wanted.flatMap(pick))
   return statement(sql`
     select 'handle' as kind, handle as value from products
      where tenant_id = current_tenant() and status <> 'ARCHIVED' and handle = any(${all((each) => each.candidates)})
     union all select 'externalId', external_id from products
-     where tenant_id = current_tenant() and status <> 'ARCHIVED' and external_id = any(${all((each) => (each.externalId ? [each.externalId] : []))})
+     where tenant_id = current_tenant() and status <> 'ARCHIVED' and external_id = any(${all((each) => each.externalIds)})
     union all select 'sku', sku from variants
      where tenant_id = current_tenant() and status = 'ACTIVE' and not product_archived and sku = any(${all((each) => each.skus)})
     union all select 'variantExternalId', external_id from variants
@@ -87,19 +85,25 @@ type NamesTaken = Readonly<
 >
 
 /** The names in use of each kind; those of the products made before in one request join them. */
-export function namesTaken(isTaken: (kind: keyof NamesTaken) => Set<string>): NamesTaken {
+export function namesTaken(taken: readonly Taken[]): NamesTaken {
+  const byKind = Map.groupBy(taken, (each) => each.kind)
+  const names = (kind: keyof NamesTaken) => new Set((byKind.get(kind) ?? []).map((each) => each.value))
   return {
-    handle: isTaken('handle'),
-    externalId: isTaken('externalId'),
-    sku: isTaken('sku'),
-    variantExternalId: isTaken('variantExternalId'),
-    optionExternalId: isTaken('optionExternalId'),
-    valueExternalId: isTaken('valueExternalId'),
+    handle: names('handle'),
+    externalId: names('externalId'),
+    sku: names('sku'),
+    variantExternalId: names('variantExternalId'),
+    optionExternalId: names('optionExternalId'),
+    valueExternalId: names('valueExternalId'),
   }
 }
 
 /** The conflicts of a new product's names with those that are `seen`, to which they are added. */
-export function conflictsOf(draft: Draft, seen: NamesTaken, at: (path: string) => string): Violation[] {
+export function conflictsOf(
+  { externalId, options, variants }: BodyOf<typeof shape>,
+  seen: NamesTaken,
+  at: (path: string) => string,
+): Violation[] {
   const found: Violation[] = []
   const take = (
     set: Set<string>,
@@ -110,24 +114,24 @@ export function conflictsOf(draft: Draft, seen: NamesTaken, at: (path: string) =
     if (set.has(value)) found.push(conflict(value))
     set.add(value)
   }
-  take(seen.externalId, draft.state.values.externalId as string | null, (externalId) =>
+  take(seen.externalId, externalId, (externalId) =>
     productProblems.external_id_taken.at(at('externalId'), { externalId }),
   )
-  for (const [index, option] of draft.options.entries()) {
-    take(seen.optionExternalId, optionRow(option).externalId, (externalId) =>
+  for (const [index, option] of (options ?? []).entries()) {
+    take(seen.optionExternalId, option.externalId, (externalId) =>
       productOptionProblems.external_id_taken.at(at(`options[${index}].externalId`), { externalId }),
     )
     for (const [order, value] of option.values.entries()) {
-      take(seen.valueExternalId, valueRow(draft.id, value).externalId, (externalId) =>
+      take(seen.valueExternalId, value.externalId, (externalId) =>
         optionValueProblems.external_id_taken.at(at(`options[${index}].values[${order}].externalId`), {
           externalId,
         }),
       )
     }
   }
-  for (const [index, row] of draft.variants.map(variantRow).entries()) {
-    take(seen.sku, row.sku, (sku) => variantProblems.sku_taken.at(at(`variants[${index}].sku`), { sku }))
-    take(seen.variantExternalId, row.externalId, (externalId) =>
+  for (const [index, variant] of (variants ?? []).entries()) {
+    take(seen.sku, variant.sku, (sku) => variantProblems.sku_taken.at(at(`variants[${index}].sku`), { sku }))
+    take(seen.variantExternalId, variant.externalId, (externalId) =>
       variantProblems.external_id_taken.at(at(`variants[${index}].externalId`), { externalId }),
     )
   }

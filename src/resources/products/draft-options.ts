@@ -1,38 +1,58 @@
 import { uuidv7 } from 'uuidv7'
-import type { Context } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { created } from '../../core/state.ts'
-import { type InlineOption, type OptionParts, optionParts, productOption } from './options/index.ts'
-import { type InlineValue, optionValue, type ValueParts, valueParts } from './values/index.ts'
+import {
+  type InlineOption,
+  type OptionParts,
+  optionParts,
+  optionRow,
+  productOption,
+} from './options/index.ts'
+import { type InlineValue, optionValue, valueParts, valueRow } from './values/index.ts'
+import type { WriteContext } from './write-context.ts'
 
-/** The options of a new product, with their values, in the order written. */
-export function draftOptions(
-  context: Context,
-  productId: string,
-  written: readonly InlineOption[],
-): OptionParts[] {
-  return written.map((option, position) => newOption(context, productId, option, position))
+/** The options of a new product with their values, in the order written, and the rows of both. */
+export function draftOptions(context: WriteContext, productId: string, written: readonly InlineOption[]) {
+  const made = written.map((option, position) => newOption(context, productId, option, position))
+  return {
+    options: made.map((each) => each.parts),
+    rows: { options: made.map((each) => each.row), values: made.flatMap((each) => each.valueRows) },
+  }
 }
 
-function newOption(context: Context, productId: string, option: InlineOption, position: number): OptionParts {
+function newOption(context: WriteContext, productId: string, option: InlineOption, position: number) {
   const id = uuidv7()
-  const values = option.values.map((value, order) => newValue(context, id, value, order))
+  const values = option.values.map((value, order) =>
+    newValue(context, { productId, optionId: id }, value, order),
+  )
   const state = created(
     productOption,
     { title: option.title ?? null, externalId: option.externalId ?? null },
     context.locale,
   )
-  return optionParts(context, { id, productId, position, values }, state)
+  const identity = { id, productId, position, values: values.map((each) => each.parts) }
+  const parts = optionParts(context, identity, state)
+  return {
+    parts,
+    row: optionRow(parts, state.values.externalId),
+    valueRows: values.map((each) => each.row),
+  }
 }
 
-function newValue(context: Context, optionId: string, value: InlineValue, position: number): ValueParts {
+function newValue(
+  context: WriteContext,
+  { productId, optionId }: { readonly productId: string; readonly optionId: string },
+  value: InlineValue,
+  position: number,
+) {
   const state = created(
     optionValue,
     { title: value.title, externalId: value.externalId ?? null },
     context.locale,
   )
-  return valueParts(context, { id: uuidv7(), optionId, position }, state)
+  const parts = valueParts(context, { id: uuidv7(), optionId, position }, state)
+  return { parts, row: valueRow(productId, parts, state.values.externalId) }
 }
 
 /** Two options of one title, or two values of one option, are one too many. */

@@ -1,5 +1,4 @@
 import { uuidv7 } from 'uuidv7'
-import type { Context } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { created } from '../../core/state.ts'
@@ -9,28 +8,28 @@ import { productProblems } from './problems.ts'
 import {
   combinationOf,
   type InlineVariant,
-  type OptionValueChoice,
   resolveOptionValues,
-  type VariantParts,
   variant,
   variantParts,
+  variantRow,
 } from './variants/index.ts'
+import type { WriteContext } from './write-context.ts'
 
-/** The variants of a new product, in the order written; each combination of values once. */
+/** The variants of a new product and their rows, in the order written; each combination of values once. */
 export function draftVariants(
-  context: Context,
+  context: WriteContext,
   productId: string,
   written: readonly InlineVariant[],
   { options, references }: { options: readonly OptionParts[]; references: References },
   at: (path: string) => string,
-): { parts: VariantParts[]; violations: Violation[] } {
+) {
   const violations: Violation[] = []
   const taken = new Set<string>()
   if (options.length === 0 && written.length > 1)
     violations.push(productProblems.options_required.at(at('variants[1]')))
-  const parts = written.map((values, position) => {
+  const made = written.map((values, position) => {
     const path = at(`variants[${position}].optionValues`)
-    const choices = (values.optionValues as unknown as OptionValueChoice[] | null | undefined) ?? []
+    const choices = values.optionValues ?? []
     const resolved = resolveOptionValues(options, choices, context.locale, path)
     violations.push(...resolved.violations)
     const combination = combinationOf(resolved.ids)
@@ -46,7 +45,12 @@ export function draftVariants(
     )
     const metaobjects = metaobjectsOf(fields, references.metaobjects)
     const identity = { id: uuidv7(), productId, optionValueIds: resolved.ids, position, metaobjects }
-    return variantParts(identity, state)
+    const parts = variantParts(identity, state)
+    return { parts, row: variantRow(parts, state.values) }
   })
-  return { parts, violations }
+  return {
+    variants: made.map((each) => each.parts),
+    rows: { variants: made.map((each) => each.row) },
+    violations,
+  }
 }

@@ -1,33 +1,34 @@
 import { instantOf } from '../../core/instant.ts'
-import type { Json } from '../../core/json.ts'
-import type { Context } from '../../core/operation.ts'
+import type { BodyOf } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
-import { validationProblems } from '../../core/problems/index.ts'
 import { created, render, type State, standardText } from '../../core/state.ts'
 import type { Changed } from '../../core/write.ts'
 import type { CategoryParts } from '../categories/index.ts'
-import { categoryIri } from '../categories/iri.ts'
 import { fieldViolations, metaobjectsOf, type References } from '../content/custom-fields/index.ts'
 import { placed, type TenantRules, writtenCollections } from './collections/index.ts'
 import { creationEvents } from './creation-events.ts'
+import { unknownCategories } from './decision.ts'
 import type { ProductParts } from './document.ts'
 import { draftOptions, repeatedTitles } from './draft-options.ts'
 import { draftVariants } from './draft-variants.ts'
 import { productIri } from './iri.ts'
-import { type InlineOption, tooHeavy, weightOfOptions } from './options/index.ts'
+import { tooHeavy, weightOfOptions } from './options/index.ts'
 import { subjectOf } from './rows.ts'
 import { product as shape } from './schema.ts'
-import type { InlineVariant } from './variants/index.ts'
+import type { WriteContext } from './write-context.ts'
 
-/** A new product: its parts, and what only its rows and events tell. */
-export type Draft = ProductParts & {
-  readonly state: State
+/** A new product, and what only its rows and events tell. */
+export type Draft = {
+  readonly parts: ProductParts
+  readonly state: State<typeof shape>
   readonly categoryIds: readonly string[]
   readonly events: readonly Changed[]
+  /** The rows of what it owns. */
+  readonly rows: ReturnType<typeof draftOptions>['rows'] & ReturnType<typeof draftVariants>['rows']
 }
 
 /** What a new product refers to, as it was read. */
-type Surroundings = {
+export type Surroundings = {
   readonly categories: ReadonlyMap<string, CategoryParts>
   /** The collections that there are among those that it names. */
   readonly collections: ReadonlySet<string>
@@ -37,9 +38,9 @@ type Surroundings = {
 
 /** Makes a new product of a written one, and tells what its references and embedded rows have wrong. */
 export function draftOf(
-  context: Context,
+  context: WriteContext,
   id: string,
-  body: Readonly<Record<string, Json>>,
+  body: BodyOf<typeof shape>,
   { categories, collections, references, rules }: Surroundings,
   at: (path: string) => string,
 ): { draft: Draft; violations: Violation[] } {
@@ -51,24 +52,16 @@ export function draftOf(
     ? { ...plain, values: { ...plain.values, archivedAt: instantOf(context.now) } }
     : plain
   violations.push(...fieldViolations({ fields: body.fields, before: null, after: state }, references, at))
-  const options = draftOptions(context, id, (body.options as InlineOption[] | null | undefined) ?? [])
+  const { options, rows: optionRows } = draftOptions(context, id, body.options ?? [])
   violations.push(...repeatedTitles(options, at), ...tooHeavy(weightOfOptions(options), at('options')))
-  const made = draftVariants(
-    context,
-    id,
-    (body.variants as InlineVariant[] | null | undefined) ?? [],
-    { options, references },
-    at,
-  )
+  const {
+    variants,
+    rows: variantRows,
+    ...made
+  } = draftVariants(context, id, body.variants ?? [], { options, references }, at)
   violations.push(...made.violations)
-  const categoryIds = (body.categories as string[] | null | undefined) ?? []
-  for (const [index, each] of categoryIds.entries()) {
-    if (!categories.has(each)) {
-      violations.push(
-        validationProblems.unknown_reference.at(at(`categories[${index}]`), { iri: categoryIri(each) }),
-      )
-    }
-  }
+  const categoryIds = body.categories ?? []
+  violations.push(...unknownCategories(categoryIds, categories, at))
   const title = standardText(state, 'title', tenant.locales) ?? ''
   const subject = subjectOf(state, { title, createdAt: instantOf(context.now), categoryIds })
   const placing = placed(writtenCollections(body), { current: [], subject, existing: collections, rules }, at)
@@ -78,16 +71,17 @@ export function draftOf(
     version: 0,
     createdAt: '',
     updatedAt: '',
-    status: String(state.values.status),
+    status: state.values.status,
     document: render(shape, { iri: productIri(id), id }, state, tenant.locales),
     translations: state.translations,
     metaobjects: metaobjectsOf(state.values.fields, references.metaobjects),
     options,
-    variants: made.parts,
-    variantsTotal: made.parts.length,
+    variants,
+    variantsTotal: variants.length,
     categories: categoryIds.flatMap((each) => categories.get(each) ?? []),
     collections: placing.collections,
   }
   const events = creationEvents(parts, state, locale.asked)
-  return { draft: { ...parts, state, categoryIds, events }, violations }
+  const rows = { ...optionRows, ...variantRows }
+  return { draft: { parts, state, categoryIds, events, rows }, violations }
 }

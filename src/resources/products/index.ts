@@ -1,6 +1,7 @@
 /** What other resources need of products: the aggregate that options, values and variants belong to. */
 export type { ProductOutline, ProductParts } from './document.ts'
-export { listProductsOf, productListParameters } from './list.ts'
+export { productListParameters } from './filters.ts'
+export { listProductsOf } from './list.ts'
 export type { InProduct, Moment } from './moment.ts'
 export { productProblems } from './problems.ts'
 export { embeddedInList, embeddedOnItem, withoutVariants } from './room.ts'
@@ -9,10 +10,9 @@ export { reindexed } from './search.ts'
 export {
   idOf,
   outlinedVariantColumns,
-  outlineStatements,
-  outlinesOf,
-  readProduct,
+  outlinesReading,
+  productReading,
   variantBytes,
   variantColumns,
 } from './store.ts'
-export { bumped, touch } from './touch.ts'
+export { bumped, type Touch, touch } from './touch.ts'

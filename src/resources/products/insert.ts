@@ -2,36 +2,34 @@ import type { Context } from '../../core/operation.ts'
 import type { Statement } from '../../db/client.ts'
 import { insertRows } from '../../db/rows.ts'
 import type { Draft } from './draft.ts'
-import { optionRow, productOptions } from './options/index.ts'
+import { productOptions } from './options/index.ts'
 import { channelRows, membershipStatements, productRow, tagRows } from './rows.ts'
 import { indexStatements } from './search.ts'
 import { productChannels, products, productTags } from './table.ts'
-import { optionValues, valueRow } from './values/index.ts'
-import { variantOptionValues, variantRow, variants } from './variants/index.ts'
+import { optionValues } from './values/index.ts'
+import { variantOptionValues, variants } from './variants/index.ts'
 
 /** The insert statements of new products, one a table. */
 export function insertStatements(context: Context, drafts: readonly Draft[]): Statement[] {
-  const owned = <Row>(rowsOf: (draft: Draft) => readonly Row[]) =>
+  const owned = <Row>(rowsOf: (rows: Draft['rows']) => readonly Row[]) =>
     drafts.flatMap((each) =>
-      rowsOf(each).map((row) => ({ ...row, productArchived: each.status === 'ARCHIVED' })),
+      rowsOf(each.rows).map((row) => ({ ...row, productArchived: each.parts.status === 'ARCHIVED' })),
     )
-  const options = owned((each) => each.options.map(optionRow))
-  const values = owned(({ id, options }) =>
-    options.flatMap((option) => option.values.map((value) => valueRow(id, value))),
-  )
-  const variantRows = owned((each) => each.variants.map(variantRow))
+  const options = owned((each) => each.options)
+  const values = owned((each) => each.values)
+  const variantRows = owned((each) => each.variants)
   return [
     ...insertRows(
       products,
-      drafts.map((each) => productRow(each, each.state, context.tenant.locales)),
+      drafts.map((each) => productRow(each.parts, each.state, context.tenant.locales)),
     ),
     ...insertRows(
       productTags,
-      drafts.flatMap((each) => tagRows(each.id, each.state.values.tags)),
+      drafts.flatMap((each) => tagRows(each.parts.id, each.state.values.tags)),
     ),
     ...insertRows(
       productChannels,
-      drafts.flatMap((each) => channelRows(each.id, each.state.values.channels)),
+      drafts.flatMap((each) => channelRows(each.parts.id, each.state.values.channels)),
     ),
     ...insertRows(productOptions, options),
     ...insertRows(optionValues, values),
@@ -42,7 +40,12 @@ export function insertStatements(context: Context, drafts: readonly Draft[]): St
         row.optionValueIds.map((optionValueId) => ({ optionValueId, variantId: row.id })),
       ),
     ),
-    ...membershipStatements(drafts.map((each) => ({ productId: each.id, categoryIds: each.categoryIds }))),
-    ...indexStatements(drafts, context.tenant.locales),
+    ...membershipStatements(
+      drafts.map((each) => ({ productId: each.parts.id, categoryIds: each.categoryIds })),
+    ),
+    ...indexStatements(
+      drafts.map((each) => ({ id: each.parts.id, state: each.state })),
+      context.tenant.locales,
+    ),
   ]
 }

@@ -1,14 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Json } from '../../core/json.ts'
 import type { Violation } from '../../core/problem.ts'
+import type { Written } from '../../core/property.ts'
 import { refuse } from '../../core/violations.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { productOptionProblems } from './options/problems.ts'
 import { productProblems } from './problems.ts'
+import type { product } from './schema.ts'
 import { optionValueProblems } from './values/problems.ts'
 import { variantProblems } from './variants/problems.ts'
 
-export type Body = Readonly<Record<string, Json>>
+type Named = Pick<Written<typeof product>, 'status' | 'handle' | 'externalId'>
 
 export type Conflict = {
   kind: 'handle' | 'externalId' | 'sku' | 'variantExternalId' | 'optionExternalId' | 'valueExternalId'
@@ -16,9 +17,9 @@ export type Conflict = {
 }
 
 /** Names that another live product or variant has: the ones to be written, and on a restore all of the product's own. */
-export function conflictStatement(id: string, body: Body): Statement<Conflict> {
+export function conflictStatement(id: string, body: Named): Statement<Conflict> {
   const restores = body.status !== undefined && body.status !== 'ARCHIVED'
-  const named = (column: string, kind: string, given: Json | undefined) =>
+  const named = (column: string, kind: string, given: string | null | undefined) =>
     sql`select ${kind} as kind, o.${sql.identifier(column)} as value from products me join products o
           on o.tenant_id = current_tenant() and o.status <> 'ARCHIVED' and o.id <> me.id
          and o.${sql.identifier(column)} = ${typeof given === 'string' ? sql`${given}` : sql`me.${sql.identifier(column)}`}

@@ -1,16 +1,15 @@
-import type { Recorded } from '../../core/operation.ts'
-import { expandParameter } from '../categories/index.ts'
-import { priceParameters } from '../prices/index.ts'
+import { operation, type Recorded } from '../../core/operation.ts'
 import { deleteProduct, patchProduct } from './change.ts'
 import { createProducts } from './create.ts'
+import { productListParameters } from './filters.ts'
 import { productKind } from './kind.ts'
-import { listProducts, productListParameters } from './list.ts'
+import { listProducts } from './list.ts'
 import type { InProduct } from './moment.ts'
+import { readParameters, writeParameters } from './parameters.ts'
 import { productProblems } from './problems.ts'
 import { getProduct } from './read.ts'
 import { product as shape } from './schema.ts'
 
-const expand = { expand: expandParameter }
 const common = { shape, notFound: productProblems.not_found }
 const writing = {
   ...common,
@@ -23,7 +22,7 @@ export const resource: Recorded<InProduct> = {
   kind: productKind,
   problems: Object.values(productProblems),
   operations: [
-    {
+    operation({
       ...common,
       name: 'listProducts',
       summary: 'List products',
@@ -35,8 +34,8 @@ export const resource: Recorded<InProduct> = {
       answers: 'collection',
       query: productListParameters,
       run: listProducts,
-    },
-    {
+    }),
+    operation({
       ...writing,
       name: 'createProducts',
       summary: 'Create a product, or up to fifty',
@@ -45,12 +44,12 @@ export const resource: Recorded<InProduct> = {
       method: 'POST',
       path: '/api/products',
       answers: 'item',
-      query: expand,
+      query: writeParameters,
       body: { mode: 'create', bulk: 50 },
       emits: ['product/created'],
       run: createProducts,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'getProduct',
       summary: 'Read a product',
@@ -58,10 +57,10 @@ export const resource: Recorded<InProduct> = {
       path: '/api/products/{id}',
       scope: 'products:read',
       answers: 'item',
-      query: { ...expand, ...priceParameters },
+      query: readParameters,
       run: getProduct,
-    },
-    {
+    }),
+    operation({
       ...writing,
       name: 'patchProduct',
       summary: 'Change a product',
@@ -70,12 +69,12 @@ export const resource: Recorded<InProduct> = {
       method: 'PATCH',
       path: '/api/products/{id}',
       answers: 'item',
-      query: expand,
+      query: writeParameters,
       body: { mode: 'patch' },
       emits: ['product/updated', 'product/deleted'],
       run: patchProduct,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'deleteProduct',
       summary: 'Take a product down; its audit trail is kept',
@@ -88,6 +87,6 @@ export const resource: Recorded<InProduct> = {
       query: {},
       emits: ['product/deleted'],
       run: deleteProduct,
-    },
+    }),
   ],
 }

@@ -1,24 +1,28 @@
 import { sql } from 'drizzle-orm'
-import type { Json } from '../../core/json.ts'
 import { type State, standardText } from '../../core/state.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { metaobjectIdsOf } from '../content/custom-fields/index.ts'
 import type { Subject } from './collections/index.ts'
 import type { ProductRow } from './document.ts'
+import type { product as shape } from './schema.ts'
 
 /** The row of a product, but for what commit() stamps. */
-export function productRow(parts: ProductRow, state: State, locales: readonly [string, ...string[]]) {
-  const { id, document } = parts
-  const text = (name: string) => (state.values[name] as string | null | undefined) ?? null
+export function productRow(
+  { id, document }: ProductRow,
+  state: State<typeof shape>,
+  locales: readonly [string, ...string[]],
+) {
+  const { externalId, handle, status, vendor, productType, fields } = state.values
   return {
     id,
-    externalId: text('externalId'),
-    handle: text('handle')!,
-    status: text('status')!,
+    externalId,
+    // Written or derived, and never cleared.
+    handle: handle ?? '',
+    status,
     title: standardText(state, 'title', locales) ?? '',
-    vendor: text('vendor'),
-    productType: text('productType'),
-    metaobjectIds: metaobjectIdsOf(state.values.fields),
+    vendor,
+    productType,
+    metaobjectIds: metaobjectIdsOf(fields),
     document,
     translations: state.translations,
   }
@@ -26,27 +30,18 @@ export function productRow(parts: ProductRow, state: State, locales: readonly [s
 
 /** A product as the rules of collections see it. */
 export function subjectOf(
-  { values }: State,
+  { values: { status, vendor, productType, tags, channels } }: State<typeof shape>,
   row: { readonly title: string; readonly createdAt: string; readonly categoryIds: readonly string[] },
 ): Subject {
-  const text = (name: string) => (values[name] as string | null | undefined) ?? null
-  const list = (name: string) => (values[name] as string[] | undefined) ?? []
-  return {
-    ...row,
-    status: String(values.status),
-    vendor: text('vendor'),
-    productType: text('productType'),
-    tags: list('tags'),
-    channels: list('channels'),
-  }
+  return { ...row, status, vendor, productType, tags, channels }
 }
 
-export function tagRows(productId: string, tags: Json | undefined) {
-  return ((tags as string[] | undefined) ?? []).map((tag) => ({ tag, productId }))
+export function tagRows(productId: string, tags: readonly string[]) {
+  return tags.map((tag) => ({ tag, productId }))
 }
 
-export function channelRows(productId: string, channels: Json | undefined) {
-  return ((channels as string[] | undefined) ?? []).map((channel) => ({ channel, productId }))
+export function channelRows(productId: string, channels: readonly string[]) {
+  return channels.map((channel) => ({ channel, productId }))
 }
 
 /** Puts products into categories, in the order given. */

@@ -37,7 +37,7 @@ export const maximumLabels = 250
 
 const unique = (values: string[]) => [...new Set(values)]
 
-export const product: Shape = {
+export const product = {
   type: 'Product',
   description: 'A sellable item: the parent of its variants, with the options that span them.',
   collection: '/api/products',
@@ -136,4 +136,4 @@ export const product: Shape = {
     }),
     ...stamps(),
   },
-}
+} satisfies Shape

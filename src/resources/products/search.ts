@@ -14,12 +14,12 @@ import { product as shape } from './schema.ts'
 
 type Locales = readonly [string, ...string[]]
 
-/** The properties that are searched. */
-const searched = ['title', 'description', 'vendor', 'productType', 'tags', 'handle']
+/** The properties that are searched, beside the texts. */
+const searched = ['vendor', 'productType', 'tags', 'handle'] as const
 
 /** Keeps products findable by what they now say, and by the codes of their variants: after these are written. */
 export function indexStatements(
-  products: readonly { readonly id: string; readonly state: State }[],
+  products: readonly { readonly id: string; readonly state: State<typeof shape> }[],
   locales: Locales,
 ): Statement[] {
   const rows = products.flatMap(({ id, state }) => {
@@ -33,7 +33,7 @@ export function indexStatements(
 }
 
 /** Most locales read like another: each text travels once, and rows name its place among all. */
-function indexStatement(rows: readonly Readonly<Record<string, string>>[]): Statement {
+function indexStatement(rows: readonly SearchRow[]): Statement {
   const places = new Map<string, number>()
   const placeOf = (text: string) => {
     const place = places.get(text) ?? places.size
@@ -42,7 +42,7 @@ function indexStatement(rows: readonly Readonly<Record<string, string>>[]): Stat
   }
   const placed = rows.map((row) => ({
     ...row,
-    ...Object.fromEntries(indexedTexts.map((name) => [name, placeOf(row[name]!)])),
+    ...Object.fromEntries(indexedTexts.map((name) => [name, placeOf(row[name])])),
   }))
   const texts = sql.join(
     indexedTexts.map((name) => sql`${name}::text, texts -> (row -> ${name}::text)::int`),
@@ -55,30 +55,36 @@ function indexStatement(rows: readonly Readonly<Record<string, string>>[]): Stat
 
 const indexedTexts = ['title', 'description', 'lexemes', 'words'] as const
 
+type SearchRow = Readonly<Record<'product_id' | 'locale' | 'config' | (typeof indexedTexts)[number], string>>
+
 /** Keeps a product findable when its variants have changed. */
 export function reindexed(product: ProductParts, locales: Locales): Statement[] {
   return indexStatements([{ id: product.id, state: stateOf(shape, product) }], locales)
 }
 
 /** What of a state a search can find. */
-export function searchedIn({ values, translations }: State): unknown[] {
+export function searchedIn({ values, translations }: State<typeof shape>): unknown[] {
   const texts = Object.entries(translations).map(([locale, each]) => [locale, each.title, each.description])
-  return [...searched.map((name) => values[name] ?? null), texts.sort()]
+  return [...searched.map((name) => values[name]), texts.sort()]
 }
 
 /** The words of what reads the same in every locale: of vendor, type and tags, and of the handle. */
 type Labels = { readonly keywords: readonly Word[]; readonly handle: readonly Word[] }
 
-function labelsOf({ values: { vendor, productType, tags, handle } }: State): Labels {
-  const labels = [vendor, productType, ...((tags as string[] | undefined) ?? [])]
+function labelsOf({ values: { vendor, productType, tags, handle } }: State<typeof shape>): Labels {
+  const labels = [vendor ?? '', productType ?? '', ...tags]
   return {
-    keywords: labels.flatMap((each) => wordsOf(String(each ?? ''))),
-    handle: wordsOf(String(handle)),
+    keywords: labels.flatMap(wordsOf),
+    handle: wordsOf(handle ?? ''),
   }
 }
 
 /** A product as it reads in a locale, its fallbacks included. */
-function searchRow({ translations }: State, { keywords, handle }: Labels, { asked, chain }: Locale) {
+function searchRow(
+  { translations }: Pick<State, 'translations'>,
+  { keywords, handle }: Labels,
+  { asked, chain }: Locale,
+) {
   const text = (name: string) => String(translated(translations, name, chain)?.value ?? '')
   const title = wordsOf(text('title'))
   return {
@@ -158,7 +164,7 @@ const quoted = (word: string) => `'${word}'`
 
 /** A search in a locale: `search.product_id` and `search.rank` of the products that have all of its words. */
 export function searchOf(q: string, locale: Locale, locales: Locales): SQL {
-  const spoken = locale.chain.find((each) => locales.includes(each))!
+  const spoken = locale.chain.find((each) => locales.includes(each)) ?? locales[0]
   const words = wordsOf(q)
   const asked = words.map((word, index) => askedWord(word, index === words.length - 1))
   return sql`select * from search_products(${spoken}, ${configOf(spoken)}::regconfig, ${JSON.stringify(asked)}::jsonb)`
@@ -168,7 +174,7 @@ export function searchOf(q: string, locale: Locale, locales: Locales): SQL {
 function askedWord({ text, joined, parts }: Word, last: boolean) {
   const open = (word: string) => (last && word.length > 1 ? `${quoted(word)}:*` : quoted(word))
   const whole = `${quoted(joined)} | ${open(joined)}`
-  const apart = [...parts.slice(0, -1).map(quoted), open(parts.at(-1)!)].join(' & ')
+  const apart = [...parts.slice(0, -1).map(quoted), ...parts.slice(-1).map(open)].join(' & ')
   const near = neighbours(joined).map((each) => quoted(`~${each}`))
   return {
     text,

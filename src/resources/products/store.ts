@@ -8,10 +8,10 @@ import { budgets } from '../../core/budgets.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
 import { type Outline, reads } from '../../core/outline.ts'
 import { pageRow } from '../../core/page.ts'
-import { type Session, type Statement, statement } from '../../db/client.ts'
+import { type Statement, statement } from '../../db/client.ts'
 import { documentColumn, instantText, rowBytes, textsColumn } from '../../db/columns.ts'
-import { type SequenceRow, sequenceStatement } from '../../db/sequence.ts'
-import { assembleCategories, categoryStatements } from '../categories/index.ts'
+import { gathered, made, type Reading } from '../../db/reading.ts'
+import { categoriesReading } from '../categories/index.ts'
 import { metaobjectsColumn, metaobjectsIn } from '../content/custom-fields/index.ts'
 import { productCollectionsStatement } from './collections/index.ts'
 import type { ProductOutline, ProductParts, ProductRow } from './document.ts'
@@ -155,17 +155,39 @@ export type ReadOptions = {
   readonly translations?: boolean
 }
 
-/** The statements that read what products embed; `productIds` is a subquery or list. Their rows go to `embedded`. */
-export function embeddedStatements(productIds: SQL, options: ReadOptions, outline: Outline = null) {
+/** Reads what products embed; `productIds` is a subquery or list. */
+export function embeddedReading(
+  productIds: SQL,
+  options: ReadOptions,
+  outline: Outline = null,
+): Reading<(productId: string) => Embedded> {
   const translations = options.translations || !options.locale.stored
   const owners = ownersIn(outline, productIds)
-  return [
-    optionsStatement(owners, translations),
-    valuesStatement(owners, translations, options.room.inList ? options.room : null),
-    variantsStatement(owners, options.room),
-    ...belongingStatements(reads(outline, 'categories', 'collections') ? productIds : noProducts, options),
-  ]
+  const rows = gathered({
+    options: optionsStatement(owners, translations),
+    values: valuesStatement(owners, translations, options.room.inList ? options.room : null),
+    variants: variantsStatement(owners, options.room),
+    belonging: belongingReading(
+      reads(outline, 'categories', 'collections') ? productIds : noProducts,
+      options,
+    ),
+  })
+  return made(rows, ({ options, values, variants, belonging }) => {
+    const valuesOf = Map.groupBy(values, (each) => each.optionId)
+    const optionsOf = Map.groupBy(options, (each) => each.productId)
+    const variantsOf = Map.groupBy(variants, (each) => each.productId)
+    return (productId) => ({
+      options: (optionsOf.get(productId) ?? []).map((each) => ({
+        ...each,
+        values: valuesOf.get(each.id) ?? [],
+      })),
+      variants: variantsOf.get(productId) ?? [],
+      ...belonging(productId),
+    })
+  })
 }
+
+type Embedded = Pick<ProductParts, 'options' | 'variants' | 'categories' | 'collections'>
 
 const noProducts = sql`select null::uuid as id where false`
 
@@ -174,98 +196,57 @@ export function ownersIn(outline: Outline, productIds: SQL): SQL {
   return outline === null ? productIds : noProducts
 }
 
-/** The statements that read the collections and categories that products belong to. Their rows go to `belongings`. */
-function belongingStatements(
+type Belonging = Pick<ProductOutline, 'categories' | 'collections'>
+
+/** Reads the collections and categories that products belong to. */
+function belongingReading(
   productIds: SQL,
   options: Pick<ReadOptions, 'locale' | 'expand' | 'translations'>,
-): Statement[] {
-  return [
-    productCollectionsStatement(productIds),
-    membershipsStatement(productIds),
-    ...categoryStatements(categoriesOf(productIds), { ...options, embedded: true }),
-  ]
-}
-
-function belongings(
-  rows: readonly unknown[][],
-  options: Pick<ReadOptions, 'locale' | 'expand'>,
-): (productId: string) => Pick<ProductOutline, 'categories' | 'collections'> {
-  const [collectionRows, memberships, ...categoryRows] = rows
-  const categories = assembleCategories(categoryRows, options)
-  type InCollection = { productId: string; collectionId: string }
-  type InCategory = { productId: string; categoryId: string }
-  const collectionsOf = Map.groupBy(collectionRows as InCollection[], (each) => each.productId)
-  const categoriesIn = Map.groupBy(memberships as InCategory[], (each) => each.productId)
-  return (productId) => ({
-    categories: (categoriesIn.get(productId) ?? []).flatMap(
-      ({ categoryId }) => categories.get(categoryId) ?? [],
-    ),
-    collections: (collectionsOf.get(productId) ?? []).map((each) => each.collectionId),
+): Reading<(productId: string) => Belonging> {
+  const rows = gathered({
+    collections: productCollectionsStatement(productIds),
+    memberships: membershipsStatement(productIds),
+    categories: categoriesReading(categoriesOf(productIds), { ...options, embedded: true }),
   })
-}
-
-type Embedded = Pick<ProductParts, 'options' | 'variants' | 'categories' | 'collections'>
-
-/** Sorts the rows of `embeddedStatements` by product. */
-export function embedded(rows: readonly unknown[][], options: ReadOptions): (productId: string) => Embedded {
-  const [optionRows, valueRows, variantRows, ...belonging] = rows
-  const values = Map.groupBy(valueRows as ValueParts[], (each) => each.optionId)
-  const belongingOf = belongings(belonging, options)
-  const byProduct = {
-    options: Map.groupBy(optionRows as Omit<OptionParts, 'values'>[], (each) => each.productId),
-    variants: Map.groupBy(variantRows as VariantParts[], (each) => each.productId),
-  }
-  return (productId) => ({
-    options: (byProduct.options.get(productId) ?? []).map((each) => ({
-      ...each,
-      values: values.get(each.id) ?? [],
-    })),
-    variants: byProduct.variants.get(productId) ?? [],
-    ...belongingOf(productId),
+  return made(rows, ({ collections, memberships, categories }) => {
+    const collectionsOf = Map.groupBy(collections, (each) => each.productId)
+    const membershipsOf = Map.groupBy(memberships, (each) => each.productId)
+    return (productId) => ({
+      categories: (membershipsOf.get(productId) ?? []).flatMap(
+        ({ categoryId }) => categories.get(categoryId) ?? [],
+      ),
+      collections: (collectionsOf.get(productId) ?? []).map((each) => each.collectionId),
+    })
   })
 }
 
 // The locale is of no account where all translations are read.
 const outlined = { locale: localeOf(['en-US'], null), expand: 0, translations: true }
 
-/** The statements that read products without what they own; `ids` is a subquery. Their rows go to `outlinesOf`. */
-export function outlineStatements(ids: SQL): Statement[] {
-  return [
-    statement<ProductRow>(sql`select ${products.id}, ${products.document}, ${products.translations}, ${products.status},
-      ${metaobjectsColumn}, ${products.version}, ${stamped(products)} from ${products}
-      where tenant_id = current_tenant() and id in (${ids}) order by id`),
-    ...belongingStatements(ids, outlined),
-  ]
-}
-
-/** What `outlineStatements` have read. */
-export function outlinesOf([rows, ...belonging]: readonly unknown[][]): ProductOutline[] {
-  const belongingOf = belongings(belonging, outlined)
-  return (rows as ProductRow[]).map((row) => ({ ...row, ...belongingOf(row.id) }))
+/** Reads products without what they own; `ids` is a subquery. */
+export function outlinesReading(ids: SQL): Reading<ProductOutline[]> {
+  const rows = gathered({
+    products:
+      statement<ProductRow>(sql`select ${products.id}, ${products.document}, ${products.translations}, ${products.status},
+        ${metaobjectsColumn}, ${products.version}, ${stamped(products)} from ${products}
+        where tenant_id = current_tenant() and id in (${ids}) order by id`),
+    belonging: belongingReading(ids, outlined),
+  })
+  return made(rows, ({ products, belonging }) => products.map((row) => ({ ...row, ...belonging(row.id) })))
 }
 
 /**
- * Reads one product with what it embeds, and further statements on the same snapshot; null when there is none. `id` is an
- * expression: a parameter, or a subquery that finds the product of an option, a value or a variant.
+ * Reads one product with what it embeds; null when there is none. `id` is an expression: a parameter, or a subquery that
+ * finds the product of an option, a value or a variant.
  */
-export async function readProduct(
-  read: Session['read'],
-  id: SQL,
-  options: ReadOptions,
-  ...more: readonly Statement[]
-): Promise<{ product: ProductParts | null; sequence: number; more: unknown[][] }> {
-  const statements = embeddedStatements(sql`select ${id} as id`, options)
-  const [clock, found, ...rest] = (await read(
-    sequenceStatement,
-    statement(sql`select ${productColumns(options.translations || !options.locale.stored)} from ${products}
-      where tenant_id = current_tenant() and id = ${id}`),
-    ...statements,
-    ...more,
-  )) as [SequenceRow[], ProductPageRow[], ...unknown[][]]
-  const row = found[0]
-  const sequence = clock[0]?.sequence ?? 0
-  const product = row ? { ...row, ...embedded(rest, options)(row.id) } : null
-  return { product, sequence, more: rest.slice(statements.length) }
+export function productReading(id: SQL, options: ReadOptions): Reading<ProductParts | null> {
+  const rows = gathered({
+    found:
+      statement<ProductPageRow>(sql`select ${productColumns(options.translations || !options.locale.stored)} from ${products}
+        where tenant_id = current_tenant() and id = ${id}`),
+    embedded: embeddedReading(sql`select ${id} as id`, options),
+  })
+  return made(rows, ({ found: [row], embedded }) => (row ? { ...row, ...embedded(row.id) } : null))
 }
 
 /** An id as an SQL expression. */

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import type { Json } from '../../core/json.ts'
 import type { Context } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
 import type { State } from '../../core/state.ts'
@@ -7,13 +6,14 @@ import { type Statement, statement } from '../../db/client.ts'
 import { insertRows, updateRows } from '../../db/rows.ts'
 import type { ProductParts } from './document.ts'
 import { channelRows, membershipStatements, productRow, tagRows } from './rows.ts'
+import type { product as shape } from './schema.ts'
 import { indexStatements, searchedIn } from './search.ts'
 import { productChannels, products, productTags } from './table.ts'
 
 type Change = {
   readonly after: ProductParts
-  readonly before: State
-  readonly state: State
+  readonly before: State<typeof shape>
+  readonly state: State<typeof shape>
   /** Its categories, where they changed. */
   readonly categoryIds: readonly string[] | null
   /** Whether it is now archived, where that changed. */
@@ -29,7 +29,7 @@ export function updateStatements(
     statement(
       sql`delete from ${sql.identifier(table)} where tenant_id = current_tenant() and product_id = ${after.id}::uuid`,
     )
-  const same = (name: string) => sameJson(before.values[name] ?? null, state.values[name] ?? null)
+  const same = (name: 'tags' | 'channels') => sameJson(before.values[name], state.values[name])
   return [
     ...updateRows(products, [productRow(after, state, context.tenant.locales)]),
     ...(same('tags')
@@ -52,7 +52,7 @@ export function updateStatements(
               where tenant_id = current_tenant() and product_id = ${after.id}::uuid`),
           ),
         ]),
-    ...(sameJson(searchedIn(before) as Json, searchedIn(state) as Json)
+    ...(sameJson(searchedIn(before), searchedIn(state))
       ? []
       : indexStatements([{ id: after.id, state }], context.tenant.locales)),
   ]

@@ -1,13 +1,15 @@
-import { isJsonObject, type Json } from '../../../core/json.ts'
 import { type Change, changesBetween, sameJson } from '../../../core/patch.ts'
-import { entriesOf, type FieldEntry } from './entries.ts'
+import type { FieldEntry } from './entries.ts'
+
+/** What of a resource the audit trail compares. */
+type View = Readonly<Record<string, unknown>> & { readonly fields?: readonly FieldEntry[] }
 
 /**
  * The differences between two views of a resource, its fields told by key: at `fields.size` the value, at
  * `fields.size.type` a type that has changed, at `fields` the keys where only their order has.
  */
-export function changesWithFields(before: Json, after: Json): Change[] {
-  const [was, is] = [fieldsIn(before), fieldsIn(after)]
+export function changesWithFields(before: View, after: View): Change[] {
+  const [was, is] = [before.fields ?? [], after.fields ?? []]
   const types = is.flatMap(({ key, type }): Change[] => {
     const old = was.find((each) => each.key === key)?.type ?? type
     const path = key.includes('.') ? `fields["${key}"].type` : `fields.${key}.type`
@@ -16,17 +18,12 @@ export function changesWithFields(before: Json, after: Json): Change[] {
   const [order, newOrder] = [was.map(({ key }) => key), is.map(({ key }) => key)]
   const moved = !sameJson(order, newOrder) && sameJson(order.toSorted(), newOrder.toSorted())
   return [
-    ...changesBetween(keyed(before, was), keyed(after, is)),
+    ...changesBetween(keyed(before), keyed(after)),
     ...types,
     ...(moved ? [{ path: 'fields', before: order, after: newOrder }] : []),
   ]
 }
 
-function fieldsIn(view: Json): readonly FieldEntry[] {
-  return isJsonObject(view) ? entriesOf(view.fields) : []
-}
-
-function keyed(view: Json, entries: readonly FieldEntry[]): Json {
-  const fields = Object.fromEntries(entries.map(({ key, value }) => [key, value]))
-  return isJsonObject(view) ? { ...view, fields } : view
+function keyed({ fields, ...others }: View): object {
+  return { ...others, fields: Object.fromEntries((fields ?? []).map(({ key, value }) => [key, value])) }
 }

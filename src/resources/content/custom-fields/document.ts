@@ -1,31 +1,34 @@
 import { budgets } from '../../../core/budgets.ts'
 import { Fragment, type Members, type Value, weighed } from '../../../core/document.ts'
-import type { JsonObject } from '../../../core/json.ts'
+import { type JsonObject, parsed } from '../../../core/json.ts'
 import type { Locale } from '../../../core/locale.ts'
 import { type EmbeddedMetaobject, embeddedDocument } from '../metaobjects/index.ts'
 import { metaobjectIri } from '../metaobjects/iri.ts'
-import { entriesOf, metaobjectIdsIn } from './entries.ts'
+import { type FieldEntry, metaobjectIdsIn } from './entries.ts'
 
 /**
  * A row's document with the metaobjects that its fields refer to. Where there are none, its text is not looked into. Those
  * that are not published are left out for every reader, so that a product reads the same whoever asks.
  */
 export function withMetaobjects(
-  document: Value,
+  document: Fragment | Members,
   rows: readonly EmbeddedMetaobject[] | null | undefined,
   locale: Locale,
 ): Value {
   if (!rows || rows.length === 0) return document
   const members: Members =
-    document instanceof Fragment
-      ? { ...(JSON.parse(document.text) as JsonObject), ...document.members }
-      : (document as Members)
+    document instanceof Fragment ? { ...parsed<JsonObject>(document.text), ...document.members } : document
   const shown = shownMetaobjects(rows, locale)
-  const fields = entriesOf(members.fields as JsonObject | undefined).map((entry) => ({
+  const fields = keptFields(members.fields).map((entry) => ({
     ...entry,
     metaobject: metaobjectIdsIn(entry).flatMap((id) => shown(id) ?? []),
   }))
   return { ...members, fields }
+}
+
+/** A document's fields are those of its state. */
+function keptFields(fields: Value | undefined): readonly FieldEntry[] {
+  return (fields ?? []) as readonly FieldEntry[]
 }
 
 /** What stands for a metaobject each time that it is referred to: it itself as long as there is room, then its IRI. */

@@ -1,4 +1,3 @@
-import type { Json } from '../../../core/json.ts'
 import { keptValue, readValue, typeIn, typeIri, type WrittenFields } from '../types/index.ts'
 
 /** One field as it is kept; what it refers to is found when it is read. */
@@ -15,11 +14,6 @@ export const maximumFields = 50
 
 /** The type of a field that names none. */
 export const standardType = typeIri('single_line_text_field')
-
-/** The property `fields`, as a resource's state holds it. */
-export function entriesOf(fields: Json | undefined): readonly FieldEntry[] {
-  return (fields ?? []) as unknown as readonly FieldEntry[]
-}
 
 /**
  * What is kept after a write, in the order in which it was first written. Merging, a field keeps the type that it has
@@ -41,8 +35,8 @@ export function mergedEntries(
 }
 
 /** The metaobjects that fields refer to, each once. */
-export function metaobjectIdsOf(fields: Json | undefined): string[] {
-  return [...new Set(entriesOf(fields).flatMap(metaobjectIdsIn))]
+export function metaobjectIdsOf(fields: readonly FieldEntry[] | undefined): string[] {
+  return [...new Set(fields?.flatMap(metaobjectIdsIn))]
 }
 
 /** The metaobjects that a field refers to, in its order. */

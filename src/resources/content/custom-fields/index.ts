@@ -9,7 +9,6 @@ export {
   metaobjectsIn,
   metaobjectsOf,
   type References,
-  referencesIn,
-  referencesStatement,
+  referencesReading,
 } from './store.ts'
 export { fieldViolations } from './violations.ts'

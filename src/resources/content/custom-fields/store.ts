@@ -1,12 +1,12 @@
 /** What fields refer to: read in the same statement as the row that has them, or beside it when they are written. */
 import { type SQL, sql } from 'drizzle-orm'
-import type { Json } from '../../../core/json.ts'
 import { type Outline, reads } from '../../../core/outline.ts'
 import { type Statement, statement } from '../../../db/client.ts'
+import { gathered, made, type Reading } from '../../../db/reading.ts'
 import { uuids } from '../../../db/rows.ts'
 import { type EmbeddedMetaobject, existingStatement } from '../metaobjects/index.ts'
-import { possibleReferences, writtenFields } from '../types/index.ts'
-import { metaobjectIdsOf } from './entries.ts'
+import { possibleReferences, type WrittenFields, writtenFields } from '../types/index.ts'
+import { type FieldEntry, metaobjectIdsOf } from './entries.ts'
 
 export type { EmbeddedMetaobject }
 
@@ -30,24 +30,27 @@ type ReferencesRow = {
   readonly metaobjects: EmbeddedMetaobject[] | null
 }
 
-/** Looks for everything that some written properties `fields` could refer to. Its rows go to `referencesIn`. */
-export function referencesStatement(fields: readonly (Json | undefined)[]): Statement<ReferencesRow> {
+/** Looks for everything that some written properties `fields` could refer to. */
+export function referencesReading(
+  fields: readonly (WrittenFields | null | undefined)[],
+): Reading<References> {
   const values = fields.flatMap((each) => writtenFields(each).entries.flatMap(({ value }) => value ?? []))
-  const ids = possibleReferences(values)
-  if (ids.length === 0) return statement(sql`select array[]::text[] as existing, null as metaobjects`)
-  return statement(sql`select array(select iri from (${existingStatement(ids).query}) as e) as existing,
-    published_metaobjects(${uuids(ids)}) as metaobjects`)
+  return made(gathered({ rows: referencesStatement(possibleReferences(values)) }), ({ rows: [row] }) => ({
+    existing: new Set(row?.existing),
+    metaobjects: row?.metaobjects ?? [],
+  }))
 }
 
-/** What `referencesStatement` has found. */
-export function referencesIn(rows: readonly unknown[]): References {
-  const [row] = rows as readonly ReferencesRow[]
-  return { existing: new Set(row?.existing), metaobjects: row?.metaobjects ?? [] }
+function referencesStatement(ids: readonly string[]): Statement<ReferencesRow> {
+  if (ids.length === 0)
+    return statement<ReferencesRow>(sql`select array[]::text[] as existing, null as metaobjects`)
+  return statement<ReferencesRow>(sql`select array(select iri from (${existingStatement(ids).query}) as e) as existing,
+    published_metaobjects(${uuids(ids)}) as metaobjects`)
 }
 
 /** Those metaobjects that a state's fields refer to; null for none, as the column has it. */
 export function metaobjectsOf(
-  fields: Json | undefined,
+  fields: readonly FieldEntry[] | undefined,
   ...known: readonly (readonly EmbeddedMetaobject[] | null | undefined)[]
 ): readonly EmbeddedMetaobject[] | null {
   const ids = new Set(metaobjectIdsOf(fields))

@@ -1,29 +1,38 @@
 import { budgets } from '../../../core/budgets.ts'
 import { cut } from '../../../core/cut.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
-import type { State } from '../../../core/state.ts'
-import { keptValue, readValue, typeIn, typeIri, type WrittenField, writtenFields } from '../types/index.ts'
-import { entriesOf, type FieldEntry, maximumFields, metaobjectIdsOf, standardType } from './entries.ts'
+import {
+  keptValue,
+  readValue,
+  typeIn,
+  typeIri,
+  type WrittenField,
+  type WrittenFields,
+  writtenFields,
+} from '../types/index.ts'
+import { type FieldEntry, maximumFields, metaobjectIdsOf, standardType } from './entries.ts'
 import type { References } from './store.ts'
 
 /** Characters that the values of a resource may have together. */
 const longestValues = 65_535
 
+/** A state that holds fields. */
+type Kept = { readonly values: { readonly fields: readonly FieldEntry[] } }
+
 /** What a write of fields has come to: the property as it was written, and the states around it. */
 type Written = {
-  readonly fields: Json | undefined
+  readonly fields: WrittenFields | null | undefined
   /** Null for a new resource. */
-  readonly before: State | null
-  readonly after: State
+  readonly before: Kept | null
+  readonly after: Kept
 }
 
 /**
  * What written fields tell by themselves to be wrong: two of one key, types that there are not, values that do not fit. The
  * type of one that names none is known where a list replaces all; elsewhere it may be stored.
  */
-export function formViolations(fields: Json, at: (path: string) => string): Violation[] {
+export function formViolations(fields: WrittenFields | null, at: (path: string) => string): Violation[] {
   const { replaces, entries } = writtenFields(fields)
   const seen = new Set<string>()
   return entries.flatMap((each): Violation[] => {
@@ -47,8 +56,8 @@ export function fieldViolations(
 ): Violation[] {
   if (fields === undefined) return []
   const written = writtenFields(fields).entries
-  const entries = new Map(entriesOf(after.values.fields).map((each) => [each.key, each]))
-  const stored = new Map(entriesOf(before?.values.fields).map((each) => [each.key, each]))
+  const entries = new Map(after.values.fields.map((each) => [each.key, each]))
+  const stored = new Map(before?.values.fields.map((each) => [each.key, each]))
   const found = written.flatMap((each, index) => {
     const entry = entries.get(each.key)
     const again = written.findIndex(({ key }) => key === each.key) < index

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Json } from '../../../core/json.ts'
-import type { Answer, Context, Input } from '../../../core/operation.ts'
+import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
 import { changesBetween, sameJson } from '../../../core/patch.ts'
 import { stamped } from '../../../core/stamped.ts'
 import { merged, stateOf } from '../../../core/state.ts'
@@ -13,19 +12,22 @@ import { definitionViolations, misfits } from './demands.ts'
 import { type DefinitionParts, definitionDocument } from './document.ts'
 import { nameConflicts, takenStatement } from './names.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
-import { metaobjectDefinition as shape } from './schema.ts'
+import { type patchedDefinition, metaobjectDefinition as shape } from './schema.ts'
 import { definitionStatement } from './store.ts'
 import { metaobjectDefinitions } from './table.ts'
 
-type Body = Readonly<Record<string, Json>>
+type Body = BodyOf<typeof patchedDefinition>
 
 /** Merges a patch into a definition, as far as its metaobjects still fit. */
-export async function patchDefinition(context: Context, { params, bodies }: Input): Promise<Answer> {
+export async function patchDefinition(
+  context: Context,
+  { params, bodies }: Input<{ params: 'id'; body: typeof patchedDefinition }>,
+): Promise<Answer> {
   const [body = {}] = bodies
-  const { result, stamps, replayed } = await write<Json>(context, 'patchDefinition', (read) =>
-    change(context, read, params.id!, body),
+  const { result, stamps, replayed } = await write<DefinitionParts>(context, 'patchDefinition', (read) =>
+    change(context, read, params.id, body),
   )
-  const parts = stamped(result as DefinitionParts, stamps)
+  const parts = stamped(result, stamps)
   return {
     kind: 'item',
     document: definitionDocument(parts, context.locale),
@@ -42,11 +44,17 @@ function refuseUses(id: string, condition: SQL): Statement {
     where tenant_id = current_tenant() and definition_id = ${id}::uuid and ${condition} limit 1`)
 }
 
-async function change(context: Context, read: Session['read'], id: string, body: Body): Promise<Plan<Json>> {
-  const [[own], taken] = await read(
-    definitionStatement(sql`${id}::uuid`),
-    takenStatement({ externalId: body.externalId ?? null }, id),
-  )
+async function change(
+  context: Context,
+  read: Session['read'],
+  id: string,
+  body: Body,
+): Promise<Plan<DefinitionParts>> {
+  const { found, taken } = await read({
+    found: definitionStatement(sql`${id}::uuid`),
+    taken: takenStatement({ externalId: body.externalId ?? null }, id),
+  })
+  const [own] = found
   if (!own) throw metaobjectDefinitionProblems.not_found({ id })
   demandVersion(context, own.version)
   const before = stateOf(shape, own)
@@ -91,10 +99,13 @@ async function change(context: Context, read: Session['read'], id: string, body:
 }
 
 /** Deletes a definition that has no metaobjects. */
-export async function deleteDefinition(context: Context, { params }: Input): Promise<Answer> {
-  const id = params.id!
-  const { replayed } = await write<Json>(context, 'deleteDefinition', async (read) => {
-    const [[own]] = await read(definitionStatement(sql`${id}::uuid`))
+export async function deleteDefinition(
+  context: Context,
+  { params: { id } }: Input<{ params: 'id' }>,
+): Promise<Answer> {
+  const { replayed } = await write<null>(context, 'deleteDefinition', async (read) => {
+    const { found } = await read({ found: definitionStatement(sql`${id}::uuid`) })
+    const [own] = found
     if (!own) throw metaobjectDefinitionProblems.not_found({ id })
     demandVersion(context, own.version)
     return {

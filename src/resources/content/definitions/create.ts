@@ -1,7 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { budgets } from '../../../core/budgets.ts'
 import { bytesOf } from '../../../core/document.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { changesBetween } from '../../../core/patch.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
@@ -18,12 +17,15 @@ import { metaobjectDefinition as shape } from './schema.ts'
 import { metaobjectDefinitions } from './table.ts'
 
 /** Creates a definition. */
-export async function createDefinition(context: Context, { bodies }: Input): Promise<Answer> {
+export async function createDefinition(
+  context: Context,
+  { bodies }: Input<{ body: typeof shape }>,
+): Promise<Answer> {
   const id = uuidv7()
   const [body = {}] = bodies
-  const written = await write<Json>(context, 'createDefinition', async (read) => {
+  const written = await write<DefinitionParts>(context, 'createDefinition', async (read) => {
     const state = created(shape, body, context.locale)
-    const [taken] = await read(takenStatement(body, id))
+    const { taken } = await read({ taken: takenStatement(body, id) })
     refuse(definitionViolations(state.values))
     refuse(nameConflicts(body, taken))
     const row = definitionRow(context, id, state)
@@ -47,7 +49,7 @@ export async function createDefinition(context: Context, { bodies }: Input): Pro
       refusals: { metaobject_definitions_type: 'again', metaobject_definitions_external_id: 'again' },
     }
   })
-  const parts = stamped(written.result as DefinitionParts, written.stamps)
+  const parts = stamped(written.result, written.stamps)
   return {
     kind: 'item',
     document: definitionDocument(parts, context.locale),
@@ -58,14 +60,14 @@ export async function createDefinition(context: Context, { bodies }: Input): Pro
 }
 
 /** The row of a definition, but for what commit() stamps. */
-export function definitionRow(context: Context, id: string, state: State) {
+export function definitionRow(context: Context, id: string, state: State<typeof shape>) {
   const document = render(shape, { iri: metaobjectDefinitionIri(id), id }, state, context.tenant.locales)
   const [bytes, maximum] = [bytesOf(document), budgets.definition]
   refuse(bytes > maximum ? [validationProblems.document_too_large.at('', { bytes, maximum })] : [])
   return {
     id,
-    externalId: (state.values.externalId as string | null | undefined) ?? null,
-    type: String(state.values.type),
+    externalId: state.values.externalId,
+    type: state.values.type,
     document,
   }
 }

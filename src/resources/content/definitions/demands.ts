@@ -1,15 +1,17 @@
 /** What must hold of a definition by itself, and what a change of it must not do to the metaobjects that exist. */
 import { type SQL, sql } from 'drizzle-orm'
-import type { Json } from '../../../core/json.ts'
 import { sameJson } from '../../../core/patch.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { texts } from '../../../db/rows.ts'
 import { isRule } from '../types/index.ts'
-import { type FieldDefinition, fieldsOf } from './document.ts'
+import { type FieldDefinition, fieldsOf, type StoredFields } from './document.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 
-type Values = Readonly<Record<string, Json>>
+type Values = {
+  readonly fieldDefinitions?: StoredFields | null
+  readonly displayNameField?: string | null
+}
 
 const nameTypes = ['single_line_text_field', 'multi_line_text_field']
 
@@ -70,7 +72,5 @@ export function misfits(before: Values, after: Values): SQL | null {
 
 function isNarrowed(before: FieldDefinition, after: FieldDefinition | undefined): boolean {
   if (!after || after.type !== before.type || after.translatable !== before.translatable) return true
-  return after.validations.some(
-    (rule) => !before.validations.some((old) => sameJson(old as unknown as Json, rule as unknown as Json)),
-  )
+  return after.validations.some((rule) => !before.validations.some((old) => sameJson(old, rule)))
 }

@@ -1,7 +1,7 @@
 import { localized, type Value } from '../../../core/document.ts'
-import type { Json } from '../../../core/json.ts'
+import { parsed } from '../../../core/json.ts'
 import type { Locale } from '../../../core/locale.ts'
-import { type FieldType, type Rule, typeIn } from '../types/index.ts'
+import { type FieldType, knownType, type Rule } from '../types/index.ts'
 
 /** A definition's row. Plain JSON. */
 export type DefinitionParts = {
@@ -37,10 +37,13 @@ export function definitionDocument(parts: DefinitionParts, locale: Locale): Valu
   return localized(parts, [], locale, { version, createdAt, updatedAt })
 }
 
+/** The property `fieldDefinitions`, as it is read or stored. */
+export type StoredFields = readonly (Omit<FieldDefinition, 'type'> & { readonly type: string })[]
+
 type Stored = {
   type: string
   displayNameField: string | null
-  fieldDefinitions: readonly (Omit<FieldDefinition, 'type'> & { type: string })[]
+  fieldDefinitions: StoredFields
 }
 
 /** What a definition demands of its metaobjects. */
@@ -49,12 +52,11 @@ export function definitionOf({
   version,
   document,
 }: Pick<DefinitionParts, 'id' | 'version' | 'document'>): Definition {
-  const { type, displayNameField, fieldDefinitions } = JSON.parse(document) as Stored
-  return { id, version, type, displayNameField, fields: fieldsOf(fieldDefinitions as unknown as Json) }
+  const { type, displayNameField, fieldDefinitions } = parsed<Stored>(document)
+  return { id, version, type, displayNameField, fields: fieldsOf(fieldDefinitions) }
 }
 
-/** The property `fieldDefinitions`, as it was read or stored. */
-export function fieldsOf(fieldDefinitions: Json | undefined): FieldDefinition[] {
-  const stored = (fieldDefinitions ?? []) as unknown as Stored['fieldDefinitions']
-  return stored.map((each) => ({ ...each, type: typeIn(each.type)! }))
+/** The fields of a definition, each with its type. */
+export function fieldsOf(fieldDefinitions: StoredFields | null | undefined): FieldDefinition[] {
+  return (fieldDefinitions ?? []).map((each) => ({ ...each, type: knownType(each.type) }))
 }

@@ -29,7 +29,9 @@ export const definitionListParameters = {
   ...dateParameters('updatedAt'),
 }
 
-function conditions(query: Input['query']): SQL[] {
+type Query = { query: typeof definitionListParameters }
+
+function conditions(query: Input<Query>['query']): SQL[] {
   return [
     ...(query.type === undefined ? [] : [sql`type = ${query.type}`]),
     ...(query.externalId === undefined ? [] : [sql`external_id = ${query.externalId}`]),
@@ -39,7 +41,7 @@ function conditions(query: Input['query']): SQL[] {
 }
 
 /** Lists definitions: newest first, or by `updatedAt` upwards for those who follow changes. */
-export function listDefinitions(context: Context, { query }: Input): Promise<Answer> {
+export function listDefinitions(context: Context, { query }: Input<Query>): Promise<Answer> {
   return listRows<DefinitionParts>(context, query, {
     table: 'metaobject_definitions',
     orders,
@@ -51,8 +53,10 @@ export function listDefinitions(context: Context, { query }: Input): Promise<Ans
 }
 
 /** Reads one definition. */
-export async function getDefinition(context: Context, { params }: Input): Promise<Answer> {
-  const id = params.id!
+export async function getDefinition(
+  context: Context,
+  { params: { id } }: Input<{ params: 'id' }>,
+): Promise<Answer> {
   const found = await readDefinition(context.db.read, id)
   if (!found) throw metaobjectDefinitionProblems.not_found({ id })
   const { definition, sequence } = found

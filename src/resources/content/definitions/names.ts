@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
-import type { Json } from '../../../core/json.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 
-type Named = Readonly<Record<string, Json>>
+type Named = { readonly type?: string | null; readonly externalId?: string | null }
 export type Taken = { readonly type: boolean | null; readonly externalId: boolean | null }
 
 /** Finds out which names of a definition another one than `id` has. */
@@ -19,9 +18,9 @@ export function takenStatement({ type, externalId }: Named, id: string): Stateme
 /** The conflicts of names that others have. */
 export function nameConflicts({ type, externalId }: Named, [taken]: readonly Taken[]): Violation[] {
   return [
-    ...(taken?.type ? [metaobjectDefinitionProblems.type_taken.at('type', { type: String(type) })] : []),
+    ...(taken?.type ? [metaobjectDefinitionProblems.type_taken.at('type', { type: type ?? '' })] : []),
     ...(taken?.externalId
-      ? [metaobjectDefinitionProblems.external_id_taken.at('externalId', { externalId: String(externalId) })]
+      ? [metaobjectDefinitionProblems.external_id_taken.at('externalId', { externalId: externalId ?? '' })]
       : []),
   ]
 }

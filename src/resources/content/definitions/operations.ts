@@ -1,4 +1,4 @@
-import type { Recorded } from '../../../core/operation.ts'
+import { operation, type Recorded } from '../../../core/operation.ts'
 import { deleteDefinition, patchDefinition } from './change.ts'
 import { createDefinition } from './create.ts'
 import { metaobjectDefinitionKind } from './kind.ts'
@@ -8,14 +8,14 @@ import { patchedDefinition, metaobjectDefinition as shape } from './schema.ts'
 
 const common = { shape, notFound: metaobjectDefinitionProblems.not_found }
 const list = '/api/metaobject_definitions'
-const item = `${list}/{id}`
+const item = '/api/metaobject_definitions/{id}'
 
 export const resource: Recorded = {
   shape,
   kind: metaobjectDefinitionKind,
   problems: Object.values(metaobjectDefinitionProblems),
   operations: [
-    {
+    operation({
       ...common,
       name: 'listMetaobjectDefinitions',
       summary: 'List metaobject definitions',
@@ -25,8 +25,8 @@ export const resource: Recorded = {
       answers: 'collection',
       query: definitionListParameters,
       run: listDefinitions,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'createMetaobjectDefinition',
       summary: 'Create a metaobject definition',
@@ -38,8 +38,8 @@ export const resource: Recorded = {
       body: { mode: 'create' },
       emits: ['metaobject_definition/created'],
       run: createDefinition,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'getMetaobjectDefinition',
       summary: 'Read a metaobject definition',
@@ -49,8 +49,8 @@ export const resource: Recorded = {
       answers: 'item',
       query: {},
       run: getDefinition,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'patchMetaobjectDefinition',
       summary: 'Change a metaobject definition',
@@ -64,8 +64,8 @@ export const resource: Recorded = {
       body: { mode: 'patch', shape: patchedDefinition },
       emits: ['metaobject_definition/updated'],
       run: patchDefinition,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'deleteMetaobjectDefinition',
       summary: 'Delete a metaobject definition without metaobjects',
@@ -76,6 +76,6 @@ export const resource: Recorded = {
       query: {},
       emits: ['metaobject_definition/deleted'],
       run: deleteDefinition,
-    },
+    }),
   ],
 }

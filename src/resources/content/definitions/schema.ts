@@ -49,7 +49,7 @@ const fieldDefinition = z.object({
 
 const type = 'The key of the kind of metaobjects, as their addresses have it; it stays the same.'
 
-export const metaobjectDefinition: Shape = {
+export const metaobjectDefinition = {
   type: 'MetaobjectDefinition',
   description: 'A kind of metaobjects: the fields that each of them has.',
   collection: '/api/metaobject_definitions',
@@ -83,10 +83,10 @@ export const metaobjectDefinition: Shape = {
     ...stamps(),
   },
   together: definitionViolations,
-}
+} satisfies Shape
 
 /** What a patch is read with: the type may be sent back, so that another one than the definition's can be told. */
-export const patchedDefinition: Shape = {
+export const patchedDefinition = {
   ...metaobjectDefinition,
   properties: { ...metaobjectDefinition.properties, type: writable(name, type, { required: true }) },
-}
+} satisfies Shape

@@ -20,7 +20,10 @@ export async function readDefinition(
   read: Session['read'],
   id: string,
 ): Promise<{ definition: DefinitionParts; sequence: number } | null> {
-  const [clock, found] = await read(sequenceStatement, definitionStatement(sql`${id}::uuid`))
+  const { clock, found } = await read({
+    clock: sequenceStatement,
+    found: definitionStatement(sql`${id}::uuid`),
+  })
   const [definition] = found
   return definition ? { definition, sequence: clock[0]?.sequence ?? 0 } : null
 }

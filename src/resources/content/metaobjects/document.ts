@@ -1,9 +1,8 @@
 import { budgets } from '../../../core/budgets.ts'
 import { bytesOf, Fragment, type Value, weighed } from '../../../core/document.ts'
 import { idIn } from '../../../core/iri.ts'
-import type { Json } from '../../../core/json.ts'
+import { parsed } from '../../../core/json.ts'
 import type { Locale } from '../../../core/locale.ts'
-import { member } from '../../../core/version.ts'
 import { type Definition, definitionOf } from '../definitions/index.ts'
 import { typeIri } from '../types/index.ts'
 import { metaobjectIri } from './iri.ts'
@@ -131,7 +130,7 @@ function shownReferences(rows: readonly (MetaobjectRow | UnreadMetaobject)[], lo
 /** The metaobjects that a value refers to, without those that they refer to in turn. */
 function referred(type: string, value: string, shown: Shown): Value[] {
   if (type !== 'metaobject_reference' && type !== 'list.metaobject_reference') return []
-  const iris = type.startsWith('list.') ? (JSON.parse(value) as string[]) : [value]
+  const iris = type.startsWith('list.') ? parsed<string[]>(value) : [value]
   return iris.flatMap((each) => shown(idIn(each, '/api/metaobjects') ?? '') ?? [])
 }
 
@@ -158,5 +157,5 @@ export function displayNameOf(values: FieldValues & { outline: Outline }, locale
 
 /** A value by its key, whatever the key is. */
 export function textAt(texts: Texts, key: string): string | null {
-  return (member(texts as { readonly [name: string]: Json }, key) as string | undefined) ?? null
+  return (Object.hasOwn(texts, key) ? texts[key] : null) ?? null
 }

@@ -20,7 +20,7 @@ import { metaobjectDocument } from './document.ts'
 import { metaobjectProblems } from './problems.ts'
 import { itemAnswer, seesDrafts } from './rows.ts'
 import { statuses } from './schema.ts'
-import { assembleMetaobjects, metaobjectStatements, outlineStatements } from './store.ts'
+import { metaobjectsReading, outlinesReading } from './store.ts'
 
 const orders: Orders = {
   createdAt: { column: sql`created_at`, type: 'timestamptz' },
@@ -40,27 +40,26 @@ export const metaobjectListParameters = {
   ...dateParameters('updatedAt'),
 }
 
-const ofType = (type: unknown) =>
+const ofType = (type: string) =>
   sql`definition_id = (select id from metaobject_definitions where tenant_id = current_tenant() and type = ${type})`
 
-function conditions(query: Input['query']): SQL[] {
-  const given = (name: string, condition: (value: unknown) => SQL) =>
-    query[name] === undefined ? [] : [condition(query[name])]
+type Listed = { query: typeof metaobjectListParameters }
+
+function conditions(query: Input<Listed>['query']): SQL[] {
+  const { type, definition, status, handle, externalId: external } = query
   return [
-    ...given('type', ofType),
-    ...given('definition', (id) => sql`definition_id = ${id}::uuid`),
-    ...given('status', (status) => sql`status = ${status}`),
-    ...given('handle', (handle) => sql`handle = ${handle}`),
-    ...given('externalId', (external) => sql`external_id = ${external}`),
+    ...(type === undefined ? [] : [ofType(type)]),
+    ...(definition === undefined ? [] : [sql`definition_id = ${definition}::uuid`]),
+    ...(status === undefined ? [] : [sql`status = ${status}`]),
+    ...(handle === undefined ? [] : [sql`handle = ${handle}`]),
+    ...(external === undefined ? [] : [sql`external_id = ${external}`]),
     ...dateConditions('createdAt', sql`created_at`, query),
     ...dateConditions('updatedAt', sql`updated_at`, query),
   ]
 }
 
-type ClockRow = { sequence: number }
-
 /** Lists metaobjects: newest first, or by `updatedAt` upwards for those who follow changes. */
-export async function listMetaobjects(context: Context, { query }: Input): Promise<Answer> {
+export async function listMetaobjects(context: Context, { query }: Input<Listed>): Promise<Answer> {
   const drafts = seesDrafts(context)
   const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
   const filters = conditions(query)
@@ -71,19 +70,20 @@ export async function listMetaobjects(context: Context, { query }: Input): Promi
     ? page.rows(sql`id, document, fields, translations`, all, rowBytes(sql`fields`, sql`translations`))
     : page.rows(sql`id, document`, all, rowBytes())
   const ids = sql`select id from (${rows}) as metaobject`
-  const [clock, totals, found, ...rest] = (await context.db.read(
-    sequenceStatement,
-    totalStatement(filters.length > 0, drafts ? 'metaobjects' : 'metaobjects_active', all),
-    statement(sql`select id, keys, found from (${rows}) as metaobject order by nth`),
-    ...(withValues ? metaobjectStatements(ids) : outlineStatements(ids)),
-  )) as [ClockRow[], { total: number }[], ({ id: string } & PageRow)[], ...unknown[][]]
+  const { clock, totals, found, metaobjects } = await context.db.read({
+    clock: sequenceStatement,
+    totals: totalStatement(filters.length > 0, drafts ? 'metaobjects' : 'metaobjects_active', all),
+    found: statement<{ id: string } & PageRow>(
+      sql`select id, keys, found from (${rows}) as metaobject order by nth`,
+    ),
+    metaobjects: withValues ? metaobjectsReading(ids) : outlinesReading(ids),
+  })
   const { rows: shown, paging } = page.read(found, totalOf(filters.length > 0, totals))
-  const { parts } = assembleMetaobjects(rest)
   return {
     kind: 'collection',
     members: shown.flatMap(({ id }) => {
-      const each = parts(id)
-      return each ? [metaobjectDocument(each, context.locale, drafts)] : []
+      const each = metaobjects.parts(id)
+      return each ? [metaobjectDocument(each.parts, context.locale, drafts)] : []
     }),
     ...paging,
     sequence: clock[0]?.sequence ?? 0,
@@ -91,27 +91,33 @@ export async function listMetaobjects(context: Context, { query }: Input): Promi
 }
 
 /** Reads one metaobject by its id. */
-export function getMetaobject(context: Context, { params }: Input): Promise<Answer> {
-  return readOne(context, sql`id = ${params.id}::uuid`, params.id!)
+export function getMetaobject(
+  context: Context,
+  { params: { id } }: Input<{ params: 'id' }>,
+): Promise<Answer> {
+  return readOne(context, sql`id = ${id}::uuid`, id)
 }
 
 /** Reads one metaobject by the type of its definition and its handle. */
-export function getMetaobjectByHandle(context: Context, { params }: Input): Promise<Answer> {
-  const { type, handle } = params
+export function getMetaobjectByHandle(
+  context: Context,
+  { params: { type, handle } }: Input<{ params: 'type' | 'handle' }>,
+): Promise<Answer> {
   return readOne(context, sql`${ofType(type)} and handle = ${handle}`, `${type}/${handle}`)
 }
 
 /** A draft is not there for those who may not see it. */
 async function readOne(context: Context, condition: SQL, name: string): Promise<Answer> {
   const own = sql`select id from metaobjects where tenant_id = current_tenant() and ${condition}`
-  const [clock, found, ...rest] = (await context.db.read(
-    sequenceStatement,
-    statement(own),
-    ...metaobjectStatements(own),
-  )) as [ClockRow[], { id: string }[], ...unknown[][]]
-  const parts = found[0] ? assembleMetaobjects(rest).parts(found[0].id) : null
-  if (!parts || (parts.status === 'DRAFT' && !seesDrafts(context))) {
+  const { clock, found, metaobjects } = await context.db.read({
+    clock: sequenceStatement,
+    found: statement<{ id: string }>(own),
+    metaobjects: metaobjectsReading(own),
+  })
+  const [first] = found
+  const one = first && metaobjects.parts(first.id)
+  if (!one || (one.parts.status === 'DRAFT' && !seesDrafts(context))) {
     throw metaobjectProblems.not_found({ id: name })
   }
-  return { ...itemAnswer(context, parts), sequence: clock[0]?.sequence ?? 0 }
+  return { ...itemAnswer(context, one.parts), sequence: clock[0]?.sequence ?? 0 }
 }

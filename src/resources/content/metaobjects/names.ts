@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Json } from '../../../core/json.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { texts } from '../../../db/rows.ts'
 import type { Taken } from '../../taken-names.ts'
@@ -7,7 +6,7 @@ import type { Taken } from '../../taken-names.ts'
 type Asked = {
   readonly definitionId: SQL
   readonly handles: readonly string[]
-  readonly externalId: Json | undefined
+  readonly externalId: string | null | undefined
   /** The metaobject whose own names are free to it. */
   readonly except: string
 }

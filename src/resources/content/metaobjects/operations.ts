@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Recorded } from '../../../core/operation.ts'
+import { operation, type Recorded } from '../../../core/operation.ts'
 import { deleteMetaobject, patchMetaobject } from './change.ts'
 import { createMetaobject } from './create.ts'
 import { metaobjectKind } from './kind.ts'
@@ -9,14 +9,14 @@ import { patchedMetaobject, metaobject as shape } from './schema.ts'
 
 const common = { shape, notFound: metaobjectProblems.not_found }
 const list = '/api/metaobjects'
-const item = `${list}/{id}`
+const item = '/api/metaobjects/{id}'
 
 export const resource: Recorded = {
   shape,
   kind: metaobjectKind,
   problems: Object.values(metaobjectProblems),
   operations: [
-    {
+    operation({
       ...common,
       name: 'listMetaobjects',
       summary: 'List metaobjects',
@@ -26,8 +26,8 @@ export const resource: Recorded = {
       answers: 'collection',
       query: metaobjectListParameters,
       run: listMetaobjects,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'createMetaobject',
       summary: 'Create a metaobject',
@@ -39,8 +39,8 @@ export const resource: Recorded = {
       body: { mode: 'create' },
       emits: ['metaobject/created'],
       run: createMetaobject,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'getMetaobject',
       summary: 'Read a metaobject',
@@ -50,20 +50,20 @@ export const resource: Recorded = {
       answers: 'item',
       query: {},
       run: getMetaobject,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'getMetaobjectByHandle',
       summary: 'Read a metaobject by its type and handle',
       method: 'GET',
-      path: `${list}/{type}/{handle}`,
+      path: '/api/metaobjects/{type}/{handle}',
       params: { type: z.string(), handle: z.string() },
       scope: 'metaobjects:read',
       answers: 'item',
       query: {},
       run: getMetaobjectByHandle,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'patchMetaobject',
       summary: 'Change a metaobject, publish it or take it back',
@@ -77,8 +77,8 @@ export const resource: Recorded = {
       body: { mode: 'patch', shape: patchedMetaobject },
       emits: ['metaobject/updated'],
       run: patchMetaobject,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'deleteMetaobject',
       summary: 'Delete a metaobject',
@@ -90,6 +90,6 @@ export const resource: Recorded = {
       query: {},
       emits: ['metaobject/deleted'],
       run: deleteMetaobject,
-    },
+    }),
   ],
 }

@@ -1,6 +1,5 @@
 /** What creating and changing have in common: the row, what is answered, what is told. */
 
-import type { Json } from '../../../core/json.ts'
 import type { Answer, Context } from '../../../core/operation.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { stamped } from '../../../core/stamped.ts'
@@ -11,24 +10,25 @@ import { type FieldValues, type MetaobjectParts, metaobjectDocument, outlineOf }
 import { metaobjectIri } from './iri.ts'
 import { metaobjectProblems } from './problems.ts'
 import { metaobject as shape } from './schema.ts'
-import { type Assembled, type Existing, referencesOf } from './store.ts'
+import { type Existing, type Metaobjects, referencesOf } from './store.ts'
 import { incompleteKeys, referenceIdsOf } from './values.ts'
 
-type Settled = {
+/** A metaobject that is to be stored. */
+export type Own = {
   readonly id: string
   readonly definition: Definition
-  readonly state: State
+  readonly state: State<typeof shape>
   readonly values: FieldValues
 }
 
 /** The row of a metaobject, but for what commit() stamps. */
-export function rowOf(context: Context, { id, definition, state, values }: Settled) {
+export function rowOf(context: Context, { id, definition, state, values }: Own) {
   return {
     id,
-    externalId: (state.values.externalId as string | null | undefined) ?? null,
+    externalId: state.values.externalId,
     definitionId: definition.id,
     handle: String(state.values.handle),
-    status: String(state.values.status),
+    status: state.values.status,
     fields: values.fields,
     translations: values.translations,
     referenceIds: referenceIdsOf(definition, values),
@@ -40,13 +40,13 @@ type Stamped = Pick<MetaobjectParts, 'version' | 'createdAt' | 'updatedAt'>
 
 /** A written row as the parts of its document. */
 export function partsOf(
-  row: ReturnType<typeof rowOf>,
+  own: ReturnType<typeof rowOf>,
   definition: Definition,
   { version, createdAt, updatedAt }: Stamped,
-  found: Assembled,
+  row: Metaobjects['row'],
 ): MetaobjectParts {
-  const { id, definitionId, status, fields, translations, referenceIds, document } = row
-  const references = referencesOf(row, found.row)
+  const { id, definitionId, status, fields, translations, referenceIds, document } = own
+  const references = referencesOf(own, row)
   const outline = outlineOf(definition)
   return {
     id,
@@ -67,9 +67,9 @@ export function partsOf(
 /** The answer to a write: the metaobject as it left it. */
 export function writtenAnswer(
   context: Context,
-  { result, stamps, replayed }: Written<Json>,
+  { result, stamps, replayed }: Written<MetaobjectParts>,
 ): Answer & { kind: 'item' } {
-  const parts = stamped(result as unknown as MetaobjectParts, stamps)
+  const parts = stamped(result, stamps)
   return { ...itemAnswer(context, parts), replayed }
 }
 
@@ -94,7 +94,13 @@ export function incompleteViolations(
   return keys.length > 0 ? [metaobjectProblems.incomplete.at(path, { keys: keys.join(', ') })] : []
 }
 
+export type ChangeView = ReturnType<typeof changeView>
+
 /** A state as the differences of an event name it: fields by key, in the locale that was written. */
-export function changeView(state: State, { fields, translations }: FieldValues, { locale }: Context): Json {
+export function changeView(
+  state: State<typeof shape>,
+  { fields, translations }: FieldValues,
+  { locale }: Context,
+) {
   return { ...state.values, fields: { ...fields, ...translations[locale.asked] } }
 }

@@ -8,7 +8,7 @@ export const statuses = ['DRAFT', 'ACTIVE'] as const
 const definitionLink = relation('/api/metaobject_definitions')
 const definition = 'The definition that it is a record of; it stays the same.'
 
-export const metaobject: Shape = {
+export const metaobject = {
   type: 'Metaobject',
   description: 'A record of a definition, found by its type and handle as well as by its id.',
   collection: '/api/metaobjects',
@@ -44,10 +44,10 @@ export const metaobject: Shape = {
     }),
     ...stamps(),
   },
-}
+} satisfies Shape
 
 /** What a patch is read with: a definition may be sent back, so that another one than its own can be told. */
-export const patchedMetaobject: Shape = {
+export const patchedMetaobject = {
   ...metaobject,
   properties: {
     ...metaobject.properties,
@@ -56,4 +56,4 @@ export const patchedMetaobject: Shape = {
       link: true,
     }),
   },
-}
+} satisfies Shape

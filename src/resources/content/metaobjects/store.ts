@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../../db/client.ts'
 import { instantText } from '../../../db/columns.ts'
+import { gathered, made, type Reading } from '../../../db/reading.ts'
 import { uuids } from '../../../db/rows.ts'
 import {
   type Definition,
@@ -28,15 +29,12 @@ const unread = sql`m.id, m.definition_id, null, m.status, null, null, null, m.ve
 /** Stored bytes of metaobjects that are read because others refer to them. */
 const readReferences = 1_000_000
 
-/**
- * The statements that read metaobjects (`of`: a subquery of ids), those that they refer to and those in `more`. Their rows
- * go to `assembleMetaobjects`.
- */
-export function metaobjectStatements(of: SQL, more: readonly string[] = []): Statement[] {
+/** Reads metaobjects (`of`: a subquery of ids), those that they refer to and those in `more`. */
+export function metaobjectsReading(of: SQL, more: readonly string[] = []): Reading<Metaobjects> {
   const referred = sql`select unnest(${uuids(more)}) union
     select unnest(r.reference_ids) from metaobjects r where r.tenant_id = current_tenant() and r.id in (${of})`
-  return [
-    statement<StoredRow>(sql`
+  const readings = gathered({
+    found: statement<StoredRow>(sql`
       with asked(id) as materialized (${of}), sized as materialized (
         select r.id, coalesce(sum(octet_length(r.document) + octet_length(r.fields::text) + octet_length(r.translations::text))
                  over (order by r.id rows between unbounded preceding and 1 preceding), 0) as before
@@ -48,44 +46,54 @@ export function metaobjectStatements(of: SQL, more: readonly string[] = []): Sta
       union all
       select ${unread} from metaobjects m where m.tenant_id = current_tenant()
          and m.id in (select id from sized where before >= ${readReferences}::bigint)`),
-    definitionStatement(
+    definitions: definitionStatement(
       sql`select d.definition_id from metaobjects d where d.tenant_id = current_tenant() and d.id in (select id from (${of}) as asked(id) union ${referred})`,
     ),
-  ]
+  })
+  return made(readings, assembled)
 }
 
-/** The statements that read metaobjects without what their fields hold, likewise. */
-export function outlineStatements(of: SQL): Statement[] {
+/** Reads metaobjects without what their fields hold, likewise. */
+export function outlinesReading(of: SQL): Reading<Metaobjects> {
   const asked = sql`from metaobjects m where m.tenant_id = current_tenant() and m.id in (${of})`
-  return [
-    statement<StoredRow>(sql`select ${columnsWithoutValues} ${asked}`),
-    definitionStatement(sql`select m.definition_id ${asked}`),
-  ]
+  const readings = gathered({
+    found: statement<StoredRow>(sql`select ${columnsWithoutValues} ${asked}`),
+    definitions: definitionStatement(sql`select m.definition_id ${asked}`),
+  })
+  return made(readings, assembled)
 }
 
-export type Assembled = {
-  readonly parts: (id: string) => MetaobjectParts | null
+/** Metaobjects that were read, by id. */
+export type Metaobjects = {
+  /** With its definition and what it refers to; null for what is referred to alone and was too much to be read. */
+  readonly parts: (id: string) => Assembled | null
   readonly row: (id: string) => MetaobjectRow | UnreadMetaobject | null
-  readonly definition: (id: string) => Definition | null
 }
 
-export function assembleMetaobjects([found, named]: readonly (readonly unknown[])[]): Assembled {
-  const definitions = new Map(
-    (named as readonly DefinitionParts[]).map((each) => [each.id, definitionOf(each)]),
-  )
-  const rows = new Map(
-    (found as readonly StoredRow[]).map((each) => [
-      each.id,
-      each.document === null ? each : { ...each, outline: outlineOf(definitions.get(each.definitionId)!) },
-    ]),
-  )
-  const row = (id: string) => rows.get(id) ?? null
+/** A metaobject and what its definition asks of it. */
+type Assembled = { readonly parts: MetaobjectParts; readonly definition: Definition }
+
+type Found = { readonly found: readonly StoredRow[]; readonly definitions: readonly DefinitionParts[] }
+
+function assembled({ found, definitions: stored }: Found): Metaobjects {
+  const definitions = new Map(stored.map((each) => [each.id, definitionOf(each)]))
+  const whole = found.flatMap((each) => {
+    // The foreign key holds it, so that it was read with them.
+    const definition = each.document === null ? undefined : definitions.get(each.definitionId)
+    return each.document === null || !definition
+      ? []
+      : [{ definition, own: { ...each, outline: outlineOf(definition) } }]
+  })
+  const known = new Map(whole.map((each) => [each.own.id, each]))
+  const unread = new Map(found.flatMap((each) => (each.document === null ? [[each.id, each]] : [])))
+  const row = (id: string) => known.get(id)?.own ?? unread.get(id) ?? null
   return {
     row,
-    definition: (id) => definitions.get(id) ?? null,
     parts(id) {
-      const own = row(id)
-      return own && own.document !== null ? { ...own, references: referencesOf(own, row) } : null
+      const each = known.get(id)
+      if (!each) return null
+      const { own, definition } = each
+      return { parts: { ...own, references: referencesOf(own, row) }, definition }
     },
   }
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { atMost } from '../../../core/bounds.ts'
 import { relativeIri } from '../../../core/iri.ts'
-import { isJsonArray, type Json } from '../../../core/json.ts'
+import { isJsonArray } from '../../../core/json.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { embeds, shownAs } from '../../../core/property.ts'
 import { violation } from '../../../core/violations.ts'
@@ -131,8 +131,7 @@ export function keptValue(
 }
 
 /** What a body writes: `fields: null` removes them all, absence writes nothing. */
-export function writtenFields(fields: Json | undefined): WrittenFields {
+export function writtenFields(fields: WrittenFields | null | undefined): WrittenFields {
   if (fields === null) return { replaces: true, entries: [] }
-  // The shape of the body has read it with `fieldsInput`.
-  return (fields as unknown as WrittenFields | undefined) ?? { replaces: false, entries: [] }
+  return fields ?? { replaces: false, entries: [] }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Value } from '../../../core/document.ts'
-import type { Answer, Context, Input, Resource } from '../../../core/operation.ts'
+import { type Answer, type Context, type Input, operation, type Resource } from '../../../core/operation.ts'
 import { fixed } from '../../fixed.ts'
 import { metafieldDefinitionType as shape } from './schema.ts'
 import { type FieldType, fieldType, fieldTypes, type ReferenceKind, typeIri } from './types.ts'
@@ -11,23 +11,23 @@ export const resource: Resource = {
   shape,
   problems: [],
   operations: [
-    {
+    operation({
       ...common,
       name: 'listMetafieldDefinitionTypes',
       summary: 'List the types that a custom field can have',
       path: shape.collection,
       answers: 'collection',
       run: listTypes,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'getMetafieldDefinitionType',
       summary: 'Read a type of custom fields',
-      path: `${shape.collection}/{slug}`,
+      path: '/api/metafield_definition_types/{slug}',
       params: { slug: z.string() },
       answers: 'item',
       run: getType,
-    },
+    }),
   ],
 }
 
@@ -35,8 +35,8 @@ async function listTypes(): Promise<Answer> {
   return { kind: 'collection', members: fieldTypes.map(document), total: fieldTypes.length }
 }
 
-async function getType(_: Context, { params }: Input): Promise<Answer> {
-  const found = fieldType(params.slug!)
+async function getType(_: Context, { params: { slug } }: Input<{ params: 'slug' }>): Promise<Answer> {
+  const found = fieldType(slug)
   if (!found) throw fixed.notFound()
   return { kind: 'item', document: document(found), version: null }
 }

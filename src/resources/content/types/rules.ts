@@ -69,7 +69,7 @@ export const forms: Readonly<Partial<Record<BaseType, Test>>> = {
 /** The value of a JSON text; undefined for what is none. */
 export function parsed(text: string): Json | undefined {
   try {
-    return parseJson(text) as Json
+    return parseJson(text)
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readOnly, type Shape } from '../../../core/property.ts'
 
-export const metafieldDefinitionType: Shape = {
+export const metafieldDefinitionType = {
   type: 'MetafieldDefinitionType',
   description: 'What the value of a custom field can be.',
   collection: '/api/metafield_definition_types',
@@ -22,4 +22,4 @@ export const metafieldDefinitionType: Shape = {
       example: ['min', 'max', 'choices'],
     }),
   },
-}
+} satisfies Shape

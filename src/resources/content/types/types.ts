@@ -84,6 +84,7 @@ export type FieldType = {
 export const fieldTypes: readonly FieldType[] = [false, true].flatMap((list) =>
   Object.entries(baseTypes).map(([base, each]: [string, Base]) => ({
     slug: list ? `list.${base}` : base,
+    // Object.entries forgets which names there are.
     base: base as BaseType,
     list,
     name: list ? `List: ${each.name}` : each.name,
@@ -105,6 +106,13 @@ const collection = '/api/metafield_definition_types'
 /** `/api/metafield_definition_types/date` */
 export function typeIri(slug: string): string {
   return `${collection}/${slug}`
+}
+
+/** The type that the IRI of a stored field names. */
+export function knownType(iri: string): FieldType {
+  const type = typeIn(iri)
+  if (!type) throw new Error(`a stored field has the unknown type ${iri}`)
+  return type
 }
 
 /** The type that an IRI names, or null. */

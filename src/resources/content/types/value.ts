@@ -28,8 +28,8 @@ export function readValue(
   const asked = rulesOf(type, rules)
   if (!entries || (type.list && !(entries.length >= asked.least && entries.length <= asked.most))) return null
   if (type.refersTo) return readReferences(entries, type.refersTo, asked)
-  const fits = type.base === 'url' ? isUrl : forms[type.base]!
-  return entries.every((entry) => fits(entry) && asked.tests.every((test) => test(entry)))
+  const fits = type.base === 'url' ? isUrl : forms[type.base]
+  return fits && entries.every((entry) => fits(entry) && asked.tests.every((test) => test(entry)))
     ? { references: [] }
     : null
 }
@@ -39,9 +39,11 @@ function isUrl(entry: string): boolean {
 }
 
 function readReferences(entries: readonly string[], kind: ReferenceKind, { definitionId }: Rules) {
-  const ids = entries.map((entry) => referredId(entry, kind))
-  if (ids.some((id) => id === null)) return null
-  return { references: entries.map((entry, index) => ({ kind, id: ids[index]!, iri: entry, definitionId })) }
+  const references = entries.flatMap((iri) => {
+    const id = referredId(iri, kind)
+    return id === null ? [] : [{ kind, id, iri, definitionId }]
+  })
+  return references.length === entries.length ? { references } : null
 }
 
 function referredId(text: string, kind: ReferenceKind): string | null {

@@ -3,9 +3,9 @@ import { type Shape, writable } from '../../../core/property.ts'
 import { identifier, shortText } from '../../fields.ts'
 import { currencyCode, moneyInput, quantity } from '../../trade-fields.ts'
 import { standingProperties, targetProperties, windowProperties } from '../index.ts'
-import { settledTerms } from './terms.ts'
+import { pricedTerms, type Terms } from './terms.ts'
 
-export const purchaseOffer: Shape = {
+export const purchaseOffer = {
   type: 'PurchaseOffer',
   description: 'What a supplier asks for a variant.',
   collection: '/api/purchase_offers',
@@ -38,5 +38,5 @@ export const purchaseOffer: Shape = {
     }),
     ...standingProperties,
   },
-  together: (values, at) => settledTerms(values, at).violations,
-}
+  together: (values: Terms, at) => pricedTerms(values, at).violations,
+} satisfies Shape

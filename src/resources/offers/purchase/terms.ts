@@ -1,12 +1,21 @@
-import { isReversed, type Settled, settledAmounts, type Values } from '../index.ts'
+import { isReversed, normalisedAmount, type Priced, type Window } from '../index.ts'
 import { purchaseOfferProblems } from './problems.ts'
+
+/** What of a purchase offer is checked together; of a body, what it has. */
+export type Terms = Window & {
+  readonly currency?: string | null
+  readonly cost?: string | number | null
+}
 
 /**
  * What the properties of a purchase offer must be to each other. Returns them with the cost in the decimals of the currency
  * (ISO 4217), and every violation, at the paths that `at` makes of property names.
  */
-export function settledTerms(values: Values, at: (name: string) => string): Settled {
-  const { amounts, violations } = settledAmounts(values, ['cost'], at)
+export function pricedTerms<Given extends Terms>(
+  values: Given,
+  at: (name: string) => string,
+): Priced<Given & { cost: string | null }> {
+  const { amount: cost, violations } = normalisedAmount(values.cost, values.currency, at('cost'))
   if (isReversed(values)) violations.push(purchaseOfferProblems.window_reversed.at(at('validUntil')))
-  return { values: { ...values, ...amounts }, violations }
+  return { values: { ...values, cost }, violations }
 }

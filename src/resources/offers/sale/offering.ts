@@ -1,20 +1,37 @@
 import { sql } from 'drizzle-orm'
+import type { Locale } from '../../../core/locale.ts'
+import type { BodyOf } from '../../../core/operation.ts'
+import type { Shape } from '../../../core/property.ts'
+import { created, merged, stateOf } from '../../../core/state.ts'
 import { insertRows, updateRows } from '../../../db/rows.ts'
 import { identifier } from '../../fields.ts'
+import { productIri } from '../../products/iri.ts'
 import { countryInAnyCase } from '../../trade-fields.ts'
-import { type Offer, type Offering, offerRow } from '../index.ts'
+import { type Offer, type Offering, offerRow, patchedTarget, requiredVariant } from '../index.ts'
 import { saleOfferProblems } from './problems.ts'
 import { saleOffer } from './schema.ts'
 import { saleOffers } from './table.ts'
-import { settledTerms } from './terms.ts'
+import { pricedTerms } from './terms.ts'
+
+const patch = {
+  ...saleOffer,
+  properties: { ...saleOffer.properties, ...patchedTarget },
+} satisfies Shape
+
+type Body = BodyOf<typeof saleOffer>
+type Patch = BodyOf<typeof patch>
+type Values = ReturnType<typeof mergedOffer>['values']
 
 /** What sale offers have of their own. */
-export const saleOffering: Offering = {
+export const saleOffering: Offering<typeof saleOffer, typeof patch, Values> = {
   table: 'sale_offers',
   subject: 'sale_offer',
   shape: saleOffer,
+  patch,
   problems: saleOfferProblems,
-  settled: settledTerms,
+  archival: { status: 'ARCHIVED' },
+  created: createdOffer,
+  merged: mergedOffer,
   insert: (offers) => insertRows(saleOffers, offers.map(row)),
   update: (offer) => updateRows(saleOffers, [row(offer)]),
   // A channel and a country find the offers that name them, not those that are for every one.
@@ -34,15 +51,29 @@ export const saleOffering: Offering = {
   },
 }
 
-function row({ parts, values }: Offer) {
+function createdOffer(body: Body, locale: Locale, at: (name: string) => string) {
+  const variant = requiredVariant(body)
+  const { values } = created(saleOffer, body, locale)
+  return { variant, ...pricedTerms({ ...values, product: productIri(variant.ownerId) }, at) }
+}
+
+function mergedOffer(stored: { readonly document: string }, body: Patch | undefined, locale: Locale) {
+  const { variant, ...patch } = body ?? {}
+  const before = stateOf(saleOffer, stored)
+  const { state, violations } = merged(saleOffer, before, patch, locale)
+  const priced = pricedTerms(state.values, (name) => name)
+  return { ...priced, variant, before: before.values, violations: [...violations, ...priced.violations] }
+}
+
+function row({ parts, values }: Offer<Values>) {
   return {
     ...offerRow({ parts, values }),
-    channel: values.channel as string | null,
-    countries: values.countries as string[],
-    amount: values.amount as string,
-    compareAtAmount: values.compareAtAmount as string | null,
-    priority: values.priority as number,
-    minQuantity: values.minQuantity as number,
-    taxIncluded: values.taxIncluded as boolean,
+    channel: values.channel,
+    countries: values.countries,
+    amount: values.amount,
+    compareAtAmount: values.compareAtAmount,
+    priority: values.priority,
+    minQuantity: values.minQuantity,
+    taxIncluded: values.taxIncluded,
   }
 }

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { openShop, type Shop } from '../../../../test/support/shop.ts'
 import { instantOf } from '../../../core/instant.ts'
 import { openDatabase } from '../../../db/client.ts'
-import { offerStatement, pricesOf } from '../../prices/index.ts'
+import { offerStatement, pricesOf } from '../../prices/row.ts'
 
 type Item = Record<string, unknown> & { '@id': string; id: string; version: number }
 type Product = Item & { variants: Item[] }
@@ -799,9 +799,9 @@ describe('resolved prices', () => {
     await newOffer({ validUntil: until(-1) }, only)
     const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
     const asked = { channel: 'web', country: 'FR', at: instantOf(new Date()) }
-    const [rows] = await database
+    const { rows } = await database
       .open(shop.tenant.id)
-      .read(offerStatement(sql`select ${only!.id}::uuid`, asked))
+      .read({ rows: offerStatement(sql`select ${only!.id}::uuid`, asked) })
     expect(rows.map((each) => each.variantId)).toEqual([only!.id])
     expect(rows[0]!.offers.map(([id]) => id).sort()).toEqual(fetched.map((each) => each.id).sort())
     expect(pricesOf(rows, asked).get(only!.id)).toMatchObject({ saleOffer: fetched[0]!['@id'] })

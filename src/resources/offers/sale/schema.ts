@@ -3,11 +3,11 @@ import { type Shape, writable } from '../../../core/property.ts'
 import { identifier } from '../../fields.ts'
 import { countryCode, currencyCode, moneyInput, quantity } from '../../trade-fields.ts'
 import { standingProperties, targetProperties, windowProperties } from '../index.ts'
-import { settledTerms } from './terms.ts'
+import { pricedTerms, type Terms } from './terms.ts'
 
 const unique = (values: string[]) => [...new Set(values)]
 
-export const saleOffer: Shape = {
+export const saleOffer = {
   type: 'SaleOffer',
   description: 'What a variant is sold for: in a channel, in countries, in a window of time.',
   collection: '/api/sale_offers',
@@ -42,5 +42,5 @@ export const saleOffer: Shape = {
     taxIncluded: writable(z.boolean(), 'Whether the amounts include tax.', { standard: true, example: true }),
     ...standingProperties,
   },
-  together: (values, at) => settledTerms(values, at).violations,
-}
+  together: (values: Terms, at) => pricedTerms(values, at).violations,
+} satisfies Shape

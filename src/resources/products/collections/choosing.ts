@@ -1,6 +1,5 @@
 /** The collections of a product as its own writer names them: those made by hand are chosen, the others follow from rules. */
 import { sql } from 'drizzle-orm'
-import type { Json } from '../../../core/json.ts'
 import type { Context } from '../../../core/operation.ts'
 import { sameJson } from '../../../core/patch.ts'
 import type { Violation } from '../../../core/problem.ts'
@@ -17,9 +16,11 @@ import { sorted, type TenantRules } from './sorting.ts'
 export const mostChosen = 250
 
 /** The property `collections` of a written product, as its shape has read it; undefined where it was not written. */
-export function writtenCollections({ collections }: Readonly<Record<string, Json>>): string[] | undefined {
-  return collections === null ? [] : (collections as string[] | undefined)
+export function writtenCollections({ collections }: Choosing): readonly string[] | undefined {
+  return collections === null ? [] : collections
 }
+
+type Choosing = { readonly collections?: readonly string[] | null }
 
 /** Which of the collections that are named there are. */
 export function existingCollections(ids: readonly string[]): Statement<{ id: string }> {
@@ -76,7 +77,7 @@ export function placed(
     if (byRules.has(id)) return held.has(id) ? [] : [collectionProblems.not_met.at(path)]
     return existing.has(id) ? [] : [validationProblems.unknown_reference.at(path, { iri: collectionIri(id) })]
   })
-  // Whoever has more from before may keep them.
+  // A product that is in more from before may stay in them.
   if (chosenOf(written, rules).length > Math.max(mostChosen, chosenOf(current, rules).length)) {
     violations.push(collectionProblems.chosen_limit.at(at('collections'), { maximum: mostChosen }))
   }

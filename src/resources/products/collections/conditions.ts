@@ -47,16 +47,18 @@ export type Condition = {
 /** What a product must be to be in a collection. */
 export type Rules = { readonly match: 'ALL' | 'ANY'; readonly conditions: readonly Condition[] }
 
+// Object.keys forgets which names an object has.
 const fieldNames = Object.keys(conditionFields) as [ConditionField, ...ConditionField[]]
 const operatorNames = [...textual, ...temporal] as const
 
 const condition = z
   .object({ field: z.enum(fieldNames), operator: z.enum(operatorNames), value: z.string() })
   .transform(({ field, operator, value }, check): Condition => {
-    const { operators, value: schema } = conditionFields[field]
+    const { value: schema } = conditionFields[field]
+    const operators: readonly Operator[] = conditionFields[field].operators
     const add = (found: Violation, path: readonly (string | number)[]) =>
       check.addIssue({ code: 'custom', path: [...path], ...violation(found) })
-    if (!(operators as readonly Operator[]).includes(operator)) {
+    if (!operators.includes(operator)) {
       add(collectionProblems.rule.at('', { allowed: operators.join(', ') }), ['operator'])
     }
     const parsed = schema.safeParse(value)

@@ -1,7 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../../core/handle.ts'
-import type { Json } from '../../../core/json.ts'
-import type { Answer, Context, Input } from '../../../core/operation.ts'
+import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
 import { changesBetween } from '../../../core/patch.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { created } from '../../../core/state.ts'
@@ -10,7 +9,7 @@ import { type Plan, write } from '../../../core/write.ts'
 import type { Session } from '../../../db/client.ts'
 import { insertRows } from '../../../db/rows.ts'
 import { nameConflicts } from '../../taken-names.ts'
-import { type Rules, unknownCategories } from './conditions.ts'
+import { unknownCategories } from './conditions.ts'
 import type { CollectionParts } from './document.ts'
 import { collectionIri } from './iri.ts'
 import { categoriesStatement, takenStatement } from './names.ts'
@@ -21,25 +20,28 @@ import { rowOf, writtenAnswer } from './rows.ts'
 import { collection as shape } from './schema.ts'
 import { collections } from './table.ts'
 
-type Body = Readonly<Record<string, Json>>
+type Body = BodyOf<typeof shape>
 
 /** Creates a collection. One with rules is empty at first; products are sorted into it as soon as it is answered. */
-export async function createCollection(context: Context, { bodies }: Input): Promise<Answer> {
+export async function createCollection(
+  context: Context,
+  { bodies: [given = {}] }: Input<{ body: typeof shape }>,
+): Promise<Answer> {
   const id = uuidv7()
-  const body = typed(bodies[0] ?? {})
+  const body = typed(given)
   let attempt = 0
-  const written = await write<Json>(context, 'createCollection', (read) => {
+  const written = await write<CollectionParts>(context, 'createCollection', (read) => {
     attempt += 1
     return plan(context, read, { id, body, crowded: attempt > 2 })
   })
-  const made = written.result as unknown as CollectionParts
-  if (made.rebuilding && !written.replayed) rebuildNow(context, made.id)
+  const { result: made, replayed } = written
+  if (made.rebuilding && !replayed) rebuildNow(context, made.id)
   return { ...writtenAnswer(context, written), location: collectionIri(made.id) }
 }
 
 /** A body with the type that it names, or that its rules tell. @throws 422 where the two do not fit */
 function typed(body: Body): Body {
-  const rules = (body.rules ?? null) as Rules | null
+  const { rules } = body
   const type = body.type ?? (rules ? 'RULE_BASED' : 'MANUAL')
   if (type === 'MANUAL' && rules) refuse([collectionProblems.rule.at('rules', { allowed: 'null' })])
   if (type === 'RULE_BASED' && !rules) refuse([validationProblems.required.at('rules')])
@@ -57,14 +59,14 @@ async function plan(
   context: Context,
   read: Session['read'],
   { id, body, crowded }: Wanted,
-): Promise<Plan<Json>> {
-  const rules = (body.rules ?? null) as Rules | null
-  const base = handleOf(String(body.title), 'collection')
+): Promise<Plan<CollectionParts>> {
+  const { rules = null } = body
+  const base = handleOf(body.title ?? '', 'collection')
   const handles = typeof body.handle === 'string' ? [body.handle] : handleCandidates(base)
-  const [taken, categories] = await read(
-    takenStatement({ handles, externalId: body.externalId }, id),
-    categoriesStatement(body.rules),
-  )
+  const { taken, categories } = await read({
+    taken: takenStatement({ handles, externalId: body.externalId }, id),
+    categories: categoriesStatement(rules),
+  })
   refuse(unknownCategories(rules, new Set(categories.map((each) => each.id))))
   refuse(nameConflicts(body, taken, collectionProblems))
   const others = new Set(taken.flatMap(({ kind, value }) => (kind === 'handle' ? [value] : [])))
@@ -97,11 +99,11 @@ async function plan(
         action: 'created',
         topic: 'collection/created',
         document: JSON.stringify(parts),
-        changes: changesBetween({}, { ...state.values, ...state.translations[context.locale.asked] } as Json),
+        changes: changesBetween({}, { ...state.values, ...state.translations[context.locale.asked] }),
       },
     ],
     totals: { collections: 1 },
-    result: parts as unknown as Json,
+    result: parts,
     refusals: { ...ruleRefusals, collections_handle: 'again', collections_external_id: 'again' },
   }
 }

@@ -4,8 +4,8 @@ export { resortStatement } from './rebuilds.ts'
 export type { Subject } from './rules.ts'
 export { collection } from './schema.ts'
 export {
-  readingRules,
   rulesGuard,
+  rulesReading,
   type Sorting,
   sortingStatements,
   sortingTotals,

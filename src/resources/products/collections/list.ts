@@ -35,7 +35,9 @@ export const collectionListParameters = {
   ...dateParameters('updatedAt'),
 }
 
-function conditions({ type, handle, externalId: external, product, ...query }: Input['query']): SQL[] {
+type Query = { query: typeof collectionListParameters }
+
+function conditions({ type, handle, externalId: external, product, ...query }: Input<Query>['query']): SQL[] {
   return [
     ...(type === undefined ? [] : [sql`collections.type = ${type}`]),
     ...(handle === undefined ? [] : [sql`collections.handle = ${handle}`]),
@@ -52,7 +54,7 @@ function conditions({ type, handle, externalId: external, product, ...query }: I
 }
 
 /** Lists collections, newest first. */
-export function listCollections(context: Context, { query }: Input): Promise<Answer> {
+export function listCollections(context: Context, { query }: Input<Query>): Promise<Answer> {
   const { locale, outline } = context
   return listRows<CollectionParts>(context, query, {
     table: 'collections',
@@ -66,12 +68,17 @@ export function listCollections(context: Context, { query }: Input): Promise<Ans
 }
 
 /** Reads one collection. */
-export async function getCollection(context: Context, { params }: Input): Promise<Answer> {
-  const id = params.id!
-  const [clock, [own]] = await context.db.read(
-    sequenceStatement,
-    collectionStatement(id, !context.locale.stored),
-  )
+export async function getCollection(
+  context: Context,
+  { params: { id } }: Input<{ params: 'id' }>,
+): Promise<Answer> {
+  const {
+    clock,
+    found: [own],
+  } = await context.db.read({
+    clock: sequenceStatement,
+    found: collectionStatement(id, !context.locale.stored),
+  })
   if (!own) throw collectionProblems.not_found({ id })
   return { ...itemAnswer(context, own), sequence: clock[0]?.sequence ?? 0 }
 }

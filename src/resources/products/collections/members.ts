@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import type { Json } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { stateOf } from '../../../core/state.ts'
@@ -9,9 +8,9 @@ import { type Session, statement } from '../../../db/client.ts'
 import { uuids } from '../../../db/rows.ts'
 import {
   listProductsOf,
-  outlineStatements,
-  outlinesOf,
+  outlinesReading,
   type ProductOutline,
+  productListParameters,
   productProblems,
   touch,
 } from '../index.ts'
@@ -20,14 +19,20 @@ import { chosenOf, mostChosen } from './choosing.ts'
 import type { CollectionParts } from './document.ts'
 import { collectionIri } from './iri.ts'
 import { collectionProblems } from './problems.ts'
-import { rulesOf, writtenAnswer } from './rows.ts'
-import { collection as shape } from './schema.ts'
-import { readingRules, sortingStatements, sortingTotals, type TenantRules } from './sorting.ts'
+import { writtenAnswer } from './rows.ts'
+import { type membership, collection as shape } from './schema.ts'
+import { rulesReading, sortingStatements, sortingTotals, type TenantRules } from './sorting.ts'
 import { collectionStatement, countOf, existsQuery, inCollection } from './store.ts'
 
+const { collection: _, ...memberParameters } = productListParameters
+
+export { memberParameters }
+
 /** Lists the products of a collection, as the list of products does. */
-export async function listCollectionProducts(context: Context, { params, query }: Input): Promise<Answer> {
-  const id = params.id!
+export async function listCollectionProducts(
+  context: Context,
+  { params: { id }, query }: Input<{ params: 'id'; query: typeof memberParameters }>,
+): Promise<Answer> {
   const part = { exists: statement(existsQuery(id)), total: countOf(id), condition: inCollection(id) }
   const answer = await listProductsOf(part, context, query)
   if (!answer) throw collectionProblems.not_found({ id })
@@ -37,11 +42,10 @@ export async function listCollectionProducts(context: Context, { params, query }
 /** Puts one product or several into a collection; one that is in it stays. */
 export async function addCollectionProducts(
   context: Context,
-  { params, bodies, bulk }: Input,
+  { params: { id }, bodies, bulk }: Input<{ params: 'id'; body: typeof membership }>,
 ): Promise<Answer> {
-  const id = params.id!
   const productIds = bodies.map((each) => String(each.product))
-  const written = await write<Json>(context, 'addCollectionProducts', async (read) => {
+  const written = await write<CollectionParts>(context, 'addCollectionProducts', async (read) => {
     const { own, products, rules } = await readMembers(context, read, id, productIds)
     const known = new Map(products.map((each) => [each.id, each]))
     const full = products.filter(
@@ -64,9 +68,11 @@ export async function addCollectionProducts(
 }
 
 /** Takes a product out of a collection. @throws 404 `product.not_found` when it is not in it */
-export async function removeCollectionProduct(context: Context, { params }: Input): Promise<Answer> {
-  const { id, productId } = params as { id: string; productId: string }
-  const { replayed } = await write<Json>(context, 'removeCollectionProduct', async (read) => {
+export async function removeCollectionProduct(
+  context: Context,
+  { params: { id, productId } }: Input<{ params: 'id' | 'productId' }>,
+): Promise<Answer> {
+  const { replayed } = await write<CollectionParts>(context, 'removeCollectionProduct', async (read) => {
     const { own, products } = await readMembers(context, read, id, [productId])
     const members = products.filter((each) => each.collections.includes(id))
     if (members.length === 0) throw productProblems.not_found({ id: productId })
@@ -88,15 +94,18 @@ async function readMembers(
   id: string,
   productIds: readonly string[],
 ): Promise<Members> {
-  const reading = readingRules(tenant)
-  const [[own], [rulesRow], ...rows] = await read(
-    collectionStatement(id, true),
-    reading.statement,
-    ...outlineStatements(sql`select unnest(${uuids([...new Set(productIds)])})`),
-  )
+  const {
+    found: [own],
+    rules,
+    products,
+  } = await read({
+    found: collectionStatement(id, true),
+    rules: rulesReading(tenant),
+    products: outlinesReading(sql`select unnest(${uuids([...new Set(productIds)])})`),
+  })
   if (!own) throw collectionProblems.not_found({ id })
-  if (rulesOf(stateOf(shape, own)) !== null) throw collectionProblems.rule_based_membership()
-  return { own, products: outlinesOf(rows), rules: reading.rules(rulesRow!) }
+  if (stateOf(shape, own).values.rules !== null) throw collectionProblems.rule_based_membership()
+  return { own, products, rules }
 }
 
 /** The products are what changes; of the collection only the count follows. @throws 409 `product.archived` */
@@ -105,22 +114,22 @@ function plan(
   own: CollectionParts,
   products: readonly ProductOutline[],
   sortedAs: (product: ProductOutline) => readonly string[],
-): Plan<Json> {
+): Plan<CollectionParts> {
   demandVersion(context, own.version)
-  if (products.length === 0) return { unchanged: own as unknown as Json }
+  if (products.length === 0) return { unchanged: own }
   const sortings = products.map((product) => ({
+    product,
     productId: product.id,
     before: product.collections,
     after: sortedAs(product),
     shownBefore: true,
     shownAfter: true,
   }))
-  const touched = products.map((product, index) => {
-    const { before, after } = sortings[index]!
-    return touch({ ...product, collections: after }, [
+  const touched = sortings.map(({ product, before, after }) =>
+    touch({ ...product, collections: after }, [
       { path: 'collections', before: before.map(collectionIri), after: after.map(collectionIri) },
-    ])
-  })
+    ]),
+  )
   const totals = sortingTotals(sortings)
   return {
     // The collection too, so that none is filled while it is deleted.
@@ -128,7 +137,7 @@ function plan(
     statements: sortingStatements(sortings),
     changed: touched.map((each) => each.changed),
     totals,
-    result: { ...own, productsCount: own.productsCount + (totals[countOf(own.id)] ?? 0) } as unknown as Json,
+    result: { ...own, productsCount: own.productsCount + (totals[countOf(own.id)] ?? 0) },
     refusals: {},
   }
 }

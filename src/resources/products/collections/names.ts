@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
-import type { Json } from '../../../core/json.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { texts, uuids } from '../../../db/rows.ts'
 import type { Taken } from '../../taken-names.ts'
 
-type Names = { readonly handles: readonly string[]; readonly externalId: Json | undefined }
+type Names = { readonly handles: readonly string[]; readonly externalId: string | null | undefined }
 
 /** Finds out which names others than the collection itself have. */
 export function takenStatement({ handles, externalId }: Names, except: string): Statement<Taken> {
@@ -19,8 +18,8 @@ export function takenStatement({ handles, externalId }: Names, except: string): 
 const categoryIri = /\/api\/categories\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/g
 
 /** Which of the categories that written rules name are there. Before they are judged, so they may be anything. */
-export function categoriesStatement(rules: Json | undefined): Statement<{ id: string }> {
-  const ids = [...JSON.stringify(rules ?? null).matchAll(categoryIri)].map(([, id]) => id!)
+export function categoriesStatement(rules: unknown): Statement<{ id: string }> {
+  const ids = [...JSON.stringify(rules ?? null).matchAll(categoryIri)].flatMap(([, id]) => id ?? [])
   return statement(
     sql`select id from categories where tenant_id = current_tenant() and id = any(${uuids(ids)})`,
   )

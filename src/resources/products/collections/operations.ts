@@ -1,25 +1,29 @@
-import type { Recorded } from '../../../core/operation.ts'
-import { product, productListParameters, productProblems } from '../index.ts'
+import { operation, type Recorded } from '../../../core/operation.ts'
+import { product, productProblems } from '../index.ts'
 import { deleteCollection, patchCollection } from './change.ts'
 import { createCollection } from './create.ts'
 import { collectionKind } from './kind.ts'
 import { collectionListParameters, getCollection, listCollections } from './list.ts'
-import { addCollectionProducts, listCollectionProducts, removeCollectionProduct } from './members.ts'
+import {
+  addCollectionProducts,
+  listCollectionProducts,
+  memberParameters,
+  removeCollectionProduct,
+} from './members.ts'
 import { collectionProblems } from './problems.ts'
 import { membership, collection as shape } from './schema.ts'
 
 const common = { shape, notFound: collectionProblems.not_found }
-const list = shape.collection
-const item = `${list}/{id}`
-const members = membership.collection
-const { collection: _, ...memberParameters } = productListParameters
+const list = '/api/collections'
+const item = '/api/collections/{id}'
+const members = '/api/collections/{id}/products'
 
 export const resource: Recorded = {
   shape,
   kind: collectionKind,
   problems: Object.values(collectionProblems),
   operations: [
-    {
+    operation({
       ...common,
       name: 'listCollections',
       summary: 'List collections',
@@ -29,8 +33,8 @@ export const resource: Recorded = {
       answers: 'collection',
       query: collectionListParameters,
       run: listCollections,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'createCollection',
       summary: 'Create a collection',
@@ -43,8 +47,8 @@ export const resource: Recorded = {
       body: { mode: 'create' },
       emits: ['collection/created'],
       run: createCollection,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'getCollection',
       summary: 'Read a collection',
@@ -54,8 +58,8 @@ export const resource: Recorded = {
       answers: 'item',
       query: {},
       run: getCollection,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'patchCollection',
       summary: 'Change a collection',
@@ -69,8 +73,8 @@ export const resource: Recorded = {
       body: { mode: 'patch' },
       emits: ['collection/updated'],
       run: patchCollection,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'deleteCollection',
       summary: 'Delete a collection; its products stay',
@@ -82,8 +86,8 @@ export const resource: Recorded = {
       query: {},
       emits: ['collection/deleted'],
       run: deleteCollection,
-    },
-    {
+    }),
+    operation({
       shape: product,
       notFound: collectionProblems.not_found,
       name: 'listCollectionProducts',
@@ -95,8 +99,8 @@ export const resource: Recorded = {
       answers: 'collection',
       query: memberParameters,
       run: listCollectionProducts,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'addCollectionProducts',
       summary: 'Put a product, or up to 100, into a collection',
@@ -110,20 +114,20 @@ export const resource: Recorded = {
       body: { mode: 'create', bulk: 100, shape: membership },
       emits: ['product/updated'],
       run: addCollectionProducts,
-    },
-    {
+    }),
+    operation({
       ...common,
       notFound: productProblems.not_found,
       name: 'removeCollectionProduct',
       summary: 'Take a product out of a collection',
       description: 'A product that is not in it is 404.',
       method: 'DELETE',
-      path: `${members}/{productId}`,
+      path: '/api/collections/{id}/products/{productId}',
       scope: 'collections:write',
       answers: 'empty',
       query: {},
       emits: ['product/updated'],
       run: removeCollectionProduct,
-    },
+    }),
   ],
 }

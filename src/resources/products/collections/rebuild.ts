@@ -1,15 +1,15 @@
 /**
  * Sorting all products of a tenant into a collection whose rules changed, or out of one that is gone: in steps, each a read
- * and a guarded batch that also notes how far it came. A step that is lost, raced or run twice changes nothing wrongly, and
- * whoever finds the work undone goes on with it.
+ * and a guarded batch that also notes how far it came. A step may be lost, raced or run twice; the minute's
+ * round resumes an unfinished rebuild.
  */
 import { sql } from 'drizzle-orm'
-import type { JsonObject } from '../../../core/json.ts'
+import { parsed } from '../../../core/json.ts'
 import type { Context } from '../../../core/operation.ts'
 import { type Plan, type Writer, write } from '../../../core/write.ts'
 import { type Database, type Session, statement } from '../../../db/client.ts'
 import { tenantsRebuilding } from '../../../db/tenants.ts'
-import { bumped, outlineStatements, outlinesOf, type ProductOutline } from '../index.ts'
+import { bumped, outlinesReading, type ProductOutline } from '../index.ts'
 import type { Rules } from './conditions.ts'
 import { collectionIri } from './iri.ts'
 import { advanceStatement, dueStatement } from './rebuilds.ts'
@@ -31,14 +31,14 @@ export function rebuildNow({ actor, apiVersion, requestId, later }: Context, id:
   )
 }
 
-/** Goes on with what was left undone, of every tenant, and gives the number of collections. @throws StorageUnavailable */
+/** Resumes the unfinished rebuilds of every tenant, and gives the number of collections. @throws StorageUnavailable */
 export async function continueRebuilds(database: Database): Promise<number> {
   const until = Date.now() + aRound
-  const [tenants] = await database.open(null).read(tenantsRebuilding(tenantsAtOnce))
+  const { tenants } = await database.open(null).read({ tenants: tenantsRebuilding(tenantsAtOnce) })
   let count = 0
   for (const { id: tenantId } of tenants) {
     const db = database.open(tenantId)
-    const [due] = await db.read(dueStatement)
+    const { due } = await db.read({ due: dueStatement })
     for (const { id, ...by } of due) {
       await rebuild({ ...by, db, idempotency: null }, id, until)
       count += 1
@@ -88,17 +88,22 @@ async function readStep(read: Session['read'], id: string): Promise<Step | null>
     (select m.product_id from product_collections m where m.tenant_id = current_tenant() and m.collection_id = ${id}::uuid
         and m.product_id >= ${from} and not exists (select from collections ${own}) order by m.product_id limit ${limit})
   ) as page(id)`
-  const [[open], [collection], ids, ...rows] = await read(
-    statement<{ version: number }>(sql`select version from collection_rebuilds ${own}`),
-    statement<{ rules: Rules | null }>(sql`select rules from collections ${own}`),
-    statement<{ id: string }>(sql`${page(productsAtOnce + 1)} order by page.id`),
-    ...outlineStatements(page(productsAtOnce)),
-  )
+  const {
+    open: [open],
+    collections: [collection],
+    ids,
+    products,
+  } = await read({
+    open: statement<{ version: number }>(sql`select version from collection_rebuilds ${own}`),
+    collections: statement<{ rules: Rules | null }>(sql`select rules from collections ${own}`),
+    ids: statement<{ id: string }>(sql`${page(productsAtOnce + 1)} order by page.id`),
+    products: outlinesReading(page(productsAtOnce)),
+  })
   if (!open) return null
   return {
     version: open.version,
     rules: collection?.rules ?? null,
-    products: outlinesOf(rows),
+    products,
     next: ids[productsAtOnce]?.id ?? null,
   }
 }
@@ -108,9 +113,10 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
     const others = product.collections.filter((each) => each !== id)
     const was = rules === null || others.length < product.collections.length
     const is = rules !== null && matches(rules, subjectOf(product))
-    const [before, after] = [was, is].map((member) => (member ? [...others, id].toSorted() : others))
+    const inAll = (member: boolean) => (member ? [...others, id].toSorted() : others)
     const shown = { shownBefore: rules !== null, shownAfter: rules !== null }
-    return was === is ? [] : [{ product, productId: product.id, before: before!, after: after!, ...shown }]
+    if (was === is) return []
+    return [{ product, productId: product.id, before: inAll(was), after: inAll(is), ...shown }]
   })
   const touched = sortings.map(({ product, before, after }) =>
     bumped({ ...product, collections: after }, [
@@ -138,9 +144,12 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
   }
 }
 
+/** What a stored document tells rules. */
+type Described = Pick<Subject, 'title' | 'vendor' | 'productType' | 'tags' | 'channels'>
+
 /** A stored product as rules see it. */
 function subjectOf({ document, status, createdAt, categories }: ProductOutline): Subject {
-  const { title, vendor, productType, tags, channels } = JSON.parse(document) as JsonObject & Subject
+  const { title, vendor, productType, tags, channels } = parsed<Described>(document)
   const categoryIds = categories.map((each) => each.id)
   return { status, title, vendor, productType, tags, channels, categoryIds, createdAt }
 }

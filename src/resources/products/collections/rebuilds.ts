@@ -8,7 +8,7 @@ import { uuids } from '../../../db/rows.ts'
 import { collectionProblems } from './problems.ts'
 import { rulesChangeGuard } from './sorting.ts'
 
-/** How long others leave alone what somebody is at work on. */
+/** For how long a rebuild is reserved to the worker that sorts. */
 const lease = sql`interval '30 seconds'`
 
 const first = '00000000-0000-0000-0000-000000000000'
@@ -91,7 +91,7 @@ export type Rebuild = { readonly id: string } & Pick<Writer, 'apiVersion' | 'req
     readonly actor: { readonly subject: string; readonly client: string; readonly person: boolean }
   }
 
-/** Rebuilds of a tenant that nobody is at work on. */
+/** Rebuilds of a tenant whose lease has expired. */
 export const dueStatement: Statement<Rebuild> = statement(sql`
   select id, actor, api_version as "apiVersion", request_id as "requestId" from collection_rebuilds
    where tenant_id = current_tenant() and leased_until < now() order by leased_until limit 100`)

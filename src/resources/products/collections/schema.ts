@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { readOnly, type Shape, writable } from '../../../core/property.ts'
 import { derivedFromTitle, externalId, longText, relation, slug, stamps, titleText } from '../../fields.ts'
-import { rulesSchema } from './conditions.ts'
+import { type Rules, rulesSchema } from './conditions.ts'
 import { collectionProblems } from './problems.ts'
 
-export const collection: Shape = {
+export const collection = {
   type: 'ProductCollection',
   description: 'A set of products, chosen one by one or by rules that follow every change of a product.',
   collection: '/api/collections',
@@ -42,12 +42,14 @@ export const collection: Shape = {
     }),
     ...stamps(),
   },
-  together: ({ type, rules }, at) =>
+  together: ({ type, rules }: WrittenKind, at: (name: string) => string) =>
     type === 'MANUAL' && rules ? [collectionProblems.rule.at(at('rules'), { allowed: 'null' })] : [],
-}
+} satisfies Shape
+
+type WrittenKind = { readonly type?: string | null; readonly rules?: Rules | null }
 
 /** What is written to put a product into a collection. */
-export const membership: Shape = {
+export const membership = {
   type: 'CollectionMembership',
   description: 'That a product is in a collection.',
   collection: '/api/collections/{id}/products',
@@ -59,4 +61,4 @@ export const membership: Shape = {
       stored: false,
     }),
   },
-}
+} satisfies Shape

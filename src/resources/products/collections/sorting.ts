@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Tenant } from '../../../core/context.ts'
 import type { Guarded } from '../../../core/write.ts'
 import { type Statement, statement } from '../../../db/client.ts'
+import { gathered, made, type Reading } from '../../../db/reading.ts'
 import type { Condition, Rules } from './conditions.ts'
 import { judgeOf, type Subject } from './rules.ts'
 import { countOf } from './store.ts'
@@ -13,36 +14,34 @@ export type TenantRules = {
   readonly collections: readonly { readonly id: string; readonly rules: Rules }[]
 }
 
-/** Reading a tenant's rules: the statement, and what its row tells. */
-export type RulesReading = {
-  readonly statement: Statement<RulesRow>
-  readonly rules: (row: RulesRow) => TenantRules
-}
 type RulesRow = Omit<TenantRules, 'collections'> & { readonly collections: TenantRules['collections'] | null }
 
 /** What this isolate has read, for as long as it keeps the tenant's settings. */
 const known = new WeakMap<Tenant, TenantRules>()
 
+/** Of a version that no rules have. */
+const unread: TenantRules = { version: -1, collections: [] }
+
 /** Reads the rules that this isolate does not know already: their version tells. */
-export function readingRules(tenant: Tenant): RulesReading {
-  const last = known.get(tenant)
-  return {
-    statement: statement(sql`
+export function rulesReading(tenant: Tenant): Reading<TenantRules> {
+  const last = known.get(tenant) ?? unread
+  const rows = gathered({
+    rules: statement<RulesRow>(sql`
       with own as (
         select coalesce((select version from collection_rules where tenant_id = current_tenant()), 0) as version
       )
-      select version, case when version is distinct from ${last?.version ?? null}::int then (
+      select version, case when version is distinct from ${last.version}::int then (
         select coalesce(json_agg(json_build_object('id', id, 'rules', rules)), '[]') from collections
          where tenant_id = current_tenant() and rules is not null) end as collections
         from own`),
-    rules({ version, collections }) {
-      // Not what is known by now: another request may have read later than this one.
-      if (collections === null) return last!
-      const read = { version, collections }
-      known.set(tenant, read)
-      return read
-    },
-  }
+  })
+  return made(rows, ({ rules: [row] }) => {
+    // Not what is known by now: another request may have read later than this one.
+    if (!row?.collections) return last
+    const read = { version: row.version, collections: row.collections }
+    known.set(tenant, read)
+    return read
+  })
 }
 
 const noRow = '00000000-0000-0000-0000-000000000000'
@@ -52,7 +51,7 @@ export function rulesGuard({ version }: TenantRules): Guarded {
   return { kind: 'collection_rules', id: noRow, version }
 }
 
-/** Waits for whoever sorts products by the rules, and keeps others from it until they have changed. */
+/** Locks the rules: waits for writes that sort products by them, and holds back others until they have changed. */
 export const rulesChangeGuard: Guarded = { kind: 'collection_rules_change', id: noRow, version: null }
 
 /** Every collection of a product: those that it was chosen for among `current`, and those whose rules it meets. */
@@ -69,7 +68,7 @@ export function sorted(
 }
 
 /**
- * Collections whose rules may say otherwise once the database has told the time of a new product's creation: they ask for a
+ * Collections whose rules may say otherwise once the database has stamped a new product's creation: they ask for a
  * moment close to now, and clocks differ.
  */
 export function undecided({ collections }: TenantRules, now: Date): string[] {

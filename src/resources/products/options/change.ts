@@ -1,54 +1,30 @@
-import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import type { Rewrite, Translated } from '../../../core/rewrite.ts'
-import { stamped } from '../../../core/stamped.ts'
 import type { Changed } from '../../../core/write.ts'
-import { insertRows, updateRows } from '../../../db/rows.ts'
 import { idOf, productProblems } from '../index.ts'
-import { createOwned, deleteOwned, getOwned, type Owned, patchOwned, translateOwned } from '../owned/index.ts'
+import { createOwned, deleteOwned, getOwned, patchOwned, translateOwned } from '../owned/index.ts'
 import type { ValueParts } from '../values/index.ts'
-import { type OptionParts, optionDocument } from './document.ts'
-import { productOptionIri } from './iri.ts'
+import type { OptionParts } from './document.ts'
+import { option } from './owned.ts'
 import { productOptionProblems } from './problems.ts'
-import { maximumOptions, productOption as shape } from './schema.ts'
-import { optionParts, optionRow } from './store.ts'
-import { productOptions } from './table.ts'
-
-const option: Owned<OptionParts> = {
-  kind: 'product_options',
-  topic: 'product_option',
-  shape,
-  table: productOptions,
-  problems: productOptionProblems,
-  iri: productOptionIri,
-  find({ options }, id) {
-    const own = options.find((each) => each.id === id)
-    return own ? { own, siblings: options } : null
-  },
-  siblings: ({ productId }) => sql`product_id = ${productId}::uuid`,
-  parts: optionParts,
-  insert: (_, parts) => insertRows(productOptions, [optionRow(parts)]),
-  update: (_, parts) => updateRows(productOptions, [optionRow(parts)]),
-  shown: () => ({}),
-  kept: (parts) => ({ ...parts, values: [] }),
-  stamped(parts, stamps) {
-    return stamped({ ...parts, values: parts.values.map((each) => stamped(each, stamps)) }, stamps)
-  },
-  document: optionDocument,
-}
+import { maximumOptions, type productOption as shape } from './schema.ts'
+import { optionParts } from './store.ts'
 
 /** Reads one option with its values. */
-export function getOption(context: Context, { params }: Input): Promise<Answer> {
-  return getOwned(option, context, params.id!)
+export function getOption(context: Context, { params }: Input<{ params: 'id' }>): Promise<Answer> {
+  return getOwned(option, context, params.id)
 }
 
 /** Adds an option to a product; its existing variants stay as they are. */
-export function createOption(context: Context, { params, bodies }: Input): Promise<Answer> {
-  const productId = params.productId!
+export function createOption(
+  context: Context,
+  { params: { productId }, bodies }: Input<{ params: 'productId'; body: typeof shape }>,
+): Promise<Answer> {
+  const [body = {}] = bodies
   return createOwned(option, context, {
     operation: 'createOption',
     productId: idOf(productId),
-    body: bodies[0] ?? {},
+    body,
     home(product) {
       if (!product) throw productProblems.not_found({ id: productId })
       const isFull = product.options.length >= maximumOptions
@@ -63,8 +39,12 @@ export function createOption(context: Context, { params, bodies }: Input): Promi
 }
 
 /** Merges a patch into an option. */
-export function patchOption(context: Context, { params, bodies }: Input): Promise<Answer> {
-  return patchOwned(option, context, { operation: 'patchOption', id: params.id!, body: bodies[0] ?? {} })
+export function patchOption(
+  context: Context,
+  { params: { id }, bodies }: Input<{ params: 'id'; body: typeof shape }>,
+): Promise<Answer> {
+  const [body = {}] = bodies
+  return patchOwned(option, context, { operation: 'patchOption', id, body })
 }
 
 /** Rewrites an option's texts. */
@@ -77,10 +57,10 @@ export function translateOption(
 }
 
 /** Deletes an option and its values, unless an active variant uses one of them. */
-export function deleteOption(context: Context, { params }: Input): Promise<Answer> {
+export function deleteOption(context: Context, { params: { id } }: Input<{ params: 'id' }>): Promise<Answer> {
   return deleteOwned(option, context, {
     operation: 'deleteOption',
-    id: params.id!,
+    id,
     gone: ({ productId, values }) => ({
       changed: values.map((each) => deletedValue(productId, each)),
       totals: { option_values: -values.length },

@@ -30,21 +30,34 @@ export function optionDocument(parts: OptionParts, locale: Locale): Value {
 
 /** The documents of a product's options: with the values of all, where they have room and all were read, else with totals and links. */
 export function optionDocuments(options: readonly OptionParts[], locale: Locale, room: number): Value[] {
-  const isWhole = options.every(({ values, valuesTotal = values.length }) => values.length === valuesTotal)
-  const inFull = isWhole ? options.map((each) => weighed(optionDocument(each, locale))) : []
-  if (isWhole && inFull.reduce((sum, each) => sum + each.bytes, 0) <= room) {
+  const areWhole = options.every(isWhole)
+  const inFull = areWhole ? options.map((each) => weighed(optionDocument(each, locale))) : []
+  if (areWhole && inFull.reduce((sum, each) => sum + each.bytes, 0) <= room) {
     return inFull.map((each) => each.fragment)
   }
-  return options.map((option) =>
-    documentOf(option, locale, {
-      valuesTotal: option.valuesTotal ?? option.values.length,
-      valuesView: {
-        '@id': '/api/option_values',
-        '@type': 'PartialCollectionView',
-        next: `/api/option_values?option=${option.id}`,
-      },
-    }),
-  )
+  return options.map((each) => withoutValues(each, locale))
+}
+
+/** The document of one option likewise. */
+export function optionDocumentWithin(option: OptionParts, locale: Locale, room: number): Value {
+  if (!isWhole(option)) return withoutValues(option, locale)
+  const { fragment, bytes } = weighed(optionDocument(option, locale))
+  return bytes <= room ? fragment : withoutValues(option, locale)
+}
+
+function isWhole({ values, valuesTotal = values.length }: OptionParts): boolean {
+  return values.length === valuesTotal
+}
+
+function withoutValues(option: OptionParts, locale: Locale): Value {
+  return documentOf(option, locale, {
+    valuesTotal: option.valuesTotal ?? option.values.length,
+    valuesView: {
+      '@id': '/api/option_values',
+      '@type': 'PartialCollectionView',
+      next: `/api/option_values?option=${option.id}`,
+    },
+  })
 }
 
 function documentOf(parts: OptionParts, locale: Locale, values: Members): Value {

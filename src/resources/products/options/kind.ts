@@ -1,6 +1,6 @@
 import { type Kind, partsKept } from '../../../core/kind.ts'
 import type { InProduct } from '../index.ts'
-import { type OptionParts, optionDocuments } from './document.ts'
+import { type OptionParts, optionDocumentWithin } from './document.ts'
 import { productOption } from './schema.ts'
 
 export const productOptionKind: Kind<InProduct> = {
@@ -11,7 +11,6 @@ export const productOptionKind: Kind<InProduct> = {
   document(kept, around, locale) {
     const { moment, most } = around
     const parts = partsKept<OptionParts>(kept, around)
-    const [document] = optionDocuments([{ ...parts, ...moment.valuesOf(parts.id) }], locale, most)
-    return document!
+    return optionDocumentWithin({ ...parts, ...moment.valuesOf(parts.id) }, locale, most)
   },
 }

@@ -12,8 +12,9 @@ import {
 import { totalOf, totalStatement } from '../../../core/totals.ts'
 import { statement } from '../../../db/client.ts'
 import { rowBytes } from '../../../db/columns.ts'
+import { sequenceStatement } from '../../../db/sequence.ts'
 import { externalId } from '../../fields.ts'
-import { idOf, productProblems, readProduct, withoutVariants } from '../index.ts'
+import { idOf, productProblems, productReading, withoutVariants } from '../index.ts'
 import { optionDocument } from './document.ts'
 
 const orders: Orders = {
@@ -34,9 +35,11 @@ export const optionListParameters = {
 }
 
 /** Lists a product's options in their order, with their values. */
-export async function listOptions(context: Context, { params, query }: Input): Promise<Answer> {
+export async function listOptions(
+  context: Context,
+  { params: { productId: id }, query }: Input<{ params: 'productId'; query: typeof optionListParameters }>,
+): Promise<Answer> {
   const { locale } = context
-  const id = params.productId!
   const page = planPage(query, context.url, orders, [['position', 'asc']])
   const matches = sql`from product_options where ${sql.join(
     [
@@ -47,17 +50,15 @@ export async function listOptions(context: Context, { params, query }: Input): P
     ],
     sql` and `,
   )}`
-  const { product, sequence, more } = await readProduct(
-    context.db.read,
-    idOf(id),
-    { locale, expand: 0, room: withoutVariants },
-    totalStatement(true, '', matches),
-    statement(
+  const { clock, product, totals, found } = await context.db.read({
+    clock: sequenceStatement,
+    product: productReading(idOf(id), { locale, expand: 0, room: withoutVariants }),
+    totals: totalStatement(true, '', matches),
+    found: statement<{ id: string } & PageRow>(
       sql`select id, keys, found from (${page.rows(sql`id, document`, matches, rowBytes())}) as option order by nth`,
     ),
-  )
+  })
   if (!product) throw productProblems.not_found({ id })
-  const [totals, found] = more as [{ total: number }[], ({ id: string } & PageRow)[]]
   const { rows, paging } = page.read(found, totalOf(true, totals))
   const options = new Map(product.options.map((each) => [each.id, each]))
   return {
@@ -67,6 +68,6 @@ export async function listOptions(context: Context, { params, query }: Input): P
       return option ? [optionDocument(option, locale)] : []
     }),
     ...paging,
-    sequence,
+    sequence: clock[0]?.sequence ?? 0,
   }
 }

@@ -1,4 +1,4 @@
-import type { Recorded } from '../../../core/operation.ts'
+import { operation, type Recorded } from '../../../core/operation.ts'
 import type { InProduct } from '../index.ts'
 import { createOption, deleteOption, getOption, patchOption } from './change.ts'
 import { productOptionKind } from './kind.ts'
@@ -15,7 +15,7 @@ export const resource: Recorded<InProduct> = {
   kind: productOptionKind,
   problems: Object.values(productOptionProblems),
   operations: [
-    {
+    operation({
       ...common,
       name: 'listProductOptions',
       summary: 'List the options of a product',
@@ -25,8 +25,8 @@ export const resource: Recorded<InProduct> = {
       query: optionListParameters,
       answers: 'collection',
       run: listOptions,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'createProductOption',
       summary: 'Add an option to a product',
@@ -37,8 +37,8 @@ export const resource: Recorded<InProduct> = {
       body: { mode: 'create' },
       emits: ['product_option/created', 'product/updated'],
       run: createOption,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'getProductOption',
       summary: 'Read an option',
@@ -47,8 +47,8 @@ export const resource: Recorded<InProduct> = {
       scope: 'products:read',
       answers: 'item',
       run: getOption,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'patchProductOption',
       summary: 'Change an option',
@@ -59,8 +59,8 @@ export const resource: Recorded<InProduct> = {
       body: { mode: 'patch' },
       emits: ['product_option/updated', 'product/updated'],
       run: patchOption,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'deleteProductOption',
       summary: 'Delete an option that no active variant uses',
@@ -70,6 +70,6 @@ export const resource: Recorded<InProduct> = {
       answers: 'empty',
       emits: ['product_option/deleted', 'option_value/deleted', 'product/updated'],
       run: deleteOption,
-    },
+    }),
   ],
 }

@@ -8,7 +8,7 @@ import { inlineValue, valuesOfOption } from '../values/index.ts'
 export const maximumOptions = 10
 export const maximumValues = 250
 
-export const productOption: Shape = {
+export const productOption = {
   type: 'ProductOption',
   description:
     'What the variants of a product differ in, such as a colour or a size, with its values in their order.',
@@ -40,7 +40,7 @@ export const productOption: Shape = {
     ),
     ...stamps(),
   },
-}
+} satisfies Shape
 
 /** An option as it is written inside a new product. */
 export const inlineOption = alsoKnowing(

@@ -1,4 +1,4 @@
-import type { Context } from '../../../core/operation.ts'
+import type { Tenant } from '../../../core/context.ts'
 import { render, type State, standardText } from '../../../core/state.ts'
 import type { ValueParts } from '../values/index.ts'
 import type { OptionParts } from './document.ts'
@@ -7,7 +7,7 @@ import { productOption } from './schema.ts'
 
 /** An option's parts from its state; a new one has no version yet. */
 export function optionParts(
-  context: Context,
+  { tenant: { locales } }: { readonly tenant: Pick<Tenant, 'locales'> },
   identity: {
     id: string
     productId: string
@@ -19,7 +19,6 @@ export function optionParts(
   },
   state: State,
 ): OptionParts {
-  const { locales } = context.tenant
   return {
     version: 0,
     createdAt: '',
@@ -32,8 +31,7 @@ export function optionParts(
 }
 
 /** The row of an option, but for what commit() stamps. */
-export function optionRow(parts: OptionParts) {
+export function optionRow(parts: OptionParts, externalId: string | null) {
   const { id, productId, position, title, document, translations } = parts
-  const { externalId } = JSON.parse(document) as { externalId: string | null }
   return { id, productId, position, title, externalId, document, translations: translations ?? {} }
 }

@@ -1,18 +1,13 @@
-import type { Json } from '../../../core/json.ts'
 import type { Answer, Context } from '../../../core/operation.ts'
-import { sameJson } from '../../../core/patch.ts'
 import { patching, type Rewrite, type Translated } from '../../../core/rewrite.ts'
-import { stateOf } from '../../../core/state.ts'
-import { refuse } from '../../../core/violations.ts'
 import { demandVersion, type Plan, type Written, write } from '../../../core/write.ts'
-import type { Session } from '../../../db/client.ts'
 import { place } from '../../../db/place.ts'
-import { readProduct, touch, withoutVariants } from '../index.ts'
-import type { Owned, OwnedParts } from './owned.ts'
-import { productOf, readOwner } from './read.ts'
-import { changedOwned, finalPosition, races, refuseTaken, refuseTooHeavy } from './rules.ts'
-
-type Body = Readonly<Record<string, Json>>
+import { sequenceStatement } from '../../../db/sequence.ts'
+import { productReading, touch, withoutVariants } from '../index.ts'
+import { type Asked, type Decided, decideChange } from './decide-change.ts'
+import type { Owned, OwnedBody, OwnedParts } from './owned.ts'
+import { ownerReading, productOf } from './read.ts'
+import { changedOwned, externalIdOf, races } from './rules.ts'
 
 /** Reads one. */
 export async function getOwned<Parts extends OwnedParts>(
@@ -20,20 +15,27 @@ export async function getOwned<Parts extends OwnedParts>(
   { db, locale }: Context,
   id: string,
 ): Promise<Answer> {
-  const options = { locale, expand: 0, room: withoutVariants }
-  const { product, sequence } = await readProduct(db.read, productOf(kind, id), options)
+  const { clock, product } = await db.read({
+    clock: sequenceStatement,
+    product: productReading(productOf(kind, id), { locale, expand: 0, room: withoutVariants }),
+  })
   const own = product && find(product, id)?.own
   if (!own) throw problems.not_found({ id })
-  return { kind: 'item', document: document(own, locale), version: own.version, sequence }
+  return {
+    kind: 'item',
+    document: document(own, locale),
+    version: own.version,
+    sequence: clock[0]?.sequence ?? 0,
+  }
 }
 
 /** The answer to a write: the one that was written, as it left it. */
 export function ownedAnswer<Parts extends OwnedParts>(
   { stamped, document }: Owned<Parts>,
   context: Context,
-  { result, stamps, replayed }: Written<Json>,
+  { result, stamps, replayed }: Written<Parts>,
 ): Answer & { kind: 'item' } {
-  const own = stamped(result as unknown as Parts, stamps)
+  const own = stamped(result, stamps)
   return { kind: 'item', document: document(own, context.locale), version: own.version, replayed }
 }
 
@@ -41,12 +43,10 @@ export function ownedAnswer<Parts extends OwnedParts>(
 export async function patchOwned<Parts extends OwnedParts>(
   owned: Owned<Parts>,
   context: Context,
-  { operation, id, body }: { operation: string; id: string; body: Body },
+  { operation, id, body }: { operation: string; id: string; body: OwnedBody },
 ): Promise<Answer> {
   const rewrite = patching(owned.shape, body, context.locale)
-  const written = await write<Json>(context, operation, (read) =>
-    change(owned, context, read, { id, body, rewrite }),
-  )
+  const written = await changeOwned(owned, context, operation, { id, body, rewrite })
   return ownedAnswer(owned, context, written)
 }
 
@@ -56,55 +56,50 @@ export async function translateOwned<Parts extends OwnedParts>(
   context: Context,
   { operation, id, rewrite }: { operation: string; id: string; rewrite: Rewrite },
 ): Promise<Translated<Parts>> {
-  const { result, stamps, replayed } = await write<Json>(context, operation, (read) =>
-    change(owned, context, read, { id, body: {}, rewrite }),
-  )
-  return { ...owned.stamped(result as unknown as Parts, stamps), replayed }
+  const { result, stamps, replayed } = await changeOwned(owned, context, operation, { id, body: {}, rewrite })
+  return { ...owned.stamped(result, stamps), replayed }
 }
 
-async function change<Parts extends OwnedParts>(
+function changeOwned<Parts extends OwnedParts>(
   owned: Owned<Parts>,
   context: Context,
-  read: Session['read'],
-  { id, body, rewrite }: { id: string; body: Body; rewrite: Rewrite },
-): Promise<Plan<Json>> {
-  const { kind, shape, table, problems } = owned
-  const { externalId } = body
-  const { product, externalIdTaken } = await readOwner(context, read, productOf(kind, id), {
-    kind,
-    id,
-    externalId,
+  operation: string,
+  asked: Asked,
+): Promise<Written<Parts>> {
+  const productId = productOf(owned.kind, asked.id)
+  return write<Parts>(context, operation, async (read) => {
+    const { owner } = await read({ owner: ownerReading(owned, context.locale, productId, asked) })
+    const family = owner.product && owned.find(owner.product, asked.id)
+    if (!owner.product || !family) throw owned.problems.not_found({ id: asked.id })
+    demandVersion(context, family.own.version)
+    const decided = decideChange(owned, context, { ...owner, ...family, product: owner.product }, asked)
+    return decided ? planOf(owned, context, decided, asked) : { unchanged: family.own }
   })
-  const family = product && owned.find(product, id)
-  if (!product || !family) throw problems.not_found({ id })
-  const { own, siblings } = family
-  demandVersion(context, own.version)
-  const before = stateOf(shape, own)
-  const { state, violations } = rewrite.apply(before)
-  refuse(violations)
-  const position =
-    body.position === undefined ? own.position : finalPosition(body.position, siblings.length - 1)
-  const after = owned.parts(context, { ...own, position }, state)
-  if (sameJson(before as unknown as Json, state as unknown as Json) && position === own.position) {
-    return { unchanged: own as unknown as Json }
-  }
-  refuseTooHeavy(product, after, own)
-  refuseTaken(owned, after, siblings, { externalIdTaken, titlePath: rewrite.path('title') })
+}
+
+function planOf<Parts extends OwnedParts>(
+  owned: Owned<Parts>,
+  context: Context,
+  { product, own, after, before, state }: Decided<Parts>,
+  { id, rewrite }: Asked,
+): Plan<Parts> {
+  const { kind, table } = owned
   const touched = touch(product)
   const update = { productId: product.id, parts: after, action: 'updated' } as const
   const moments = [
     { state: before, position: own.position },
-    { state, position },
+    { state, position: after.position },
   ] as const
+  const moves = after.position !== own.position
   return {
     guard: [touched.guard, { kind, id, version: own.version }],
     statements: [
-      ...owned.update(product.id, { ...after, position: own.position }),
-      ...(position !== own.position ? [place(table, owned.siblings(own), [id], position)] : []),
+      ...owned.update(product.id, { ...after, position: own.position }, externalIdOf(state)),
+      ...(moves ? [place(table, owned.siblings(own), [id], after.position)] : []),
     ],
     changed: [changedOwned(owned, context, update, moments, rewrite), touched.changed],
     totals: {},
-    result: after as unknown as Json,
+    result: after,
     refusals: races(kind),
   }
 }

@@ -1,12 +1,11 @@
-import type { Json } from '../../../core/json.ts'
 import type { Answer, Context } from '../../../core/operation.ts'
 import { stateOf } from '../../../core/state.ts'
 import { type Changed, demandVersion, write } from '../../../core/write.ts'
 import { place } from '../../../db/place.ts'
 import { deleteRows } from '../../../db/rows.ts'
-import { touch } from '../index.ts'
+import { productReading, touch, withoutVariants } from '../index.ts'
 import type { Owned, OwnedParts } from './owned.ts'
-import { productOf, readOwner } from './read.ts'
+import { productOf } from './read.ts'
 import { changedOwned } from './rules.ts'
 
 type Gone = { readonly changed: readonly Changed[]; readonly totals: Readonly<Record<string, number>> }
@@ -18,12 +17,9 @@ export async function deleteOwned<Parts extends OwnedParts>(
   { operation, id, gone }: { operation: string; id: string; gone: (own: Parts) => Gone },
 ): Promise<Answer> {
   const { kind, shape, table, problems, find, siblings } = owned
-  const { replayed } = await write<Json>(context, operation, async (read) => {
-    const { product } = await readOwner(context, read, productOf(kind, id), {
-      kind,
-      id,
-      externalId: undefined,
-    })
+  const { replayed } = await write<null>(context, operation, async (read) => {
+    const reading = { locale: context.locale, expand: 0, room: withoutVariants, translations: true }
+    const { product } = await read({ product: productReading(productOf(kind, id), reading) })
     const own = product && find(product, id)?.own
     if (!product || !own) throw problems.not_found({ id })
     demandVersion(context, own.version)

@@ -1,9 +1,9 @@
 import type { SQL } from 'drizzle-orm'
 import type { AnyPgTable } from 'drizzle-orm/pg-core'
+import type { Tenant } from '../../../core/context.ts'
 import type { Value } from '../../../core/document.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Locale } from '../../../core/locale.ts'
-import type { Context } from '../../../core/operation.ts'
 import type { Violation } from '../../../core/problem.ts'
 import type { Shape } from '../../../core/property.ts'
 import type { State } from '../../../core/state.ts'
@@ -23,6 +23,16 @@ export type OwnedParts = {
   readonly version: number
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+/** In which locales documents are stored. */
+export type InLocales = { readonly tenant: Pick<Tenant, 'locales'> }
+
+/** What is written of something that a product owns. */
+export type OwnedBody = {
+  readonly title?: string | null
+  readonly externalId?: string | null
+  readonly position?: number | null
 }
 
 type NameProblem<Name extends string> = {
@@ -49,9 +59,9 @@ export type Owned<Parts extends OwnedParts> = {
   /** The condition on its table that selects its siblings. */
   readonly siblings: (parts: Parts) => SQL
   /** The same with another state, and maybe another position. */
-  readonly parts: (context: Context, identity: Parts, state: State) => Parts
-  readonly insert: (productId: string, parts: Parts) => Statement[]
-  readonly update: (productId: string, parts: Parts) => Statement[]
+  readonly parts: (context: InLocales, identity: Parts, state: State) => Parts
+  readonly insert: (productId: string, parts: Parts, externalId: string | null) => Statement[]
+  readonly update: (productId: string, parts: Parts, externalId: string | null) => Statement[]
   /** What the audit trail compares beside the state and the position. */
   readonly shown: (parts: Parts) => JsonObject
   /** What an event keeps of it. */
@@ -60,4 +70,5 @@ export type Owned<Parts extends OwnedParts> = {
   readonly document: (parts: Parts, locale: Locale) => Value
 }
 
-type Family<Parts> = { readonly own: Parts; readonly siblings: readonly Parts[] }
+/** One of them, and its siblings, of which it is one. */
+export type Family<Parts> = { readonly own: Parts; readonly siblings: readonly Parts[] }

@@ -1,4 +1,3 @@
-import type { Json } from '../../../core/json.ts'
 import type { Context } from '../../../core/operation.ts'
 import { changesBetween } from '../../../core/patch.ts'
 import { patching, type Rewrite } from '../../../core/rewrite.ts'
@@ -8,10 +7,16 @@ import type { Changed } from '../../../core/write.ts'
 import type { ProductParts } from '../index.ts'
 import { tooHeavy, weightOf, weightOfOptions } from '../options/index.ts'
 import type { Owned, OwnedParts } from './owned.ts'
+import type { Owner } from './read.ts'
 
 /** The position that a written one comes to: absent, null, -1 and beyond the end are the end. */
-export function finalPosition(written: unknown, end: number): number {
-  return typeof written === 'number' && written >= 0 ? Math.min(written, end) : end
+export function finalPosition(written: number | null | undefined, end: number): number {
+  return written == null || written < 0 ? end : Math.min(written, end)
+}
+
+/** The external id of a state. */
+export function externalIdOf({ values: { externalId } }: State): string | null {
+  return typeof externalId === 'string' ? externalId : null
 }
 
 /** @throws 409 for a title that a sibling has, or an external id that another row has; null titles never collide */
@@ -19,14 +24,16 @@ export function refuseTaken<Parts extends OwnedParts>(
   { problems }: Owned<Parts>,
   own: Parts,
   siblings: readonly Parts[],
-  { externalIdTaken, titlePath = 'title' }: { externalIdTaken: boolean; titlePath?: string },
+  { externalIdTaken }: Pick<Owner, 'externalIdTaken'>,
+  titlePath = 'title',
 ): void {
   const { title } = own
-  const { externalId } = JSON.parse(own.document) as { externalId: string }
   const isTaken = title !== null && siblings.some((each) => each.id !== own.id && each.title === title)
   refuse([
     ...(isTaken ? [problems.title_taken.at(titlePath, { title })] : []),
-    ...(externalIdTaken ? [problems.external_id_taken.at('externalId', { externalId })] : []),
+    ...(externalIdTaken === null
+      ? []
+      : [problems.external_id_taken.at('externalId', { externalId: externalIdTaken })]),
   ])
 }
 
@@ -52,7 +59,7 @@ export function changedOwned<Parts extends OwnedParts>(
   rewrite: Pick<Rewrite, 'shown'> = patching(shape, {}, context.locale),
 ): Changed {
   const view = (moment: Moment) =>
-    (moment ? { ...rewrite.shown(moment.state), ...shown(parts), position: moment.position } : {}) as Json
+    moment ? { ...rewrite.shown(moment.state), ...shown(parts), position: moment.position } : {}
   return {
     kind,
     id: parts.id,

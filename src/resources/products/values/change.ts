@@ -2,52 +2,25 @@ import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import type { Rewrite, Translated } from '../../../core/rewrite.ts'
-import { stamped } from '../../../core/stamped.ts'
 import { refuse } from '../../../core/violations.ts'
-import { insertRows, updateRows } from '../../../db/rows.ts'
 import { maximumValues } from '../options/index.ts'
 import { productOptionIri } from '../options/iri.ts'
-import { createOwned, deleteOwned, getOwned, type Owned, patchOwned, translateOwned } from '../owned/index.ts'
-import { type ValueParts, valueDocument } from './document.ts'
-import { optionValueIri } from './iri.ts'
+import { createOwned, deleteOwned, getOwned, patchOwned, translateOwned } from '../owned/index.ts'
+import type { ValueParts } from './document.ts'
+import { optionValue } from './owned.ts'
 import { optionValueProblems } from './problems.ts'
-import { optionValue as shape } from './schema.ts'
-import { valueParts, valueRow } from './store.ts'
-import { optionValues } from './table.ts'
-
-const optionValue: Owned<ValueParts> = {
-  kind: 'option_values',
-  topic: 'option_value',
-  shape,
-  table: optionValues,
-  problems: optionValueProblems,
-  iri: optionValueIri,
-  find({ options }, id) {
-    for (const { values } of options) {
-      const own = values.find((each) => each.id === id)
-      if (own) return { own, siblings: values }
-    }
-    return null
-  },
-  siblings: ({ optionId }) => sql`option_id = ${optionId}::uuid`,
-  parts: valueParts,
-  insert: (productId, parts) => insertRows(optionValues, [valueRow(productId, parts)]),
-  update: (productId, parts) => updateRows(optionValues, [valueRow(productId, parts)]),
-  shown: ({ optionId }) => ({ option: productOptionIri(optionId) }),
-  kept: (parts) => parts,
-  stamped,
-  document: valueDocument,
-}
+import type { optionValue as shape } from './schema.ts'
+import { valueParts } from './store.ts'
 
 /** Reads one option value. */
-export function getValue(context: Context, { params }: Input): Promise<Answer> {
-  return getOwned(optionValue, context, params.id!)
+export function getValue(context: Context, { params }: Input<{ params: 'id' }>): Promise<Answer> {
+  return getOwned(optionValue, context, params.id)
 }
 
 /** Adds a value to an option. */
-export function createValue(context: Context, { bodies }: Input): Promise<Answer> {
+export function createValue(context: Context, { bodies }: Input<{ body: typeof shape }>): Promise<Answer> {
   const [body = {}] = bodies
-  const optionId = body.option as string
+  const optionId = body.option ?? ''
   return createOwned(optionValue, context, {
     operation: 'createOptionValue',
     productId: sql`(select product_id from product_options where tenant_id = current_tenant() and id = ${optionId}::uuid)`,
@@ -71,9 +44,12 @@ export function createValue(context: Context, { bodies }: Input): Promise<Answer
 }
 
 /** Merges a patch into an option value. */
-export function patchValue(context: Context, { params, bodies }: Input): Promise<Answer> {
-  const body = bodies[0] ?? {}
-  return patchOwned(optionValue, context, { operation: 'patchOptionValue', id: params.id!, body })
+export function patchValue(
+  context: Context,
+  { params: { id }, bodies }: Input<{ params: 'id'; body: typeof shape }>,
+): Promise<Answer> {
+  const [body = {}] = bodies
+  return patchOwned(optionValue, context, { operation: 'patchOptionValue', id, body })
 }
 
 /** Rewrites an option value's texts. */
@@ -86,10 +62,10 @@ export function translateValue(
 }
 
 /** Deletes an option value, unless an active variant uses it. */
-export function deleteValue(context: Context, { params }: Input): Promise<Answer> {
+export function deleteValue(context: Context, { params: { id } }: Input<{ params: 'id' }>): Promise<Answer> {
   return deleteOwned(optionValue, context, {
     operation: 'deleteOptionValue',
-    id: params.id!,
+    id,
     gone: () => ({ changed: [], totals: { option_values: -1 } }),
   })
 }

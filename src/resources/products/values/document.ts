@@ -1,4 +1,5 @@
 import { localized, type Value } from '../../../core/document.ts'
+import { parsed } from '../../../core/json.ts'
 import { type Locale, translated } from '../../../core/locale.ts'
 import type { Translations } from '../../../db/columns.ts'
 import { productOptionIri } from '../options/iri.ts'
@@ -39,5 +40,5 @@ export function valueTitle(parts: ValueParts, locale: Locale): { title: string; 
 /** Documents are stored in the tenant's default locale, and say where it is missing. Few are, so few are looked into. */
 function storedFallback({ document }: ValueParts): string | null {
   if (!document.includes('"fallbacks":{')) return null
-  return (JSON.parse(document) as { fallbacks: { title?: string } }).fallbacks.title ?? null
+  return parsed<{ fallbacks: { title?: string } }>(document).fallbacks.title ?? null
 }

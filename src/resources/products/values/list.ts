@@ -29,7 +29,9 @@ export const valueListParameters = {
   ...dateParameters('updatedAt'),
 }
 
-function conditions(query: Input['query']): SQL[] {
+type Query = { query: typeof valueListParameters }
+
+function conditions(query: Input<Query>['query']): SQL[] {
   return [
     ...(query.option === undefined ? [] : [sql`option_id = ${query.option}::uuid`]),
     ...(query.externalId === undefined ? [] : [sql`external_id = ${query.externalId}`]),
@@ -39,7 +41,7 @@ function conditions(query: Input['query']): SQL[] {
 }
 
 /** Lists option values: those of one option in their order, all of them newest first. */
-export function listValues(context: Context, { query }: Input): Promise<Answer> {
+export function listValues(context: Context, { query }: Input<Query>): Promise<Answer> {
   const { locale } = context
   return listRows<ValueParts>(context, query, {
     table: 'option_values',

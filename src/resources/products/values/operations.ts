@@ -1,4 +1,4 @@
-import type { Recorded } from '../../../core/operation.ts'
+import { operation, type Recorded } from '../../../core/operation.ts'
 import { createValue, deleteValue, getValue, patchValue } from './change.ts'
 import { optionValueKind } from './kind.ts'
 import { listValues, valueListParameters } from './list.ts'
@@ -14,7 +14,7 @@ export const resource: Recorded = {
   kind: optionValueKind,
   problems: Object.values(optionValueProblems),
   operations: [
-    {
+    operation({
       ...common,
       name: 'listOptionValues',
       summary: 'List option values',
@@ -24,8 +24,8 @@ export const resource: Recorded = {
       answers: 'collection',
       query: valueListParameters,
       run: listValues,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'createOptionValue',
       summary: 'Add a value to an option',
@@ -36,8 +36,8 @@ export const resource: Recorded = {
       body: { mode: 'create' },
       emits: ['option_value/created', 'product/updated'],
       run: createValue,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'getOptionValue',
       summary: 'Read an option value',
@@ -46,8 +46,8 @@ export const resource: Recorded = {
       scope: 'products:read',
       answers: 'item',
       run: getValue,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'patchOptionValue',
       summary: 'Change an option value',
@@ -58,8 +58,8 @@ export const resource: Recorded = {
       body: { mode: 'patch' },
       emits: ['option_value/updated', 'product/updated'],
       run: patchValue,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'deleteOptionValue',
       summary: 'Delete an option value that no active variant uses',
@@ -69,6 +69,6 @@ export const resource: Recorded = {
       answers: 'empty',
       emits: ['option_value/deleted', 'product/updated'],
       run: deleteValue,
-    },
+    }),
   ],
 }

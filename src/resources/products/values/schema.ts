@@ -3,7 +3,7 @@ import { onCreate, readOnly, type Shape, writable } from '../../../core/property
 import { alsoKnowing } from '../../../core/unwritten.ts'
 import { endPosition, externalId, position, relation, stamps, titleText } from '../../fields.ts'
 
-export const optionValue: Shape = {
+export const optionValue = {
   type: 'OptionValue',
   description: 'One value of a product option, such as red or L.',
   collection: '/api/option_values',
@@ -27,7 +27,7 @@ export const optionValue: Shape = {
     }),
     ...stamps(),
   },
-}
+} satisfies Shape
 
 /** A value as it is written inside an option of a new product. */
 export const inlineValue = alsoKnowing(z.object({ title: titleText, externalId: externalId.nullish() }), [

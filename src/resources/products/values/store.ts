@@ -1,4 +1,4 @@
-import type { Context } from '../../../core/operation.ts'
+import type { Tenant } from '../../../core/context.ts'
 import { render, type State, standardText } from '../../../core/state.ts'
 import type { ValueParts } from './document.ts'
 import { optionValueIri } from './iri.ts'
@@ -6,7 +6,7 @@ import { optionValue } from './schema.ts'
 
 /** A value's parts from its state; a new one has no version yet. */
 export function valueParts(
-  context: Context,
+  { tenant: { locales } }: { readonly tenant: Pick<Tenant, 'locales'> },
   identity: {
     id: string
     optionId: string
@@ -17,7 +17,6 @@ export function valueParts(
   },
   state: State,
 ): ValueParts {
-  const { locales } = context.tenant
   return {
     version: 0,
     createdAt: '',
@@ -30,8 +29,7 @@ export function valueParts(
 }
 
 /** The row of a value, but for what commit() stamps. */
-export function valueRow(productId: string, parts: ValueParts) {
+export function valueRow(productId: string, parts: ValueParts, externalId: string | null) {
   const { id, optionId, position, title, document, translations } = parts
-  const { externalId } = JSON.parse(document) as { externalId: string | null }
   return { id, productId, optionId, position, title, externalId, document, translations: translations ?? {} }
 }

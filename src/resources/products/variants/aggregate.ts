@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
-import type { Json } from '../../../core/json.ts'
+import type { BodyOf } from '../../../core/operation.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { type ProductParts, productProblems, variantColumns, withoutVariants } from '../index.ts'
+import type { VariantParts } from './document.ts'
 import { variantProblems } from './problems.ts'
-import { maximumVariants } from './schema.ts'
+import { maximumVariants, type variant as shape } from './schema.ts'
 
-export type Body = Readonly<Record<string, Json>>
+export type Body = BodyOf<typeof shape>
 
 /** How a write reads the product: with all translations, and none of its other variants. */
 export const writeReading = { room: withoutVariants, translations: true }
@@ -15,7 +16,7 @@ export const writeReading = { room: withoutVariants, translations: true }
 export const siblings = (productId: string) => sql`product_id = ${productId}::uuid and status = 'ACTIVE'`
 
 /** Reads one variant of a product. */
-export const variantStatement = (productId: string, id: string): Statement =>
+export const variantStatement = (productId: string, id: string): Statement<VariantParts> =>
   statement(sql`select ${variantColumns} from variants
     where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${id}::uuid`)
 

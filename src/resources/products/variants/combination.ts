@@ -47,7 +47,8 @@ export function resolveChange(
   return resolveOptionValues(options, choices, locale, path)
 }
 
-type Resolved = { readonly ids: string[]; readonly violations: Violation[] }
+/** The value ids that choices mean, and what is wrong with them. */
+export type Resolved = { readonly ids: string[]; readonly violations: Violation[] }
 
 /** The value that is chosen of each option, and the choices that are none. */
 function choose(

@@ -1,24 +1,20 @@
-import type { Json } from '../../../core/json.ts'
 import type { State } from '../../../core/state.ts'
 import type { Changed } from '../../../core/write.ts'
 import { changesWithFields } from '../../content/custom-fields/index.ts'
 import { optionValueIri } from '../values/iri.ts'
 import type { VariantParts } from './document.ts'
+import type { variant } from './schema.ts'
 
-/** The event of a variant's change. */
+/** A variant at a moment: its row and the state behind it. */
+type Moment = { readonly parts: VariantParts; readonly state: State<typeof variant> }
+
+/** The event of a variant's change; `before` is null for a new one. */
 export function changed(
-  parts: VariantParts,
   what: 'created' | 'updated' | 'deleted',
-  before: State | Record<string, never>,
-  after: State,
-  was?: VariantParts,
+  before: Moment | null,
+  after: Moment,
 ): Changed {
-  const view = (state: State, each: VariantParts) =>
-    ({
-      ...state.values,
-      position: each.position,
-      optionValues: each.optionValueIds.map(optionValueIri),
-    }) as Json
+  const { parts } = after
   return {
     kind: 'variants',
     id: parts.id,
@@ -28,6 +24,11 @@ export function changed(
     topic: `variant/${what}`,
     ownerId: parts.productId,
     document: JSON.stringify(parts),
-    changes: changesWithFields(was ? view(before as State, was) : {}, view(after, parts)),
+    changes: changesWithFields(before ? view(before) : {}, view(after)),
   }
+}
+
+function view({ parts, state }: Moment) {
+  const { position, optionValueIds } = parts
+  return { ...state.values, position, optionValues: optionValueIds.map(optionValueIri) }
 }

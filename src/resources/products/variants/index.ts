@@ -5,7 +5,6 @@ export {
   type InlineVariant,
   inlineVariant,
   maximumVariants,
-  type OptionValueChoice,
   variant,
 } from './schema.ts'
 export { variantParts, variantRow } from './store.ts'

@@ -14,13 +14,15 @@ import {
 } from '../../../core/page.ts'
 import { totalOf } from '../../../core/totals.ts'
 import { statement } from '../../../db/client.ts'
+import { nothing } from '../../../db/reading.ts'
+import { sequenceStatement } from '../../../db/sequence.ts'
 import { embeddedCategories, expandParameter, levelsOf } from '../../categories/index.ts'
-import { offerStatement, priceParameters, pricesOf, questionOf } from '../../prices/index.ts'
+import { priceParameters, pricesReading, questionOf } from '../../prices/index.ts'
 import {
   idOf,
   outlinedVariantColumns,
   productProblems,
-  readProduct,
+  productReading,
   variantBytes,
   withoutVariants,
 } from '../index.ts'
@@ -56,12 +58,14 @@ export const variantListParameters = {
 }
 
 /** Lists a product's variants in their order. */
-export async function listVariants(context: Context, { params, query }: Input): Promise<Answer> {
+export async function listVariants(
+  context: Context,
+  { params: { productId }, query }: Input<{ params: 'productId'; query: typeof variantListParameters }>,
+): Promise<Answer> {
   const { locale } = context
-  const productId = params.productId!
   const question = questionOf(query)
   const page = planPage(query, context.url, orders, [['position', 'asc']])
-  const equal = (name: string, column: SQL) =>
+  const equal = (name: 'status' | 'sku' | 'barcode' | 'externalId', column: SQL) =>
     query[name] === undefined ? [] : [sql`${column} = ${query[name]}`]
   const conditions = [
     sql`tenant_id = current_tenant() and product_id = ${productId}::uuid`,
@@ -81,20 +85,17 @@ export async function listVariants(context: Context, { params, query }: Input): 
     sql`${variantBytes({ priced: question !== null })} + coalesce(octet_length(metaobjects::text), 0)`,
   )
   const options = { locale, expand: levelsOf(query.expand), room: withoutVariants }
-  const { product, sequence, more } = await readProduct(
-    context.db.read,
-    idOf(productId),
-    options,
-    statement(sql`select count(*)::int as total ${matches}`),
-    statement(rows),
-    ...(question ? [offerStatement(sql`select id from (${rows}) as variant`, question)] : []),
-  )
+  const { clock, product, totals, found, prices } = await context.db.read({
+    clock: sequenceStatement,
+    product: productReading(idOf(productId), options),
+    totals: statement<{ total: number }>(sql`select count(*)::int as total ${matches}`),
+    found: statement<VariantParts & PageRow>(rows),
+    prices: question ? pricesReading(sql`select id from (${rows}) as variant`, question) : nothing,
+  })
   if (!product) throw productProblems.not_found({ id: productId })
-  const [totals, found, offers] = more as [{ total: number }[], (VariantParts & PageRow)[], unknown[]]
   const { rows: shown, paging } = page.read(found, totalOf(true, totals))
   const values = shownValues(product.options, locale)
   const categories = embeddedCategories(product.categories, locale, budgets.embeddedAgain)
-  const prices = question ? pricesOf(offers as Parameters<typeof pricesOf>[0], question) : null
   return {
     kind: 'collection',
     members: shown.map((each) =>
@@ -104,6 +105,6 @@ export async function listVariants(context: Context, { params, query }: Input): 
       }),
     ),
     ...paging,
-    sequence,
+    sequence: clock[0]?.sequence ?? 0,
   }
 }

@@ -3,13 +3,14 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Value } from '../../../core/document.ts'
 import type { Locale } from '../../../core/locale.ts'
-import type { Answer, Context, Input, Resource } from '../../../core/operation.ts'
+import { type Answer, type Context, type Input, operation, type Resource } from '../../../core/operation.ts'
 import { pageParameters } from '../../../core/page.ts'
 import { readOnly, type Shape } from '../../../core/property.ts'
 import { queryWith } from '../../../core/view.ts'
 import { statement } from '../../../db/client.ts'
+import { sequenceStatement } from '../../../db/sequence.ts'
 import { iriText } from '../../fields.ts'
-import { idOf, productProblems, readProduct, withoutVariants } from '../index.ts'
+import { idOf, productProblems, productReading, withoutVariants } from '../index.ts'
 import { productIri } from '../iri.ts'
 import { type OptionParts, titlesOf } from '../options/index.ts'
 import { productOptionIri } from '../options/iri.ts'
@@ -33,11 +34,13 @@ const page = z.object({
   next: iriText.optional(),
 })
 
-const variantMatrix: Shape = {
+const path = '/api/products/{id}/variant_matrix'
+
+const variantMatrix = {
   type: 'VariantMatrix',
   description:
     "The combinations of the values of a product's options: which have a variant, and which could get one.",
-  collection: '/api/products/{id}/variant_matrix',
+  collection: path,
   readWith: 'products:read',
   properties: {
     product: readOnly(iriText, 'The product whose option values are combined.', {
@@ -64,30 +67,32 @@ const variantMatrix: Shape = {
     missing: readOnly(z.array(combination), "This page's combinations that have none."),
     view: readOnly(page, 'Where the other pages are; absent when one holds all combinations.'),
   },
-}
+} satisfies Shape
+
+const parameters = { page: pageParameters.page, itemsPerPage: pageParameters.itemsPerPage }
 
 type VariantRow = { id: string; optionValueIds: string[] }
 
 /** Reads a page of a product's combinations in the order of its options: the last option varies fastest. */
-async function getVariantMatrix(context: Context, { params, query }: Input): Promise<Answer> {
+async function getVariantMatrix(
+  context: Context,
+  { params: { id }, query }: Input<{ params: 'id'; query: typeof parameters }>,
+): Promise<Answer> {
   const { locale } = context
-  const id = params.id!
-  const { product, sequence, more } = await readProduct(
-    context.db.read,
-    idOf(id),
-    { locale, expand: 0, room: withoutVariants },
-    statement<VariantRow>(sql`select id, to_json(option_value_ids) as "optionValueIds" from variants
+  const { clock, product, variants } = await context.db.read({
+    clock: sequenceStatement,
+    product: productReading(idOf(id), { locale, expand: 0, room: withoutVariants }),
+    variants: statement<VariantRow>(sql`select id, to_json(option_value_ids) as "optionValueIds" from variants
       where tenant_id = current_tenant() and product_id = ${id}::uuid and status = 'ACTIVE'`),
-  )
+  })
   if (!product) throw productProblems.not_found({ id })
   const { options } = product
-  const variants = more[0] as VariantRow[]
   const complete = variants.filter((each) => isComplete(each, options))
   const taken = new Map(complete.map((each) => [combinationOf(each.optionValueIds), each.id]))
   const total = options.reduce((product, { values }) => product * values.length, 1)
   const exact = Number.isSafeInteger(total)
-  const size = Math.min((query.itemsPerPage as number | undefined) ?? standardPage, largestPage)
-  const page = (query.page as number | undefined) ?? 1
+  const size = Math.min(query.itemsPerPage ?? standardPage, largestPage)
+  const page = query.page ?? 1
   const shown = shownValues(options, locale)
   const combinations = combinationsOf(options, (page - 1) * size, size, total)
   const variantOf = (ids: readonly string[]) => taken.get(combinationOf(ids))
@@ -110,7 +115,7 @@ async function getVariantMatrix(context: Context, { params, query }: Input): Pro
       view: viewOf(context.url, page, size, total),
     },
     version: product.version,
-    sequence,
+    sequence: clock[0]?.sequence ?? 0,
   }
 }
 
@@ -130,7 +135,8 @@ function combinationsOf(
     let place = from + index
     const ids: string[] = []
     for (const { values } of options.toReversed()) {
-      ids.unshift(values[place % values.length]!.id)
+      const value = values[place % values.length]
+      if (value) ids.unshift(value.id)
       place = Math.floor(place / values.length)
     }
     return ids
@@ -138,7 +144,7 @@ function combinationsOf(
 }
 
 function combinationDocument(ids: readonly string[], shown: ShownValues) {
-  const titles = ids.map((id) => shown.get(id)!.title)
+  const titles = ids.flatMap((id) => shown.get(id)?.title ?? [])
   return { optionValues: ids.map(optionValueIri), title: titles.length > 0 ? titles.join(' / ') : null }
 }
 
@@ -150,7 +156,7 @@ function optionOf(option: OptionParts, shown: ShownValues, locale: Locale): Valu
     values: option.values.map(({ id }) => ({
       '@id': optionValueIri(id),
       '@type': 'OptionValue',
-      title: shown.get(id)!.title,
+      title: shown.get(id)?.title ?? null,
     })),
   }
 }
@@ -174,19 +180,19 @@ export const resource: Resource = {
   shape: variantMatrix,
   problems: [],
   operations: [
-    {
+    operation({
       name: 'getVariantMatrix',
       summary: 'List the existing and missing combinations of option values of a product',
       description:
         'Combinations are paged. Variants made before an option was added are counted in `incompleteTotal`, and are neither existing nor missing.',
       method: 'GET',
-      path: variantMatrix.collection,
+      path,
       scope: 'products:read',
       shape: variantMatrix,
       answers: 'item',
       notFound: productProblems.not_found,
-      query: { page: pageParameters.page, itemsPerPage: pageParameters.itemsPerPage },
+      query: parameters,
       run: getVariantMatrix,
-    },
+    }),
   ],
 }

@@ -2,18 +2,19 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Violation } from '../../../core/problem.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { texts } from '../../../db/rows.ts'
-import type { Body } from './aggregate.ts'
 import { variantProblems } from './problems.ts'
+
+/** What is written of a variant's names. */
+type Named = { readonly sku?: string | null; readonly externalId?: string | null }
 
 /** A name that another live variant has. */
 export type Taken = { kind: 'sku' | 'externalId'; value: string }
 
 /** Finds out which of the names in bodies live variants have. */
-export function takenStatement(bodies: readonly Body[], except: string | null): Statement<Taken> {
-  const named = (property: string) =>
-    texts(bodies.flatMap((each) => (typeof each[property] === 'string' ? [each[property] as string] : [])))
+export function takenStatement(bodies: readonly Named[], except: string | null): Statement<Taken> {
+  const named = (property: keyof Named) => texts(bodies.flatMap((each) => each[property] ?? []))
   // A variant that is restored claims again what it had.
-  const wanted = (property: string, column: SQL) =>
+  const wanted = (property: keyof Named, column: SQL) =>
     sql`any(${named(property)} || array(select ${column} from variants where tenant_id = current_tenant() and id = ${except}::uuid))`
   const live = sql`tenant_id = current_tenant() and status = 'ACTIVE' and not product_archived and id is distinct from ${except}::uuid`
   return statement(sql`select 'sku' as kind, sku as value from variants where ${live} and sku = ${wanted('sku', sql`sku`)}

@@ -1,4 +1,4 @@
-import type { Recorded } from '../../../core/operation.ts'
+import { operation, type Recorded } from '../../../core/operation.ts'
 import { expandParameter } from '../../categories/index.ts'
 import { priceParameters } from '../../prices/index.ts'
 import type { InProduct } from '../index.ts'
@@ -13,14 +13,14 @@ import { variant as shape } from './schema.ts'
 const expand = { expand: expandParameter }
 const common = { shape, notFound: variantProblems.not_found }
 const list = '/api/products/{productId}/variants'
-const item = `${list}/{variantId}`
+const item = '/api/products/{productId}/variants/{variantId}'
 
 export const resource: Recorded<InProduct> = {
   shape,
   kind: variantKind,
   problems: Object.values(variantProblems),
   operations: [
-    {
+    operation({
       ...common,
       name: 'listVariants',
       summary: 'List the variants of a product',
@@ -30,8 +30,8 @@ export const resource: Recorded<InProduct> = {
       answers: 'collection',
       query: variantListParameters,
       run: listVariants,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'createVariants',
       summary: 'Create a variant of a product, or up to 250',
@@ -44,8 +44,8 @@ export const resource: Recorded<InProduct> = {
       body: { mode: 'create', bulk: 250 },
       emits: ['variant/created', 'product/updated'],
       run: createVariants,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'getVariant',
       summary: 'Read a variant',
@@ -55,8 +55,8 @@ export const resource: Recorded<InProduct> = {
       answers: 'item',
       query: { ...expand, ...priceParameters },
       run: getVariant,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'patchVariant',
       summary: 'Change a variant',
@@ -70,8 +70,8 @@ export const resource: Recorded<InProduct> = {
       body: { mode: 'patch' },
       emits: ['variant/updated', 'variant/deleted', 'product/updated'],
       run: patchVariant,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'deleteVariant',
       summary: 'Archive a variant',
@@ -82,6 +82,6 @@ export const resource: Recorded<InProduct> = {
       query: {},
       emits: ['variant/deleted', 'product/updated'],
       run: deleteVariant,
-    },
+    }),
   ],
 }

@@ -3,6 +3,7 @@ import { readBody } from '../../../core/body.ts'
 import { isGtin } from '../../../core/gtin.ts'
 import { idIn, relativeIri } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
+import type { BodyOf } from '../../../core/operation.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { onCreate, readOnly, type Shape, shownAs, writable } from '../../../core/property.ts'
 import { passedOver, shapedBy } from '../../../core/unwritten.ts'
@@ -86,7 +87,7 @@ const written = {
   fields: customFields,
 }
 
-export const variant: Shape = {
+export const variant = {
   type: 'Variant',
   description:
     'What is sold of a product: one combination of the values of its options, with prices by channel, country and time.',
@@ -115,10 +116,10 @@ export const variant: Shape = {
     }),
     ...stamps(),
   },
-}
+} satisfies Shape
 
 /** A variant as it is written inside a new product: always active. */
-const inlineShape: Shape = {
+const inlineShape = {
   ...variant,
   properties: {
     ...variant.properties,
@@ -129,18 +130,19 @@ const inlineShape: Shape = {
       { of: 'Category', stored: false },
     ),
   },
-}
+} satisfies Shape
 
 /** A variant written inside a new product, read by its shape; its violations join those of the product. */
 export const inlineVariant = shapedBy(
-  z.unknown().transform((input, check) => {
+  z.unknown().transform((input, check): InlineVariant => {
     const { values, violations } = readBody(input as Json, inlineShape, 'create')
     for (const found of violations) {
       check.addIssue({ code: 'custom', path: pathSegments(found.propertyPath), ...violation(found) })
     }
-    return values
+    // What was read by the shape has its types.
+    return values as InlineVariant
   }),
   inlineShape,
 )
 /** A variant as it is written within a product. */
-export type InlineVariant = z.infer<typeof inlineVariant>
+export type InlineVariant = BodyOf<typeof inlineShape>

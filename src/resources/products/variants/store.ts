@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts'
+import type { Values } from '../../../core/property.ts'
 import { render, type State } from '../../../core/state.ts'
 import { type EmbeddedMetaobject, metaobjectIdsOf } from '../../content/custom-fields/index.ts'
 import { combinationOf } from './combination.ts'
@@ -18,7 +18,7 @@ export function variantParts(
     createdAt?: string
     updatedAt?: string
   },
-  state: State,
+  state: State<typeof variant>,
 ): VariantParts {
   const { id, productId } = identity
   return {
@@ -26,19 +26,19 @@ export function variantParts(
     createdAt: '',
     updatedAt: '',
     ...identity,
-    status: String(state.values.status),
+    status: state.values.status,
     // A variant has nothing that is translated, so any locales give the same text.
     document: render(variant, { iri: variantIri(productId, id), id }, state, ['en-US']),
   }
 }
 
+type RowValues = Pick<Values<typeof variant>, 'externalId' | 'sku' | 'barcode' | 'fields'>
+
 /** The row of a variant, but for what commit() stamps. */
-export function variantRow(parts: VariantParts) {
-  const { id, productId, status, position, optionValueIds, document } = parts
-  const { externalId, sku, barcode, fields } = JSON.parse(document) as Record<
-    'externalId' | 'sku' | 'barcode',
-    string | null
-  > & { fields: Json }
+export function variantRow(
+  { id, productId, status, position, optionValueIds, document }: VariantParts,
+  { externalId, sku, barcode, fields }: RowValues,
+) {
   return {
     id,
     productId,

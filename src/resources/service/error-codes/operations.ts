@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Value } from '../../../core/document.ts'
-import type { Answer, Context, Input, Resource } from '../../../core/operation.ts'
+import { type Answer, type Context, type Input, operation, type Resource } from '../../../core/operation.ts'
 import { type CataloguedProblem, localizedMessage } from '../../../core/problem.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { violation } from '../../../core/violations.ts'
@@ -13,6 +13,12 @@ const httpStatus = z
   .transform(Number)
   .meta({ type: 'integer', examples: [404] })
 
+const listParameters = {
+  domain: z.string().optional(),
+  httpStatus: httpStatus.optional(),
+  slug: z.string().optional(),
+}
+
 const common = { ...fixed, shape, scope: 'error_codes:read' } as const
 
 /** The resource that tells of the problems that can leave the service, by code. */
@@ -22,21 +28,17 @@ export function errorCodesOf(problems: readonly CataloguedProblem[]): Resource {
     shape,
     problems: [],
     operations: [
-      {
+      operation({
         ...common,
         name: 'listErrorCodes',
         summary: 'List the error codes',
         description: 'The whole catalogue, never paged.',
         path: '/api/error-codes',
         answers: 'collection',
-        query: {
-          domain: z.string().optional(),
-          httpStatus: httpStatus.optional(),
-          slug: z.string().optional(),
-        },
+        query: listParameters,
         run: listOf(sorted),
-      },
-      {
+      }),
+      operation({
         ...common,
         name: 'getErrorCode',
         summary: 'Read an error code',
@@ -44,13 +46,16 @@ export function errorCodesOf(problems: readonly CataloguedProblem[]): Resource {
         params: { code: z.string() },
         answers: 'item',
         run: itemOf(sorted),
-      },
+      }),
     ],
   }
 }
 
 function listOf(problems: readonly CataloguedProblem[]) {
-  return async function listErrorCodes({ locale }: Context, { query }: Input): Promise<Answer> {
+  return async function listErrorCodes(
+    { locale }: Context,
+    { query }: Input<{ query: typeof listParameters }>,
+  ): Promise<Answer> {
     const { domain, slug, httpStatus: status } = query
     const found = problems.filter(
       (each) =>
@@ -67,7 +72,10 @@ function listOf(problems: readonly CataloguedProblem[]) {
 }
 
 function itemOf(problems: readonly CataloguedProblem[]) {
-  return async function getErrorCode({ locale }: Context, { params }: Input): Promise<Answer> {
+  return async function getErrorCode(
+    { locale }: Context,
+    { params }: Input<{ params: 'code' }>,
+  ): Promise<Answer> {
     const found = problems.find(({ code }) => code === params.code)
     if (!found) throw fixed.notFound()
     return { kind: 'item', document: document(found, locale.asked), version: null }

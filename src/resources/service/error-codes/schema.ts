@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readOnly, type Shape } from '../../../core/property.ts'
 
-export const errorCode: Shape = {
+export const errorCode = {
   type: 'ErrorCode',
   description: 'An error that the service can answer with.',
   collection: '/api/error-codes',
@@ -21,4 +21,4 @@ export const errorCode: Shape = {
     ),
     description: readOnly(z.string(), 'When it occurs and what to do, for developers, in English.'),
   },
-}
+} satisfies Shape

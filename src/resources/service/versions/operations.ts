@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Value } from '../../../core/document.ts'
-import type { Answer, Context, Input, Resource } from '../../../core/operation.ts'
+import { type Answer, type Context, type Input, operation, type Resource } from '../../../core/operation.ts'
 import type { Version } from '../../../core/version.ts'
-import { currentVersion, dialects, isRetired, versions } from '../../../versions/index.ts'
+import { currentVersion, dialectNamed, isRetired, versions } from '../../../versions/index.ts'
 import { fixed } from '../../fixed.ts'
 import { apiVersion as shape } from './schema.ts'
 
@@ -12,15 +12,15 @@ export const resource: Resource = {
   shape,
   problems: [],
   operations: [
-    {
+    operation({
       ...common,
       name: 'listVersions',
       summary: 'List the API versions',
       path: '/api/versions',
       answers: 'collection',
       run: listVersions,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'getVersion',
       summary: 'Read an API version',
@@ -28,7 +28,7 @@ export const resource: Resource = {
       params: { name: z.string() },
       answers: 'item',
       run: getVersion,
-    },
+    }),
   ],
 }
 
@@ -36,7 +36,7 @@ async function listVersions({ now }: Context): Promise<Answer> {
   return { kind: 'collection', members: versions.map((each) => document(each, now)), total: versions.length }
 }
 
-async function getVersion({ now }: Context, { params }: Input): Promise<Answer> {
+async function getVersion({ now }: Context, { params }: Input<{ params: 'name' }>): Promise<Answer> {
   const found = versions.find(({ name }) => name === params.name)
   if (!found) throw fixed.notFound()
   return { kind: 'item', document: document(found, now), version: null }
@@ -58,5 +58,5 @@ function document(version: Version, now: Date): Value {
 function statusOf(version: Version, now: Date): string {
   if (isRetired(version, now)) return 'retired'
   if (version.name === currentVersion) return 'current'
-  return dialects.get(version.name)!.deprecated ? 'deprecated' : 'supported'
+  return dialectNamed(version.name).deprecated ? 'deprecated' : 'supported'
 }

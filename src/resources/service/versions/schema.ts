@@ -7,7 +7,7 @@ const change = z.object({
   renames: z.record(z.string(), z.string()),
 })
 
-export const apiVersion: Shape = {
+export const apiVersion = {
   type: 'ApiVersion',
   description: 'A version of this API: how long it is served, and what broke with it.',
   collection: '/api/versions',
@@ -32,4 +32,4 @@ export const apiVersion: Shape = {
       example: [],
     }),
   },
-}
+} satisfies Shape

@@ -1,5 +1,5 @@
 import type { Members } from '../../../core/document.ts'
-import { dialects } from '../../../versions/index.ts'
+import { dialectNamed } from '../../../versions/index.ts'
 import { iriOfResource } from '../../events/index.ts'
 import { webhookId } from '../engine/index.ts'
 import { spokenFields } from '../subscriptions/index.ts'
@@ -59,7 +59,7 @@ export function deliveryDocument(parts: DeliveryParts, log?: readonly AttemptPar
     version: payloadVersion,
     locale: parts.locale,
     includeFields:
-      parts.includeFields && spokenFields(parts.includeFields, topic, dialects.get(payloadVersion)!),
+      parts.includeFields && spokenFields(parts.includeFields, topic, dialectNamed(payloadVersion)),
     status: parts.status,
     attempts: parts.attempts,
     httpStatus: last?.httpStatus ?? null,

@@ -5,7 +5,7 @@ import type { Answer, Context } from '../../../core/operation.ts'
 import { Sight } from '../../../core/sight.ts'
 import type { Session } from '../../../db/client.ts'
 import { standingDialect } from '../../../versions/index.ts'
-import { type EventRow, readingOf, readingStatements } from '../../events/index.ts'
+import { type EventRow, eventsOf, eventsReading } from '../../events/index.ts'
 import { eventProblems } from '../../events/problems.ts'
 import { embeddedOnItem } from '../../products/index.ts'
 import type { Sendable, Sending } from '../engine/index.ts'
@@ -35,7 +35,11 @@ export async function lastEvent(
   sequence: SQL,
 ): Promise<Told> {
   const events = { sequences: sequence, most: 1, embeddedVariants: embeddedOnItem, now: context.now }
-  const [[sender], ...found] = await read(senderStatement(subscriptionId), ...readingStatements(events))
+  const { senders, found } = await read({
+    senders: senderStatement(subscriptionId),
+    found: eventsReading(events),
+  })
+  const [sender] = senders
   if (!sender) throw webhookProblems.subscription_not_found({ id: subscriptionId })
   const aimed = demandAimed(context, sender)
   const { tenant, now } = context
@@ -47,17 +51,16 @@ export async function lastEvent(
     // Whoever asks is shown no more than it could read itself, even where the receiver is told more.
     scopes: Sight.from(scopes).within(context.sight).grants,
   }
-  const { rows, history } = await readingOf(found, events, read)
+  const { rows, history } = await eventsOf(found, events, read)
   const [event = null] = rows
   const body = event && sentBody(payloadOf(event, history, frozen, tenant.locales))
   return { sender: aimed, frozen, event, body }
 }
 
 /** The body of a payload. @throws 409 `webhook.withheld` or `event.too_large` where it would not be sent */
-export function sentBody({ body, fault }: Payload): string | null {
-  if (fault === 'withheld') throw webhookProblems.withheld()
-  if (fault === 'too_large') throw eventProblems.too_large()
-  return body
+export function sentBody<Body>(payload: Payload<Body>): Body {
+  if (payload.fault === null) return payload.body
+  throw payload.fault === 'withheld' ? webhookProblems.withheld() : eventProblems.too_large()
 }
 
 /** For what is kept as it was shown to one caller: with a key of its own, one who may read otherwise is not shown it again. */

@@ -34,28 +34,32 @@ export const deliveryListParameters = {
   ...dateParameters('createdAt'),
 }
 
-function conditions(query: Input['query']): SQL[] {
+type Query = { query: typeof deliveryListParameters }
+
+function conditions(query: Input<Query>['query']): SQL[] {
   return [
     ...(query.status === undefined ? [] : [sql`d.status = ${query.status}`]),
-    ...(query.topic === undefined ? [] : [sql`d.topic = any(${texts(topicsMatching(String(query.topic)))})`]),
+    ...(query.topic === undefined ? [] : [sql`d.topic = any(${texts(topicsMatching(query.topic))})`]),
     ...dateConditions('createdAt', sql`d.created_at`, query),
   ]
 }
 
 /** Lists a subscription's deliveries, newest first, each with what came of its last attempt. */
-export async function listDeliveries(context: Context, { params, query }: Input): Promise<Answer> {
-  const id = params.id!
+export async function listDeliveries(
+  context: Context,
+  { params: { id }, query }: Input<Query & { params: 'id' }>,
+): Promise<Answer> {
   const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
   const all = sql`${sql.join([deliveriesOf(id), ...conditions(query)], sql` and `)}`
-  const [clock, [subscription], totals, found] = await context.db.read(
-    sequenceStatement,
-    subscriptionStatement(id),
-    totalStatement(true, '', all),
-    statement<DeliveryParts & PageRow>(
+  const { clock, subscriptions, totals, found } = await context.db.read({
+    clock: sequenceStatement,
+    subscriptions: subscriptionStatement(id),
+    totals: totalStatement(true, '', all),
+    found: statement<DeliveryParts & PageRow>(
       page.rows(outlinedColumns(context.outline), all, sql`coalesce(octet_length("includeFields"::text), 0)`),
     ),
-  )
-  if (!subscription) throw webhookProblems.subscription_not_found({ id })
+  })
+  if (subscriptions.length === 0) throw webhookProblems.subscription_not_found({ id })
   const { rows, paging } = page.read(found, totalOf(true, totals))
   return {
     kind: 'collection',
@@ -66,15 +70,18 @@ export async function listDeliveries(context: Context, { params, query }: Input)
 }
 
 /** Reads one delivery with the log of its attempts. */
-export async function getDelivery(context: Context, { params }: Input): Promise<Answer> {
-  const { id, deliveryId } = params as { id: string; deliveryId: string }
-  const [clock, [subscription], [found], log] = await context.db.read(
-    sequenceStatement,
-    subscriptionStatement(id),
-    deliveryStatement(id, deliveryId),
-    logStatement(deliveryId),
-  )
-  if (!subscription) throw webhookProblems.subscription_not_found({ id })
+export async function getDelivery(
+  context: Context,
+  { params: { id, deliveryId } }: Input<{ params: 'id' | 'deliveryId' }>,
+): Promise<Answer> {
+  const { clock, subscriptions, deliveries, log } = await context.db.read({
+    clock: sequenceStatement,
+    subscriptions: subscriptionStatement(id),
+    deliveries: deliveryStatement(id, deliveryId),
+    log: logStatement(deliveryId),
+  })
+  if (subscriptions.length === 0) throw webhookProblems.subscription_not_found({ id })
+  const [found] = deliveries
   if (!found) throw webhookProblems.delivery_not_found({ id: deliveryId })
   const document = deliveryDocument(
     found,

@@ -1,4 +1,4 @@
-import type { Resource } from '../../../core/operation.ts'
+import { operation, type Resource } from '../../../core/operation.ts'
 import { webhookProblems } from '../subscriptions/problems.ts'
 import { deliveryListParameters, getDelivery, listDeliveries } from './list.ts'
 import { previewWebhook } from './preview.ts'
@@ -8,8 +8,8 @@ import { webhookDelivery, webhookPreview, webhookReplay, webhookTest } from './s
 import { testWebhook } from './test-call.ts'
 
 const subscription = '/api/webhook_subscriptions/{id}'
-const list = `${subscription}/deliveries`
-const item = `${list}/{deliveryId}`
+const list = `${subscription}/deliveries` as const
+const item = `${list}/{deliveryId}` as const
 const reading = { method: 'GET', scope: 'webhook_subscriptions:read' } as const
 const acting = {
   method: 'POST',
@@ -24,7 +24,7 @@ export const resource: Resource = {
   shape: webhookDelivery,
   problems: [],
   operations: [
-    {
+    operation({
       ...reading,
       shape: webhookDelivery,
       name: 'listWebhookDeliveries',
@@ -34,8 +34,8 @@ export const resource: Resource = {
       query: deliveryListParameters,
       notFound: webhookProblems.subscription_not_found,
       run: listDeliveries,
-    },
-    {
+    }),
+    operation({
       ...reading,
       shape: webhookDelivery,
       name: 'getWebhookDelivery',
@@ -46,19 +46,19 @@ export const resource: Resource = {
       query: {},
       notFound: webhookProblems.delivery_not_found,
       run: getDelivery,
-    },
-    {
+    }),
+    operation({
       ...acting,
       shape: webhookDelivery,
       name: 'retryWebhookDelivery',
       summary: 'Send a delivery once more, under the same webhook-id',
       description:
         'Answers 202. The numbers of its attempts go on, with a schedule of its own. Where nothing was ever sent of it, it is sent as the subscription is now.',
-      path: `${item}/retry`,
+      path: `${item}/retry` as const,
       status: 202,
       notFound: webhookProblems.delivery_not_found,
       run: retryDelivery,
-    },
+    }),
   ],
 }
 
@@ -66,7 +66,7 @@ export const replays: Resource = {
   shape: webhookReplay,
   problems: [],
   operations: [
-    {
+    operation({
       ...acting,
       shape: webhookReplay,
       name: 'replayWebhookEvents',
@@ -77,7 +77,7 @@ export const replays: Resource = {
       status: 202,
       body: { mode: 'create' },
       run: replayEvents,
-    },
+    }),
   ],
 }
 
@@ -85,7 +85,7 @@ export const previews: Resource = {
   shape: webhookPreview,
   problems: [],
   operations: [
-    {
+    operation({
       ...acting,
       shape: webhookPreview,
       name: 'previewWebhook',
@@ -96,7 +96,7 @@ export const previews: Resource = {
       status: 200,
       body: { mode: 'create' },
       run: previewWebhook,
-    },
+    }),
   ],
 }
 
@@ -104,7 +104,7 @@ export const tests: Resource = {
   shape: webhookTest,
   problems: [],
   operations: [
-    {
+    operation({
       ...acting,
       shape: webhookTest,
       name: 'testWebhook',
@@ -114,6 +114,6 @@ export const tests: Resource = {
       path: `${subscription}/test`,
       status: 200,
       run: testWebhook,
-    },
+    }),
   ],
 }

@@ -34,8 +34,10 @@ type Window = {
  * Replays events of the subscription's topic. @throws 409 `webhook.disabled` or `webhook.incomplete`; 410 `event.expired` for events so old that it
  * is no longer known what was sent of them, since an id must never have two bodies
  */
-export async function replayEvents(context: Context, { params, bodies }: Input): Promise<Answer> {
-  const id = params.id!
+export async function replayEvents(
+  context: Context,
+  { params: { id }, bodies }: Input<{ params: 'id'; body: typeof shape }>,
+): Promise<Answer> {
   // A null is as good as nothing: it names no place to begin at.
   const asked: Asked = Object.fromEntries(
     Object.entries(bodies[0] ?? {}).filter(([, value]) => value !== null),
@@ -43,12 +45,16 @@ export async function replayEvents(context: Context, { params, bodies }: Input):
   if (asked.afterSequence === undefined && asked.from === undefined)
     refuse([validationProblems.required.at('afterSequence')])
   const written = await write<string>(context, 'replayEvents', async (read) => {
-    const [[sender], [window]] = await read(senderStatement(id), windowStatement(id, asked))
+    const { senders, windows } = await read({
+      senders: senderStatement(id),
+      windows: windowStatement(id, asked),
+    })
+    const [sender] = senders
     if (!sender) throw webhookProblems.subscription_not_found({ id })
     const { topic } = demandAimed(context, sender)
     if (sender.status === 'DISABLED') throw webhookProblems.disabled()
     const oldest = context.now.getTime() - deliveryDays * 86_400_000
-    const { firstAt = null, lastSequence = null, events = 0, complete = true, after = 0 } = window ?? {}
+    const { firstAt = null, lastSequence = null, events = 0, complete = true, after = 0 } = windows[0] ?? {}
     if (firstAt !== null && Date.parse(firstAt) < oldest) throw eventProblems.expired()
     const meant = sql`(select * from events where tenant_id = current_tenant() and topic = any(${texts(topicsMatching(topic))})
       and sequence > ${after}::bigint and sequence <= ${lastSequence ?? after}::bigint)`

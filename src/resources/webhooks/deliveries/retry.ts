@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import type { Json } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { write } from '../../../core/write.ts'
 import { statement } from '../../../db/client.ts'
@@ -13,11 +12,18 @@ import { deliveryStatement, isIdle, opened } from './store.ts'
  * Opens a delivery anew, whatever became of it, and has it sent at once under its old id. One that is being sent at this
  * moment stays as it is.
  */
-export async function retryDelivery(context: Context, { params }: Input): Promise<Answer> {
-  const { id, deliveryId } = params as { id: string; deliveryId: string }
+export async function retryDelivery(
+  context: Context,
+  { params: { id, deliveryId } }: Input<{ params: 'id' | 'deliveryId' }>,
+): Promise<Answer> {
   const moment = context.now.toISOString()
-  const { result, settled, replayed } = await write<Json>(context, 'retryDelivery', async (read) => {
-    const [[subscription], [found]] = await read(subscriptionStatement(id), deliveryStatement(id, deliveryId))
+  const written = await write<DeliveryParts, DeliveryParts>(context, 'retryDelivery', async (read) => {
+    const { subscriptions, deliveries } = await read({
+      subscriptions: subscriptionStatement(id),
+      deliveries: deliveryStatement(id, deliveryId),
+    })
+    const [subscription] = subscriptions
+    const [found] = deliveries
     if (!subscription) throw webhookProblems.subscription_not_found({ id })
     if (!found) throw webhookProblems.delivery_not_found({ id: deliveryId })
     context.demand(scopesOfTopic(found.topic))
@@ -36,6 +42,6 @@ export async function retryDelivery(context: Context, { params }: Input): Promis
       refusals: {},
     }
   })
-  const [after = result] = settled as DeliveryParts[]
-  return { kind: 'item', document: deliveryDocument(after as DeliveryParts), version: null, replayed }
+  const [after = written.result] = written.settled
+  return { kind: 'item', document: deliveryDocument(after), version: null, replayed: written.replayed }
 }

@@ -35,7 +35,7 @@ const call = {
   body: readOnly(z.string(), 'The body, to the byte.'),
 }
 
-export const webhookDelivery: Shape = {
+export const webhookDelivery = {
   type: 'WebhookDelivery',
   description: 'The telling of one event to one subscription, with what came of it.',
   collection: `${of}/deliveries`,
@@ -59,9 +59,9 @@ export const webhookDelivery: Shape = {
     completedAt: readOnly(moment, 'When it arrived or was given up, UTC.'),
     log: readOnly(z.array(z.unknown()), 'Every attempt, oldest first; in the answer about one delivery.'),
   },
-}
+} satisfies Shape
 
-export const webhookReplay: Shape = {
+export const webhookReplay = {
   type: 'WebhookReplay',
   description: 'The telling of past events to a subscription, once more or for the first time.',
   collection: `${of}/replay`,
@@ -78,7 +78,7 @@ export const webhookReplay: Shape = {
     ),
     complete: readOnly(z.boolean(), 'Whether that was all.'),
   },
-}
+} satisfies Shape
 
 const resource = z
   .string()
@@ -93,7 +93,7 @@ function scopesOfWritten(value: Json): Scope[] {
   return typeof written === 'string' ? scopesOfResource(written) : []
 }
 
-export const webhookPreview: Shape = {
+export const webhookPreview = {
   type: 'WebhookPreview',
   description: 'What a subscription would be sent of a resource now.',
   collection: `${of}/preview`,
@@ -113,9 +113,9 @@ export const webhookPreview: Shape = {
     subscription,
     ...call,
   },
-}
+} satisfies Shape
 
-export const webhookTest: Shape = {
+export const webhookTest = {
   type: 'WebhookTest',
   description: 'A sample that was sent to a subscription, and what came of it.',
   collection: `${of}/test`,
@@ -126,4 +126,4 @@ export const webhookTest: Shape = {
     ...outcome,
     ...call,
   },
-}
+} satisfies Shape

@@ -22,8 +22,10 @@ import { webhookTest as shape } from './schema.ts'
  * Sends a sample now and tells what came of it: the topic's last event, or a made-up one where there is none, under an id of
  * its own. Nothing follows from it, so paused and disabled subscriptions can be tried too.
  */
-export async function testWebhook(context: Context, { params }: Input): Promise<Answer> {
-  const id = params.id!
+export async function testWebhook(
+  context: Context,
+  { params: { id } }: Input<{ params: 'id' }>,
+): Promise<Answer> {
   const every = texts(topics.map(({ name }) => name))
   const sequence = sql`
     select max(each.last) from webhook_subscriptions s cross join unnest(${every}) as asked(topic) cross join lateral (
@@ -38,7 +40,7 @@ export async function testWebhook(context: Context, { params }: Input): Promise<
 
 async function sendSample(context: Context, told: Told): Promise<Json> {
   const { sender, event } = told
-  const { body, topic } = told.body !== null ? { body: told.body, topic: event!.topic } : madeUp(told)
+  const { body, topic } = event && told.body !== null ? { body: told.body, topic: event.topic } : madeUp(told)
   const delivery = sendable(told, {
     eventId: `test-${uuidv7()}`,
     sequence: event?.sequence ?? 0,
@@ -62,8 +64,12 @@ async function sendSample(context: Context, told: Told): Promise<Json> {
 
 /** A document of the first topic that is asked for, with the standard of each property. */
 function madeUp({ sender, frozen }: Told): { body: string; topic: string } {
-  const [topic] = topicsMatching(sender.topic)
-  const { shape: of } = kindOf(topic!)!
+  const [known] = topicsMatching(sender.topic).flatMap((topic) => {
+    const kind = kindOf(topic)
+    return kind ? [{ topic, of: kind.shape }] : []
+  })
+  if (!known) throw new Error(`no resource has the topic ${sender.topic}`)
+  const { topic, of } = known
   const id = uuidv7()
   const values = Object.entries(of.properties).map(([name, { standard }]) => [name, standard] as const)
   const document: JsonObject = {
@@ -72,5 +78,5 @@ function madeUp({ sender, frozen }: Told): { body: string; topic: string } {
     id,
     ...Object.fromEntries(values),
   }
-  return { topic: topic!, body: sentBody(payloadText(document, of, frozen))! }
+  return { topic, body: sentBody(payloadText(document, of, frozen)) }
 }

@@ -71,7 +71,8 @@ export async function attempt(
     if (status >= 200 && status < 300) return ended(null, status)
     return ended(status >= 300 && status < 400 ? 'redirect' : 'http_status', status, retryAfter)
   } catch (error) {
-    return ended(/^(?:Timeout|Abort)Error$/.test((error as Error).name) ? 'timeout' : 'connection')
+    const isOver = error instanceof Error && /^(?:Timeout|Abort)Error$/.test(error.name)
+    return ended(isOver ? 'timeout' : 'connection')
   }
 }
 

@@ -6,16 +6,16 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../../../core/budgets.ts'
 import { bytesOf } from '../../../core/document.ts'
-import { type Session, type Statement, statement } from '../../../db/client.ts'
+import { type Session, statement } from '../../../db/client.ts'
+import { gathered, type Reading } from '../../../db/reading.ts'
 import { uuids } from '../../../db/rows.ts'
 import {
   type EventRow,
   type EventsAsked,
+  type EventsFound,
+  eventsOf,
+  eventsReading,
   type History,
-  type ReadingRows,
-  type ReadingStatements,
-  readingOf,
-  readingStatements,
 } from '../../events/index.ts'
 import { embeddedOnItem } from '../../products/index.ts'
 import { isFree, lane, roomAt } from './due.ts'
@@ -51,38 +51,33 @@ export type Claimed = Frozen & {
 }
 
 type Settings = { readonly locales: readonly [string, ...string[]] }
-export type ClaimStatements = readonly [
-  Statement,
-  Statement<Claimed>,
-  Statement<{ settings: Settings }>,
-  ...ReadingStatements,
-]
-export type ClaimRows = readonly [
-  unknown,
-  readonly Claimed[],
-  readonly { settings: Settings }[],
-  ...ReadingRows,
-]
+
+/** The rows of `claimReading`. */
+type ClaimsFound = {
+  readonly claimed: readonly Claimed[]
+  readonly tenants: readonly { readonly settings: Settings }[]
+  readonly events: EventsFound
+}
 
 /** Bytes of bodies that a worker holds at once: six workers may share the memory of one isolate. */
 const bodiesAtOnce = 3 * budgets.event
 
 /**
  * Claims what may be attempted now and no more than the hosts bear; `lease` is a new id. What is claimed counts as attempted,
- * and comes due again by itself when nothing more is heard of it. The rows go to `claimsOf`.
+ * and comes due again by itself when nothing more is heard of it; `claimsOf` renders it.
  */
-export function claimStatements(ids: readonly string[], lease: string, now: Date): ClaimStatements {
+export function claimReading(ids: readonly string[], lease: string, now: Date): Reading<ClaimsFound> {
   const moment = now.toISOString()
-  return [
+  return gathered({
     // One claim at a time for each host, in one order, so that its limit holds.
-    statement(sql`
+    locked: statement(sql`
       with hosts as materialized (
         select distinct s.callback_host as host from webhook_subscriptions s
           join webhook_deliveries d on d.tenant_id = s.tenant_id and d.subscription_id = s.id
          where d.tenant_id = current_tenant() and d.id = any(${uuids(ids)}) order by 1
       )
       select pg_advisory_xact_lock(hashtextextended('callback:' || current_tenant() || ':' || host, 0)) from hosts`),
-    statement<Claimed>(sql`
+    claimed: statement<Claimed>(sql`
       with asked as materialized (${candidatesOf(ids, moment)}),
       hosts as materialized (
         select a.host, ${roomAt(sql`a.host`, moment)} as room from (select distinct host from asked) a
@@ -112,13 +107,13 @@ export function claimStatements(ids: readonly string[], lease: string, now: Date
              s.callback_url as "callbackUrl", s.callback_host as "callbackHost", s.secret, s.previous_secret as "previousSecret",
              instant_text(s.previous_secret_until) as "previousSecretUntil"
         from claimed c join webhook_subscriptions s on s.tenant_id = current_tenant() and s.id = c.subscription_id`),
-    statement<{ settings: Settings }>(sql`select own_tenant() as settings`),
-    ...readingStatements(eventsOf(lease, ids.length, now)),
-  ]
+    tenants: statement<{ settings: Settings }>(sql`select own_tenant() as settings`),
+    events: eventsReading(eventsAsked(lease, ids.length, now)),
+  })
 }
 
 /** The events of the deliveries under a lease. */
-function eventsOf(lease: string, most: number, now: Date): EventsAsked {
+function eventsAsked(lease: string, most: number, now: Date): EventsAsked {
   const sequences = sql`select distinct event_sequence from webhook_deliveries where tenant_id = current_tenant() and lease = ${lease}::uuid`
   return { sequences, most, embeddedVariants: embeddedOnItem, now }
 }
@@ -154,13 +149,13 @@ export type Claims = { readonly claims: readonly Claim[]; readonly surplus: read
 
 /** Renders what was claimed, as much as a worker holds at once but at least one; `read` is asked where it is large. */
 export async function claimsOf(
-  [, claimed, tenants, ...found]: ClaimRows,
+  { claimed, tenants, events }: ClaimsFound,
   now: Date,
   read: Session['read'],
 ): Promise<Claims> {
   const [first] = claimed
   if (!first) return { claims: [], surplus: [] }
-  const { rows, history } = await readingOf(found, eventsOf(first.lease, claimed.length, now), read)
+  const { rows, history } = await eventsOf(events, eventsAsked(first.lease, claimed.length, now), read)
   const bySequence = new Map(rows.map((each) => [each.sequence, each]))
   const { locales } = tenants[0]?.settings ?? { locales: ['en-US'] }
   const inOrder = claimed.toSorted((a, b) => a.sequence - b.sequence)
@@ -192,7 +187,9 @@ function claimOf(
     return { delivery, ...payload }
   } catch (error) {
     // A fault of ours in one document; the others go out, and this one when it is mended.
-    console.error(`event ${delivery.eventId} could not be rendered: ${(error as Error).name}`)
+    console.error(
+      `event ${delivery.eventId} could not be rendered: ${error instanceof Error ? error.name : 'unknown error'}`,
+    )
     return { delivery, body: null, fault: 'not_sent' }
   }
 }

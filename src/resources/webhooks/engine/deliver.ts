@@ -1,8 +1,9 @@
 /** Attempts deliveries, and wakes workers for what is due after them. */
 import { uuidv7 } from 'uuidv7'
 import { StorageUnavailable } from '../../../db/client.ts'
+import { effects } from '../../../db/reading.ts'
 import { attempt } from './attempt.ts'
-import { type Claim, type Claimed, claimStatements, claimsOf } from './claim.ts'
+import { type Claim, type Claimed, claimReading, claimsOf } from './claim.ts'
 import type { Failure } from './failure.ts'
 import { logged } from './log.ts'
 import { type Deferral, deferrals, deferStatement, releaseStatement } from './put-back.ts'
@@ -34,14 +35,14 @@ async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly stri
   runtime.crash('D0 delivery received')
   const session = runtime.database.open(tenantId)
   const now = runtime.now()
-  const claimed = await session.write(...claimStatements(ids, uuidv7(), now))
+  const { found } = await session.write({ found: claimReading(ids, uuidv7(), now) })
   // Until something is attempted, what fails is ours. Where putting back fails too, the leases end by themselves.
   const release = (deliveries: readonly Claimed[]) =>
     session
-      .write(releaseStatement(deliveries, runtime.now()))
+      .write({ released: releaseStatement(deliveries, runtime.now()) })
       .catch((error) => console.error(`${deliveries.length} deliveries not put back: ${logged(error)}`))
-  const { claims, surplus } = await claimsOf(claimed, now, session.read).catch(async (error) => {
-    await release(claimed[1])
+  const { claims, surplus } = await claimsOf(found, now, session.read).catch(async (error) => {
+    await release(found.claimed)
     throw error
   })
   if (claims.length === 0) return []
@@ -52,7 +53,7 @@ async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly stri
     const hosts = [...freed]
     freed.clear()
     if (hosts.length === 0) return []
-    const [due] = await session.write(wake(runtime.now(), deliveriesAtOnce, hosts))
+    const { due } = await session.write({ due: wake(runtime.now(), deliveriesAtOnce, hosts) })
     return due.map((each) => each.id)
   }
   const all = Promise.allSettled(
@@ -84,10 +85,11 @@ async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Pro
   runtime.crash('D2 receiver answered')
   const session = runtime.database.open(tenantId)
   const { statements, nextIn } = following(runtime, delivery, outcome)
-  await session.write(...statements).catch((error) => {
+  const record = () => session.write({ outcome: effects(statements) })
+  await record().catch((error) => {
     if (!(error instanceof StorageUnavailable)) throw error
-    // An outcome that is not recorded is a delivery that comes twice, so it is told a second time.
-    return session.write(...statements)
+    // Retried once: an unrecorded success is delivered twice.
+    return record()
   })
   runtime.crash('D3 outcome recorded')
   if (nextIn !== null && nextIn <= longestDelay) {

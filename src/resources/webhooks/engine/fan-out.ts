@@ -1,7 +1,7 @@
 import { deliver } from './deliver.ts'
 import type { Runtime } from './runtime.ts'
 import { wakeWorkers } from './send.ts'
-import { fanOutStatements } from './waiting-events.ts'
+import { fanOutReading } from './waiting-events.ts'
 import { wake } from './wake.ts'
 
 /** Events in one transaction, and transactions of one run: what is left is another run's. */
@@ -15,14 +15,14 @@ export async function fanOut(runtime: Runtime, tenantId: string): Promise<void> 
   for (let round = 0; round < rounds; round += 1) {
     const now = runtime.now()
     runtime.crash('F1 nothing fanned out')
-    const [, made, due] = await session.write(
-      ...fanOutStatements(now, eventsAtOnce),
-      wake(now, deliveriesAtOnce),
-    )
+    const { fannedOut, due } = await session.write({
+      fannedOut: fanOutReading(now, eventsAtOnce),
+      due: wake(now, deliveriesAtOnce),
+    })
     runtime.crash('F2 deliveries made')
     const ids = due.map((each) => each.id)
     if (ids.length > 0 && !(await wakeWorkers(runtime, tenantId, ids))) await deliver(runtime, tenantId, ids)
     runtime.crash('F3 deliveries sent')
-    if ((made[0]?.events ?? 0) < eventsAtOnce) return
+    if (fannedOut < eventsAtOnce) return
   }
 }

@@ -4,15 +4,15 @@
  */
 import { budgets } from '../../../core/budgets.ts'
 import { bytesOf, treeOf } from '../../../core/document.ts'
-import type { JsonObject } from '../../../core/json.ts'
+import { isJsonObject, type JsonObject } from '../../../core/json.ts'
 import { localeOf } from '../../../core/locale.ts'
 import type { Shape } from '../../../core/property.ts'
 import { reachOf } from '../../../core/reach.ts'
-import { without } from '../../../core/render.ts'
+import { membersWithout } from '../../../core/render.ts'
 import { select, selectionOf } from '../../../core/select.ts'
 import { Sight } from '../../../core/sight.ts'
 import { downgrade } from '../../../core/version.ts'
-import { dialects, isRetired, oldestLive, versions } from '../../../versions/index.ts'
+import { dialectNamed, isRetired, oldestLive, versions } from '../../../versions/index.ts'
 import {
   type EventRow,
   type History,
@@ -32,12 +32,13 @@ export type Frozen = {
 }
 
 /** A body; null where the event is too old to have its document, or where `fault` tells why it is not sent. */
-export type Payload = { readonly body: string | null; readonly fault: 'withheld' | 'too_large' | null }
+export type Payload<Body = string | null> = { readonly body: Body; readonly fault: null } | Unsent
+type Unsent = { readonly body: null; readonly fault: 'withheld' | 'too_large' }
 
 /** What may not be shown to whoever aimed the subscription. */
-export const withheld: Payload = { body: null, fault: 'withheld' }
+export const withheld: Unsent = { body: null, fault: 'withheld' }
 /** What is more than one delivery may be, with links in place of all that can be one. */
-const tooLarge: Payload = { body: null, fault: 'too_large' }
+const tooLarge: Unsent = { body: null, fault: 'too_large' }
 
 /** The payload of a delivery. */
 export function payloadOf(
@@ -50,10 +51,9 @@ export function payloadOf(
   const sight = Sight.from(frozen.scopes)
   if (kind && event.isTooLarge) return sight.sees(kind.shape) ? tooLarge : withheld
   if (!kind || event.document === null) return { body: null, fault: null }
-  const document = resourceDocument(event, sight, localeOf(locales, frozen.locale), history)
+  const tree = treeOf(resourceDocument(event, sight, localeOf(locales, frozen.locale), history))
   // Of what may not be seen no more than which one it is, and that for drafts alone.
-  const tree = document === null ? identityOf(kind, event) : treeOf(document)
-  return payloadText(tree as JsonObject, kind.shape, frozen)
+  return payloadText(isJsonObject(tree) ? tree : identityOf(kind, event), kind.shape, frozen)
 }
 
 function identityOf({ shape, name }: Kind, { resourceId, ownerId }: EventRow): JsonObject {
@@ -61,14 +61,14 @@ function identityOf({ shape, name }: Kind, { resourceId, ownerId }: EventRow): J
 }
 
 /** A document of a shape as a subscription gets it: withheld where its grants do not read such a resource. What is sent is weighed, so that fewer fields may make it small enough. */
-export function payloadText(document: JsonObject, shape: Shape, frozen: Frozen): Payload {
+export function payloadText(document: JsonObject, shape: Shape, frozen: Frozen): Payload<string> {
   const sight = Sight.from(frozen.scopes)
   if (!sight.sees(shape)) return withheld
   const whole = { '@context': `/api/contexts/${shape.type}`, ...document }
-  const visible = without(whole, sight.hidden(reaches.get(shape.type)!)) as JsonObject
+  const visible = membersWithout(whole, sight.hidden(reaches.get(shape.type) ?? reachOf({ shape }, shapes)))
   const shown = sight.seesStatus(shape, visible.status) ? pathsOf(frozen) : []
   const selected = shown ? select(visible, selectionOf(shown), { keepId: true }) : visible
-  const body = JSON.stringify(downgrade(selected, dialects.get(frozen.payloadVersion)!))
+  const body = JSON.stringify(downgrade(selected, dialectNamed(frozen.payloadVersion)))
   return bytesOf(body) <= budgets.event ? { body, fault: null } : tooLarge
 }
 

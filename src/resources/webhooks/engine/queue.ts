@@ -50,13 +50,13 @@ const consumers: Readonly<Record<string, Handler>> = {
   '-events-dead': handler({
     message: eventsMessage,
     work: ({ database }, tenant, messages) =>
-      database.open(tenant).write(putBackEvents(messages.flatMap((each) => each.events))),
+      database.open(tenant).write({ events: putBackEvents(messages.flatMap((each) => each.events)) }),
     last: 'Q1 dead message put back',
   }),
   '-deliveries-dead': handler({
     message: deliveryMessage,
     work: ({ database }, tenant, messages) =>
-      database.open(tenant).write(putBackDeliveries(messages.map((each) => each.delivery))),
+      database.open(tenant).write({ deliveries: putBackDeliveries(messages.map((each) => each.delivery)) }),
     last: 'Q1 dead message put back',
   }),
 }

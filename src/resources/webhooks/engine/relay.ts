@@ -20,9 +20,11 @@ export async function relay(runtime: Runtime, tenantId: string): Promise<boolean
   const { crash } = runtime
   const now = runtime.now()
   crash('A1 committed')
-  const [events, , due] = await runtime.database
-    .open(tenantId)
-    .write(takeWaiting(now, eventsAtOnce), giveUpExhausted(now), wake(now, deliveriesAtOnce))
+  const { events, due } = await runtime.database.open(tenantId).write({
+    events: takeWaiting(now, eventsAtOnce),
+    exhausted: giveUpExhausted(now),
+    due: wake(now, deliveriesAtOnce),
+  })
   if (events.length > 0) {
     crash('S1 events taken')
     if (runtime.events) {

@@ -27,7 +27,7 @@ export async function signedHeaders(
   now: Date,
 ): Promise<Record<string, string>> {
   const timestamp = Math.floor(now.getTime() / 1000)
-  const content = new TextEncoder().encode(`${signed.id}.${timestamp}.${signed.body}`) as Bytes
+  const content = new Uint8Array(new TextEncoder().encode(`${signed.id}.${timestamp}.${signed.body}`))
   const signatures = await Promise.all(secrets.map((secret) => signatureOf(content, secret)))
   return {
     'Content-Type': 'application/json',
@@ -43,9 +43,7 @@ export async function signedHeaders(
   }
 }
 
-type Bytes = Uint8Array<ArrayBuffer>
-
-async function signatureOf(content: Bytes, secret: string): Promise<string> {
+async function signatureOf(content: Uint8Array<ArrayBuffer>, secret: string): Promise<string> {
   const key = await crypto.subtle.importKey(
     'raw',
     bytesOf(secret.replace(/^whsec_/, '')),
@@ -57,6 +55,6 @@ async function signatureOf(content: Bytes, secret: string): Promise<string> {
   return `v1,${btoa(String.fromCharCode(...digest))}`
 }
 
-function bytesOf(base64: string): Bytes {
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }

@@ -15,13 +15,15 @@ export async function sweep(runtime: Runtime): Promise<void> {
   for (let again = true; again && runtime.now().getTime() < until; ) again = await round(runtime, until)
 }
 
+type Found = { readonly tenants: readonly { readonly id: string }[] }
+
 async function round(runtime: Runtime, until: number): Promise<boolean> {
   let more = false
   for (let last: string | null = null; runtime.now().getTime() < until; ) {
-    const [tenants]: { id: string }[][] = await runtime.database
+    const { tenants }: Found = await runtime.database
       .open(null)
-      .read(tenantsWithWork(runtime.now(), last, tenantsAtOnce))
-    for (const { id } of tenants!) {
+      .read({ tenants: tenantsWithWork(runtime.now(), last, tenantsAtOnce) })
+    for (const { id } of tenants) {
       last = id
       // One tenant's trouble is not the others'; what is left undone is found again.
       const left = await relay(runtime, id).catch((error) => {
@@ -30,7 +32,7 @@ async function round(runtime: Runtime, until: number): Promise<boolean> {
       })
       more ||= left
     }
-    if (tenants!.length < tenantsAtOnce) break
+    if (tenants.length < tenantsAtOnce) break
   }
   return more
 }

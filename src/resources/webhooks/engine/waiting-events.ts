@@ -1,6 +1,7 @@
 /** From events to deliveries: a row for each event and subscription that asked for it. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../../db/client.ts'
+import { gathered, made, type Reading } from '../../../db/reading.ts'
 import { frozenColumns, frozenNow, tenantNow } from './freeze.ts'
 
 /** Milliseconds for which events are taken to be on their way to a worker. */
@@ -36,13 +37,13 @@ export function putBackEvents(ids: readonly string[]): Statement {
  * one worker at a time, so that a delivery never exists before those that it has to wait for. Subscriptions that are
  * paused collect theirs; those made after an event are not told of it.
  */
-export function fanOutStatements(now: Date, most: number): [Statement, Statement<{ events: number }>] {
+export function fanOutReading(now: Date, most: number): Reading<number> {
   const moment = now.toISOString()
-  return [
+  const batch = gathered({
     // Who has nothing to do does not queue up for it.
-    statement(sql`${lockFanOut}
+    locked: statement(sql`${lockFanOut}
        where exists (select from events where tenant_id = current_tenant() and fanned_out_at is null)`),
-    statement<{ events: number }>(sql`
+    waiting: statement<{ events: number }>(sql`
       with waiting as (
         select * from events where tenant_id = current_tenant() and fanned_out_at is null order by sequence limit ${most}
       ), made as (
@@ -52,7 +53,8 @@ export function fanOutStatements(now: Date, most: number): [Statement, Statement
          where e.tenant_id = current_tenant() and e.sequence = waiting.sequence
       )
       select count(*)::int as events from waiting`),
-  ]
+  })
+  return made(batch, ({ waiting: [counted] }) => counted?.events ?? 0)
 }
 
 /** Lets one worker of a tenant's make deliveries at a time. */

@@ -47,7 +47,7 @@ function hostFault(hostname: string): string | null {
   if (hostname.endsWith('.')) return 'trailing dot'
   const labels = hostname.split('.')
   if (labels.length < 2 || hostname.length > 253 || !labels.every(isLabel)) return 'no public host name'
-  const last = labels.at(-1)!
+  const last = labels.at(-1) ?? ''
   if (reservedDomains.test(last)) return `reserved domain .${last}`
   return /^[a-z]/.test(last) ? null : 'no public host name'
 }

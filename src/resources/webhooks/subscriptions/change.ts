@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import type { Json } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { sameJson } from '../../../core/patch.ts'
+import type { Scope } from '../../../core/scopes.ts'
 import { stamped } from '../../../core/stamped.ts'
 import { merged } from '../../../core/state.ts'
 import { refuse } from '../../../core/violations.ts'
@@ -16,17 +16,22 @@ import { grantsAfter, isAimed } from './grants.ts'
 import { limitRefusals, lockCount, roomAtHost } from './limits.ts'
 import { webhookProblems } from './problems.ts'
 import { webhookSubscription as shape } from './schema.ts'
-import { subscriptionStatement, traceStatement } from './store.ts'
+import { type StoredSubscription, subscriptionStatement, traceStatement } from './store.ts'
 import { webhookSubscriptions } from './table.ts'
-import { demandReachable, ownHostStatement, settled, type Values } from './terms.ts'
+import { demandReachable, ownHostStatement, type Terms, termsOf, type WrittenTerms } from './terms.ts'
 
 /** Merges a patch into a subscription. Enabled again or moved elsewhere, it starts with a clean record. */
-export async function patchSubscription(context: Context, { params, bodies }: Input): Promise<Answer> {
+export async function patchSubscription(
+  context: Context,
+  { params: { id }, bodies }: Input<{ params: 'id'; body: typeof shape }>,
+): Promise<Answer> {
   const [body = {}] = bodies
-  const { result, stamps, replayed } = await write<Json>(context, 'patchSubscription', (read) =>
-    change(context, read, params.id!, body),
+  const { result, stamps, replayed } = await write<SubscriptionParts>(
+    context,
+    'patchSubscription',
+    async (read) => plan(context, body, await readSubscription(read, id, body)),
   )
-  const parts = stamped(result as SubscriptionParts, stamps)
+  const parts = stamped(result, stamps)
   return {
     kind: 'item',
     document: subscriptionDocument(parts, context),
@@ -35,32 +40,62 @@ export async function patchSubscription(context: Context, { params, bodies }: In
   }
 }
 
-async function change(
-  context: Context,
-  read: Session['read'],
-  id: string,
-  body: Values,
-): Promise<Plan<Json>> {
-  const asked = typeof body.callbackUrl === 'string' ? body.callbackUrl : null
-  const [[found], hosts] = await read(subscriptionStatement(id), ownHostStatement(asked))
-  if (!found) throw webhookProblems.subscription_not_found({ id })
-  const { topic: _, callbackUrl: was, scopes, ...own } = found
-  const before = subscriptionState(own)
+type Found = {
+  readonly parts: SubscriptionParts
+  readonly aim: Pick<StoredSubscription, 'callbackUrl' | 'scopes'>
+  readonly hosts: readonly { own: boolean }[]
+}
+
+/** Reads the subscription, and whose the host is that the body names. */
+async function readSubscription(read: Session['read'], id: string, body: WrittenTerms): Promise<Found> {
+  const { found, hosts } = await read({
+    found: subscriptionStatement(id),
+    hosts: ownHostStatement(body.callbackUrl ?? null),
+  })
+  const [own] = found
+  if (!own) throw webhookProblems.subscription_not_found({ id })
+  const { topic: _, callbackUrl, scopes, ...parts } = own
+  return { parts, aim: { callbackUrl, scopes }, hosts }
+}
+
+type Decision = {
+  readonly row: ReturnType<typeof subscriptionRow>
+  readonly turned: boolean
+  readonly enabled: boolean
+  readonly moved: boolean
+  readonly grants: readonly Scope[]
+}
+
+/**
+ * Merges the body into what is stored; null where that changes nothing.
+ * @throws 403 without the scopes of the topic where it aims or enables; 409 `webhook.incomplete`; 412; 422
+ */
+function decide(context: Context, body: WrittenTerms, { parts, aim }: Found): Decision | null {
+  const before = subscriptionState(parts)
   const { state, violations } = merged(shape, before, body, context.locale)
   const written = Object.hasOwn(body, 'includeFields') || !sameTerms(before.values, state.values)
   const fields = fieldsAfter(before.values, state.values, body, context)
-  const terms = settled(state.values, fields, context, written)
-  const row = subscriptionRow(context, id, { ...state, values: terms.values })
-  const turned = row.status !== own.status
+  const terms = termsOf(state.values, fields, context, written)
+  const row = subscriptionRow(context, parts.id, { ...state, values: terms.values })
+  const turned = row.status !== parts.status
   const enabled = turned && row.status === 'ACTIVE'
   if (row.topic !== null && (enabled || isAimed(before.values, terms.values))) {
     context.demand(scopesOfTopic(row.topic))
   }
-  demandVersion(context, own.version)
+  demandVersion(context, parts.version)
   refuse([...violations, ...terms.violations])
   if (enabled && (row.topic === null || row.callbackUrl === null)) throw webhookProblems.incomplete()
-  if (sameJson(before.values, terms.values)) return { unchanged: own }
-  const moved = row.callbackUrl !== was
+  if (sameJson(before.values, terms.values)) return null
+  const grants = grantsAfter({ values: before.values, scopes: aim.scopes }, terms.values, body, context)
+  return { row, turned, enabled, moved: row.callbackUrl !== aim.callbackUrl, grants }
+}
+
+/** What the decision writes; an address that is new is looked up first. */
+async function plan(context: Context, body: WrittenTerms, found: Found): Promise<Plan<SubscriptionParts>> {
+  const { parts, aim, hosts } = found
+  const decision = decide(context, body, found)
+  if (!decision) return { unchanged: parts }
+  const { row, turned, enabled, moved, grants } = decision
   if (moved && row.callbackUrl !== null) await demandReachable(row.callbackUrl, hosts, context)
   // Only what this write changes: deliveries write to the rest meanwhile.
   const { status, ...changed } = row
@@ -68,31 +103,37 @@ async function change(
     ...(turned && { status, disabledReason: null }),
     ...((moved || enabled) && { failingSince: null }),
   }
-  const grants = grantsAfter({ values: before.values, scopes }, terms.values, body, context)
-  const sameHost = row.callbackHost === (was === null ? null : callbackHost(was))
+  const { id, version } = parts
+  const hostBefore = aim.callbackUrl === null ? null : callbackHost(aim.callbackUrl)
+  const sameHost = row.callbackHost === hostBefore
   return {
-    guard: [{ kind: 'webhook_subscriptions', id, version: own.version }],
+    guard: [{ kind: 'webhook_subscriptions', id, version }],
     statements: [
       ...(sameHost ? [] : [lockCount, ...roomAtHost(row.callbackHost, id)]),
       ...updateRows(webhookSubscriptions, [{ ...changed, ...standing, scopes: [...grants] }]),
     ],
-    changed: [touched(id, own.version + 1)],
+    changed: [touched(id, version + 1)],
     totals: {},
-    result: { ...own, ...standing, document: row.document },
+    result: { ...parts, ...standing, document: row.document },
     refusals: limitRefusals(row.callbackHost),
-    trace: traceStatement(id, sql`version = ${own.version + 1} and document = ${row.document}`),
+    trace: traceStatement(id, sql`version = ${version + 1} and document = ${row.document}`),
   }
 }
 
 /** Whether paths mean after a write what they meant before it. */
-function sameTerms(before: Values, after: Values): boolean {
+function sameTerms(before: Terms, after: Terms): boolean {
   return before.topic === after.topic && before.version === after.version
 }
 
 /** The paths as this write means them: its own, or those that are kept, as they are called after it. */
-function fieldsAfter(before: Values, after: Values, body: Values, context: Context): string[] | null {
-  if (Object.hasOwn(body, 'includeFields')) return (after.includeFields as string[] | null) ?? null
-  return shownFields({ ...after, includeFields: before.includeFields ?? null }, context)
+function fieldsAfter(
+  before: Terms,
+  after: Terms,
+  body: WrittenTerms,
+  context: Context,
+): readonly string[] | null {
+  if (Object.hasOwn(body, 'includeFields')) return after.includeFields
+  return shownFields({ ...after, includeFields: before.includeFields }, context)
 }
 
 /** A change of a subscription: nobody is told of it. */
@@ -101,10 +142,13 @@ export function touched(id: string, version: number, action: Changed['action'] =
 }
 
 /** Deletes a subscription with its deliveries: what is on its way to it is not sent any more. */
-export async function deleteSubscription(context: Context, { params }: Input): Promise<Answer> {
-  const id = params.id!
-  const { replayed } = await write<Json>(context, 'deleteSubscription', async (read) => {
-    const [[own]] = await read(subscriptionStatement(id))
+export async function deleteSubscription(
+  context: Context,
+  { params: { id } }: Input<{ params: 'id' }>,
+): Promise<Answer> {
+  const { replayed } = await write<null>(context, 'deleteSubscription', async (read) => {
+    const { found } = await read({ found: subscriptionStatement(id) })
+    const [own] = found
     if (!own) throw webhookProblems.subscription_not_found({ id })
     demandVersion(context, own.version)
     const version = own.version + 1

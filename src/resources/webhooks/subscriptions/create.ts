@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
-import type { Json } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { stamped } from '../../../core/stamped.ts'
 import { created, render, type State } from '../../../core/state.ts'
@@ -15,23 +14,26 @@ import { webhookSubscription as shape } from './schema.ts'
 import { decryptSecret, encryptSecret, mintSecret } from './secret.ts'
 import { traceStatement } from './store.ts'
 import { webhookSubscriptions } from './table.ts'
-import { demandReachable, ownHostStatement, settled, type Values } from './terms.ts'
+import { demandReachable, ownHostStatement, termsOf } from './terms.ts'
 
 /** What is kept of a write that made a secret: the secret only as ciphertext, also for replays. */
 export type Sealed = { readonly parts: SubscriptionParts; readonly secret: string }
 
 /** Creates a subscription; its answer alone shows the secret. */
-export async function createSubscription(context: Context, { bodies }: Input): Promise<Answer> {
+export async function createSubscription(
+  context: Context,
+  { bodies }: Input<{ body: typeof shape }>,
+): Promise<Answer> {
   const [body = {}] = bodies
   const id = uuidv7()
   const owner = { tenantId: context.tenant.id, id }
   const secret = await encryptSecret(mintSecret(), context.callbacks.secretKey, owner)
   const state = created(shape, body, context.locale)
-  const terms = settled(state.values, (body.includeFields as string[] | undefined) ?? null, context, true)
+  const terms = termsOf(state.values, body.includeFields ?? null, context, true)
   refuse(terms.violations)
   const row = subscriptionRow(context, id, { ...state, values: terms.values })
-  const written = await write<Json>(context, 'createSubscription', async (read) => {
-    const [hosts] = await read(ownHostStatement(row.callbackUrl))
+  const written = await write<Sealed>(context, 'createSubscription', async (read) => {
+    const { hosts } = await read({ hosts: ownHostStatement(row.callbackUrl) })
     if (row.callbackUrl !== null) await demandReachable(row.callbackUrl, hosts, context)
     const parts: SubscriptionParts = {
       id,
@@ -69,10 +71,10 @@ export async function createSubscription(context: Context, { bodies }: Input): P
       trace: traceStatement(id, sql`true`),
     }
   })
-  const sealed = written.result as Sealed
-  const parts = stamped(sealed.parts, written.stamps)
+  const { result: sealed, stamps, replayed } = written
+  const parts = stamped(sealed.parts, stamps)
   return {
-    ...(await sealedAnswer(context, { ...sealed, parts }, written.replayed)),
+    ...(await sealedAnswer(context, { ...sealed, parts }, replayed)),
     location: iriOf(parts.id),
   }
 }
@@ -94,17 +96,17 @@ export async function sealedAnswer(
 }
 
 /** The row of a subscription, but for its secrets, its grants and what commit() stamps. */
-export function subscriptionRow(context: Context, id: string, state: State) {
-  const { topic, callbackUrl, version, locale, includeFields, status } = state.values as Values
+export function subscriptionRow(context: Context, id: string, state: State<typeof shape>) {
+  const { topic, callbackUrl, version, locale, includeFields, status } = state.values
   return {
     id,
-    topic: topic as string | null,
-    callbackUrl: callbackUrl as string | null,
-    callbackHost: callbackUrl === null ? null : callbackHost(String(callbackUrl)),
-    payloadVersion: version as string | null,
-    locale: locale as string | null,
-    includeFields: includeFields as string[] | null,
-    status: String(status),
+    topic,
+    callbackUrl,
+    callbackHost: callbackUrl === null ? null : callbackHost(callbackUrl),
+    payloadVersion: version,
+    locale,
+    includeFields,
+    status,
     document: render(shape, { iri: iriOf(id), id }, state, context.tenant.locales),
   }
 }

@@ -1,16 +1,16 @@
 import type { Members } from '../../../core/document.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
+import { parsed } from '../../../core/json.ts'
 import type { Context } from '../../../core/operation.ts'
 import { type State, stateOf } from '../../../core/state.ts'
 import { standingDialect } from '../../../versions/index.ts'
 import { spokenFields, topicOrAny } from './include-fields.ts'
-import { webhookSubscription as shape } from './schema.ts'
+import { type Status, webhookSubscription as shape } from './schema.ts'
 
 /** A subscription's row without its secrets. Plain JSON. */
 export type SubscriptionParts = {
   readonly id: string
   readonly document: string
-  readonly status: string
+  readonly status: Status
   readonly failingSince: string | null
   readonly disabledReason: string | null
   readonly previousSecretUntil: string | null
@@ -21,14 +21,14 @@ export type SubscriptionParts = {
 }
 
 /** What is written of a subscription. The service changes its status too, so the row's is the one that counts. */
-export function subscriptionState(parts: SubscriptionParts): State {
+export function subscriptionState(parts: SubscriptionParts): State<typeof shape> {
   const { values, translations } = stateOf(shape, parts)
   return { values: { ...values, status: parts.status }, translations }
 }
 
 /** A subscription as it is shown; `secret` only in the answer to the call that made it. */
 export function subscriptionDocument(parts: SubscriptionParts, context: Context, secret?: string): Members {
-  const stored = JSON.parse(parts.document) as JsonObject
+  const stored = parsed<Fields>(parts.document)
   const { status, failingSince, disabledReason, previousSecretUntil, createdAt, updatedAt } = parts
   const overlaps = previousSecretUntil !== null && Date.parse(previousSecretUntil) > context.now.getTime()
   return {
@@ -44,11 +44,16 @@ export function subscriptionDocument(parts: SubscriptionParts, context: Context,
   }
 }
 
+/** What tells which members payloads have; of a document that is reduced to an outline, as far as it holds them. */
+type Fields = {
+  readonly includeFields?: readonly string[] | null
+  readonly topic?: string | null
+  readonly version?: string | null
+}
+
 /** The paths of `includeFields` in the names of the version that payloads have. */
-export function shownFields(values: Readonly<Record<string, Json>>, context: Context): string[] | null {
-  const { includeFields, topic, version } = values
-  if (!Array.isArray(includeFields)) return null
-  const pinned = version as string | null
-  const dialect = standingDialect(pinned ?? context.tenant.defaultApiVersion, context.now)
-  return spokenFields(includeFields as string[], topicOrAny(topic), dialect)
+export function shownFields({ includeFields, topic, version }: Fields, context: Context): string[] | null {
+  if (!includeFields) return null
+  const dialect = standingDialect(version ?? context.tenant.defaultApiVersion, context.now)
+  return spokenFields(includeFields, topicOrAny(topic), dialect)
 }

@@ -8,13 +8,13 @@ import type { Scope } from '../../../core/scopes.ts'
 import { Sight } from '../../../core/sight.ts'
 import { scopesOfTopic } from '../../events/index.ts'
 import { webhookProblems } from './problems.ts'
-import type { Values } from './terms.ts'
+import type { Terms, WrittenTerms } from './terms.ts'
 
 const aim = ['callbackUrl', 'topic', 'version', 'includeFields'] as const
 
 /** Whether a write changes what is sent where. */
-export function isAimed(before: Values, after: Values): boolean {
-  return aim.some((name) => !sameJson(before[name] ?? null, after[name] ?? null))
+export function isAimed(before: Terms, after: Terms): boolean {
+  return aim.some((name) => !sameJson(before[name], after[name]))
 }
 
 /**
@@ -22,9 +22,9 @@ export function isAimed(before: Values, after: Values): boolean {
  * where it says a part of it, those that both have.
  */
 export function grantsAfter(
-  before: { readonly values: Values; readonly scopes: readonly Scope[] },
-  after: Values,
-  body: Values,
+  before: { readonly values: Terms; readonly scopes: readonly Scope[] },
+  after: Terms,
+  body: WrittenTerms,
   { sight }: Pick<Context, 'sight'>,
 ): readonly Scope[] {
   if (!isAimed(before.values, after)) return before.scopes

@@ -4,7 +4,6 @@
  */
 
 import { cut } from '../../../core/cut.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { versionProblems } from '../../../core/problems/index.ts'
 import type { Shape } from '../../../core/property.ts'
@@ -31,8 +30,8 @@ export function writtenFields(
 }
 
 /** The topic whose documents paths are read by: while there is none, any that has the name. */
-export function topicOrAny(topic: Json | undefined): string {
-  return typeof topic === 'string' ? topic : '*'
+export function topicOrAny(topic: string | null | undefined): string {
+  return topic ?? '*'
 }
 
 /** Paths of today's names as a version calls them. */

@@ -31,7 +31,9 @@ export const subscriptionListParameters = {
   ...dateParameters('updatedAt'),
 }
 
-function conditions(query: Input['query']): SQL[] {
+type Query = { query: typeof subscriptionListParameters }
+
+function conditions(query: Input<Query>['query']): SQL[] {
   return [
     ...(query.topic === undefined ? [] : [sql`topic = ${query.topic}`]),
     ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
@@ -41,7 +43,7 @@ function conditions(query: Input['query']): SQL[] {
 }
 
 /** Lists subscriptions: newest first, or by `updatedAt` upwards for those who follow changes. */
-export function listSubscriptions(context: Context, { query }: Input): Promise<Answer> {
+export function listSubscriptions(context: Context, { query }: Input<Query>): Promise<Answer> {
   return listRows<SubscriptionParts>(context, query, {
     table: 'webhook_subscriptions',
     orders,
@@ -53,9 +55,15 @@ export function listSubscriptions(context: Context, { query }: Input): Promise<A
 }
 
 /** Reads one subscription. */
-export async function getSubscription(context: Context, { params }: Input): Promise<Answer> {
-  const id = params.id!
-  const [clock, [found]] = await context.db.read(sequenceStatement, subscriptionStatement(id))
+export async function getSubscription(
+  context: Context,
+  { params: { id } }: Input<{ params: 'id' }>,
+): Promise<Answer> {
+  const { clock, subscriptions } = await context.db.read({
+    clock: sequenceStatement,
+    subscriptions: subscriptionStatement(id),
+  })
+  const [found] = subscriptions
   if (!found) throw webhookProblems.subscription_not_found({ id })
   const document = subscriptionDocument(found, context)
   return { kind: 'item', document, version: found.version, sequence: clock[0]?.sequence ?? 0 }

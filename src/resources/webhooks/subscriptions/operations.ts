@@ -1,4 +1,4 @@
-import type { Resource } from '../../../core/operation.ts'
+import { operation, type Resource } from '../../../core/operation.ts'
 import { deleteSubscription, patchSubscription } from './change.ts'
 import { createSubscription } from './create.ts'
 import { getSubscription, listSubscriptions, subscriptionListParameters } from './list.ts'
@@ -10,13 +10,13 @@ const common = { shape, notFound: webhookProblems.subscription_not_found }
 const reading = { ...common, method: 'GET', scope: 'webhook_subscriptions:read' } as const
 const writing = { ...common, scope: 'webhook_subscriptions:write' } as const
 const list = '/api/webhook_subscriptions'
-const item = `${list}/{id}`
+const item = `${list}/{id}` as const
 
 export const resource: Resource = {
   shape,
   problems: Object.values(webhookProblems),
   operations: [
-    {
+    operation({
       ...reading,
       name: 'listWebhookSubscriptions',
       summary: 'List webhook subscriptions',
@@ -24,8 +24,8 @@ export const resource: Resource = {
       answers: 'collection',
       query: subscriptionListParameters,
       run: listSubscriptions,
-    },
-    {
+    }),
+    operation({
       ...writing,
       name: 'createWebhookSubscription',
       summary: 'Subscribe to a topic; the answer alone shows the signing secret',
@@ -37,8 +37,8 @@ export const resource: Resource = {
       query: {},
       body: { mode: 'create' },
       run: createSubscription,
-    },
-    {
+    }),
+    operation({
       ...reading,
       name: 'getWebhookSubscription',
       summary: 'Read a webhook subscription',
@@ -47,8 +47,8 @@ export const resource: Resource = {
       query: {},
       onlyIn: 'unstable',
       run: getSubscription,
-    },
-    {
+    }),
+    operation({
       ...writing,
       name: 'patchWebhookSubscription',
       summary: 'Change, pause or enable a webhook subscription',
@@ -62,8 +62,8 @@ export const resource: Resource = {
       query: {},
       body: { mode: 'patch' },
       run: patchSubscription,
-    },
-    {
+    }),
+    operation({
       ...writing,
       name: 'deleteWebhookSubscription',
       summary: 'Delete a webhook subscription with its deliveries',
@@ -72,8 +72,8 @@ export const resource: Resource = {
       answers: 'empty',
       query: {},
       run: deleteSubscription,
-    },
-    {
+    }),
+    operation({
       ...writing,
       name: 'rotateWebhookSecret',
       summary: 'Replace the signing secret and show the new one; the old one signs beside it for 24 hours',
@@ -84,6 +84,6 @@ export const resource: Resource = {
       status: 200,
       query: {},
       run: rotateSecret,
-    },
+    }),
   ],
 }

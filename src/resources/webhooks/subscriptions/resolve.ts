@@ -21,7 +21,7 @@ export const hostWithoutAddress = 'host name without address'
 const deadline = 5000
 const mostBytes = 65_536
 /** RFC 1035 §3.2.2, RFC 3596 §2.1 */
-const types = { A: 1, AAAA: 28 } as const
+const types = { A: 1, AAAA: 28 }
 const nameError = 3
 
 /**
@@ -48,14 +48,14 @@ export async function resolveAddresses(
   { dnsUrl, fetch }: Pick<Resolver, 'dnsUrl' | 'fetch'>,
   patience = deadline,
 ): Promise<string[]> {
-  const asked = Object.keys(types) as (keyof typeof types)[]
+  const asked = Object.entries(types)
   const answers = await Promise.all(asked.map((type) => ask(host, type, dnsUrl, fetch, patience)))
   return answers.flat()
 }
 
 async function ask(
   host: string,
-  type: keyof typeof types,
+  [type, code]: readonly [string, number],
   dnsUrl: string,
   send: typeof fetch,
   patience: number,
@@ -70,7 +70,7 @@ async function ask(
       signal: AbortSignal.timeout(patience),
     })
     if (response.status !== 200) throw new ResolverUnavailable(response.status)
-    return addressesIn(JSON.parse(await boundedText(response)), types[type])
+    return addressesIn(JSON.parse(await boundedText(response)), code)
   } catch (error) {
     throw error instanceof ResolverUnavailable ? error : new ResolverUnavailable(error)
   }
@@ -80,7 +80,9 @@ async function ask(
 function addressesIn(answer: { Status?: unknown; Answer?: unknown }, type: number): string[] {
   if (answer.Status === nameError) return []
   if (answer.Status !== 0) throw new ResolverUnavailable(answer.Status)
-  const records = Array.isArray(answer.Answer) ? (answer.Answer as { type?: unknown; data?: unknown }[]) : []
+  const records: readonly { type?: unknown; data?: unknown }[] = Array.isArray(answer.Answer)
+    ? answer.Answer
+    : []
   return records.filter((each) => each.type === type).map((each) => String(each.data))
 }
 

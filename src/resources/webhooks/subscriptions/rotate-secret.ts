@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { instantOf } from '../../../core/instant.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { stamped } from '../../../core/stamped.ts'
 import { demandVersion, write } from '../../../core/write.ts'
@@ -13,12 +12,16 @@ import { secretStatement, subscriptionStatement, traceStatement } from './store.
 import { webhookSubscriptions } from './table.ts'
 
 /** Replaces a subscription's secret and shows the new one; the old one signs beside it for a day. */
-export async function rotateSecret(context: Context, { params }: Input): Promise<Answer> {
-  const id = params.id!
+export async function rotateSecret(
+  context: Context,
+  { params: { id } }: Input<{ params: 'id' }>,
+): Promise<Answer> {
   const owner = { tenantId: context.tenant.id, id }
   const secret = await encryptSecret(mintSecret(), context.callbacks.secretKey, owner)
-  const written = await write<Json>(context, 'rotateSecret', async (read) => {
-    const [[own], [held]] = await read(subscriptionStatement(id), secretStatement(id))
+  const { result, stamps, replayed } = await write<Sealed>(context, 'rotateSecret', async (read) => {
+    const { found, secrets } = await read({ found: subscriptionStatement(id), secrets: secretStatement(id) })
+    const [own] = found
+    const [held] = secrets
     if (!own || !held) throw webhookProblems.subscription_not_found({ id })
     demandVersion(context, own.version)
     const previousSecretUntil = instantOf(new Date(context.now.getTime() + overlapMilliseconds))
@@ -34,6 +37,5 @@ export async function rotateSecret(context: Context, { params }: Input): Promise
       trace: traceStatement(id, sql`secret = ${secret}`),
     }
   })
-  const sealed = written.result as Sealed
-  return sealedAnswer(context, { ...sealed, parts: stamped(sealed.parts, written.stamps) }, written.replayed)
+  return sealedAnswer(context, { ...result, parts: stamped(result.parts, stamps) }, replayed)
 }

@@ -18,6 +18,7 @@ export const maximumPerHost = 20
 const maximumFields = 100
 
 export const statuses = ['ACTIVE', 'PAUSED', 'DISABLED'] as const
+export type Status = (typeof statuses)[number]
 
 /** A topic, `product/*` or `*`. */
 export const topicText = shortText.transform((text, check) => {
@@ -39,7 +40,7 @@ const locale = z
 
 const { createdAt, updatedAt } = stamps()
 
-export const webhookSubscription: Shape = {
+export const webhookSubscription = {
   type: 'WebhookSubscription',
   description: 'A callback that is called when a topic fires.',
   collection: '/api/webhook_subscriptions',
@@ -87,4 +88,4 @@ export const webhookSubscription: Shape = {
     createdAt,
     updatedAt,
   },
-}
+} satisfies Shape

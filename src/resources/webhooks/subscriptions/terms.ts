@@ -1,10 +1,10 @@
 /** What must hold of a subscription beyond the form of its properties: what the body tells, and what the world tells. */
 import { sql } from 'drizzle-orm'
 import { hint } from '../../../core/body.ts'
-import type { Json } from '../../../core/json.ts'
-import type { Context } from '../../../core/operation.ts'
+import type { BodyOf, Context } from '../../../core/operation.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { localeProblems, validationProblems } from '../../../core/problems/index.ts'
+import type { Values } from '../../../core/property.ts'
 import { refuse } from '../../../core/violations.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { isRetired, standingDialect, versions } from '../../../versions/index.ts'
@@ -12,31 +12,35 @@ import { addressFault } from './callback-address.ts'
 import { shortened, topicOrAny, type UnknownField, writtenFields } from './include-fields.ts'
 import { webhookProblems } from './problems.ts'
 import { callbackFault, ResolverUnavailable } from './resolve.ts'
+import type { webhookSubscription as shape } from './schema.ts'
 
-export type Values = Readonly<Record<string, Json>>
+/** What is written of a subscription. */
+export type Terms = Values<typeof shape>
+/** A body that writes some of it. */
+export type WrittenTerms = BodyOf<typeof shape>
 
 /**
  * Values with `includeFields` in today's names, and what is wrong with them; `fields` are the paths as written. Paths that name
  * nothing are told to a caller who `tells`, and refused under strict handling.
  */
-export function settled(
-  values: Values,
+export function termsOf(
+  values: Terms,
   fields: readonly string[] | null,
   { tenant, now, callbacks, strict, ignore }: Context,
   tells: boolean,
-): { values: Values; violations: Violation[] } {
+): { values: Terms; violations: Violation[] } {
   const violations: Violation[] = []
   const { callbackUrl, version, locale, topic } = values
   const live = versions.filter((each) => !isRetired(each, now)).map(({ name }) => name)
-  if (version !== null && !live.includes(String(version)))
+  if (version !== null && !live.includes(version))
     violations.push(validationProblems.choice.at('version', { choices: live.join(', ') }))
-  if (locale !== null && !tenant.locales.includes(String(locale))) {
+  if (locale !== null && !tenant.locales.includes(locale)) {
     const locales = tenant.locales.join(', ')
-    violations.push(localeProblems.not_declared.at('locale', { locale: String(locale), locales }))
+    violations.push(localeProblems.not_declared.at('locale', { locale, locales }))
   }
-  const reason = callbackUrl === null ? null : addressFault(String(callbackUrl), callbacks)
+  const reason = callbackUrl === null ? null : addressFault(callbackUrl, callbacks)
   if (reason !== null) violations.push(webhookProblems.callback_url.at('callbackUrl', { reason }))
-  const dialect = standingDialect((version as string | null) ?? tenant.defaultApiVersion, now)
+  const dialect = standingDialect(version ?? tenant.defaultApiVersion, now)
   const read = fields && writtenFields(fields, topicOrAny(topic), dialect)
   violations.push(...(read?.violations ?? []))
   const unknown = tells ? (read?.unknown ?? []) : []

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Value } from '../../../core/document.ts'
-import type { Answer, Context, Input, Resource } from '../../../core/operation.ts'
+import { type Answer, type Context, type Input, operation, type Resource } from '../../../core/operation.ts'
 import { type Topic, topics } from '../../events/index.ts'
 import { fixed } from '../../fixed.ts'
 import { webhookTopic as shape } from './schema.ts'
@@ -11,15 +11,15 @@ export const resource: Resource = {
   shape,
   problems: [],
   operations: [
-    {
+    operation({
       ...common,
       name: 'listWebhookTopics',
       summary: 'List the topics of events and webhooks',
       path: '/api/webhook_topics',
       answers: 'collection',
       run: listWebhookTopics,
-    },
-    {
+    }),
+    operation({
       ...common,
       name: 'getWebhookTopic',
       summary: 'Read a topic',
@@ -27,7 +27,7 @@ export const resource: Resource = {
       params: { key: z.string() },
       answers: 'item',
       run: getWebhookTopic,
-    },
+    }),
   ],
 }
 
@@ -35,7 +35,7 @@ async function listWebhookTopics(): Promise<Answer> {
   return { kind: 'collection', members: topics.map(document), total: topics.length }
 }
 
-async function getWebhookTopic(_: Context, { params }: Input): Promise<Answer> {
+async function getWebhookTopic(_: Context, { params }: Input<{ params: 'key' }>): Promise<Answer> {
   const found = topics.find((each) => keyOf(each) === params.key)
   if (!found) throw fixed.notFound()
   return { kind: 'item', document: document(found), version: null }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readOnly, type Shape } from '../../../core/property.ts'
 
-export const webhookTopic: Shape = {
+export const webhookTopic = {
   type: 'WebhookTopic',
   description: 'What can happen to resources: what events and webhook subscriptions are about.',
   collection: '/api/webhook_topics',
@@ -14,4 +14,4 @@ export const webhookTopic: Shape = {
       example: 'A product was created.',
     }),
   },
-}
+} satisfies Shape

@@ -1,0 +1,72 @@
+/** What a patch of a category comes to, without a database. */
+import { expect, test } from 'vitest'
+import { localeOf } from '../../core/locale.ts'
+import { patching } from '../../core/rewrite.ts'
+import { type Around, decide } from './decide-change.ts'
+import type { CategoryParts } from './document.ts'
+import { type Body, category } from './schema.ts'
+
+const locale = localeOf(['en-US'], null)
+
+const shirts: CategoryParts = {
+  id: 'shirts',
+  document: JSON.stringify({ externalId: null, handle: 'shirts', fields: [] }),
+  translations: { 'en-US': { title: 'Shirts' } },
+  parentId: null,
+  position: 1,
+  level: 0,
+  version: 3,
+  createdAt: '',
+  updatedAt: '',
+  ancestors: [],
+  children: ['polo', 'tee'],
+  childrenTotal: 2,
+}
+
+const node = (id: string, parentId: string | null, level: number) => ({ id, parentId, level, version: 1 })
+
+const around: Around = {
+  nodes: [
+    node('shirts', null, 0),
+    node('polo', 'shirts', 1),
+    node('tee', 'shirts', 1),
+    node('tank', null, 0),
+  ],
+  siblings: [{ siblings: 2 }],
+  taken: [],
+  references: { existing: new Set(), metaobjects: [] },
+}
+
+const decided = (body: Body, beside: Partial<Around> = {}) =>
+  decide({ id: 'shirts', body, rewrite: patching(category, body, locale) }, shirts, { ...around, ...beside })
+
+test.each<[string, Body]>([
+  ['nothing', {}],
+  ['what is there', { title: 'Shirts', handle: 'shirts', parent: null, children: ['polo', 'tee'] }],
+  ['the end, where it stands', { position: -1 }],
+])('%s changes nothing', (_, body) => {
+  expect(decided(body)).toBeNull()
+})
+
+test('children that are listed come in, and those left out leave', () => {
+  const decision = decided({ children: ['tee', 'tank'] })
+  expect(decision).toMatchObject({ children: ['tee', 'tank'], state: null, moves: null, position: null })
+  expect(decision?.added.map((each) => each.id)).toEqual(['tank'])
+  expect(decision?.dropped.map((each) => each.id)).toEqual(['polo'])
+})
+
+test('under another parent it comes last unless a position is written', () => {
+  const moves = { from: null, parentId: 'tank' }
+  expect(decided({ parent: 'tank', position: -1 })).toMatchObject({ moves, position: null })
+  expect(decided({ parent: 'tank', position: 0 })).toMatchObject({ moves, position: 0 })
+})
+
+test('a handle that another category has is refused', () => {
+  const taken = [{ kind: 'handle', value: 'tanks' }] as const
+  expect(() => decided({ handle: 'tanks' }, { taken })).toThrow('category.handle_taken')
+  expect(decided({ handle: 'tops' }, { taken })?.state?.values.handle).toBe('tops')
+})
+
+test('below one of its own children it is refused', () => {
+  expect(() => decided({ parent: 'tee' })).toThrow('category.cycle')
+})

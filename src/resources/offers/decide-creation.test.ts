@@ -1,0 +1,52 @@
+/** What written offers come to, without a database. */
+import { expect, test } from 'vitest'
+import { localeOf } from '../../core/locale.ts'
+import { decide, type Found } from './decide-creation.ts'
+import { saleOffering } from './sale/offering.ts'
+import { maximumOffers } from './schema.ts'
+
+const locale = localeOf(['en-US'], null)
+const shirt = '01900000-0000-7000-8000-000000000001'
+const variant = { id: '01900000-0000-7000-8000-000000000002', ownerId: shirt }
+const target = { id: variant.id, productId: shirt, status: 'ACTIVE', productArchived: false, offers: 0 }
+const found: Found = { targets: [target], taken: [], categoriesOf: () => [] }
+
+const decided = (bodies: readonly object[], beside: Partial<Found> = {}) => {
+  const wanted = bodies.map((body, index) => {
+    const at = (name: string) => `[${index}].${name}`
+    const written = { variant, currency: 'EUR', amount: '1', ...body }
+    return { id: `offer-${index}`, at, ...saleOffering.created(written, locale, at) }
+  })
+  return decide(saleOffering, ['en-US'], wanted, { ...found, ...beside })
+}
+
+test('amounts take the decimals of their currency', () => {
+  const [offer] = decided([{ amount: 19.9, compareAtAmount: '24' }])
+  expect(offer?.values).toMatchObject({ amount: '19.90', compareAtAmount: '24.00' })
+  expect(JSON.parse(offer?.parts.document ?? '')).toMatchObject({
+    variant: `/api/products/${shirt}/variants/${variant.id}`,
+    product: `/api/products/${shirt}`,
+    amount: '19.90',
+  })
+})
+
+test('the second of one external id is refused', () => {
+  const twins = [{ externalId: 'a' }, { externalId: 'a' }]
+  expect(() => decided(twins)).toThrow('sale_offer.external_id_taken')
+  expect(decided([{ externalId: 'a', status: 'ARCHIVED' }, { externalId: 'a' }])).toHaveLength(2)
+})
+
+test('the offer beyond the most of a variant is refused, an archived one is not counted', () => {
+  const targets = [{ ...target, offers: maximumOffers - 1 }]
+  expect(decided([{}, { status: 'ARCHIVED' }], { targets })).toHaveLength(2)
+  expect(() => decided([{}, {}], { targets })).toThrow('sale_offer.limit')
+})
+
+test('an unknown variant is told before an archived one', () => {
+  const archived = [{ ...target, productArchived: true }]
+  expect(() => decided([{}], { targets: archived })).toThrow('product.archived')
+  const other = { ...variant, id: '01900000-0000-7000-8000-000000000003' }
+  expect(() => decided([{}, { variant: other }], { targets: archived })).toThrow(
+    'validation.unknown_reference',
+  )
+})

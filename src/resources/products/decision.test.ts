@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { localeOf } from '../../core/locale.ts'
+import type { BodyOf } from '../../core/operation.ts'
+import { patching } from '../../core/rewrite.ts'
+import { created, render } from '../../core/state.ts'
+import { decide } from './decision.ts'
+import type { ProductParts } from './document.ts'
+import { product as shape } from './schema.ts'
+
+const now = new Date('2026-01-02T03:04:05.678Z')
+const locales = ['en-US'] as const
+const locale = localeOf(locales, null)
+const id = '01900000-0000-7000-8000-000000000001'
+
+function productOf(body: BodyOf<typeof shape>): ProductParts {
+  const state = created(shape, { title: 'Shirt', handle: 'shirt', ...body }, locale)
+  return {
+    id,
+    document: render(shape, { iri: `/api/products/${id}`, id }, state, locales),
+    translations: state.translations,
+    status: state.values.status,
+    version: 1,
+    createdAt: '2026-01-01T00:00:00.000000Z',
+    updatedAt: '2026-01-01T00:00:00.000000Z',
+    categories: [],
+    collections: [],
+    options: [],
+    variants: [],
+    variantsTotal: 0,
+  }
+}
+
+function decided(product: ProductParts, body: BodyOf<typeof shape>) {
+  const found = {
+    product,
+    conflicts: [],
+    references: { existing: new Set<string>(), metaobjects: [] },
+    rules: { version: 0, collections: [] },
+    existing: new Set<string>(),
+    categories: new Map(),
+  }
+  return decide({ now, tenant: { locales } }, found, body, patching(shape, body, locale))
+}
+
+describe('a change of a product', () => {
+  test('that archives it empties its channels and notes when', () => {
+    const change = decided(productOf({ channels: ['web'] }), { status: 'ARCHIVED' })
+    expect(change?.state.values).toMatchObject({
+      status: 'ARCHIVED',
+      channels: [],
+      archivedAt: '2026-01-02T03:04:05.678000Z',
+    })
+    expect(change?.after.status).toBe('ARCHIVED')
+  })
+
+  test('that restores it forgets when it was archived', () => {
+    const archived = decided(productOf({}), { status: 'ARCHIVED' })?.after ?? productOf({})
+    expect(decided(archived, { status: 'DRAFT' })?.state.values).toMatchObject({ archivedAt: null })
+  })
+
+  test('that writes what it is already changes nothing', () => {
+    expect(decided(productOf({ channels: ['web'] }), { title: 'Shirt', channels: ['web'] })).toBe(null)
+  })
+
+  test('is refused on an archived product unless it restores it', () => {
+    const archived = productOf({ status: 'ARCHIVED' })
+    expect(() => decided(archived, { vendor: 'Acme' })).toThrow('product.archived')
+  })
+
+  test('tells a cleared handle and an unknown category together', () => {
+    const violations = ['handle', 'categories[0]'].map((propertyPath) =>
+      expect.objectContaining({ propertyPath }),
+    )
+    expect(() => decided(productOf({}), { handle: null, categories: [id] })).toThrow(
+      expect.objectContaining({ extras: { violations } }),
+    )
+  })
+})

@@ -1,0 +1,43 @@
+import type { BodyOf } from '../../core/operation.ts'
+import { refuse } from '../../core/violations.ts'
+import { type Draft, draftOf, type Surroundings } from './draft.ts'
+import { conflictsOf, derivedHandle, namesTaken, type Taken, type Wanted } from './draft-names.ts'
+import { productProblems } from './problems.ts'
+import type { product as shape } from './schema.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** A product as it was asked for. */
+export type Asked = {
+  readonly id: string
+  readonly body: BodyOf<typeof shape>
+  readonly wanted: Wanted
+  /** Places what is wrong with it in the request. */
+  readonly at: (path: string) => string
+}
+
+type Found = Surroundings & { readonly taken: readonly Taken[] }
+
+/** The products that a request makes; `crowded` where others keep taking the derived handles. @throws Problem 409, 422 */
+export function draftsOf(
+  context: WriteContext,
+  asked: readonly Asked[],
+  { taken, ...surroundings }: Found,
+  crowded: boolean,
+): Draft[] {
+  const live = namesTaken(taken)
+  const decided = asked.map(({ id, body, wanted: { title, handle: given }, at }) => {
+    // An archived product holds no name that a live one could miss.
+    const seen = body.status === 'ARCHIVED' ? namesTaken([]) : live
+    const conflicts =
+      given !== null && seen.handle.has(given)
+        ? [productProblems.handle_taken.at(at('handle'), { handle: given })]
+        : []
+    const handle = given ?? derivedHandle(title, seen.handle, id, crowded)
+    seen.handle.add(handle)
+    const { draft, violations } = draftOf(context, id, { ...body, handle }, surroundings, at)
+    return { draft, violations, conflicts: [...conflicts, ...conflictsOf(body, seen, at)] }
+  })
+  refuse(decided.flatMap((each) => each.violations))
+  refuse(decided.flatMap((each) => each.conflicts))
+  return decided.map((each) => each.draft)
+}

@@ -1,0 +1,112 @@
+/** What a list of products can be asked: its parameters, and the conditions that they mean. */
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { QueryOf } from '../../core/operation.ts'
+import {
+  dateConditions,
+  dateParameters,
+  followsUpdates,
+  type Orders,
+  orderParameters,
+  pageParameters,
+} from '../../core/page.ts'
+import { expandParameter } from '../categories/index.ts'
+import { referenceParameter } from '../fields.ts'
+import { priceParameters } from '../prices/index.ts'
+import { inCollection } from './collections/index.ts'
+
+const text = z.string().min(1).max(255)
+
+export const orders: Orders = {
+  createdAt: { column: sql`products.created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`products.updated_at`, type: 'timestamptz' },
+  title: { column: sql`products.title`, type: 'text' },
+  id: { column: sql`products.id`, type: 'uuid' },
+}
+
+/** The query parameters of every list of products. */
+export const productListParameters = {
+  ...pageParameters,
+  ...orderParameters(orders),
+  ...priceParameters,
+  expand: expandParameter,
+  status: z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']).optional(),
+  handle: text.optional(),
+  externalId: text.optional(),
+  sku: text.optional(),
+  barcode: text.optional(),
+  vendor: text.optional(),
+  productType: text.optional(),
+  tag: text.optional(),
+  channel: text.optional(),
+  // Blank, as an empty search box sends it, is the same as absent.
+  q: z
+    .string()
+    .max(255)
+    .optional()
+    .meta({
+      examples: ['red shirt'],
+      description:
+        'Only those that have all of these words, the best matches first: in the title, vendor, type, tags, handle, SKUs, barcodes or description; the last word may be unfinished, and words may be misspelt.',
+    }),
+  category: referenceParameter('/api/categories').optional(),
+  collection: referenceParameter('/api/collections').optional(),
+  'category[descendants]': z.enum(['true', 'false']).optional(),
+  ...dateParameters('createdAt'),
+  ...dateParameters('updatedAt'),
+}
+
+/** What a list of products asks; one of a part does not ask for another. */
+export type ProductQuery = QueryOf<Omit<typeof productListParameters, 'collection'>> & {
+  readonly collection?: string | undefined
+}
+
+/** The conditions of a list's filters, in terms of the table. */
+export function conditions(query: ProductQuery): SQL[] {
+  const equal = (name: 'status' | 'handle' | 'externalId' | 'vendor' | 'productType', column: SQL) =>
+    query[name] === undefined ? [] : [sql`${column} = ${query[name]}`]
+  const variantWith = (name: 'sku' | 'barcode') =>
+    query[name] === undefined
+      ? []
+      : [
+          sql`products.id in (select product_id from variants where tenant_id = current_tenant() and ${sql.identifier(name)} = ${query[name]} and status = 'ACTIVE')`,
+        ]
+  return [
+    ...equal('status', sql`products.status`),
+    ...equal('handle', sql`products.handle`),
+    ...equal('externalId', sql`products.external_id`),
+    ...equal('vendor', sql`products.vendor`),
+    ...equal('productType', sql`products.product_type`),
+    ...variantWith('sku'),
+    ...variantWith('barcode'),
+    ...(query.tag === undefined
+      ? []
+      : [
+          sql`products.id in (select product_id from product_tags where tenant_id = current_tenant() and tag = ${query.tag})`,
+        ]),
+    ...(query.channel === undefined
+      ? []
+      : [
+          sql`products.id in (select product_id from product_channels where tenant_id = current_tenant() and channel = ${query.channel})`,
+        ]),
+    ...(query.category === undefined
+      ? []
+      : [inCategory(query.category, query['category[descendants]'] === 'true')]),
+    ...(query.collection === undefined ? [] : [inCollection(query.collection)]),
+    ...dateConditions('createdAt', sql`products.created_at`, query),
+    ...dateConditions('updatedAt', sql`products.updated_at`, query),
+  ]
+}
+
+function inCategory(id: string, descendants: boolean): SQL {
+  const own = sql`select ${id}::uuid`
+  const below = sql`with recursive below(id) as (select ${id}::uuid union all
+    select c.id from categories c join below on c.parent_id = below.id where c.tenant_id = current_tenant()) select id from below`
+  return sql`products.id in (select product_id from product_categories where tenant_id = current_tenant()
+    and category_id in (${descendants ? below : own}))`
+}
+
+/** Unless they ask for what is archived, only those who follow changes see it: they must see removals. */
+export function visible(query: ProductQuery): SQL[] {
+  return query.status === undefined && !followsUpdates(query) ? [sql`products.status <> 'ARCHIVED'`] : []
+}
