@@ -4,9 +4,10 @@ import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
-const files = globSync('src/**/*.ts', { cwd: root, exclude: ['src/client/**'] }).filter(
-  (file) => !file.endsWith('.test.ts'),
-)
+const all = globSync('src/**/*.ts', { cwd: root, exclude: ['src/client/**'] })
+/** Samples are data of the tests, told by each resource in its own folder. */
+const isTest = (file: string) => /^test\/|\.test\.ts$|\/samples\.ts$/.test(file)
+const files = all.filter((file) => !isTest(file))
 
 /** Imports point only to the left. Doors stand side by side and never import each other. */
 const order = [
@@ -20,7 +21,10 @@ const order = [
   'app|housekeeping|webhook-runtime|worker',
 ]
 
-/** The groups of resources, each with those that it may import. What lies in `src/resources` itself may be imported by all. */
+/**
+ * The groups of resources, each with those that it may import; one that is not told may import none, nor be imported. What lies
+ * in `src/resources` itself may be imported by all.
+ */
 const groups: Record<string, readonly string[]> = {
   content: [],
   categories: ['content'],
@@ -34,8 +38,10 @@ const groups: Record<string, readonly string[]> = {
 
 type Import = { from: string; specifier: string; target: string | null }
 
-const imports: Import[] = files.flatMap((from) =>
-  [
+const imports = files.flatMap(importsOf)
+
+function importsOf(from: string): Import[] {
+  return [
     ...readFileSync(join(root, from), 'utf8').matchAll(
       /^(?:import|export)[^'"]*?from '([^']+)'|^import '([^']+)'/gms,
     ),
@@ -43,8 +49,8 @@ const imports: Import[] = files.flatMap((from) =>
     const specifier = (found[1] ?? found[2])!
     const target = specifier.startsWith('.') ? relative(root, join(root, dirname(from), specifier)) : null
     return { from, specifier, target }
-  }),
-)
+  })
+}
 
 const area = (file: string) => file.split('/')[1]!.replace(/\.ts$/, '')
 const rank = (file: string) => order.findIndex((names) => names.split('|').includes(area(file)))
@@ -85,11 +91,11 @@ test('a group of resources imports only those that it may', () => {
   expect(wrong.map(shown)).toEqual([])
 })
 
-test('groups of resources have no cycle, and each is told', () => {
+test('groups of resources have no cycle, and each that is told is there', () => {
   const told = Object.keys(groups)
   for (const [at, name] of told.entries())
     expect(told.slice(0, at)).toEqual(expect.arrayContaining([...groups[name]!]))
-  expect(new Set(files.flatMap((file) => group(file) ?? []))).toEqual(new Set(told))
+  expect([...new Set(files.flatMap((file) => group(file) ?? []))]).toEqual(expect.arrayContaining(told))
 })
 
 test('no file imports itself through others', () => {
@@ -127,10 +133,16 @@ test.each(Object.entries(homes))('%s is imported only where it belongs', (name, 
   expect(used.length).toBeGreaterThan(0)
 })
 
-test('nothing but the developer machine imports the local folder, and no code imports a test', () => {
+test('nothing but the developer machine imports the local folder, and no code imports tests or samples', () => {
   const wrong = imports.filter(
     ({ from, target }) =>
-      target !== null && ((area(target) === 'local' && area(from) !== 'local') || target.startsWith('test')),
+      target !== null && ((area(target) === 'local' && area(from) !== 'local') || isTest(target)),
   )
   expect(wrong.map(shown)).toEqual([])
+})
+
+test('samples come in by the front door: they import other samples and the tests alone', () => {
+  const samples = all.filter((file) => file.endsWith('/samples.ts')).flatMap(importsOf)
+  expect(samples.filter(({ target }) => target === null || !isTest(target)).map(shown)).toEqual([])
+  expect(samples.length).toBeGreaterThan(0)
 })

@@ -9,7 +9,14 @@ const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], {
 })
 
 /** Folders whose tests start processes, or stand between the service and its database. */
-const ofTheirOwn = ['src/local/', 'test/faults/', 'test/large/', 'test/pages/', 'test/worker/']
+const ofTheirOwn = [
+  'src/local/',
+  'test/faults/',
+  'test/large/',
+  'test/pages/',
+  'test/sample-resource/',
+  'test/worker/',
+]
 /** How a test changes what everything in its process shares; the driver of Postgres keeps one endpoint for all. */
 const changesItsProcess =
   /\bvi\.|\bglobalThis\b|\bprocess\.env\b|neonConfig|NEON_FETCH_ENDPOINT|fetchEndpoint|tightBridge|openFortress|useOwnDatabase/

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Session } from '../db/client.ts'
+import type { Translations } from '../db/columns.ts'
 import type { Actor, Tenant } from './context.ts'
 import type { Members, Value } from './document.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -8,6 +9,7 @@ import type { Locale } from './locale.ts'
 import type { Outline } from './outline.ts'
 import type { CataloguedProblem } from './problem.ts'
 import type { Shape, Written } from './property.ts'
+import type { Translated, WrittenTranslations } from './rewrite.ts'
 import type { Scope } from './scopes.ts'
 import type { Sight } from './sight.ts'
 import type { View } from './view.ts'
@@ -211,6 +213,23 @@ export type Resource = {
   readonly problems: readonly CataloguedProblem[]
   /** A database constraint's name → the problem that its violation means. */
   readonly constraints?: Readonly<Record<string, (violated: { subject: string }) => Error>>
+  /** Absent where its translations are no document of their own. */
+  readonly texts?: Texts
+}
+
+/** What replacing a resource's texts leaves. */
+export type Replaced = Translated<{ readonly translations?: Translations | null; readonly version: number }>
+
+/** How the texts of a resource are read and replaced in every locale at once. */
+export type Texts = {
+  /** `a product` */
+  readonly noun: string
+  /** What replacing them takes. */
+  readonly scope: Scope
+  readonly emits: readonly string[]
+  readonly notFound: Operation['notFound']
+  /** Puts the written texts in the place of all that there are. */
+  readonly replace: (context: Context, id: string, written: WrittenTranslations) => Promise<Replaced>
 }
 
 /** A resource whose changes are recorded as events. */

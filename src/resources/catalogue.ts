@@ -14,13 +14,15 @@ import { resource as productOptions } from './products/options/operations.ts'
 import { resource as optionValues } from './products/values/operations.ts'
 import { resource as variantMatrix } from './products/variants/matrix.ts'
 import { resource as variants } from './products/variants/operations.ts'
-import { resource as translations } from './translations.ts'
+import { translationsOf } from './translations.ts'
+
+type Catalogued = Resource & { readonly kind?: Kind<InProduct> }
 
 /**
  * What a catalogue consists of, a line for each resource: operations, documents, scopes, topics, events and error codes are
  * derived from what it says of itself.
  */
-export const catalogue: readonly (Resource & { readonly kind?: Kind<InProduct> })[] = [
+const listed: readonly Catalogued[] = [
   products,
   productOptions,
   optionValues,
@@ -28,7 +30,6 @@ export const catalogue: readonly (Resource & { readonly kind?: Kind<InProduct> }
   variantMatrix,
   categories,
   collections,
-  translations,
   saleOffers,
   resolvedPrices,
   purchaseOffers,
@@ -36,3 +37,6 @@ export const catalogue: readonly (Resource & { readonly kind?: Kind<InProduct> }
   metaobjectDefinitions,
   metaobjects,
 ]
+
+/** Every resource of the catalogue, and the translations of those that have them. */
+export const catalogue: readonly Catalogued[] = [...listed, translationsOf(listed)]

@@ -11,6 +11,7 @@ import { faultsOf } from '../checklist/kinds.ts'
 import { rows } from '../checklist/resources.ts'
 import { openWorld, type World } from '../checklist/world.ts'
 import { faultsIn } from '../support/ledger.ts'
+import { type Sample, sampleCalls } from '../support/samples.ts'
 import type { Reply } from '../support/shop.ts'
 import { header, json, parameterNames, rawBody, text } from './values.ts'
 
@@ -27,6 +28,7 @@ const operations = [
 const often = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.array(arbitrary, { maxLength: 2 })
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND', 'get']
+const checklistThings = ['parent', 'leaf', 'value', 'otherValue', 'variant', 'small', 'large', 'event']
 const toolArguments = ['page', 'itemsPerPage', 'parent', 'locale', 'expand', '__proto__', 'x']
 
 /** Undefined but for one time in so many. */
@@ -53,6 +55,7 @@ const attack = fc.oneof(attackOf(false), attackOf(true))
 type Attack = typeof attack extends fc.Arbitrary<infer Value> ? Value : never
 
 let world: World
+let sampleOf: (operation: Operation) => Sample
 let iris: string[]
 let codes: Map<string, { slug: string; httpStatus: number }>
 let tokens: Record<string, string | null>
@@ -60,34 +63,8 @@ let tokens: Record<string, string | null>
 beforeAll(async () => {
   world = await openWorld()
   const { shop } = world
-  iris = [
-    ...[
-      'parent',
-      'category',
-      'leaf',
-      'spareCategory',
-      'product',
-      'option',
-      'value',
-      'otherValue',
-      'variant',
-      'blank',
-    ],
-    ...[
-      'spareOption',
-      'sized',
-      'small',
-      'large',
-      'saleOffer',
-      'purchaseOffer',
-      'definition',
-      'metaobject',
-      'event',
-    ],
-    ...['collection', 'subscription', 'delivery'],
-  ].map(world.iri)
-  iris.push('/api/metaobjects/care/wool', '/api/metafield_definition_types/json', '/api/versions/2026-10')
-  iris.push('/api/webhook_topics/product.created', '/api/error-codes/PRD-1001')
+  sampleOf = await sampleCalls(shop)
+  iris = [...new Set(all.flatMap(itemOf)), ...checklistThings.map(world.iri)]
   const { body } = await shop.get('/api/error-codes', { status: 200 })
   codes = new Map(body.member.map((each: { code: string }) => [each.code, each]))
   tokens = {
@@ -96,6 +73,13 @@ beforeAll(async () => {
     'a reader': await shop.token({ scope: 'products:read categories:read' }),
   }
 })
+
+/** What an operation is called on: its path up to the last parameter. */
+function itemOf(operation: Operation): string[] {
+  const { params } = sampleOf(operation)
+  const [item] = /^.*\}/.exec(operation.path) ?? []
+  return item ? [item.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')] : []
+}
 
 type Sent = {
   readonly method: string
@@ -127,9 +111,10 @@ function bodyOf(operation: Operation, { members, bulk }: Attack): unknown {
   if (!operation.body) return undefined
   const row = rows.find(({ type }) => type === operation.shape.type)
   const step = operation.body.mode
-  const good = Object.entries(row?.writes ?? {}).flatMap(([name, write]) =>
+  const written = Object.entries(row?.writes ?? {}).flatMap(([name, write]) =>
     step in write ? [[name, world.fill(write[step])] as const] : [],
   )
+  const good = row ? written : Object.entries(sampleOf(operation).body ?? {})
   const names = [
     ...Object.keys((operation.body.shape ?? operation.shape).properties),
     'childrens',

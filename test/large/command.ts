@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { alphabetNames } from './alphabets.ts'
+import { kinds } from './kinds.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url).href)
 
@@ -32,9 +33,7 @@ if (options.help) {
 
   --seed NUMBER     what is left to chance: alphabets, and from the second round on what is large and what is small
   --rounds NUMBER   how often each kind is made; in the first round everything about it is as large as it may be
-  --kind NAME       that kind alone: product, whole product, 50 products, options, option values, variants, deep categories,
-                    wide categories, manual collection, ruled collection, sale offers, purchase offers, definition,
-                    metaobjects, subscriptions
+  --kind NAME       that kind alone: ${Object.keys(kinds).join(', ')}
   --alphabet NAME   in those letters alone: ${alphabetNames.join(', ')}
   --full PATHS      only these properties are as large as they may be
   --share NUMBER    of what the limits allow, from 0 to 1

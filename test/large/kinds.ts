@@ -1,5 +1,6 @@
 /** The largest of every kind that can be made: what a schema cannot tell of each, and what has to be there before it. */
 import { isCountry } from '../../src/core/countries.ts'
+import { resources } from '../../src/resources/index.ts'
 import type { Place, Told } from './largest.ts'
 import type { Answer, Site } from './site.ts'
 
@@ -404,21 +405,31 @@ async function subscriptions(site: Site): Promise<string[]> {
   return made
 }
 
-/** Every kind that can be made, by the name under which a case asks for it. */
-export const kinds: Readonly<Record<string, Kind>> = {
-  product,
-  'whole product': wholeProduct,
-  '50 products': productBulk,
-  options,
-  'option values': optionValues,
-  variants,
-  'deep categories': deepCategories,
-  'wide categories': wideCategories,
-  'manual collection': manualCollection,
-  'ruled collection': ruledCollection,
-  'sale offers': saleOffers,
-  'purchase offers': purchaseOffers,
-  definition,
-  metaobjects,
-  subscriptions,
+/** What a schema cannot tell of, by the list that it is in: how it is made in every way that matters. */
+const told: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+  '/api/products': { product, 'whole product': wholeProduct, '50 products': productBulk },
+  '/api/option_values': { options, 'option values': optionValues, variants },
+  '/api/categories': { 'deep categories': deepCategories, 'wide categories': wideCategories },
+  '/api/collections': { 'manual collection': manualCollection, 'ruled collection': ruledCollection },
+  '/api/sale_offers': { 'sale offers': saleOffers },
+  '/api/purchase_offers': { 'purchase offers': purchaseOffers },
+  '/api/metaobject_definitions': { definition },
+  '/api/metaobjects': { metaobjects },
+  '/api/webhook_subscriptions': { subscriptions },
 }
+
+/** Lists in which something can be made, and of which nothing is told: the schema says it all. */
+const untold = resources
+  .flatMap(({ operations }) => operations)
+  .filter(({ method, path }) => method === 'POST' && !path.includes('{') && !Object.hasOwn(told, path))
+  .map(({ path }) => [path.slice('/api/'.length), (site: Site) => largestIn(site, path)] as const)
+
+async function largestIn(site: Site, list: string): Promise<string[]> {
+  return irisOf(await site.largest('POST', list, { told: common }))
+}
+
+/** Every kind that can be made, by the name under which a case asks for it. */
+export const kinds: Readonly<Record<string, Kind>> = Object.fromEntries([
+  ...Object.values(told).flatMap((each) => Object.entries(each)),
+  ...untold,
+])

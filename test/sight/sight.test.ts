@@ -8,9 +8,10 @@ import type { Operation } from '../../src/core/operation.ts'
 import type { Scope } from '../../src/core/scopes.ts'
 import { kinds, topics } from '../../src/resources/events/index.ts'
 import { allScopes, resources } from '../../src/resources/index.ts'
+import { makeCanaries } from '../support/samples.ts'
 import type { Reply } from '../support/shop.ts'
 import { openWorld, type World } from '../support/webhooks.ts'
-import { canariesIn, canariesSeenWith, guards, makeCanaries, subjects } from './canaries.ts'
+import { canariesIn, canariesSeenWith, guards, subjects } from './canaries.ts'
 
 const subscriptions = '/api/webhook_subscriptions'
 
@@ -23,7 +24,6 @@ type Reader = {
 
 let world: World
 let made: Awaited<ReturnType<typeof makeCanaries>>
-type Made = keyof typeof made
 /** By subject, a subscription to all of its topics that may show everything. */
 const subscriptionOf = new Map<string, string>()
 /** The same, paused, at a host of their own: each takes so many. */
@@ -49,7 +49,7 @@ beforeAll(async () => {
     narrowed.set(scope, `${subscriptions}/${id}`)
   }
   await world.subscribe({ topic: '*', callbackUrl: urlOf('everything') })
-  made = await makeCanaries(world)
+  made = await makeCanaries(shop)
   world.pass(1000)
   await world.drain()
   const logs = [...subscriptionOf].map(async ([subject, iri]) => {
@@ -109,11 +109,11 @@ function address({ path }: Operation): string {
   const [, , collection = ''] = path.split('/')
   if (collection === 'events') return eventIri
   const own = subjects.find(({ kind }) => kind.shape.collection === `/api/${collection}`)
-  const id = own ? made[own.subject as Made].id : subscriptionOf.get('product')!.split('/').at(-1)!
+  const id = own ? made(own.subject).id : subscriptionOf.get('product')!.split('/').at(-1)!
   const params: Record<string, string> = {
     id,
-    productId: made.product.id,
-    variantId: made.variant.id,
+    productId: made('product').id,
+    variantId: made('variant').id,
     deliveryId: deliveryOf.get('product')!.split('/').at(-1)!,
     type: 'recipe',
     handle: 'soup',
@@ -129,7 +129,10 @@ async function eventTexts(token: string): Promise<{ feed: string; items: string;
   const items = feed.body.member.map((each: { '@id': string }) =>
     shop.get(each['@id'], { token, status: 200 }),
   )
-  const trail = await shop.get(`${made.product['@id']}/audit_trail?itemsPerPage=100`, { token, status: 200 })
+  const trail = await shop.get(`${made('product')['@id']}/audit_trail?itemsPerPage=100`, {
+    token,
+    status: 200,
+  })
   return {
     feed: feed.text,
     items: (await Promise.all<Reply>(items)).map(({ text }) => text).join(),
@@ -225,7 +228,7 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
       const token = await reader.token()
       const iri = subscriptionOf.get(subject)!
       const { shop } = world
-      const resource = made[subject as Made]['@id']
+      const resource = made(subject)['@id']
       const calls = {
         preview: () => shop.post(`${iri}/preview`, { token, body: { resource } }),
         test: () => shop.post(`${iri}/test`, { token }),

@@ -1,16 +1,25 @@
 import type pg from 'pg'
+import { kinds } from '../../src/resources/events/index.ts'
+import { resources } from '../../src/resources/index.ts'
 import { connected, databaseUrls } from './database.ts'
 import type { Shop } from './shop.ts'
 
-const tables = [
-  'products',
-  'product_options',
-  'option_values',
-  'variants',
-  'categories',
-  'collections',
-  'sale_offers',
-]
+/** The tables of what events are about. */
+const tables = Object.keys(kinds)
+
+/** Those of them that are listed by themselves: their rows are counted as a total. */
+const countedTables = Object.values(kinds).flatMap(({ name, shape }) =>
+  resources.some(({ operations }) =>
+    operations.some(
+      ({ method, path }) => method === 'GET' && path === shape.collection && !path.includes('{'),
+    ),
+  )
+    ? [name]
+    : [],
+)
+
+/** Whether a row `r` of any table is archived; false where its kind is never archived. */
+const isArchived = `coalesce(to_jsonb(r) ->> 'status' = 'ARCHIVED', false)`
 
 /** Whether a condition `r` of a rule holds for a product `p`: what src/resources/products/collections/rules.ts says, in another language. */
 const holds = `
@@ -70,10 +79,12 @@ const rules: Readonly<Record<string, string>> = {
         <> case when status = 'ACTIVE' then array(select unnest(option_value_ids) order by 1) else '{}' end`,
   'totals count the rows': `
     select format('%s: total %s, rows %s', r.name, coalesce(t.total, 0), counted) from (
-      select 'products' as name, count(*) as counted from products where tenant_id = $1 and status <> 'ARCHIVED'
-      union all select 'option_values', count(*) from option_values where tenant_id = $1
-      union all select 'categories', count(*) from categories where tenant_id = $1
-      union all select 'collections', count(*) from collections where tenant_id = $1
+      ${countedTables
+        .map(
+          (table) =>
+            `select '${table}' as name, count(*) as counted from ${table} r where tenant_id = $1 and not ${isArchived}`,
+        )
+        .join(' union all ')}
       union all select 'collection:' || c.id, (
         select count(*) from product_collections m join products p on p.tenant_id = $1 and p.id = m.product_id
          where m.tenant_id = $1 and m.collection_id = c.id and p.status <> 'ARCHIVED'

@@ -5,5 +5,5 @@ export {
   keptCategories,
 } from './document.ts'
 export { expandParameter, levelsOf } from './expand.ts'
-export { category, maximumChildren } from './schema.ts'
+export { maximumChildren } from './schema.ts'
 export { categoriesReading } from './store.ts'

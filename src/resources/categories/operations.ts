@@ -1,5 +1,6 @@
 import { operation, type Recorded } from '../../core/operation.ts'
-import { patchCategory } from './change.ts'
+import { textsOf } from '../translations.ts'
+import { patchCategory, translateCategory } from './change.ts'
 import { createCategories } from './create.ts'
 import { deleteCategory } from './delete.ts'
 import { expandParameter } from './expand.ts'
@@ -18,6 +19,13 @@ export const resource: Recorded = {
   shape,
   kind: categoryKind,
   problems: Object.values(categoryProblems),
+  texts: textsOf(shape, {
+    noun: 'a category',
+    scope: 'categories:write',
+    emits: ['category/updated'],
+    notFound: categoryProblems.not_found,
+    translate: translateCategory,
+  }),
   operations: [
     operation({
       ...common,

@@ -1,5 +1,6 @@
 import { operation, type Recorded } from '../../core/operation.ts'
-import { deleteProduct, patchProduct } from './change.ts'
+import { textsOf } from '../translations.ts'
+import { deleteProduct, patchProduct, translateProduct } from './change.ts'
 import { createProducts } from './create.ts'
 import { productListParameters } from './filters.ts'
 import { productKind } from './kind.ts'
@@ -21,6 +22,13 @@ export const resource: Recorded<InProduct> = {
   shape,
   kind: productKind,
   problems: Object.values(productProblems),
+  texts: textsOf(shape, {
+    noun: 'a product',
+    scope: 'products:write',
+    emits: ['product/updated'],
+    notFound: productProblems.not_found,
+    translate: translateProduct,
+  }),
   operations: [
     operation({
       ...common,

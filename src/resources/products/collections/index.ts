@@ -2,7 +2,6 @@
 export { demandChoice, entryGuards, existingCollections, placed, writtenCollections } from './choosing.ts'
 export { resortStatement } from './rebuilds.ts'
 export type { Subject } from './rules.ts'
-export { collection } from './schema.ts'
 export {
   rulesGuard,
   rulesReading,

@@ -1,6 +1,7 @@
 import { operation, type Recorded } from '../../../core/operation.ts'
+import { textsOf } from '../../translations.ts'
 import { product, productProblems } from '../index.ts'
-import { deleteCollection, patchCollection } from './change.ts'
+import { deleteCollection, patchCollection, translateCollection } from './change.ts'
 import { createCollection } from './create.ts'
 import { collectionKind } from './kind.ts'
 import { collectionListParameters, getCollection, listCollections } from './list.ts'
@@ -22,6 +23,13 @@ export const resource: Recorded = {
   shape,
   kind: collectionKind,
   problems: Object.values(collectionProblems),
+  texts: textsOf(shape, {
+    noun: 'a collection',
+    scope: 'collections:write',
+    emits: ['collection/updated'],
+    notFound: collectionProblems.not_found,
+    translate: translateCollection,
+  }),
   operations: [
     operation({
       ...common,

@@ -1,6 +1,8 @@
 import { operation, type Recorded } from '../../../core/operation.ts'
+import type { Shape } from '../../../core/property.ts'
+import { textsOf } from '../../translations.ts'
 import type { InProduct } from '../index.ts'
-import { createOption, deleteOption, getOption, patchOption } from './change.ts'
+import { createOption, deleteOption, getOption, patchOption, translateOption } from './change.ts'
 import { productOptionKind } from './kind.ts'
 import { listOptions, optionListParameters } from './list.ts'
 import { productOptionProblems } from './problems.ts'
@@ -14,6 +16,13 @@ export const resource: Recorded<InProduct> = {
   shape,
   kind: productOptionKind,
   problems: Object.values(productOptionProblems),
+  texts: textsOf<Shape>(shape, {
+    noun: 'an option',
+    scope: 'products:write',
+    emits: ['product_option/updated', 'product/updated'],
+    notFound: productOptionProblems.not_found,
+    translate: translateOption,
+  }),
   operations: [
     operation({
       ...common,

@@ -1,5 +1,7 @@
 import { operation, type Recorded } from '../../../core/operation.ts'
-import { createValue, deleteValue, getValue, patchValue } from './change.ts'
+import type { Shape } from '../../../core/property.ts'
+import { textsOf } from '../../translations.ts'
+import { createValue, deleteValue, getValue, patchValue, translateValue } from './change.ts'
 import { optionValueKind } from './kind.ts'
 import { listValues, valueListParameters } from './list.ts'
 import { optionValueProblems } from './problems.ts'
@@ -13,6 +15,13 @@ export const resource: Recorded = {
   shape,
   kind: optionValueKind,
   problems: Object.values(optionValueProblems),
+  texts: textsOf<Shape>(shape, {
+    noun: 'an option value',
+    scope: 'products:write',
+    emits: ['option_value/updated', 'product/updated'],
+    notFound: optionValueProblems.not_found,
+    translate: translateValue,
+  }),
   operations: [
     operation({
       ...common,

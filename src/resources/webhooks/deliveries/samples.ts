@@ -1,0 +1,21 @@
+import type { Samples } from '../../../../test/support/sampling.ts'
+import { sampleCategory } from '../../categories/samples.ts'
+import { sampleSubscription } from '../subscriptions/samples.ts'
+
+export const samples: Samples = async (shop) => {
+  const category = await sampleCategory(shop)
+  const { '@id': subscription, id } = await sampleSubscription(shop)
+  const replay = { afterSequence: 0 }
+  const replayed = await shop.post(`${subscription}/replay`, { body: replay })
+  if (replayed.status !== 202) throw new Error(`POST replay → ${replayed.status}`)
+  const [delivery] = (await shop.get(`${subscription}/deliveries`)).body.member
+  const params = { id, deliveryId: delivery.id }
+  return {
+    listWebhookDeliveries: () => ({ params: { id } }),
+    getWebhookDelivery: () => ({ params }),
+    retryWebhookDelivery: () => ({ params }),
+    replayWebhookEvents: () => ({ params: { id }, body: replay }),
+    previewWebhook: () => ({ params: { id }, body: { resource: category['@id'] } }),
+    testWebhook: () => ({ params: { id } }),
+  }
+}

@@ -1,0 +1,23 @@
+import { localized, type Value } from '../../core/document.ts'
+import type { Locale } from '../../core/locale.ts'
+import { translatableOf } from '../../core/property.ts'
+import type { Translations } from '../../db/columns.ts'
+import { brand } from './schema.ts'
+
+/** What a brand's document is made of. Plain JSON. */
+export type BrandParts = {
+  readonly id: string
+  readonly document: string
+  readonly translations?: Translations | null
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+const translatable = translatableOf(brand)
+
+/** A brand's document in a locale. */
+export function brandDocument(parts: BrandParts, locale: Locale): Value {
+  const { version, createdAt, updatedAt } = parts
+  return localized(parts, translatable, locale, { version, createdAt, updatedAt })
+}

@@ -1,0 +1,3 @@
+import { irisUnder } from '../../core/iri.ts'
+
+export const brandIri = irisUnder('/api/brands')
