@@ -11,7 +11,7 @@ import { demandShortAddress } from './http/address.ts'
 import { askedLocale } from './http/asked-locale.ts'
 import { askedVersion } from './http/asked-version.ts'
 import { hasBearerToken } from './http/bearer.ts'
-import { type Door, settled } from './http/call.ts'
+import { type Door, established } from './http/call.ts'
 import { toolPath } from './http/challenge.ts'
 import { contextOf } from './http/context.ts'
 import { isPreflight, preflight } from './http/cors.ts'
@@ -86,8 +86,8 @@ export function createApp({
       request: c.req.raw,
       read: async () => jsonIn(await readBytes(c.req.raw)),
       context: contextOf(c, { ifMatch: null, idempotency: null, outline: null }),
-      dialect: settled(call.dialect),
-      demand: (scope) => demandPermission(settled(call.actor), [scope], call.url),
+      dialect: established(call.dialect),
+      demand: (scope) => demandPermission(established(call.actor), [scope], call.url),
       count: () => countRequest('GET', call, c.env),
       problem: (error) => problemResponse(error, call).text(),
     })
@@ -106,7 +106,7 @@ function following(afterWrite: AfterWrite): MiddlewareHandler<Door> {
     await next()
     if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === toolPath || !c.res.ok) return
     const { tenant, session, later } = c.var.call
-    const follow = () => afterWrite(settled(tenant).id, c.env).catch(() => undefined)
+    const follow = () => afterWrite(established(tenant).id, c.env).catch(() => undefined)
     // Most tenants have no subscription for most topics: what nobody waits for costs no trip.
     if (session?.awaited !== false) c.executionCtx.waitUntil(follow())
     // What goes on after the answer may write, too.
@@ -186,12 +186,14 @@ const toolCallers: MiddlewareHandler<Door> = async function toolCallers(c, next)
 
 const token: MiddlewareHandler<Door> = async function token(c, next) {
   const { call } = c.var
-  const outside = { now: call.now, fetch: (...asked: Parameters<typeof fetch>) => fetch(...asked) }
+  const fetching = { now: call.now, fetch: (...asked: Parameters<typeof fetch>) => fetch(...asked) }
   const { headers } = c.req.raw
-  call.actor = await authenticate(headers, call.url, settled(call.tenant), outside).catch(async (error) => {
-    const isRefused = error instanceof Problem && error.kind.status === 401
-    throw isRefused ? await refusal(error, headers, call, isolateOf(c.env).refusals, c.env) : error
-  })
+  call.actor = await authenticate(headers, call.url, established(call.tenant), fetching).catch(
+    async (error) => {
+      const isRefused = error instanceof Problem && error.kind.status === 401
+      throw isRefused ? await refusal(error, headers, call, isolateOf(c.env).refusals, c.env) : error
+    },
+  )
   await next()
 }
 

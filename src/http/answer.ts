@@ -3,7 +3,7 @@ import { fitting } from '../core/fitting.ts'
 import type { Answer, Operation } from '../core/operation.ts'
 import { queryWith } from '../core/view.ts'
 import type { Library } from '../docs/library.ts'
-import { type Call, settled } from './call.ts'
+import { type Call, established } from './call.ts'
 import { hashOf } from './entity-tag.ts'
 import { isNotModified } from './preconditions.ts'
 import { searchOf } from './search-template.ts'
@@ -26,7 +26,7 @@ export async function respond(
     answer.kind === 'item'
       ? itemText(answer, operation, call, render, library)
       : listText(answer, operation, call, render)
-  const tag = await hashOf(`${call.locale.asked} ${settled(call.dialect).version.name} ${text}`)
+  const tag = await hashOf(`${call.locale.asked} ${established(call.dialect).version.name} ${text}`)
   const etag =
     answer.kind === 'collection'
       ? `W/"${tag}"`
@@ -51,7 +51,7 @@ function itemText(
   render: (document: Value) => string,
   library: Library,
 ): string {
-  const reader = { dialect: settled(dialect), origin: url.origin, everyName: !versionAsked }
+  const reader = { dialect: established(dialect), origin: url.origin, everyName: !versionAsked }
   const context = shape.inlineContext
     ? `"@context":${library.context(shape.type, reader)}`
     : contextOf(shape.type)

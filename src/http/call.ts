@@ -41,7 +41,7 @@ export type Call = {
 export type Door = { Bindings: Bindings; Variables: { call: Call } }
 
 /** A member of the call that an earlier step has set. */
-export function settled<Value>(value: Value | null): Value {
+export function established<Value>(value: Value | null): Value {
   if (value === null) throw new Error('a step of the door ran before the one that it leans on')
   return value
 }

@@ -3,7 +3,7 @@ import type { Context } from '../core/operation.ts'
 import { Sight } from '../core/sight.ts'
 import { callbacksOf } from '../env.ts'
 import { allScopes } from '../resources/index.ts'
-import { type Door, settled } from './call.ts'
+import { type Door, established } from './call.ts'
 import { ignoreProperties } from './ignored.ts'
 import { isolateOf } from './isolate.ts'
 import { demandPermission } from './token.ts'
@@ -14,16 +14,16 @@ export function contextOf(
   asked: Pick<Context, 'ifMatch' | 'idempotency' | 'outline'>,
 ): Context {
   const { call } = c.var
-  const actor = settled(call.actor)
-  const tenant = settled(call.tenant)
+  const actor = established(call.actor)
+  const tenant = established(call.tenant)
   return {
     tenant,
     actor,
     locale: call.locale,
     now: call.now,
     requestId: call.requestId,
-    apiVersion: settled(call.dialect).version.name,
-    db: settled(call.session),
+    apiVersion: established(call.dialect).version.name,
+    db: established(call.session),
     sight: Sight.of(actor, allScopes),
     demand: (scopes) => demandPermission(actor, [...new Set([...call.demanded, ...scopes])], call.url),
     strict: call.strict,

@@ -8,8 +8,8 @@ import { fetchJwks } from './jwks-fetch.ts'
 import { keepNewest } from './newest.ts'
 import type { PublishedKey } from './signing-key.ts'
 
-/** What lies outside: the clock and the network. */
-export type Outside = { readonly now: Date; readonly fetch: typeof fetch }
+/** What finding keys takes of the world: the clock and the network. */
+export type Fetching = { readonly now: Date; readonly fetch: typeof fetch }
 
 type Cached = {
   readonly keys: readonly PublishedKey[]
@@ -40,9 +40,9 @@ const unreached = new Map<string, number>()
 export async function publishedKeys(
   uri: string,
   kid: string,
-  outside: Outside,
+  fetching: Fetching,
 ): Promise<readonly PublishedKey[] | null> {
-  const now = outside.now.getTime()
+  const now = fetching.now.getTime()
   const cached = cache.get(uri)
   const lacksKid = (keys: readonly PublishedKey[]) => !keys.some((key) => key.kid === kid)
   if (cached && !isDue(cached, lacksKid(cached.keys), now)) return cached.keys
@@ -52,7 +52,7 @@ export async function publishedKeys(
   // Noted before the answer, so that requests arriving meanwhile do not ask as well.
   const asking = cached && { ...cached, unknownAt: lacksKid(cached.keys) ? now : cached.unknownAt }
   if (asking) keepNewest(cache, uri, asking, mostIssuers)
-  const keys = await fetchJwks(uri, outside.fetch)
+  const keys = await fetchJwks(uri, fetching.fetch)
   if (keys) {
     const unknownAt = asking?.unknownAt ?? (lacksKid(keys) ? now : never)
     keepNewest(cache, uri, { keys, fetchedAt: now, unknownAt, failedAt: never }, mostIssuers)

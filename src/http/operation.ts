@@ -18,7 +18,7 @@ import { refuse, violationsOf } from '../core/violations.ts'
 import type { Library } from '../docs/library.ts'
 import { demandAcceptable } from './accept.ts'
 import { respond } from './answer.ts'
-import { type Call, type Door, settled } from './call.ts'
+import { type Call, type Door, established } from './call.ts'
 import { contextOf } from './context.ts'
 import { fingerprintOf, idempotencyKeyIn } from './idempotency-key.ts'
 import { ignoreProperties, namesHeader } from './ignored.ts'
@@ -50,7 +50,7 @@ function permission(operation: Operation): MiddlewareHandler<Door> {
   const demands = demandsOf(operation)
   return async function permission(c, next) {
     const { call } = c.var
-    const version = settled(call.dialect).version.name
+    const version = established(call.dialect).version.name
     const { onlyIn, path } = operation
     if (onlyIn !== undefined && onlyIn !== version) {
       const detail = `${operation.method} ${path} is not in version ${version}. Ask for it with Service-Api-Version: ${onlyIn}.`
@@ -59,7 +59,7 @@ function permission(operation: Operation): MiddlewareHandler<Door> {
     }
     const body = demands.body.size === 0 ? null : await peeked(c.req.raw)
     call.demanded = readingAt(call.origins, () => demandedBy(operation, call.url.searchParams, body))
-    demandPermission(settled(call.actor), call.demanded, call.url)
+    demandPermission(established(call.actor), call.demanded, call.url)
     await next()
   }
 }
@@ -112,7 +112,7 @@ function query(operation: Operation, shapes: ReadonlyMap<string, Shape>): Middle
     const { call } = c.var
     const violations: Violation[] = [...queryFaults(call.url, operation), ...selectionIn(call.url).faults]
     const expanded = inToday(operation, call, shapes, violations)
-    const ignored = ignoredParameters(call.url, operation, shapes, settled(call.dialect))
+    const ignored = ignoredParameters(call.url, operation, shapes, established(call.dialect))
     if (call.strict) violations.push(...unknownParameters(ignored, operation))
     else if (ignored.length > 0) call.headers.set('Service-Ignored-Parameters', namesHeader(ignored))
     const validate: MiddlewareHandler<Door> = zValidator('query', schema, () => refuse(violations), {
@@ -144,7 +144,7 @@ function inToday(
 ): { expand?: readonly string[] } {
   const written = [...url.searchParams].flatMap(([name, value]) => (namesExpand(name) ? [value] : []))
   if (operation.query.expand === undefined || written.length === 0) return {}
-  const { paths, faults } = readExpand(written, operation, shapes, settled(dialect))
+  const { paths, faults } = readExpand(written, operation, shapes, established(dialect))
   violations.push(...faults.filter(isNew(violations)))
   return { expand: paths }
 }
@@ -163,8 +163,8 @@ function run(
     const key = operation.method === 'GET' ? null : idempotencyKeyIn(request.headers)
     const { passedOver, ...read } = await written(operation, params, c, shapes)
     const input = { params, query, ...read }
-    const speech = `${call.locale.asked} ${settled(call.dialect).version.name}`
-    const dialect = settled(call.dialect)
+    const speech = `${call.locale.asked} ${established(call.dialect).version.name}`
+    const dialect = established(call.dialect)
     const { selection } = selectionIn(call.url)
     const context = contextOf(c, {
       outline: outlineOf(selection, operation.shape, shapes, dialect),
@@ -193,7 +193,7 @@ function run(
 
 /** Paths into a body of an operation, as its caller writes them. */
 function spokenOf({ body, shape }: Operation, { dialect }: Call, shapes: ReadonlyMap<string, Shape>): Spoken {
-  return spokenIn(settled(dialect), body?.shape ?? shape, shapes)
+  return spokenIn(established(dialect), body?.shape ?? shape, shapes)
 }
 
 /** What the validators in front have read; Hono types it only where routes are written out. */
@@ -218,7 +218,7 @@ async function written(
   const { call } = c.var
   const { locale } = call
   if (!locale.declared) {
-    const locales = settled(call.tenant).locales.join(', ')
+    const locales = established(call.tenant).locales.join(', ')
     refuse([localeProblems.not_declared.at('', { locale: locale.asked, locales })])
   }
   const bytes = await bytesOf(c.req.raw)

@@ -4,7 +4,7 @@ import type { Library, Reader } from '../docs/library.ts'
 import type { Bindings } from '../env.ts'
 import { allScopes } from '../resources/index.ts'
 import { namedVersion } from './asked-version.ts'
-import { type Call, settled } from './call.ts'
+import { type Call, established } from './call.ts'
 import { metadataPath, toolPath } from './challenge.ts'
 import { hashOf } from './entity-tag.ts'
 import { isNotModified } from './preconditions.ts'
@@ -31,12 +31,12 @@ export function publicPages(library: Library): readonly PublicPage[] {
     },
     {
       path: metadataPath,
-      answer: ({ tenant }) => resourceMetadata(settled(tenant), settled(tenant).audience),
+      answer: ({ tenant }) => resourceMetadata(established(tenant), established(tenant).audience),
     },
     {
       // RFC 9728 §3.3: the resource is the address whose path follows the well-known part.
       path: `${metadataPath}${toolPath}`,
-      answer: ({ tenant, url }) => resourceMetadata(settled(tenant), `${url.origin}${toolPath}`),
+      answer: ({ tenant, url }) => resourceMetadata(established(tenant), `${url.origin}${toolPath}`),
     },
     {
       path: '/api',
@@ -96,12 +96,12 @@ function readerOf(call: Call): Reader {
   const { url, tenant, now } = call
   const named = url.searchParams.get('version')
   if (named !== null) {
-    const { dialect, problem } = namedVersion(named, settled(tenant).defaultApiVersion, now)
+    const { dialect, problem } = namedVersion(named, established(tenant).defaultApiVersion, now)
     Object.assign(call, { dialect, versionProblem: problem })
   }
   if (call.versionProblem) throw call.versionProblem
   return {
-    dialect: settled(call.dialect),
+    dialect: established(call.dialect),
     origin: url.origin,
     everyName: named === null && !call.versionAsked,
   }

@@ -3,14 +3,14 @@ import type { Tenant } from '../core/context.ts'
 import { httpProblems } from '../core/problems/index.ts'
 import { type Bindings, settingsOf } from '../env.ts'
 import { currentVersion, dialects, isRetired, versions } from '../versions/index.ts'
-import { type Call, settled } from './call.ts'
+import { type Call, established } from './call.ts'
 import type { PublicPage } from './pages.ts'
 
 /** `/docs` and `/admin`, each a page and its files. */
 export const peoplesPages: readonly PublicPage[] = ['/docs', '/admin'].flatMap((path) => [
   { path, answer: (call, _, asked) => built(`${path}/index.html`, call, asked) },
   { path: `${path}/`, answer: (call, _, asked) => built(`${path}/index.html`, call, asked) },
-  { path: `${path}/catalogue.json`, answer: ({ tenant, now }) => aboutCatalogue(settled(tenant), now) },
+  { path: `${path}/catalogue.json`, answer: ({ tenant, now }) => aboutCatalogue(established(tenant), now) },
   { path: `${path}/{file}`, answer: (call, { file = '' }, asked) => built(`${path}/${file}`, call, asked) },
 ])
 

@@ -2,7 +2,7 @@
 import type { Problem } from '../core/problem.ts'
 import { rateLimitProblems } from '../core/problems/index.ts'
 import { type Bindings, settingsOf } from '../env.ts'
-import { type Call, settled } from './call.ts'
+import { type Call, established } from './call.ts'
 
 /** Requests in a window of so many seconds, as wrangler.toml tells the platform's counters. */
 export const rateLimits = {
@@ -43,7 +43,7 @@ async function count(
   const { RATE_LIMITS, READ_LIMIT, WRITE_LIMIT } = settingsOf(bindings)
   const counter = policy === 'reads' ? READ_LIMIT : WRITE_LIMIT
   if (!counter || RATE_LIMITS === 'off') return
-  const key = `${settled(call.tenant).id} ${settled(call.actor).client}`
+  const key = `${established(call.tenant).id} ${established(call.actor).client}`
   // One call for each, because the counter of a developer's machine takes no amount.
   for (let done = 0; done < times; done += 1) {
     if (!(await allows(counter, key, call))) throw exceeded(policy, rateLimits[policy].seconds)

@@ -5,7 +5,7 @@ import { authProblems } from '../core/problems/index.ts'
 import type { Scope } from '../core/scopes.ts'
 import { bearerToken } from './bearer.ts'
 import { challenge, toolPath } from './challenge.ts'
-import { type Outside, publishedKeys } from './jwks.ts'
+import { type Fetching, publishedKeys } from './jwks.ts'
 import { signingKey } from './signing-key.ts'
 import { actorOf, longestLifetime } from './token-claims.ts'
 import { type TokenHeader, unverifiedToken } from './token-shape.ts'
@@ -27,7 +27,7 @@ export async function authenticate(
   headers: Headers,
   url: URL,
   tenant: Tenant,
-  options: Outside,
+  options: Fetching,
 ): Promise<Actor> {
   const written = bearerToken(headers, url)
   const actor = written === null ? null : await bearer(written, tenant, audiencesAt(url, tenant), options)
@@ -49,12 +49,12 @@ async function bearer(
   written: string,
   tenant: Tenant,
   audiences: readonly string[],
-  outside: Outside,
+  fetching: Fetching,
 ): Promise<Actor | null> {
   const token = unverifiedToken(written)
   if (token === null) return null
-  const key = await keyNamedBy(token.header, tenant, outside)
-  if (key === null || !(await isVerified(written, token.header, key, tenant, audiences, outside.now)))
+  const key = await keyNamedBy(token.header, tenant, fetching)
+  if (key === null || !(await isVerified(written, token.header, key, tenant, audiences, fetching.now)))
     return null
   return actorOf(token.claims, tenant, audiences)
 }
@@ -62,13 +62,13 @@ async function bearer(
 async function keyNamedBy(
   { alg, kid }: TokenHeader,
   tenant: Tenant,
-  outside: Outside,
+  fetching: Fetching,
 ): Promise<CryptoKey | null> {
   const algorithm = tenant.algorithms.find((accepted) => accepted === alg)
   if (algorithm === undefined) return null
   if (tenant.jwks) return signingKey(tenant.jwks.keys, kid, algorithm)
   if (tenant.jwksUri === null) return null
-  const keys = await publishedKeys(tenant.jwksUri, kid, outside)
+  const keys = await publishedKeys(tenant.jwksUri, kid, fetching)
   if (keys === null) throw authProblems.issuer_unavailable({}, { headers: { 'Retry-After': retryAfter } })
   return signingKey(keys, kid, algorithm)
 }

@@ -10,7 +10,7 @@ import { type Spoken, spokenIn, spokenViolation } from '../core/spoken.ts'
 import { type Unwritten, unwritten } from '../core/unwritten.ts'
 import { member, upgrade } from '../core/version.ts'
 import { countingFaults, Faults, mostCounted, type Path, pathText, refuse } from '../core/violations.ts'
-import { type Call, settled } from './call.ts'
+import { type Call, established } from './call.ts'
 
 export type Written = {
   readonly bodies: readonly Readonly<Record<string, Json>>[]
@@ -38,7 +38,7 @@ function read(
   shapes: ReadonlyMap<string, Shape>,
 ): Written {
   const { mode, shape = operation.shape } = operation.body
-  const dialect = settled(call.dialect)
+  const dialect = established(call.dialect)
   const isArray = Array.isArray(json)
   demandCount(json, operation)
   const { body, misnamed } = upgrade(json, shape, shapes, dialect)

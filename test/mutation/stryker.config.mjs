@@ -1,6 +1,5 @@
 import { pure } from './modules.ts'
 
-/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
   mutate: pure.flatMap((each) => each.modules),
   testRunner: 'vitest',

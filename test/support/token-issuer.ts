@@ -108,9 +108,9 @@ export async function outcomeOf(
   options: { now?: Date; fetch?: typeof fetch; url?: string } = {},
 ): Promise<Actor | Problem> {
   const url = new URL(options.url ?? 'https://acme.example/api/products')
-  const outside = { now: options.now ?? clock, fetch: options.fetch ?? nothingAnswers }
+  const fetching = { now: options.now ?? clock, fetch: options.fetch ?? nothingAnswers }
   try {
-    return await authenticate(new Headers({ authorization }), url, tenant, outside)
+    return await authenticate(new Headers({ authorization }), url, tenant, fetching)
   } catch (thrown) {
     if (thrown instanceof Problem) return thrown
     throw thrown

@@ -7,7 +7,7 @@ import { place } from '../../db/place.ts'
 import { updateRows } from '../../db/rows.ts'
 import { changesWithFields, metaobjectIdsOf, referencesReading } from '../content/custom-fields/index.ts'
 import { itemAnswer, writtenCategories, writtenForm } from './answer.ts'
-import { atEnd, type Decision, decide, type Wanted } from './decide-change.ts'
+import { atEnd, type Decision, decide, type RequestedChange } from './decide-change.ts'
 import { tooDeep } from './depth.ts'
 import type { CategoryParts } from './document.ts'
 import { changedIds, movedEvent } from './event.ts'
@@ -56,7 +56,7 @@ export async function translateCategory(
 async function changed(
   context: Context,
   operation: string,
-  wanted: Wanted,
+  wanted: RequestedChange,
   form: CategoryForm,
 ): Promise<{ parts: CategoryParts; replayed: boolean }> {
   const { id } = wanted
@@ -77,7 +77,7 @@ async function changed(
   return { parts: writtenCategories(rows, stamps, form)(id), replayed }
 }
 
-function readingsOf({ id, body }: Wanted, form: CategoryForm) {
+function readingsOf({ id, body }: RequestedChange, form: CategoryForm) {
   const links = linksOf(id, body, (property) => property)
   return {
     rows: categoryStatement(sql`select ${id}::uuid`, { ...form, children: everyChild }),
@@ -90,7 +90,7 @@ function readingsOf({ id, body }: Wanted, form: CategoryForm) {
 
 function planOf(
   context: Context,
-  { id, rewrite }: Wanted,
+  { id, rewrite }: RequestedChange,
   decision: Decision,
   form: CategoryForm,
 ): Plan<readonly CategoryRow[], CategoryRow> {
@@ -139,7 +139,7 @@ function statementsOf(
   ]
 }
 
-function changeOf(id: string, { shown }: Wanted['rewrite'], decision: Decision): Changed {
+function changeOf(id: string, { shown }: RequestedChange['rewrite'], decision: Decision): Changed {
   const { own, before, state, children, moves, position } = decision
   const view = (of: Pick<CategoryParts, 'parentId' | 'position'> & { children: readonly string[] }) => ({
     parent: of.parentId && categoryIri(of.parentId),

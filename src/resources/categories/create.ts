@@ -5,7 +5,7 @@ import { type Plan, write } from '../../core/write.ts'
 import type { Statement } from '../../db/client.ts'
 import { referencesReading } from '../content/custom-fields/index.ts'
 import { itemAnswer, writtenCategories, writtenForm } from './answer.ts'
-import { type Decision, decide, namesakes, type Wanted } from './decide-creation.ts'
+import { type Decision, decide, namesakes, type RequestedCategory } from './decide-creation.ts'
 import { tooDeep } from './depth.ts'
 import { categoryDocument } from './document.ts'
 import { changedIds, createdEvent, movedEvent } from './event.ts'
@@ -55,7 +55,7 @@ export async function createCategories(context: Context, { bodies, bulk, query }
   return { kind: 'collection', members, total: members.length, replayed }
 }
 
-function readingsOf(wanted: readonly Wanted[]) {
+function readingsOf(wanted: readonly RequestedCategory[]) {
   const bodies = wanted.map((each) => each.body)
   const links = wanted.map((each) => each.links)
   const bases = new Set(wanted.map((each) => each.base))
@@ -76,12 +76,12 @@ function planOf(
   decision: Decision,
   form: CategoryForm,
 ): Plan<readonly string[], CategoryRow> {
-  const { drafts, moved } = decision
+  const { additions, moved } = decision
   const changed = [
-    ...drafts.map((each) => createdEvent(context, each)),
+    ...additions.map((each) => createdEvent(context, each)),
     ...moved.map(({ node, parentId }) => movedEvent(node, parentId)),
   ]
-  const adopting = drafts.find(({ links }) => links.children)
+  const adopting = additions.find(({ links }) => links.children)
   return {
     guard: [
       treeGuard,
@@ -90,8 +90,8 @@ function planOf(
     statements: statementsOf(decision),
     settled: categoryStatement(changedIds(changed), form),
     changed,
-    totals: { categories: drafts.length },
-    result: drafts.map(({ links }) => links.id),
+    totals: { categories: additions.length },
+    result: additions.map(({ links }) => links.id),
     // What a race has taken away is found, and named, by reading again.
     refusals: {
       categories_handle: 'again',
@@ -99,17 +99,17 @@ function planOf(
       categories_has_children: 'again',
       'category.cycle': 'again',
       categories_level_check: tooDeep(
-        adopting?.links.at('children') ?? drafts[0]?.links.at('parent') ?? 'parent',
+        adopting?.links.at('children') ?? additions[0]?.links.at('parent') ?? 'parent',
       ),
     },
   }
 }
 
-function statementsOf({ drafts, moved, siblings }: Decision): Statement[] {
-  const ids = drafts.map((each) => each.row.id)
+function statementsOf({ additions, moved, siblings }: Decision): Statement[] {
+  const ids = additions.map((each) => each.row.id)
   return [
-    appendRows(drafts.map((each) => each.row)),
-    ...drafts.flatMap(({ links }) => reparent(links.children ?? [], links.id)),
+    appendRows(additions.map((each) => each.row)),
+    ...additions.flatMap(({ links }) => reparent(links.children ?? [], links.id)),
     ...(moved.length > 0
       ? [
           refuseCycles(ids),
@@ -118,7 +118,7 @@ function statementsOf({ drafts, moved, siblings }: Decision): Statement[] {
         ]
       : []),
     ...placements(
-      drafts.map(({ row, position }) => ({ id: row.id, parentId: row.parent_id, position })),
+      additions.map(({ row, position }) => ({ id: row.id, parentId: row.parent_id, position })),
       siblings,
     ),
   ]

@@ -15,7 +15,7 @@ import type { Node } from './tree.ts'
 export const atEnd = 2_147_483_647
 
 /** What shall become of a category. */
-export type Wanted = {
+export type RequestedChange = {
   readonly id: string
   readonly body: Body
   readonly rewrite: Rewrite<typeof shape>
@@ -43,7 +43,7 @@ export type Decision = {
 }
 
 /** @throws Problem 409, 422 for what cannot be; null where nothing changes */
-export function decide(wanted: Wanted, own: CategoryParts, around: Around): Decision | null {
+export function decide(wanted: RequestedChange, own: CategoryParts, around: Around): Decision | null {
   const { id, body, rewrite } = wanted
   const links = linksOf(id, body, (property) => property)
   const known = new Map(around.nodes.map((each) => [each.id, each]))

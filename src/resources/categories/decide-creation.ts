@@ -5,14 +5,14 @@ import { created } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { fieldViolations, type References } from '../content/custom-fields/index.ts'
 import { depthViolations } from './depth.ts'
-import { type Draft, draftOf } from './draft.ts'
 import { cycleViolations, type Links, linkViolations } from './links.ts'
 import { claim, type Taken, type TakenNames, takenNames } from './names.ts'
+import { type NewCategory, newCategoryOf } from './new-category.ts'
 import { type Body, category as shape } from './schema.ts'
 import type { ChildrenRow, Node } from './tree.ts'
 
 /** A category that is to be created, and the handle that its title gives. */
-export type Wanted = { readonly body: Body; readonly links: Links; readonly base: string }
+export type RequestedCategory = { readonly body: Body; readonly links: Links; readonly base: string }
 
 type Found = {
   readonly nodes: readonly Node[]
@@ -23,7 +23,7 @@ type Found = {
 
 /** New categories, and those that exist and come below them. */
 export type Decision = {
-  readonly drafts: readonly Draft[]
+  readonly additions: readonly NewCategory[]
   readonly moved: readonly { readonly node: Node; readonly parentId: string }[]
   /** How many children of each parent stay there. */
   readonly siblings: ReadonlyMap<string | null, number>
@@ -32,7 +32,7 @@ export type Decision = {
 /** `crowded` is true when others keep taking the derived handles. @throws Problem 409, 422 for what cannot be */
 export function decide(
   context: Context,
-  wanted: readonly Wanted[],
+  wanted: readonly RequestedCategory[],
   { nodes, counts, taken, references }: Found,
   crowded: boolean,
 ): Decision {
@@ -54,9 +54,9 @@ export function decide(
     }),
   )
   return {
-    drafts: wanted.map((each) => {
+    additions: wanted.map((each) => {
       const handle = each.body.handle ?? derivedHandle(each, wanted, names, crowded)
-      return draftOf(context, each.links, { ...each.body, handle })
+      return newCategoryOf(context, each.links, { ...each.body, handle })
     }),
     moved,
     siblings: remaining(counts, moved),
@@ -65,8 +65,8 @@ export function decide(
 
 /** A handle of the title that nobody has, which is then taken. */
 function derivedHandle(
-  { base, links: { id } }: Wanted,
-  wanted: readonly Wanted[],
+  { base, links: { id } }: RequestedCategory,
+  wanted: readonly RequestedCategory[],
   { handles }: TakenNames,
   crowded: boolean,
 ): string {
@@ -86,6 +86,6 @@ function remaining(
 }
 
 /** How many others of a request have a title that gives the same handle. */
-export function namesakes(wanted: readonly Wanted[], base: string): number {
+export function namesakes(wanted: readonly RequestedCategory[], base: string): number {
   return wanted.filter((each) => each.base === base).length - 1
 }

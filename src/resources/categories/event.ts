@@ -3,12 +3,12 @@ import type { Context } from '../../core/operation.ts'
 import type { Changed } from '../../core/write.ts'
 import { uuids } from '../../db/rows.ts'
 import { changesWithFields } from '../content/custom-fields/index.ts'
-import type { Draft } from './draft.ts'
 import { categoryIri } from './iri.ts'
+import type { NewCategory } from './new-category.ts'
 import type { Node } from './tree.ts'
 
 /** The event of a new category; its document is the settled row. */
-export function createdEvent(context: Context, { links, state }: Draft): Changed {
+export function createdEvent(context: Context, { links, state }: NewCategory): Changed {
   const { id, parentId, children = [] } = links
   const after = {
     ...state.values,

@@ -48,7 +48,7 @@ export function deleteOffer<Own extends Shape, Patch extends Shape, Values exten
   }
 }
 
-type Wanted<Patch extends Shape> = {
+type RequestedChange<Patch extends Shape> = {
   readonly id: string
   readonly body: BodyOf<Patch> | undefined
   readonly expand: number
@@ -58,7 +58,7 @@ async function change<Own extends Shape, Patch extends Shape, Values extends Off
   offering: Offering<Own, Patch, Values>,
   context: Context,
   read: Session['read'],
-  { id, body, expand }: Wanted<Patch>,
+  { id, body, expand }: RequestedChange<Patch>,
 ): Promise<Plan<OfferParts>> {
   const { locale } = context
   const { found } = await read({ found: offerReading(offering, id, { locale, expand, translations: true }) })

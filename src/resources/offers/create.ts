@@ -8,7 +8,7 @@ import { stamped } from '../../core/stamped.ts'
 import { type Changed, type Plan, write } from '../../core/write.ts'
 import { uuids } from '../../db/rows.ts'
 import { type expandParameter, levelsOf } from '../categories/index.ts'
-import { decide, type Wanted } from './decide-creation.ts'
+import { decide, type RequestedOffer } from './decide-creation.ts'
 import { type OfferParts, offerDocument, offerEventDocument } from './document.ts'
 import { externalIdOf, limitOf } from './names.ts'
 import type { Offer, Offering, OfferKind, OfferValues } from './offering.ts'
@@ -49,7 +49,11 @@ export function createOffers<Own extends Shape, Patch extends Shape, Values exte
   }
 }
 
-function readingsOf(kind: OfferKind, wanted: readonly Wanted<OfferValues>[], options: CategoryOptions) {
+function readingsOf(
+  kind: OfferKind,
+  wanted: readonly RequestedOffer<OfferValues>[],
+  options: CategoryOptions,
+) {
   const variantIds = uuids([...new Set(wanted.map(({ variant }) => variant.id))])
   const externalIds = wanted.flatMap(({ values }) => values.externalId ?? [])
   return {

@@ -12,7 +12,7 @@ import type { Target } from './store.ts'
 import { unofferable } from './target.ts'
 
 /** An offer that is to be created; `at` makes paths in the request of its property names. */
-export type Wanted<Values> = Created<Values> & {
+export type RequestedOffer<Values> = Created<Values> & {
   readonly id: string
   readonly at: (name: string) => string
 }
@@ -28,7 +28,7 @@ export type Found = {
 export function decide<Values extends OfferValues>(
   kind: OfferKind,
   locales: readonly [string, ...string[]],
-  wanted: readonly Wanted<Values>[],
+  wanted: readonly RequestedOffer<Values>[],
   { targets, taken, categoriesOf }: Found,
 ): Offer<Values>[] {
   const known = new Map(targets.map((each) => [each.id, each]))
@@ -58,14 +58,14 @@ export function decide<Values extends OfferValues>(
   return offers
 }
 
-function unknownVariant({ variant: { id, ownerId }, at }: Wanted<OfferValues>): Violation {
+function unknownVariant({ variant: { id, ownerId }, at }: RequestedOffer<OfferValues>): Violation {
   return validationProblems.unknown_reference.at(at('variant'), { iri: variantIri(ownerId, id) })
 }
 
 /** Claims an external id, which must be free, so that it is taken. */
 function claim(
   { problems }: OfferKind,
-  { values, at }: Wanted<OfferValues>,
+  { values, at }: RequestedOffer<OfferValues>,
   taken: Set<string>,
 ): Violation[] {
   const { externalId } = values
@@ -78,7 +78,7 @@ function claim(
 function partsOf(
   { shape }: OfferKind,
   locales: readonly [string, ...string[]],
-  { id, variant, values }: Wanted<OfferValues>,
+  { id, variant, values }: RequestedOffer<OfferValues>,
   categories: readonly CategoryParts[],
 ): OfferParts {
   const { status, validFrom, validUntil } = values

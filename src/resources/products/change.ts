@@ -21,7 +21,7 @@ import {
 } from './collections/index.ts'
 import { collectionIri } from './collections/iri.ts'
 import { askedOfVariants } from './continuation.ts'
-import { type Decided, decide } from './decision.ts'
+import { type Decided, decide } from './decide-change.ts'
 import { type ProductOutline, type ProductParts, productDocument } from './document.ts'
 import { conflictStatement, refusals } from './names.ts'
 import type { writeParameters } from './parameters.ts'

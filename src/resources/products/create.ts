@@ -21,13 +21,13 @@ import {
   writtenCollections,
 } from './collections/index.ts'
 import { askedOfVariants } from './continuation.ts'
+import { type Asked, newProductsOf } from './decide-creation.ts'
 import { type ProductParts, productDocument } from './document.ts'
-import type { Draft } from './draft.ts'
-import { takenStatement, wantedOf } from './draft-names.ts'
-import { type Asked, draftsOf } from './drafts.ts'
 import { insertStatements } from './insert.ts'
 import { productIri } from './iri.ts'
 import { refusals } from './names.ts'
+import type { NewProduct } from './new-product.ts'
+import { requestedNames, takenStatement } from './new-product-names.ts'
 import type { writeParameters } from './parameters.ts'
 import { embeddedOnItem, onItem } from './room.ts'
 import type { product as shape } from './schema.ts'
@@ -41,7 +41,7 @@ export async function createProducts(
   const asked = bodies.map((body, index) => ({
     id: uuidv7(),
     body,
-    wanted: wantedOf(body),
+    wanted: requestedNames(body),
     at: (path: string) => (bulk ? `[${index}].${path}` : path),
   }))
   const expand = levelsOf(query.expand)
@@ -51,8 +51,8 @@ export async function createProducts(
     const { existing, ...found } = await readCreation(context, read, asked, expand)
     for (const { body } of asked) demandChoice(context, writtenCollections(body), [], found.rules)
     const collections = new Set(existing.map((each) => each.id))
-    const drafts = draftsOf(context, asked, { ...found, collections }, attempt > 2)
-    return planOf(context, drafts, found.rules)
+    const additions = newProductsOf(context, asked, { ...found, collections }, attempt > 2)
+    return planOf(context, additions, found.rules)
   })
   return answer(context, written, bulk, askedOfVariants(context.url, query))
 }
@@ -83,17 +83,21 @@ function writtenFieldsOf({ fields, variants }: Asked['body']) {
   return [fields, ...(variants ?? []).map((each) => each.fields)]
 }
 
-function planOf(context: Context, drafts: readonly Draft[], rules: TenantRules): Plan<ProductParts[]> {
-  const products = drafts.map((each) => each.parts)
+function planOf(
+  context: Context,
+  additions: readonly NewProduct[],
+  rules: TenantRules,
+): Plan<ProductParts[]> {
+  const products = additions.map((each) => each.parts)
   const sortings = products.map(sortingOf)
   return {
     guard: [rulesGuard(rules), ...products.flatMap((each) => entryGuards([], each.collections, rules))],
     statements: [
-      ...insertStatements(context, drafts),
+      ...insertStatements(context, additions),
       ...sortingStatements(sortings),
       ...resortStatements(context, rules, products),
     ],
-    changed: drafts.flatMap((each) => each.events),
+    changed: additions.flatMap((each) => each.events),
     totals: {
       ...sortingTotals(sortings),
       products: products.filter((each) => each.status !== 'ARCHIVED').length,

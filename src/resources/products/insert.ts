@@ -1,7 +1,7 @@
 import type { Context } from '../../core/operation.ts'
 import type { Statement } from '../../db/client.ts'
 import { insertRows } from '../../db/rows.ts'
-import type { Draft } from './draft.ts'
+import type { NewProduct } from './new-product.ts'
 import { productOptions } from './options/index.ts'
 import { channelRows, membershipStatements, productRow, tagRows } from './rows.ts'
 import { indexStatements } from './search.ts'
@@ -10,9 +10,9 @@ import { optionValues } from './values/index.ts'
 import { variantOptionValues, variants } from './variants/index.ts'
 
 /** The insert statements of new products, one a table. */
-export function insertStatements(context: Context, drafts: readonly Draft[]): Statement[] {
-  const owned = <Row>(rowsOf: (rows: Draft['rows']) => readonly Row[]) =>
-    drafts.flatMap((each) =>
+export function insertStatements(context: Context, additions: readonly NewProduct[]): Statement[] {
+  const owned = <Row>(rowsOf: (rows: NewProduct['rows']) => readonly Row[]) =>
+    additions.flatMap((each) =>
       rowsOf(each.rows).map((row) => ({ ...row, productArchived: each.parts.status === 'ARCHIVED' })),
     )
   const options = owned((each) => each.options)
@@ -21,15 +21,15 @@ export function insertStatements(context: Context, drafts: readonly Draft[]): St
   return [
     ...insertRows(
       products,
-      drafts.map((each) => productRow(each.parts, each.state, context.tenant.locales)),
+      additions.map((each) => productRow(each.parts, each.state, context.tenant.locales)),
     ),
     ...insertRows(
       productTags,
-      drafts.flatMap((each) => tagRows(each.parts.id, each.state.values.tags)),
+      additions.flatMap((each) => tagRows(each.parts.id, each.state.values.tags)),
     ),
     ...insertRows(
       productChannels,
-      drafts.flatMap((each) => channelRows(each.parts.id, each.state.values.channels)),
+      additions.flatMap((each) => channelRows(each.parts.id, each.state.values.channels)),
     ),
     ...insertRows(productOptions, options),
     ...insertRows(optionValues, values),
@@ -41,10 +41,10 @@ export function insertStatements(context: Context, drafts: readonly Draft[]): St
       ),
     ),
     ...membershipStatements(
-      drafts.map((each) => ({ productId: each.parts.id, categoryIds: each.categoryIds })),
+      additions.map((each) => ({ productId: each.parts.id, categoryIds: each.categoryIds })),
     ),
     ...indexStatements(
-      drafts.map((each) => ({ id: each.parts.id, state: each.state })),
+      additions.map((each) => ({ id: each.parts.id, state: each.state })),
       context.tenant.locales,
     ),
   ]

@@ -80,7 +80,7 @@ function textsOf({ fields }: Body): string[] {
   return writtenFields(fields).entries.flatMap(({ value }) => value ?? [])
 }
 
-type Wanted = {
+type RequestedMetaobject = {
   readonly id: string
   readonly body: Body
   /** True when others keep taking the derived handles. */
@@ -94,7 +94,7 @@ type Found = {
 }
 
 /** @throws Problem 409, 422 for what cannot be */
-function decide(context: Context, wanted: Wanted, { definitions, taken, existing }: Found): Own {
+function decide(context: Context, wanted: RequestedMetaobject, { definitions, taken, existing }: Found): Own {
   const { id, body } = wanted
   const { locale } = context
   const iri = metaobjectDefinitionIri(String(body.definition))
@@ -117,7 +117,7 @@ function unknownDefinition(iri: string) {
 
 function derivedHandle(
   { tenant, locale }: Context,
-  { id, crowded }: Wanted,
+  { id, crowded }: RequestedMetaobject,
   { definition, values }: { readonly definition: Definition; readonly values: FieldValues },
   taken: readonly Taken[],
 ): string {

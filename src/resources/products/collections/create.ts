@@ -48,7 +48,7 @@ function typed(body: Body): Body {
   return { ...body, type }
 }
 
-type Wanted = {
+type RequestedCollection = {
   readonly id: string
   readonly body: Body
   /** True when others keep taking the derived handles. */
@@ -58,7 +58,7 @@ type Wanted = {
 async function plan(
   context: Context,
   read: Session['read'],
-  { id, body, crowded }: Wanted,
+  { id, body, crowded }: RequestedCollection,
 ): Promise<Plan<CollectionParts>> {
   const { rules = null } = body
   const base = handleOf(body.title ?? '', 'collection')

@@ -13,7 +13,7 @@ import { type InlineValue, optionValue, valueParts, valueRow } from './values/in
 import type { WriteContext } from './write-context.ts'
 
 /** The options of a new product with their values, in the order written, and the rows of both. */
-export function draftOptions(context: WriteContext, productId: string, written: readonly InlineOption[]) {
+export function newOptions(context: WriteContext, productId: string, written: readonly InlineOption[]) {
   const made = written.map((option, position) => newOption(context, productId, option, position))
   return {
     options: made.map((each) => each.parts),

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { localeOf } from '../../core/locale.ts'
 import type { BodyOf } from '../../core/operation.ts'
-import { wantedOf } from './draft-names.ts'
-import { draftsOf } from './drafts.ts'
+import { newProductsOf } from './decide-creation.ts'
+import { requestedNames } from './new-product-names.ts'
 import type { product as shape } from './schema.ts'
 
 const locales = ['en-US'] as const
@@ -20,7 +20,7 @@ function drafted(
   const asked = bodies.map((body, index) => ({
     id: idOf(index),
     body,
-    wanted: wantedOf(body),
+    wanted: requestedNames(body),
     at: (path: string) => `[${index}].${path}`,
   }))
   const found = {
@@ -30,10 +30,11 @@ function drafted(
     references: { existing: new Set<string>(), metaobjects: [] },
     rules: { version: 0, collections: [] },
   }
-  return draftsOf(context, asked, found, crowded)
+  return newProductsOf(context, asked, found, crowded)
 }
 
-const handles = (drafts: ReturnType<typeof draftsOf>) => drafts.map((each) => each.state.values.handle)
+const handles = (additions: ReturnType<typeof newProductsOf>) =>
+  additions.map((each) => each.state.values.handle)
 const refusal = (...paths: readonly string[]) => {
   const violations = paths.map((propertyPath) => expect.objectContaining({ propertyPath }))
   return expect.objectContaining({ extras: { violations } })

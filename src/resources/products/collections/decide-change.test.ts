@@ -5,7 +5,7 @@ import { patching } from '../../../core/rewrite.ts'
 import { created } from '../../../core/state.ts'
 import { categoryIri } from '../../categories/iri.ts'
 import { rulesSchema } from './conditions.ts'
-import { decide } from './decision.ts'
+import { decide } from './decide-change.ts'
 import { collection as shape } from './schema.ts'
 
 const locale = localeOf(['en-US'], null)

@@ -3,7 +3,7 @@ import { localeOf } from '../../core/locale.ts'
 import type { BodyOf } from '../../core/operation.ts'
 import { patching } from '../../core/rewrite.ts'
 import { created, render } from '../../core/state.ts'
-import { decide } from './decision.ts'
+import { decide } from './decide-change.ts'
 import type { ProductParts } from './document.ts'
 import { product as shape } from './schema.ts'
 

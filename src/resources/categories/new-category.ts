@@ -7,7 +7,7 @@ import { type Body, category as shape } from './schema.ts'
 import type { NewRow } from './tree.ts'
 
 /** A new category: its row, its links, and where among its siblings it shall stand. */
-export type Draft = {
+export type NewCategory = {
   readonly links: Links
   readonly state: State<typeof shape>
   readonly row: NewRow
@@ -15,7 +15,7 @@ export type Draft = {
 }
 
 /** Makes a new category of a written one. */
-export function draftOf(context: Context, links: Links, body: Body): Draft {
+export function newCategoryOf(context: Context, links: Links, body: Body): NewCategory {
   const { locales } = context.tenant
   const state = created(shape, body, context.locale)
   const { id } = links

@@ -16,7 +16,7 @@ import {
 import type { WriteContext } from './write-context.ts'
 
 /** The variants of a new product and their rows, in the order written; each combination of values once. */
-export function draftVariants(
+export function newVariants(
   context: WriteContext,
   productId: string,
   written: readonly InlineVariant[],

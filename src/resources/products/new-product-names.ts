@@ -13,7 +13,7 @@ import { variantProblems } from './variants/problems.ts'
 const standardHandle = 'product'
 
 /** The names and categories that a written product asks for. */
-export type Wanted = {
+export type RequestedNames = {
   readonly handle: string | null
   readonly title: string
   readonly candidates: readonly string[]
@@ -26,7 +26,7 @@ export type Wanted = {
 }
 
 /** Reads what names a body asks for. */
-export function wantedOf(body: BodyOf<typeof shape>): Wanted {
+export function requestedNames(body: BodyOf<typeof shape>): RequestedNames {
   const handle = body.handle ?? null
   const title = body.title ?? ''
   const variants = body.variants ?? []
@@ -59,8 +59,8 @@ export function derivedHandle(
 export type Taken = { readonly kind: keyof NamesTaken; readonly value: string }
 
 /** Finds out which of the wanted names live rows have. */
-export function takenStatement(wanted: readonly Wanted[]): Statement<Taken> {
-  const all = (pick: (each: Wanted) => readonly string[]) => texts(wanted.flatMap(pick))
+export function takenStatement(wanted: readonly RequestedNames[]): Statement<Taken> {
+  const all = (pick: (each: RequestedNames) => readonly string[]) => texts(wanted.flatMap(pick))
   return statement(sql`
     select 'handle' as kind, handle as value from products
      where tenant_id = current_tenant() and status <> 'ARCHIVED' and handle = any(${all((each) => each.candidates)})

@@ -1,7 +1,13 @@
 import type { BodyOf } from '../../core/operation.ts'
 import { refuse } from '../../core/violations.ts'
-import { type Draft, draftOf, type Surroundings } from './draft.ts'
-import { conflictsOf, derivedHandle, namesTaken, type Taken, type Wanted } from './draft-names.ts'
+import { type NewProduct, newProductOf, type Surroundings } from './new-product.ts'
+import {
+  conflictsOf,
+  derivedHandle,
+  namesTaken,
+  type RequestedNames,
+  type Taken,
+} from './new-product-names.ts'
 import { productProblems } from './problems.ts'
 import type { product as shape } from './schema.ts'
 import type { WriteContext } from './write-context.ts'
@@ -10,7 +16,7 @@ import type { WriteContext } from './write-context.ts'
 export type Asked = {
   readonly id: string
   readonly body: BodyOf<typeof shape>
-  readonly wanted: Wanted
+  readonly wanted: RequestedNames
   /** Places what is wrong with it in the request. */
   readonly at: (path: string) => string
 }
@@ -18,12 +24,12 @@ export type Asked = {
 type Found = Surroundings & { readonly taken: readonly Taken[] }
 
 /** The products that a request makes; `crowded` where others keep taking the derived handles. @throws Problem 409, 422 */
-export function draftsOf(
+export function newProductsOf(
   context: WriteContext,
   asked: readonly Asked[],
   { taken, ...surroundings }: Found,
   crowded: boolean,
-): Draft[] {
+): NewProduct[] {
   const live = namesTaken(taken)
   const decided = asked.map(({ id, body, wanted: { title, handle: given }, at }) => {
     // An archived product holds no name that a live one could miss.
@@ -34,10 +40,10 @@ export function draftsOf(
         : []
     const handle = given ?? derivedHandle(title, seen.handle, id, crowded)
     seen.handle.add(handle)
-    const { draft, violations } = draftOf(context, id, { ...body, handle }, surroundings, at)
-    return { draft, violations, conflicts: [...conflicts, ...conflictsOf(body, seen, at)] }
+    const { addition, violations } = newProductOf(context, id, { ...body, handle }, surroundings, at)
+    return { addition, violations, conflicts: [...conflicts, ...conflictsOf(body, seen, at)] }
   })
   refuse(decided.flatMap((each) => each.violations))
   refuse(decided.flatMap((each) => each.conflicts))
-  return decided.map((each) => each.draft)
+  return decided.map((each) => each.addition)
 }

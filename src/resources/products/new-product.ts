@@ -7,24 +7,24 @@ import type { CategoryParts } from '../categories/index.ts'
 import { fieldViolations, metaobjectsOf, type References } from '../content/custom-fields/index.ts'
 import { placed, type TenantRules, writtenCollections } from './collections/index.ts'
 import { creationEvents } from './creation-events.ts'
-import { unknownCategories } from './decision.ts'
+import { unknownCategories } from './decide-change.ts'
 import type { ProductParts } from './document.ts'
-import { draftOptions, repeatedTitles } from './draft-options.ts'
-import { draftVariants } from './draft-variants.ts'
 import { productIri } from './iri.ts'
+import { newOptions, repeatedTitles } from './new-options.ts'
+import { newVariants } from './new-variants.ts'
 import { tooHeavy, weightOfOptions } from './options/index.ts'
 import { subjectOf } from './rows.ts'
 import { product as shape } from './schema.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** A new product, and what only its rows and events tell. */
-export type Draft = {
+export type NewProduct = {
   readonly parts: ProductParts
   readonly state: State<typeof shape>
   readonly categoryIds: readonly string[]
   readonly events: readonly Changed[]
   /** The rows of what it owns. */
-  readonly rows: ReturnType<typeof draftOptions>['rows'] & ReturnType<typeof draftVariants>['rows']
+  readonly rows: ReturnType<typeof newOptions>['rows'] & ReturnType<typeof newVariants>['rows']
 }
 
 /** What a new product refers to, as it was read. */
@@ -37,13 +37,13 @@ export type Surroundings = {
 }
 
 /** Makes a new product of a written one, and tells what its references and embedded rows have wrong. */
-export function draftOf(
+export function newProductOf(
   context: WriteContext,
   id: string,
   body: BodyOf<typeof shape>,
   { categories, collections, references, rules }: Surroundings,
   at: (path: string) => string,
-): { draft: Draft; violations: Violation[] } {
+): { addition: NewProduct; violations: Violation[] } {
   const { locale, tenant } = context
   const violations: Violation[] = []
   const archived = body.status === 'ARCHIVED'
@@ -52,13 +52,13 @@ export function draftOf(
     ? { ...plain, values: { ...plain.values, archivedAt: instantOf(context.now) } }
     : plain
   violations.push(...fieldViolations({ fields: body.fields, before: null, after: state }, references, at))
-  const { options, rows: optionRows } = draftOptions(context, id, body.options ?? [])
+  const { options, rows: optionRows } = newOptions(context, id, body.options ?? [])
   violations.push(...repeatedTitles(options, at), ...tooHeavy(weightOfOptions(options), at('options')))
   const {
     variants,
     rows: variantRows,
     ...made
-  } = draftVariants(context, id, body.variants ?? [], { options, references }, at)
+  } = newVariants(context, id, body.variants ?? [], { options, references }, at)
   violations.push(...made.violations)
   const categoryIds = body.categories ?? []
   violations.push(...unknownCategories(categoryIds, categories, at))
@@ -83,5 +83,5 @@ export function draftOf(
   }
   const events = creationEvents(parts, state, locale.asked)
   const rows = { ...optionRows, ...variantRows }
-  return { draft: { parts, state, categoryIds, events, rows }, violations }
+  return { addition: { parts, state, categoryIds, events, rows }, violations }
 }
