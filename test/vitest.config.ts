@@ -31,8 +31,8 @@ export default defineConfig({
   root,
   test: {
     globalSetup: ['test/support/services.ts'],
-    // Of two cores: each worker waits for Postgres and the bridge half of its time.
-    maxWorkers: 3,
+    // A third makes statements of large tests run into their five seconds.
+    maxWorkers: 2,
     projects: [
       { test: { ...project, name: 'alone', include: files.filter(isAlone) } },
       // A worker loads the service once for all of these: that takes a second of CPU, longer than most of them.

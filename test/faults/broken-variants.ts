@@ -53,8 +53,8 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   'a request sent again is a new request': [
     {
       file: 'src/core/write.ts',
-      from: 'const key = idempotency ? keyStatements(',
-      to: 'const key = idempotency && Math.random() > 1 ? keyStatements(',
+      from: 'const key = isKeyed(context) ? keyStatements(',
+      to: 'const key = isKeyed(context) && Math.random() > 1 ? keyStatements(',
     },
   ],
   'a change whose caller went away counts as made': [
