@@ -5,6 +5,7 @@
 import type { Translations } from '../db/columns.ts'
 import { type Json, type JsonObject, parsed } from './json.ts'
 import { type Locale, translated } from './locale.ts'
+import type { Change } from './patch.ts'
 
 /** The stored text of an object, and members to splice in after its own. */
 export class Fragment {
@@ -38,21 +39,21 @@ export function weighed(value: Value): Weighed {
   return { fragment: new Fragment(text, {}), bytes: bytesOf(text) }
 }
 
-/** The path of a property in documents of a type: written in the names of the caller's version. */
-export class PropertyPath {
+/** What changed in a document of a type: told as the caller's version has it. */
+export class Changes {
   readonly type: string
-  readonly path: string
+  readonly changes: readonly Change[]
 
-  constructor(type: string, path: string) {
+  constructor(type: string, changes: readonly Change[]) {
     this.type = type
-    this.path = path
+    this.changes = changes
   }
 }
 
 /** The members of a document's object; what is undefined is left out. */
 export type Members = { readonly [name: string]: Value | undefined }
-/** What a document is made of: JSON, stored text that is not parsed, paths that change with the version, and lists and objects of them. */
-export type Value = Json | Fragment | PropertyPath | readonly Value[] | Members
+/** What a document is made of: JSON, stored text that is not parsed, changes told as the version has them, and lists and objects of them. */
+export type Value = Json | Fragment | Changes | readonly Value[] | Members
 
 /** What a row stores of its document; `translations` is needed only for locales other than the stored one. */
 export type StoredDocument = { readonly document: string; readonly translations?: Translations | null }
@@ -83,7 +84,7 @@ export function textOf(value: Value): string {
     const spliced = membersText(value.members)
     return spliced === '' ? value.text : `${value.text.slice(0, -1)},${spliced}}`
   }
-  if (value instanceof PropertyPath) return JSON.stringify(value.path)
+  if (value instanceof Changes) return JSON.stringify(value.changes)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (isList(value)) return `[${value.map(textOf).join(',')}]`
   return `{${membersText(value)}}`
@@ -98,18 +99,21 @@ function membersText(members: Members): string {
   return text
 }
 
-/** The document as plain JSON, for the steps that have to look inside; `spoken` turns paths into the caller's names. */
-export function treeOf(value: Value, spoken: (path: PropertyPath) => string = ({ path }) => path): Json {
+/** The document as plain JSON, for the steps that have to look inside; `spoken` tells changes as the caller's version has them. */
+export function treeOf(
+  value: Value,
+  spoken: (changes: Changes) => readonly Change[] = ({ changes }) => changes,
+): Json {
   if (value instanceof Fragment) {
     return { ...parsed<JsonObject>(value.text), ...membersTree(value.members, spoken) }
   }
-  if (value instanceof PropertyPath) return spoken(value)
+  if (value instanceof Changes) return spoken(value).map((each) => ({ ...each }))
   if (value === null || typeof value !== 'object') return value
   if (isList(value)) return value.map((each) => treeOf(each, spoken))
   return membersTree(value, spoken)
 }
 
-function membersTree(members: Members, spoken: (path: PropertyPath) => string): JsonObject {
+function membersTree(members: Members, spoken: (changes: Changes) => readonly Change[]): JsonObject {
   const tree: Record<string, Json> = {}
   for (const [name, member] of Object.entries(members)) {
     if (member !== undefined) tree[name] = treeOf(member, spoken)

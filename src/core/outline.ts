@@ -1,6 +1,7 @@
 import type { Shape } from './property.ts'
 import type { Selection } from './select.ts'
-import { type Dialect, translatePath } from './version.ts'
+import type { Dialect } from './version.ts'
+import { translatedPaths } from './version-path.ts'
 
 /** The members of a document that have to be read to answer a query, by today's names; null where all have to. */
 export type Outline = ReadonlySet<string> | null
@@ -14,7 +15,7 @@ export function outlineOf(
 ): Outline {
   if (selection === null || selection.whole || selection.any !== null) return null
   const asked = [...selection.names.keys()].flatMap((name) =>
-    translatePath([name], shape, shapes, dialect, 'today').map(String),
+    translatedPaths([name], shape, shapes, dialect, 'today').map(([head]) => String(head)),
   )
   if (asked.some((name) => restsOnOthers(name, shape))) return null
   return new Set(asked.filter((name) => Object.hasOwn(shape.properties, name)))

@@ -135,7 +135,8 @@ export function followsUpdates(query: Readonly<Record<string, unknown>>): boolea
 }
 
 /**
- * Plans a page from a query and its URL. `standard` is the order when none is asked for; `id` always decides last.
+ * Plans a page from a query, in the order in which it was asked, and its URL. `standard` is the order when none is asked for;
+ * `id` always decides last.
  * @throws Problem 422 for a cursor beside an `updatedAt` filter, or one that is not ours
  */
 export function planPage(
@@ -149,7 +150,7 @@ export function planPage(
   const limit = Math.min(itemsPerPage, maximumItemsPerPage)
   const cursor = query.cursor === undefined ? null : parseCursor(query.cursor)
   if (follows && cursor) refuse([validationProblems.page.at('cursor')])
-  const chosen = follows ? ([['updatedAt', 'asc']] as const) : requestedOrder(url, orders, standard)
+  const chosen = follows ? ([['updatedAt', 'asc']] as const) : requestedOrder(query, orders, standard)
   const order = chosen.some(([name]) => name === 'id') ? chosen : [...chosen, ['id', 'asc'] as const]
   const keyed = order.flatMap(([name, direction]) => {
     const key = orders[name]
@@ -207,10 +208,14 @@ function rowsOf(
     ) as fitting_row where bytes_before < ${budgets.read}::bigint order by nth`
 }
 
-function requestedOrder(url: URL, orders: Orders, standard: readonly (readonly [string, Direction])[]) {
-  const requested = [...url.searchParams].flatMap(([name, value]) => {
+function requestedOrder(
+  query: Readonly<Record<string, unknown>>,
+  orders: Orders,
+  standard: readonly (readonly [string, Direction])[],
+) {
+  const requested = Object.entries(query).flatMap(([name, value]) => {
     const key = /^order\[(\w+)\]$/.exec(name)?.[1]
-    const direction = value.toLowerCase()
+    const direction = String(value).toLowerCase()
     return key && Object.hasOwn(orders, key) && (direction === 'asc' || direction === 'desc')
       ? [[key, direction] as const]
       : []

@@ -1,3 +1,4 @@
+import { showsOtherwise } from './change.ts'
 import { anyType, type Shape } from './property.ts'
 import type { Scope } from './scopes.ts'
 import type { Dialect } from './version.ts'
@@ -45,7 +46,7 @@ export function reachOf({ shape }: Shaped, shapes: ReadonlyMap<string, Shape>): 
 /** `@type` → names that the actor may not see. */
 export type Hidden = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Whether a version calls something in these documents otherwise. */
-export function speaksOtherwise(dialect: Dialect, { types }: Reach): boolean {
-  return dialect.renames.size > 0 && types.some((type) => dialect.renames.has(type))
+/** Whether something in these documents is otherwise in a version. */
+export function speaksOtherwise({ changes }: Dialect, { types }: Reach): boolean {
+  return changes.size > 0 && types.some((type) => changes.get(type)?.some(showsOtherwise))
 }

@@ -2,13 +2,14 @@
  * Documents as this caller gets them: without what it may not see, in its version's names, reduced to what it selected,
  * in this order. A document that none of the three concerns stays text and is never parsed.
  */
-import { type PropertyPath, textOf, treeOf, type Value } from './document.ts'
+import { type Changes, textOf, treeOf, type Value } from './document.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
 import { type Hidden, type Reach, speaksOtherwise } from './reach.ts'
 import { type Selection, select } from './select.ts'
 import type { Sight } from './sight.ts'
-import { spokenIn } from './spoken.ts'
-import { type Dialect, downgrade } from './version.ts'
+import type { Dialect } from './version.ts'
+import { changeIn } from './version-changes.ts'
+import { downgrade } from './versioned.ts'
 
 /** How a document is seen: in which version, by whom, and which part of it. */
 export type View = {
@@ -23,14 +24,14 @@ export function rendererOf(view: View, reach: Reach): (document: Value) => strin
   const hidden = sight.hidden(reach)
   const otherwise = speaksOtherwise(dialect, reach)
   if (!otherwise && hidden.size === 0 && selection === null) return textOf
-  const spoken = ({ type, path }: PropertyPath) => {
+  const spoken = ({ type, changes }: Changes) => {
     const shape = reach.shapes.get(type)
-    return shape ? spokenIn(dialect, shape, reach.shapes)(path) : path
+    return shape ? changes.flatMap((each) => changeIn(each, shape, reach.shapes, dialect)) : changes
   }
   return (document) => {
     let tree = treeOf(document, spoken)
     if (hidden.size > 0) tree = without(tree, hidden)
-    if (otherwise) tree = downgrade(tree, dialect)
+    if (otherwise) tree = downgrade(tree, dialect, reach.shapes)
     if (selection && isJsonObject(tree)) tree = select(tree, selection)
     return JSON.stringify(tree)
   }

@@ -1,18 +1,8 @@
 /**
- * API versions: business code has one shape, today's. What an older version shows and accepts is derived here from
- * the dated changes in `versions/`.
+ * API versions: business code has one shape, today's. What an older version shows and accepts is derived from the dated
+ * changes in `versions/`.
  */
-import { isJsonObject, type Json } from './json.ts'
-import type { Shape } from './property.ts'
-
-/** One breaking change, for one `@type`. */
-type Change = {
-  /** Begins with a verb: what an integrator has to do differently. */
-  readonly description: string
-  readonly type: string
-  /** Today's name → the name before this change. */
-  readonly renames: Readonly<Record<string, string>>
-}
+import { type Change, type Pair, pairsOf } from './change.ts'
 
 /** One dated version of the API. */
 export type Version = {
@@ -28,112 +18,118 @@ export type Version = {
 export type Dialect = {
   readonly version: Version
   readonly deprecated: boolean
-  /** `@type` → today's name → the name in this version. Empty where nothing differs. */
+  /** `@type` → what broke since, the newest first. Empty where nothing differs. */
+  readonly changes: ReadonlyMap<string, readonly Change[]>
+  /** `@type` → today's name → the name in this version, of properties that are called otherwise. */
   readonly renames: ReadonlyMap<string, ReadonlyMap<string, string>>
   /** `@type` → a name that this version does not know → the one that it does. */
   readonly wrongNames: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** The same of every member that is elsewhere or otherwise in some version, by its path within an object. */
+  readonly wrongPlaces: ReadonlyMap<string, readonly WrongPlace[]>
+  /** Every dialect of the list, by its version's name. */
+  readonly all: ReadonlyMap<string, Dialect>
 }
+
+type Names = readonly string[]
+
+/** Where another version has something that this one has elsewhere. */
+export type WrongPlace = { readonly wrong: Names; readonly right: Names }
 
 /** The dialect of each version of a list that is ordered oldest first. */
 export function dialectsOf(versions: readonly Version[], current: string): ReadonlyMap<string, Dialect> {
-  return new Map(
-    versions.map((version, index) => {
-      const renames = new Map<string, Map<string, string>>()
-      const wrongNames = new Map<string, Map<string, string>>()
-      for (const [at, other] of versions.entries()) {
-        for (const { type, renames: pairs } of other.changes) {
-          for (const [now, before] of Object.entries(pairs)) {
-            const known = at > index ? before : now
-            const unknown = at > index ? now : before
-            if (at > index) set(renames, type, now, before)
-            set(wrongNames, type, unknown, known)
+  const all = new Map<string, Dialect>()
+  const changed = [...new Set(versions.flatMap(({ changes }) => changes.map(({ type }) => type)))]
+  for (const [index, version] of versions.entries()) {
+    const newer = versions
+      .slice(index + 1)
+      .toReversed()
+      .flatMap(({ changes }) => changes.toReversed())
+    const wrong = changed.map((type) => [type, wrongPlacesOf(type, versions, index)] as const)
+    all.set(version.name, {
+      version,
+      deprecated: version.name !== current && version.released !== null,
+      changes: Map.groupBy(newer, ({ type }) => type),
+      renames: namesByType(
+        changed.map((type) => [type, renamesOf(newer.filter((each) => each.type === type))]),
+      ),
+      wrongNames: namesByType(wrong),
+      wrongPlaces: new Map(wrong.filter(([, places]) => places.length > 0)),
+      all,
+    })
+  }
+  return all
+}
+
+/** Today's names of what changes call otherwise, newest first, as the wrong ones, and those before all of them. */
+function renamesOf(newer: readonly Change[]): WrongPlace[] {
+  return newer.flatMap((change, at) =>
+    pairsOf(change).map(({ after, before }) => ({
+      wrong: newer.slice(0, at).reduceRight((path, each) => across(path, each, 'after'), after),
+      right: newer.slice(at + 1).reduce((path, each) => across(path, each, 'before'), before),
+    })),
+  )
+}
+
+/** Every place that a type's members have in some version and not in this one. */
+function wrongPlacesOf(type: string, versions: readonly Version[], index: number): WrongPlace[] {
+  const changes = versions.flatMap((version, at) =>
+    version.changes.filter((each) => each.type === type).map((change) => ({ change, isNewer: at > index })),
+  )
+  const places = changes.flatMap(({ change, isNewer }, at) =>
+    pairsOf(change).map(({ after, before }) => {
+      const [older, later] = [changes.slice(0, at), changes.slice(at + 1)]
+      return isNewer
+        ? {
+            wrong: after,
+            right: goingBack(
+              before,
+              older.filter((each) => each.isNewer),
+            ),
           }
-        }
-      }
-      const deprecated = version.name !== current && version.released !== null
-      return [version.name, { version, deprecated, renames, wrongNames }]
+        : {
+            wrong: before,
+            right: comingUp(
+              after,
+              later.filter((each) => !each.isNewer),
+            ),
+          }
     }),
   )
+  const right = new Set(places.map((each) => each.right.join('.')))
+  const wrong = places.filter((each) => !right.has(each.wrong.join('.')))
+  // What is now several members is named by the first.
+  return [...Map.groupBy(wrong, (each) => each.wrong.join('.')).values()].flatMap(([first]) => first ?? [])
 }
 
-function set(maps: Map<string, Map<string, string>>, type: string, key: string, value: string): void {
-  const names = maps.get(type) ?? new Map()
-  names.set(key, value)
-  maps.set(type, names)
+type Step = { readonly change: Change }
+
+const goingBack = (path: Names, steps: readonly Step[]) =>
+  steps.reduceRight((each, { change }) => across(each, change, 'before'), path)
+
+const comingUp = (path: Names, steps: readonly Step[]) =>
+  steps.reduce((each, { change }) => across(each, change, 'after'), path)
+
+/** A path on the other side of a change. */
+function across(path: Names, change: Change, to: 'after' | 'before'): Names {
+  const from = to === 'after' ? 'before' : 'after'
+  const pair = pairsOf(change).find((each: Pair) => each[from].every((name, index) => path[index] === name))
+  if (!pair) return path
+  return pair.whole ? pair[to] : [...pair[to], ...path.slice(pair[from].length)]
 }
 
-/** Renders a document in a version: walks it by `@type`, leaves first. */
-export function downgrade(node: Json, dialect: Dialect): Json {
-  if (Array.isArray(node)) return node.map((each) => downgrade(each, dialect))
-  if (!isJsonObject(node)) return node
-  const names = typeof node['@type'] === 'string' ? dialect.renames.get(node['@type']) : undefined
-  return Object.fromEntries(
-    Object.entries(node).map(([name, value]) => [names?.get(name) ?? name, downgrade(value, dialect)]),
-  )
-}
-
-/** How many wrong names are told. */
-const mostMisnamed = 1000
-
-/** A name that a body has and its version does not. */
-export type Misnamed = {
-  readonly path: readonly (string | number)[]
-  readonly name: string
-  readonly rightName: string
-}
-
-/**
- * Reads a written body from a version into today's names. Names of another version's are reported in `misnamed`, with
- * their paths as the caller wrote them.
- */
-export function upgrade(
-  body: Json,
-  shape: Shape,
-  shapes: ReadonlyMap<string, Shape>,
-  dialect: Dialect,
-): { body: Json; misnamed: Misnamed[] } {
-  const misnamed: Misnamed[] = []
-  const walk = (node: Json, of: Shape | undefined, path: readonly (string | number)[]): Json => {
-    if (Array.isArray(node)) return node.map((each, index) => walk(each, of, [...path, index]))
-    if (!isJsonObject(node) || !of) return node
-    const wrong = dialect.wrongNames.get(of.type)
-    const today = new Map([...(dialect.renames.get(of.type) ?? [])].map(([now, before]) => [before, now]))
-    const upgraded: Record<string, Json> = {}
-    for (const [name, value] of Object.entries(node)) {
-      const rightName = wrong?.get(name)
-      if (rightName !== undefined && misnamed.length < mostMisnamed)
-        misnamed.push({ path: [...path, name], name, rightName })
-      const target = today.get(name) ?? name
-      const nested = of.properties[target]?.of
-      define(upgraded, target, walk(value, nested ? shapes.get(nested) : undefined, [...path, name]))
-    }
-    return upgraded
-  }
-  return { body: walk(body, shape, []), misnamed }
-}
-
-/** Translates a path of property names between a version and today, in the direction of `to`. */
-export function translatePath(
-  path: readonly (string | number)[],
-  shape: Shape | undefined,
-  shapes: ReadonlyMap<string, Shape>,
-  dialect: Dialect,
-  to: 'today' | 'version',
-): (string | number)[] {
-  let of = shape
-  return path.map((segment) => {
-    if (typeof segment === 'number' || segment === '*' || !of) return segment
-    const pairs = [...(dialect.renames.get(of.type) ?? [])]
-    const today = to === 'today' ? (pairs.find(([, before]) => before === segment)?.[0] ?? segment) : segment
-    const spoken = to === 'version' ? (dialect.renames.get(of.type)?.get(segment) ?? segment) : today
-    const nested = of.properties[today]?.of
-    of = nested ? shapes.get(nested) : undefined
-    return spoken
+/** Of places, those that are a property in both versions. */
+function namesByType(
+  types: readonly (readonly [string, readonly WrongPlace[]])[],
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const names = types.map(([type, places]) => {
+    const pairs = places.flatMap(({ wrong, right }): [string, string][] =>
+      wrong.length === 1 && right.length === 1 && wrong[0] !== right[0]
+        ? [[wrong[0] ?? '', right[0] ?? '']]
+        : [],
+    )
+    return [type, new Map(pairs)] as const
   })
-}
-
-function define(object: Record<string, Json>, name: string, value: Json): void {
-  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+  return new Map(names.filter(([, each]) => each.size > 0))
 }
 
 /** An own member by its name, whatever the name is. */

@@ -33,15 +33,11 @@ function baseOf({ origin }: Publication): JsonObject {
 
 function termsOf(shape: Shape, { dialect, everyName }: Publication): JsonObject {
   const { type } = shape
-  const terms = propertiesIn(shape, dialect).flatMap(([name, property]) => {
-    const others = everyName
-      ? [...(dialect.wrongNames.get(type) ?? [])].filter(([, known]) => known === name)
-      : []
-    return [name, ...others.map(([other]) => other)].map((each) => [
-      each,
-      propertyTerm(`${type}/${each}`, property),
-    ])
-  })
+  // Its own names come first; where versions share one, the one in use says what it is.
+  const dialects = everyName ? [dialect, ...dialect.all.values(), dialect] : [dialect]
+  const terms = dialects
+    .flatMap((each) => propertiesIn(shape, each))
+    .map(([name, property]) => [name, propertyTerm(`${type}/${name}`, property)])
   const fallbacks = { '@id': `${type}/fallbacks`, '@type': '@json' }
   return { id: `${type}/id`, fallbacks, ...Object.fromEntries(terms) }
 }

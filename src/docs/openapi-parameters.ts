@@ -1,8 +1,10 @@
 import { inNamesOf } from '../core/expand.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { shapeIn } from '../core/ladder.ts'
 import { namesIn, type Operation, type Resource } from '../core/operation.ts'
 import type { Shape } from '../core/property.ts'
 import { type Dialect, member } from '../core/version.ts'
+import { operationIn } from '../core/version-query.ts'
 import { type Schema, schemaOf } from './json-schema.ts'
 import { idSchema } from './openapi-schemas.ts'
 import type { Publication } from './publication.ts'
@@ -36,7 +38,9 @@ function parameterReference(name: string): JsonObject {
   return { $ref: `#/components/parameters/${name}` }
 }
 
-function queryParameters({ query, shape }: Operation, publication: Publication): Json[] {
+function queryParameters(operation: Operation, publication: Publication): Json[] {
+  const { query } = operationIn(operation, publication.dialect)
+  const shape = shapeIn(operation.shape, publication.dialect)
   return Object.entries(query).map(([name, schema]) => {
     const { description = meaningOf(name, shape), ...own } = schemaOf(schema, 'write', publication)
     return {

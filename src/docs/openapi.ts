@@ -1,6 +1,10 @@
 import { demandsOf } from '../core/demands.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Operation, Resource } from '../core/operation.ts'
+import type { Shape } from '../core/property.ts'
+import { translatePath } from '../core/version-path.ts'
+import { operationIn } from '../core/version-query.ts'
+import { pathText } from '../core/violations.ts'
 import { reference } from './json-schema.ts'
 import { limits } from './limits.ts'
 import { componentExamples, exampleNamed } from './openapi-examples.ts'
@@ -77,8 +81,13 @@ function described(operation: Operation, resource: Resource, publication: Public
   const { name, summary, description: more, shape, scope, body, emits } = operation
   const events = emits?.length ? `Records ${emits.map((topic) => `\`${topic}\``).join(', ')}.` : null
   const own = scope === null ? 'Any valid token will do.' : `Needs the scope \`${scope}\`.`
-  const { query, body: members } = demandsOf(operation)
-  const demanded = [...query, ...members].map(
+  const { dialect } = publication
+  const { query, body: members } = demandsOf(operationIn(operation, dialect))
+  const written = [...members].map(
+    ([member, each]) =>
+      [pathText(translatePath([member], body?.shape ?? shape, none, dialect, 'version')), each] as const,
+  )
+  const demanded = [...query, ...written].map(
     ([name, { described }]) => ` With \`${name}\`, ${described} as well.`,
   )
   const stored = operation.alsoTakes === undefined ? '' : ` ${operation.alsoTakes}`
@@ -100,6 +109,8 @@ const mediaTypes = {
   create: ['application/ld+json', 'application/json'],
   patch: ['application/merge-patch+json'],
 }
+
+const none: ReadonlyMap<string, Shape> = new Map()
 
 function requestBody(
   operation: Operation,

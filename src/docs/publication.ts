@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shapeIn } from '../core/ladder.ts'
 import type { Operation, Resource } from '../core/operation.ts'
 import { type Property, readOnly, type Shape } from '../core/property.ts'
 import type { Dialect } from '../core/version.ts'
@@ -16,10 +17,9 @@ export type Publication = {
 /** A property under the name that it has in a version. */
 export type NamedProperty = readonly [name: string, property: Property]
 
-/** A shape's properties in their order, named as the version names them. */
-export function propertiesIn({ type, properties }: Shape, { renames }: Dialect): NamedProperty[] {
-  const names = renames.get(type)
-  return Object.entries(properties).map(([name, property]) => [names?.get(name) ?? name, property])
+/** A shape's properties in their order, as the version has them. */
+export function propertiesIn(shape: Shape, dialect: Dialect): NamedProperty[] {
+  return Object.entries(shapeIn(shape, dialect).properties)
 }
 
 const id = readOnly(z.string().meta({ format: 'uuid' }), 'Its identifier, a UUIDv7.')

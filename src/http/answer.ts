@@ -1,6 +1,7 @@
 import { textOf, type Value } from '../core/document.ts'
 import { fitting } from '../core/fitting.ts'
 import type { Answer, Operation } from '../core/operation.ts'
+import { operationIn } from '../core/version-query.ts'
 import { queryWith } from '../core/view.ts'
 import type { Library } from '../docs/library.ts'
 import { type Call, established } from './call.ts'
@@ -63,7 +64,7 @@ function itemText(
 function listText(
   answer: Answer & { kind: 'collection' },
   operation: Operation,
-  { url }: Call,
+  { url, dialect }: Call,
   render: (document: Value) => string,
 ): string {
   const { total, extra } = answer
@@ -85,7 +86,10 @@ function listText(
     }
     parts.push(`"view":${JSON.stringify(partial)}`)
   }
-  if (operation.method === 'GET') parts.push(`"search":${JSON.stringify(searchOf(operation, url.pathname))}`)
+  if (operation.method === 'GET')
+    parts.push(
+      `"search":${JSON.stringify(searchOf(operationIn(operation, established(dialect)), url.pathname))}`,
+    )
   for (const [name, value] of Object.entries(extra ?? {})) {
     if (value !== undefined) parts.push(`${JSON.stringify(name)}:${textOf(value)}`)
   }

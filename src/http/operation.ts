@@ -14,6 +14,8 @@ import type { Shape } from '../core/property.ts'
 import { reachOf } from '../core/reach.ts'
 import { rendererOf } from '../core/render.ts'
 import { type Spoken, spokenError, spokenIn } from '../core/spoken.ts'
+import { operationIn, queryToday } from '../core/version-query.ts'
+import { upgrade } from '../core/versioned.ts'
 import { refuse, violationsOf } from '../core/violations.ts'
 import type { Library } from '../docs/library.ts'
 import { demandAcceptable } from './accept.ts'
@@ -37,7 +39,7 @@ export function handlersOf(
   library: Library,
 ): MiddlewareHandler<Door>[] {
   return [
-    permission(operation),
+    permission(operation, shapes),
     parameters(operation),
     taken(operation),
     query(operation, shapes),
@@ -46,19 +48,26 @@ export function handlersOf(
 }
 
 /** Everything that the request needs is demanded at once. */
-function permission(operation: Operation): MiddlewareHandler<Door> {
+function permission(operation: Operation, shapes: ReadonlyMap<string, Shape>): MiddlewareHandler<Door> {
   const demands = demandsOf(operation)
   return async function permission(c, next) {
     const { call } = c.var
-    const version = established(call.dialect).version.name
-    const { onlyIn, path } = operation
+    const dialect = established(call.dialect)
+    const version = dialect.version.name
+    const { onlyIn, path, shape } = operation
     if (onlyIn !== undefined && onlyIn !== version) {
       const detail = `${operation.method} ${path} is not in version ${version}. Ask for it with Service-Api-Version: ${onlyIn}.`
       const members = { availableIn: [onlyIn] }
       throw versionProblems.operation_unavailable({ version, availableIn: onlyIn }, { detail, members })
     }
-    const body = demands.body.size === 0 ? null : await peeked(c.req.raw)
-    call.demanded = readingAt(call.origins, () => demandedBy(operation, call.url.searchParams, body))
+    const sent = demands.body.size === 0 ? null : await peeked(c.req.raw)
+    const own = operationIn(operation, dialect)
+    call.demanded = readingAt(call.origins, () => {
+      const { shape: written = shape, mode = 'patch' } = operation.body ?? {}
+      const isSame = sent === null || !dialect.changes.has(written.type)
+      const body = isSame ? sent : upgrade(sent, written, shapes, dialect, mode).body
+      return demandedBy(own, call.url.searchParams, body)
+    })
     demandPermission(established(call.actor), call.demanded, call.url)
     await next()
   }
@@ -107,26 +116,38 @@ function taken(operation: Operation): MiddlewareHandler<Door> {
 }
 
 function query(operation: Operation, shapes: ReadonlyMap<string, Shape>): MiddlewareHandler<Door> {
-  const schema = z.object(operation.query)
+  const today = z.object(operation.query)
   return async function query(c, next) {
     const { call } = c.var
-    const violations: Violation[] = [...queryFaults(call.url, operation), ...selectionIn(call.url).faults]
+    const dialect = established(call.dialect)
+    const own = operationIn(operation, dialect)
+    const schema = own === operation ? today : z.object(own.query)
+    const violations: Violation[] = [...queryFaults(call.url, own), ...selectionIn(call.url).faults]
     const expanded = inToday(operation, call, shapes, violations)
-    const ignored = ignoredParameters(call.url, operation, shapes, established(call.dialect))
-    if (call.strict) violations.push(...unknownParameters(ignored, operation))
+    const ignored = ignoredParameters(call.url, own, shapes, dialect)
+    if (call.strict) violations.push(...unknownParameters(ignored, own))
     else if (ignored.length > 0) call.headers.set('Service-Ignored-Parameters', namesHeader(ignored))
     const validate: MiddlewareHandler<Door> = zValidator('query', schema, () => refuse(violations), {
       validationFunction(of, values) {
-        const today = { ...values, ...expanded }
-        const result = readingAt(call.origins, () => of.safeParse(today, { reportInput: true }))
+        const asked = { ...values, ...expanded }
+        const result = readingAt(call.origins, () => of.safeParse(asked, { reportInput: true }))
         if (!result.success) violations.push(...violationsOf(result.error).filter(isNew(violations)))
         // Alone, what is missing is told by the operation, after what it may ask.
-        if (violations.length > 0) violations.push(...missingParameters(operation, today))
-        return result
+        if (violations.length > 0) violations.push(...missingParameters(own, asked))
+        return result.success
+          ? { ...result, data: queryToday(inOrderOf(call.url, result.data), operation, dialect) }
+          : result
       },
     })
     return validate(c, next)
   }
+}
+
+/** Parameters in the order in which they were asked: the first order weighs most. */
+function inOrderOf({ searchParams }: URL, parsed: Readonly<Record<string, unknown>>) {
+  const names = [...searchParams.keys()]
+  const place = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length)
+  return Object.fromEntries(Object.entries(parsed).toSorted(([a], [b]) => place(a) - place(b)))
 }
 
 /** A parameter that is wrong already is not wrong for a second reason. */

@@ -2,13 +2,15 @@
 import { hint, readBody } from '../core/body.ts'
 import { readingAt, relativeIri } from '../core/iri.ts'
 import { isJsonArray, isJsonObject, type Json } from '../core/json.ts'
+import { shapeIn } from '../core/ladder.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
-import { validationProblems, versionProblems } from '../core/problems/index.ts'
+import { validationProblems } from '../core/problems/index.ts'
 import type { Shape } from '../core/property.ts'
 import { type Spoken, spokenIn, spokenViolation } from '../core/spoken.ts'
 import { type Unwritten, unwritten } from '../core/unwritten.ts'
-import { member, upgrade } from '../core/version.ts'
+import { member } from '../core/version.ts'
+import { upgrade } from '../core/versioned.ts'
 import { countingFaults, Faults, mostCounted, type Path, pathText, refuse } from '../core/violations.ts'
 import { type Call, established } from './call.ts'
 
@@ -41,16 +43,12 @@ function read(
   const dialect = established(call.dialect)
   const isArray = Array.isArray(json)
   demandCount(json, operation)
-  const { body, misnamed } = upgrade(json, shape, shapes, dialect)
+  const { body, violations: untaken } = upgrade(json, shape, shapes, dialect, mode)
   const elements = isJsonArray(body) ? body : [body]
   const identity = identityOf(operation, params)
   const spoken = spokenIn(dialect, shape, shapes)
   const faults = new Faults()
-  faults.add(
-    ...misnamed.map(({ path, name, rightName }) =>
-      versionProblems.renamed_property.at(pathText(path), { name, rightName, version: dialect.version.name }),
-    ),
-  )
+  faults.add(...untaken)
   const bodies = elements.map((element, index) => {
     const base = isArray ? [index] : []
     if (faults.areEnough) return {}
@@ -64,9 +62,9 @@ function read(
     unwritten(each, shape, shapes, mode, isArray ? [index] : []),
   )
   if (call.strict) {
-    const misnamedPaths = new Set(misnamed.map(({ path }) => pathText(path)))
-    const names = unknownNames(passedOver, spoken).filter((name) => !misnamedPaths.has(name))
-    faults.add(...unknownFaults(names, shape))
+    const told = new Set(untaken.map(({ propertyPath }) => propertyPath))
+    const names = unknownNames(passedOver, spoken).filter((name) => !told.has(name))
+    faults.add(...unknownFaults(names, shapeIn(shape, dialect)))
   }
   refuse(faults.found)
   return { bodies, bulk: isArray, passedOver }

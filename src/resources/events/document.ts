@@ -1,5 +1,5 @@
 import { budgets } from '../../core/budgets.ts'
-import { bytesOf, type Members, PropertyPath, textOf, type Value, weighed } from '../../core/document.ts'
+import { bytesOf, Changes, type Members, textOf, type Value, weighed } from '../../core/document.ts'
 import { parsed } from '../../core/json.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
@@ -107,8 +107,7 @@ export function resourceDocument(row: EventRow, sight: Sight, locale: Locale, hi
 }
 
 /** Changes of what may be seen: of a property that a scope guards, neither the old value nor the new. */
-function visibleChanges(changes: readonly Change[], of: Shape, sight: Sight): Value[] {
-  return changes
-    .filter(({ path }) => sight.seesProperty(of, String(pathSegments(path)[0])))
-    .map(({ path, ...values }) => ({ path: new PropertyPath(of.type, path), ...values }))
+function visibleChanges(changes: readonly Change[], of: Shape, sight: Sight): Value {
+  const seen = changes.filter(({ path }) => sight.seesProperty(of, String(pathSegments(path)[0])))
+  return new Changes(of.type, seen)
 }

@@ -4,6 +4,7 @@ import { type Answer, type Context, type Input, operation, type Resource } from 
 import type { Version } from '../../../core/version.ts'
 import { currentVersion, dialectNamed, isRetired, versions } from '../../../versions/index.ts'
 import { fixed } from '../../fixed.ts'
+import { toldChange } from './change.ts'
 import { apiVersion as shape } from './schema.ts'
 
 const common = { ...fixed, shape } as const
@@ -51,7 +52,11 @@ function document(version: Version, now: Date): Value {
     released,
     sunset,
     status: statusOf(version, now),
-    changes: changes.map(({ description, type, renames }) => ({ description, type, renames })),
+    changes: changes.map((each) => ({
+      description: toldChange(each),
+      type: each.type,
+      renames: each.renames ?? {},
+    })),
   }
 }
 

@@ -27,9 +27,13 @@ export const apiVersion = {
       'current: the newest stable one; supported: served without a date to leave; deprecated: served until its sunset.',
       { example: 'supported' },
     ),
-    changes: readOnly(z.array(change), 'What broke with it, against the version before.', {
-      // No rename: a document of one version names nothing of another.
-      example: [],
-    }),
+    changes: readOnly(
+      z.array(change),
+      'What broke with it, against the version before: renamed properties as data, whatever else changed in the description.',
+      {
+        // No rename: a document of one version names nothing of another.
+        example: [],
+      },
+    ),
   },
 } satisfies Shape

@@ -11,7 +11,8 @@ import { reachOf } from '../../../core/reach.ts'
 import { membersWithout } from '../../../core/render.ts'
 import { select, selectionOf } from '../../../core/select.ts'
 import { Sight } from '../../../core/sight.ts'
-import { downgrade } from '../../../core/version.ts'
+import type { Dialect } from '../../../core/version.ts'
+import { membersIn } from '../../../core/versioned.ts'
 import { dialectNamed, isRetired, oldestLive, versions } from '../../../versions/index.ts'
 import {
   type EventRow,
@@ -21,6 +22,7 @@ import {
   kinds,
   resourceDocument,
 } from '../../events/index.ts'
+import { spokenFieldsOf } from '../subscriptions/index.ts'
 
 /** How a subscription wants its payloads, as it was when the event was fanned out. */
 export type Frozen = {
@@ -66,18 +68,20 @@ export function payloadText(document: JsonObject, shape: Shape, frozen: Frozen):
   if (!sight.sees(shape)) return withheld
   const whole = { '@context': `/api/contexts/${shape.type}`, ...document }
   const visible = membersWithout(whole, sight.hidden(reaches.get(shape.type) ?? reachOf({ shape }, shapes)))
-  const shown = sight.seesStatus(shape, visible.status) ? pathsOf(frozen) : []
-  const selected = shown ? select(visible, selectionOf(shown), { keepId: true }) : visible
-  const body = JSON.stringify(downgrade(selected, dialectNamed(frozen.payloadVersion)))
+  const dialect = dialectNamed(frozen.payloadVersion)
+  const shown = sight.seesStatus(shape, visible.status) ? pathsOf(frozen, shape, dialect) : []
+  const spoken = membersIn(visible, dialect, shapes)
+  const body = JSON.stringify(shown ? select(spoken, selectionOf(shown), { keepId: true }) : spoken)
   return bytesOf(body) <= budgets.event ? { body, fault: null } : tooLarge
 }
 
 const shapes = new Map(Object.values(kinds).map(({ shape }) => [shape.type, shape]))
 const reaches = new Map([...shapes].map(([type, shape]) => [type, reachOf({ shape }, shapes)]))
 
-/** What is selected; null for everything. */
-function pathsOf({ includeFields }: Frozen): string[][] | null {
-  return includeFields && includeFields.length > 0 ? includeFields.map((path) => path.split('.')) : null
+/** What is selected, as the version calls it; null for everything. */
+function pathsOf({ includeFields }: Frozen, shape: Shape, dialect: Dialect): string[][] | null {
+  if (!includeFields || includeFields.length === 0) return null
+  return spokenFieldsOf(includeFields, shape, dialect).map((path) => path.split('.'))
 }
 
 /** For each version that a subscription may have pinned, the one that serves it: the oldest live one after its sunset. */

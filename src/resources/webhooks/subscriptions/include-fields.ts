@@ -4,11 +4,13 @@
  */
 
 import { cut } from '../../../core/cut.ts'
+import { shapeIn } from '../../../core/ladder.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { versionProblems } from '../../../core/problems/index.ts'
 import type { Shape } from '../../../core/property.ts'
 import { maximumPathDepth } from '../../../core/select.ts'
-import type { Dialect } from '../../../core/version.ts'
+import type { Dialect, WrongPlace } from '../../../core/version.ts'
+import { translatedPaths } from '../../../core/version-path.ts'
 import { kindOf, kinds, topicsMatching } from '../../events/index.ts'
 import { webhookProblems } from './problems.ts'
 
@@ -23,7 +25,7 @@ export function writtenFields(
 ): { fields: string[]; unknown: UnknownField[]; violations: Violation[] } {
   const read = paths.map((path, index) => writtenField(path, `includeFields[${index}]`, topic, dialect))
   return {
-    fields: read.map(({ field }) => field),
+    fields: [...new Set(read.flatMap(({ fields }) => fields))],
     unknown: read.flatMap(({ unknown }) => unknown ?? []),
     violations: read.flatMap(({ violation }) => violation ?? []),
   }
@@ -36,15 +38,36 @@ export function topicOrAny(topic: string | null | undefined): string {
 
 /** Paths of today's names as a version calls them. */
 export function spokenFields(fields: readonly string[], topic: string, dialect: Dialect): string[] {
-  return fields.map((field) => {
-    let place = startOf(topic)
-    const spoken = field.split('.').map((name) => {
-      const renames = place.shapes.flatMap(({ type }) => dialect.renames.get(type)?.get(name) ?? [])
-      place = below(place, name)
-      return renames[0] ?? name
-    })
-    return spoken.join('.')
-  })
+  return spokenFrom(fields, startOf(topic), dialect)
+}
+
+/** The same paths into documents of one shape. */
+export function spokenFieldsOf(fields: readonly string[], shape: Shape, dialect: Dialect): string[] {
+  return spokenFrom(fields, { shapes: [shape], open: false }, dialect)
+}
+
+function spokenFrom(fields: readonly string[], place: Place, dialect: Dialect): string[] {
+  const spoken = fields.flatMap((field) => spokenNames(field.split('.'), place, dialect))
+  return [...new Set(spoken.map((names) => names.join('.')))]
+}
+
+type Names = readonly string[]
+
+function spokenNames(names: Names, place: Place, dialect: Dialect): Names[] {
+  const [name, ...rest] = names
+  if (name === undefined) return [[]]
+  const shape = place.shapes.find(
+    ({ type, properties }) => dialect.changes.has(type) && Object.hasOwn(properties, name),
+  )
+  const nested = shape === undefined || shape.properties[name]?.of
+  const own = shape === undefined ? [names] : across(nested ? [name] : names, shape, dialect, 'version')
+  if (!nested) return own
+  const ends = spokenNames(rest, below(place, name), dialect)
+  return own.flatMap(([head = name]) => ends.map((end) => [head, ...end]))
+}
+
+function across(names: Names, shape: Shape, dialect: Dialect, to: 'today' | 'version'): Names[] {
+  return translatedPaths(names, shape, new Map(), dialect, to).map((path) => path.map(String))
 }
 
 function writtenField(
@@ -52,42 +75,63 @@ function writtenField(
   at: string,
   topic: string,
   dialect: Dialect,
-): { field: string; unknown?: UnknownField; violation?: Violation } {
+): { fields: string[]; unknown?: UnknownField; violation?: Violation } {
   const names = path.split('.')
-  const wrong = { field: path, violation: webhookProblems.include_fields.at(at, { path: shortened(path) }) }
-  if (names.length > maximumPathDepth || !names.every(isName)) return wrong
-  let place = startOf(topic)
-  const today: string[] = []
-  for (const name of names) {
-    const known = todayOf(name, place, dialect)
-    if (known === null) {
-      const rightName = place.shapes.flatMap(({ type }) => dialect.wrongNames.get(type)?.get(name) ?? [])[0]
-      // As far as it is known: the rest is kept as it was written, and selects nothing.
-      if (rightName === undefined) {
-        const field = [...today, ...names.slice(today.length)].join('.')
-        const known = place.shapes.flatMap(({ properties }) => Object.keys(properties))
-        return { field, unknown: { at, path, known } }
-      }
-      const { name: version } = dialect.version
-      return { field: path, violation: versionProblems.renamed_property.at(at, { name, rightName, version }) }
-    }
-    today.push(known)
-    place = below(place, known)
+  const fields = [path]
+  if (names.length > maximumPathDepth || !names.every(isName))
+    return { fields, violation: webhookProblems.include_fields.at(at, { path: shortened(path) }) }
+  const read = namesToday(names, startOf(topic), dialect)
+  if (read.misnamed) {
+    const [name, rightName] = [read.misnamed.wrong.join('.'), read.misnamed.right.join('.')]
+    const values = { name, rightName, version: dialect.version.name }
+    return { fields, violation: versionProblems.renamed_property.at(at, values) }
   }
-  return { field: today.join('.') }
+  const unknown = read.known && { at, path, known: read.known }
+  return { fields: read.fields.map((each) => each.join('.')), ...(unknown && { unknown }) }
 }
 
-/** Today's name of what a version calls `name` at a place; null where nothing is called so. */
-function todayOf(name: string, { shapes, open }: Place, dialect: Dialect): string | null {
-  if (name === '*' || everywhere.has(name)) return name
-  const own = shapes.flatMap(({ type, properties }) => {
-    const renamed = [...(dialect.renames.get(type) ?? [])].find(([, before]) => before === name)
-    if (renamed) return [renamed[0]]
-    return Object.hasOwn(properties, name) && !dialect.wrongNames.get(type)?.has(name) ? [name] : []
-  })
-  if (own[0] !== undefined) return own[0]
-  const misnamed = shapes.some(({ type }) => dialect.wrongNames.get(type)?.has(name))
-  return open && !misnamed ? name : null
+/** Paths in today's names as far as they are known: the rest is kept as it was written, and selects nothing. */
+type Read = { readonly fields: Names[]; readonly known?: readonly string[]; readonly misnamed?: WrongPlace }
+
+function namesToday(names: Names, place: Place, dialect: Dialect): Read {
+  const [name, ...rest] = names
+  if (name === undefined) return { fields: [[]] }
+  if (name === '*' || everywhere.has(name))
+    return behind([name], namesToday(rest, below(place, name), dialect))
+  const misnamed = place.shapes.flatMap((shape) => misnamedIn(names, shape, dialect))
+  const knowing = place.shapes.filter(
+    (shape) =>
+      Object.hasOwn(shapeIn(shape, dialect).properties, name) && !misnamedIn(names, shape, dialect)[0],
+  )
+  const shape = knowing.find(({ type }) => dialect.changes.has(type)) ?? knowing[0]
+  if (shape) {
+    const found = across(names, shape, dialect, 'today').map(([head = name, ...end]) =>
+      behind(
+        [head],
+        shape.properties[head]?.of ? namesToday(end, below(place, head), dialect) : { fields: [end] },
+      ),
+    )
+    return (
+      found.find((each) => each.misnamed ?? each.known) ?? { fields: found.flatMap(({ fields }) => fields) }
+    )
+  }
+  if (misnamed[0]) return { fields: [names], misnamed: misnamed[0] }
+  if (place.open) return behind([name], namesToday(rest, below(place, name), dialect))
+  const known = place.shapes.flatMap((each) => Object.keys(shapeIn(each, dialect).properties))
+  return { fields: [names], known }
+}
+
+function behind(start: Names, { fields, ...read }: Read): Read {
+  return { ...read, fields: fields.map((each) => [...start, ...each]) }
+}
+
+function misnamedIn(names: Names, shape: Shape, dialect: Dialect): WrongPlace[] {
+  const { properties } = shapeIn(shape, dialect)
+  return (dialect.wrongPlaces.get(shape.type) ?? []).filter(
+    ({ wrong }) =>
+      wrong.every((each, index) => names[index] === each) &&
+      !(wrong.length === 1 && Object.hasOwn(properties, wrong[0] ?? '')),
+  )
 }
 
 /** Where in documents a path has come to: in one of these, or (`open`) in something whose names nobody declares. */

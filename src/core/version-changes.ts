@@ -1,0 +1,37 @@
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
+import { type Change, changesBetween } from './patch.ts'
+import type { Shape } from './property.ts'
+import { spokenIn } from './spoken.ts'
+import type { Dialect } from './version.ts'
+import { objectIn } from './versioned.ts'
+import { pathSegments } from './violations.ts'
+
+/**
+ * A change of a document as a version tells it: of what is apart there, several. Within lists and other resources the path alone
+ * is translated.
+ */
+export function changeIn(
+  change: Change,
+  shape: Shape,
+  shapes: ReadonlyMap<string, Shape>,
+  dialect: Dialect,
+): Change[] {
+  if (!dialect.changes.has(shape.type)) return [change]
+  const spoken = spokenIn(dialect, shape, shapes)
+  const path = pathSegments(change.path)
+  const names = path.filter((each) => typeof each === 'string')
+  const [head = ''] = names
+  const isWithin =
+    names.length < path.length || change.path.includes('"') || (names.length > 1 && isResource(head, shape))
+  if (change.omitted || isWithin) return [{ ...change, path: spoken(change.path) }]
+  const side = (value: Json) => objectIn(placed(names, value), shape, dialect)
+  return changesBetween(side(change.before), side(change.after))
+}
+
+const isResource = (name: string, { properties }: Shape) =>
+  Object.hasOwn(properties, name) && properties[name]?.of !== null
+
+function placed([head, ...below]: readonly string[], value: Json): JsonObject {
+  const inner = below.length === 0 ? value : placed(below, value)
+  return head === undefined ? (isJsonObject(value) ? value : {}) : { [head]: inner }
+}

@@ -1,0 +1,136 @@
+/** Documents and bodies between today's shape and a version's: every object by the changes of its type. */
+import type { Rung } from './change.ts'
+import { down, type Misfit, type Purpose, places, up } from './changed-object.ts'
+import { choicesAt } from './changed-schema.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
+import { ladderOf, shapeIn } from './ladder.ts'
+import type { Violation } from './problem.ts'
+import { validationProblems, versionProblems } from './problems/index.ts'
+import type { Shape } from './property.ts'
+import { type Dialect, member } from './version.ts'
+import { translatePath } from './version-path.ts'
+import { mostCounted, type Path, pathText, violationsOf } from './violations.ts'
+
+type Shapes = ReadonlyMap<string, Shape>
+
+/** Renders a document in a version: walks it by `@type`, leaves first. */
+export function downgrade(node: Json, dialect: Dialect, shapes: Shapes): Json {
+  if (isJsonArray(node)) return node.map((each) => downgrade(each, dialect, shapes))
+  return isJsonObject(node) ? membersIn(node, dialect, shapes) : node
+}
+
+/** Renders a document's object in a version. */
+export function membersIn(node: JsonObject, dialect: Dialect, shapes: Shapes): JsonObject {
+  const members: Record<string, Json> = {}
+  for (const [name, value] of Object.entries(node))
+    setMember(members, name, downgrade(value, dialect, shapes))
+  const shape = typeof node['@type'] === 'string' ? shapes.get(node['@type']) : undefined
+  return shape ? objectIn(members, shape, dialect) : members
+}
+
+/** Members of an object of a type, whose values are in a version already, as the version has them. */
+export function objectIn(members: JsonObject, shape: Shape, dialect: Dialect): JsonObject {
+  return ladderOf(shape, dialect).reduce(down, members)
+}
+
+/** A written body in today's shape, and what its version does not take, by the paths as the caller wrote them. */
+export type Upgraded = { readonly body: Json; readonly violations: readonly Violation[] }
+
+/** Reads a written body from a version into today's shape. */
+export function upgrade(
+  body: Json,
+  shape: Shape,
+  shapes: Shapes,
+  dialect: Dialect,
+  mode: 'create' | 'patch',
+): Upgraded {
+  const violations: Violation[] = []
+  const found = (each: Violation) => {
+    if (violations.length < mostCounted) violations.push(each)
+  }
+  const walk = (node: Json, of: Shape | undefined, path: Path, purpose: Purpose): Json => {
+    if (isJsonArray(node)) return node.map((each, index) => walk(each, of, [...path, index], purpose))
+    if (!isJsonObject(node) || !of) return node
+    for (const each of misnamed(node, of, dialect)) found(namedAs(each, path, dialect))
+    const today = upgradedObject(node, of, dialect, purpose, (each) => found(each(path)))
+    const members: Record<string, Json> = {}
+    for (const [name, value] of Object.entries(today)) {
+      const property = member(of.properties, name)
+      const nested = property?.of ? shapes.get(property.of) : undefined
+      const within: Purpose = purpose === 'create' && property?.writable === 'create' ? 'create' : 'reference'
+      const at = nested ? [...path, ...translatePath([name], of, shapes, dialect, 'version')] : path
+      setMember(members, name, nested ? walk(value, nested, at, within) : value)
+    }
+    return members
+  }
+  return { body: walk(body, shape, [], mode), violations }
+}
+
+/** One object through every change of its type, the oldest first. */
+function upgradedObject(
+  object: JsonObject,
+  shape: Shape,
+  dialect: Dialect,
+  purpose: Purpose,
+  found: (violation: (base: Path) => Violation) => void,
+): JsonObject {
+  const ladder = ladderOf(shape, dialect)
+  let body = object
+  for (const [at, rung] of [...ladder.entries()].toReversed()) {
+    const risen = up(body, rung, purpose)
+    for (const misfit of risen.misfits) {
+      const place = ladder.slice(at + 1).reduce(placeBefore, misfit.path)
+      for (const each of violationsAt(misfit, place, shapeIn(shape, dialect))) found(each)
+    }
+    body = risen.body
+  }
+  return body
+}
+
+function placeBefore(path: Path, { pairs, before }: Rung): Path {
+  return places(pairs, path, 'before', before.properties)[0] ?? path
+}
+
+function violationsAt(misfit: Misfit, place: Path, shape: Shape): ((base: Path) => Violation)[] {
+  if ('error' in misfit) {
+    return violationsOf(misfit.error).map((each) => (base) => ({
+      ...each,
+      propertyPath: joined(pathText([...base, ...place]), each.propertyPath),
+    }))
+  }
+  const [head = '', ...below] = place.filter((each) => typeof each === 'string')
+  const { schema } = shape.properties[head] ?? {}
+  const choices = schema ? choicesAt(schema, below).join(', ') : ''
+  return [(base) => validationProblems.choice.at(pathText([...base, ...place]), { choices })]
+}
+
+const joined = (base: string, path: string) =>
+  path === '' || path.startsWith('[') ? `${base}${path}` : `${base}.${path}`
+
+type Misnamed = { readonly wrong: readonly string[]; readonly right: readonly string[] }
+
+/** The members that an object has where another version has them. */
+function misnamed(object: JsonObject, shape: Shape, dialect: Dialect): Misnamed[] {
+  const { properties } = shapeIn(shape, dialect)
+  const places = dialect.wrongPlaces.get(shape.type) ?? []
+  return places.filter(({ wrong }) => {
+    const [head = ''] = wrong
+    if (wrong.length === 1 && Object.hasOwn(properties, head)) return false
+    return isThere(object, wrong)
+  })
+}
+
+function isThere(object: JsonObject, [head = '', ...below]: readonly string[]): boolean {
+  if (!Object.hasOwn(object, head)) return false
+  const value = object[head]
+  return below.length === 0 || (isJsonObject(value) && isThere(value, below))
+}
+
+function namedAs({ wrong, right }: Misnamed, path: Path, { version }: Dialect): Violation {
+  const [name, rightName] = [pathText(wrong), pathText(right)]
+  return versionProblems.renamed_property.at(pathText([...path, ...wrong]), {
+    name,
+    rightName,
+    version: version.name,
+  })
+}
