@@ -1,50 +1,16 @@
-import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-const root = fileURLToPath(new URL('..', import.meta.url).href)
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], {
-  cwd: root,
-  exclude: ['**/node_modules/**'],
-})
-
-/** Folders whose tests start processes, or stand between the service and its database. */
-const ofTheirOwn = [
-  'src/local/',
-  'test/faults/',
-  'test/large/',
-  'test/pages/',
-  'test/sample-resource/',
-  'test/worker/',
-]
-/** How a test changes what everything in its process shares; the driver of Postgres keeps one endpoint for all. */
-const changesItsProcess =
-  /\bvi\.|\bglobalThis\b|\bprocess\.env\b|neonConfig|NEON_FETCH_ENDPOINT|fetchEndpoint|tightBridge|openFortress|useOwnDatabase/
-
-const isAlone = (file: string) =>
-  ofTheirOwn.some((folder) => file.startsWith(folder)) ||
-  changesItsProcess.test(readFileSync(`${root}${file}`, 'utf8'))
-
-const project = { root, pool: 'forks', testTimeout: 20_000, hookTimeout: 30_000 } as const
-
 export default defineConfig({
-  root,
+  root: fileURLToPath(new URL('..', import.meta.url).href),
   test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/services.ts'],
+    pool: 'forks',
     // A third makes statements of large tests run into their five seconds.
     maxWorkers: 2,
-    projects: [
-      { test: { ...project, name: 'alone', include: files.filter(isAlone) } },
-      // A worker loads the service once for all of these: that takes a second of CPU, longer than most of them.
-      {
-        test: {
-          ...project,
-          name: 'together',
-          isolate: false,
-          include: files.filter((file) => !isAlone(file)),
-        },
-      },
-    ],
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'test/artefacts/results.json' }]]
       : ['default'],
