@@ -211,8 +211,6 @@ export type Resource = {
   readonly shape: Shape
   readonly operations: readonly Operation[]
   readonly problems: readonly CataloguedProblem[]
-  /** A database constraint's name → the problem that its violation means. */
-  readonly constraints?: Readonly<Record<string, (violated: { subject: string }) => Error>>
   /** Absent where its translations are no document of their own. */
   readonly texts?: Texts
 }
