@@ -1,12 +1,11 @@
 import { distance } from 'fastest-levenshtein'
 import { z } from 'zod'
 import { boundFaults } from './bounds.ts'
-import { isJsonObject, type Json, type JsonObject } from './json.ts'
+import { isJsonObject, type Json, type JsonObject, member } from './json.ts'
 import type { Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'
 import { isWritable, type Shape } from './property.ts'
 import { judged } from './schema-parts.ts'
-import { member } from './version.ts'
 import { Faults, type Path, pathText, violationsOf } from './violations.ts'
 
 /** A body after its shape: writable values by name (null where the caller cleared), and what is wrong with them. */

@@ -1,10 +1,9 @@
 /** One object of a type across one change: as it was before (`down`), and as it is with it (`up`). Pure. */
 import { z } from 'zod'
 import type { Pair, Rewrite, Rung } from './change.ts'
-import { isJsonObject, type Json, type JsonObject } from './json.ts'
-import { entered, mappedIn, omitting, put, take, valueAt } from './member-paths.ts'
+import { isJsonObject, type Json, type JsonObject, member } from './json.ts'
+import { mappedIn, omitting, put, take, valueAt } from './member-paths.ts'
 import { membersOf } from './schema-parts.ts'
-import { member } from './version.ts'
 
 /** What a body does with an object: makes one, changes one, or says which one is meant. */
 export type Purpose = 'create' | 'patch' | 'reference'
@@ -101,7 +100,9 @@ const inverted = (names: Names): Names =>
   Object.fromEntries(Object.entries(names).map(([after, before]) => [before, after]))
 
 function renamed(object: JsonObject, names: Names): JsonObject {
-  return entered(Object.entries(object).map(([name, value]) => [member(names, name) ?? name, value]))
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [member(names, name) ?? name, value]),
+  )
 }
 
 /** A merge patch in which what is cleared as a whole is cleared member by member, where members have moved in since that are not cleared with it. */
@@ -113,7 +114,7 @@ function clearing(body: JsonObject, pairs: readonly Pair[], before: Rung['before
   const cleared = heads.flatMap((head) => {
     const { schema } = before.properties[head] ?? {}
     const names = schema instanceof z.ZodObject ? Object.keys(membersOf(schema)) : []
-    return names.length === 0 ? [] : [[head, entered(names.map((name) => [name, null]))] as const]
+    return names.length === 0 ? [] : [[head, Object.fromEntries(names.map((name) => [name, null]))] as const]
   })
   return { ...body, ...Object.fromEntries(cleared) }
 }
@@ -127,11 +128,11 @@ function rewritten(
 ): JsonObject {
   const given = from.filter((name) => Object.hasOwn(object, name))
   if (given.length === 0) return object
-  const members = entered(given.map((name) => [name, object[name] ?? null]))
+  const members = Object.fromEntries(given.map((name) => [name, object[name] ?? null]))
   const made = Object.values(members).every((each) => each === null)
-    ? entered(to.map((name) => [name, null]))
+    ? Object.fromEntries(to.map((name) => [name, null]))
     : make(members)
-  return entered(
+  return Object.fromEntries(
     Object.entries(object).flatMap((entry) => {
       if (!given.includes(entry[0])) return [entry]
       return entry[0] === given[0] ? Object.entries(made) : []
@@ -173,7 +174,7 @@ function fallingBack(object: JsonObject, placed: (name: string) => readonly Plac
   const entries = Object.entries(fallbacks).flatMap(([name, locale]) =>
     placed(name).map(([head]) => [String(head), locale] as const),
   )
-  return { ...object, fallbacks: entered(entries) }
+  return { ...object, fallbacks: Object.fromEntries(entries) }
 }
 
 /** What is absent from a create, or cleared, as it was meant. */
@@ -185,5 +186,5 @@ function filled(
   const meant = Object.entries(defaults).filter(([name]) =>
     purpose === 'create' ? (member(body, name) ?? null) === null : member(body, name) === null,
   )
-  return { ...body, ...entered(meant) }
+  return { ...body, ...Object.fromEntries(meant) }
 }

@@ -1,8 +1,8 @@
 /** Schemas as they were before a change: for what is documented, and for the choices that a refusal names. */
 import { z } from 'zod'
+import { member } from './json.ts'
 import { metaOf } from './schema-meta.ts'
 import { elementOf, membersOf, within } from './schema-parts.ts'
-import { member } from './version.ts'
 
 type Names = Readonly<Record<string, string>>
 

@@ -2,10 +2,9 @@
 import type { z } from 'zod'
 import type { Change, Rewrite } from './change.ts'
 import { memberAt, withMember, withoutMember, withValues } from './changed-schema.ts'
-import { isJsonArray } from './json.ts'
+import { isJsonArray, member } from './json.ts'
 import type { Property, Shape } from './property.ts'
 import { metaOf } from './schema-meta.ts'
-import { member } from './version.ts'
 
 type Properties = Readonly<Record<string, Property>>
 

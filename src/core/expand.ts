@@ -1,12 +1,13 @@
 /** `expand`: which relations of an answer are embedded, by their paths, in the names of whatever version. */
 import { z } from 'zod'
 import { isEmbedded } from './embedded.ts'
+import { member } from './json.ts'
 import type { Operation } from './operation.ts'
 import type { Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'
 import type { Property, Shape } from './property.ts'
 import { metaOf } from './schema-meta.ts'
-import { type Dialect, member } from './version.ts'
+import type { Dialect } from './version.ts'
 
 /** The parameter `expand` of operations that can embed what these paths lead to; read, it is a list of some of them. */
 export function expandable(choices: readonly [string, ...string[]], description: string) {

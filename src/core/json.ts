@@ -47,6 +47,11 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return strictUtf8.decode(bytes)
 }
 
+/** An own member: `object[name]` alone would find `constructor` and `__proto__` on the prototype. */
+export function member<Value>(object: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
 /** Sets an own member whatever its name: assigning `__proto__` would set the object's prototype instead. */
 export function setMember<Value>(object: Record<string, Value>, name: string, value: Value): void {
   if (name !== '__proto__') object[name] = value

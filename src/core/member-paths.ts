@@ -1,7 +1,6 @@
 /** Members of JSON objects by their paths: taken out, put in, mapped. Pure; what is not touched is shared. */
 import type { Pair } from './change.ts'
-import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
-import { member } from './version.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from './json.ts'
 
 type Place = readonly (string | number)[]
 
@@ -82,13 +81,6 @@ function mapped(value: Json, path: readonly string[], at: Place, map: TextMap): 
   return path.length === 0 && typeof value === 'string' ? map(value, at) : value
 }
 
-/** An object of entries, whatever their names are. */
-export function entered(entries: readonly (readonly [string, Json])[]): JsonObject {
-  const object: Record<string, Json> = {}
-  for (const [name, value] of entries) setMember(object, name, value)
-  return object
-}
-
 /** An object without some members. */
 export const omitting = (object: JsonObject, names: readonly string[]) =>
-  entered(Object.entries(object).filter(([name]) => !names.includes(name)))
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))

@@ -6,6 +6,7 @@ import {
   type Json,
   type JsonObject,
   jsonOf,
+  member,
   type Plain,
   setMember,
 } from './json.ts'
@@ -60,11 +61,6 @@ export function changesBetween(before: Plain, after: Plain): Change[] {
   const changes: Change[] = []
   collectChanges(changes, '', jsonOf(before), jsonOf(after))
   return changes
-}
-
-/** An own member: `object[name]` alone would find `constructor` and `__proto__` on the prototype. */
-function member(object: JsonObject, name: string): Json | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 function collectChanges(changes: Change[], path: string, before: Json, after: Json): void {

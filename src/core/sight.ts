@@ -3,12 +3,11 @@
  * trail, webhooks. It follows from scopes and identity permissions alone, so that no door shows what another refuses.
  */
 import type { Actor } from './context.ts'
-import type { Json } from './json.ts'
+import { type Json, member } from './json.ts'
 import { may } from './permission.ts'
 import type { Shape } from './property.ts'
 import type { Hidden, Reach } from './reach.ts'
 import { isScope, type Scope } from './scopes.ts'
-import { member } from './version.ts'
 
 /** What somebody may see: a caller now, or whoever aimed a webhook subscription. */
 export class Sight {

@@ -1,10 +1,9 @@
 /** The members of a body that are not written: unknown ones and read-only ones. */
 import { z } from 'zod'
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from './json.ts'
 import { isWritable, type Shape } from './property.ts'
 import { metaOf } from './schema-meta.ts'
 import { branchesOf, elementOf, membersOf, valuesOf, within } from './schema-parts.ts'
-import { member } from './version.ts'
 import { mostCounted, type Path } from './violations.ts'
 
 /** Marks the schema of a member that is checked and then passed over, like one that is read-only. */

@@ -1,8 +1,9 @@
 /** Paths and texts of documents between today's names and a version's. */
 import { places } from './changed-object.ts'
+import { member } from './json.ts'
 import { ladderOf } from './ladder.ts'
 import type { Shape } from './property.ts'
-import { type Dialect, member } from './version.ts'
+import type { Dialect } from './version.ts'
 
 type Path = readonly (string | number)[]
 type Direction = 'today' | 'version'

@@ -1,9 +1,10 @@
 /** The parameters of an operation as a version has them: named after its properties, with its values. */
 import type { z } from 'zod'
 import { choicesAt, withValues } from './changed-schema.ts'
+import { member } from './json.ts'
 import type { Operation } from './operation.ts'
 import type { Shape } from './property.ts'
-import { type Dialect, member } from './version.ts'
+import type { Dialect } from './version.ts'
 import { spokenText, translatePath } from './version-path.ts'
 
 /** A parameter of a version: what it is called today, and today's value of each of its own that differs. */

@@ -131,8 +131,3 @@ function namesByType(
   })
   return new Map(names.filter(([, each]) => each.size > 0))
 }
-
-/** An own member by its name, whatever the name is. */
-export function member<Value>(object: Readonly<Record<string, Value>>, name: string): Value | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined
-}

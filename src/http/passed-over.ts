@@ -1,13 +1,12 @@
 /** Which members of a body were ignored, as its writer is told: unknown ones, and read-only ones that say something else. */
 import { treeOf } from '../core/document.ts'
 import { readingAt, relativeIri } from '../core/iri.ts'
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '../core/json.ts'
 import type { Answer } from '../core/operation.ts'
 import type { Hidden } from '../core/reach.ts'
 import { without } from '../core/render.ts'
 import type { Spoken } from '../core/spoken.ts'
 import type { Unwritten } from '../core/unwritten.ts'
-import { member } from '../core/version.ts'
 import { type Path, pathText } from '../core/violations.ts'
 
 type Written = {
