@@ -1,0 +1,240 @@
+/** A tenant of any size in seconds: products are made through the API once, and their rows are copied within Postgres. */
+import { randomBytes } from 'node:crypto'
+import type { Client } from 'pg'
+
+/** Asks the service in the name of a host's tenant: answers the parsed JSON, throws for anything but success. */
+export type Call = (host: string, method: string, path: string, body?: unknown) => Promise<FilledMember>
+
+type FilledMember = { readonly member: readonly { readonly '@id': string }[] }
+
+export type FillOptions = {
+  /** The owner of the database; `app.tenant` is set on it. */
+  readonly owner: Client
+  readonly call: Call
+  /** The tenant to be filled, which is empty, and one beside it whose categories and collections are copied over. */
+  readonly tenant: FilledTenant
+  readonly scratch: FilledTenant
+  /** A multiple of `templates`. */
+  readonly products: number
+  /** Variants of each product, with two sale offers each. */
+  readonly variants?: number
+  readonly onProgress?: (done: number) => void
+}
+
+/** No UUIDv7: what is copied must not look like an id of what was made a moment ago. */
+export type FilledTenant = { readonly id: string; readonly host: string }
+
+/** How many products are made through the API: each stands for all those that are copied from it. */
+export const templates = 200
+const categories = 200
+const tops = 20
+
+/** The beginning of what categories and collections get as ids. */
+const shared = 'c0c0c0'
+
+/**
+ * Fills a tenant with products in 200 categories (20 at the top, each with nine below) and two collections, and gathers the
+ * statistics that autovacuum would. Titles, handles, SKUs and external ids name the product's number; vendors, types and tags
+ * repeat. Events are not copied.
+ */
+export async function fill(options: FillOptions): Promise<void> {
+  const { owner, call, tenant, scratch, products, variants = 5, onProgress = () => {} } = options
+  if (products % templates !== 0) throw new Error(`products: a multiple of ${templates}`)
+  const categoryIris = await makeShared(options)
+  const prefix = await prefixOf(owner, scratch, 'categories')
+  const iris = categoryIris.map((iri) => iri.replace(prefix, shared))
+  const above = ['categories', 'collections', 'collection_rules', 'tenant_totals']
+  await keepTemplates(owner, scratch, above)
+  await copy(owner, above, { from: scratch, to: tenant, prefix, tokens: [shared] })
+  const mark = await makeTemplates({ call, tenant, variants, categoryIris: iris })
+  const own = await prefixOf(owner, tenant, 'products')
+  await keepTemplates(owner, tenant, owned)
+  const each = products / templates
+  const chunk = Math.max(1, Math.floor(20_000 / (templates * variants)))
+  for (let at = 1; at < each; at += chunk) {
+    const tokens = Array.from({ length: Math.min(chunk, each - at) }, (_, index) => hex(at + index))
+    await owner.query('begin')
+    await copy(owner, owned, { from: tenant, to: tenant, prefix: own, mark, tokens })
+    await owner.query('commit')
+    onProgress((at + tokens.length) * templates)
+  }
+  await session(owner, tenant)
+  await owner.query(
+    `update tenant_totals set total = total * $1 where name in ('products', 'option_values', 'sale_offers') or name like 'collection:%'`,
+    [each],
+  )
+  for (const table of [...owned, 'categories', 'collections']) await owner.query(`analyze ${table}`)
+}
+
+/** What belongs to products, each after what it refers to. */
+const owned = [
+  'products',
+  'product_tags',
+  'product_channels',
+  'product_categories',
+  'product_collections',
+  'product_options',
+  'option_values',
+  'variants',
+  'variant_option_values',
+  'sale_offers',
+  'product_search',
+]
+
+const hex = (n: number) => n.toString(16).padStart(6, '0')
+
+async function makeShared({ call, scratch }: FillOptions): Promise<string[]> {
+  const post = async (bodies: readonly object[]) => {
+    const iris: string[] = []
+    for (let at = 0; at < bodies.length; at += 50) {
+      const { member } = await call(scratch.host, 'POST', '/api/categories', bodies.slice(at, at + 50))
+      iris.push(...member.map((each) => each['@id']))
+    }
+    return iris
+  }
+  const above = await post(Array.from({ length: tops }, (_, index) => ({ title: `Department ${index}` })))
+  const below = await post(
+    Array.from({ length: categories - tops }, (_, index) => ({
+      title: `Shelf ${index}`,
+      parent: above[index % tops],
+    })),
+  )
+  await call(scratch.host, 'POST', '/api/collections', {
+    title: 'On sale',
+    type: 'RULE_BASED',
+    rules: { match: 'ALL', conditions: [{ field: 'tag', operator: 'EQUALS', value: 'sale' }] },
+  })
+  await call(scratch.host, 'POST', '/api/collections', { title: 'Chosen', type: 'MANUAL' })
+  return below
+}
+
+/** Makes the templates and tells the mark in their texts, which stands for a product's number. */
+async function makeTemplates({
+  call,
+  tenant,
+  variants,
+  categoryIris,
+}: Pick<FillOptions, 'call' | 'tenant'> & {
+  readonly variants: number
+  readonly categoryIris: readonly string[]
+}): Promise<string> {
+  const mark = `q${randomBytes(4).toString('hex')}q`
+  const sizes = Array.from({ length: variants }, (_, size) => `Size ${size}`)
+  for (let at = 0; at < templates; at += 20) {
+    const bodies = Array.from({ length: 20 }, (_, index) => productBody(at + index, mark, sizes, categoryIris))
+    await call(tenant.host, 'POST', '/api/products', bodies)
+  }
+  const offers = await offersFor(call, tenant)
+  for (let at = 0; at < offers.length; at += 100) {
+    await call(tenant.host, 'POST', '/api/sale_offers', offers.slice(at, at + 100))
+  }
+  return mark
+}
+
+const nouns = ['Lamp', 'Chair', 'Table', 'Mug', 'Shirt', 'Rug', 'Clock', 'Vase']
+const description = 'Made of something good, in a place that is nice, by people who like what they do. '
+
+function productBody(n: number, mark: string, sizes: readonly string[], categoryIris: readonly string[]) {
+  return {
+    title: `${nouns[n % nouns.length]} ${mark}${n}`,
+    handle: `product-${mark}-${n}`,
+    externalId: `erp-${mark}-${n}`,
+    description: `${description.repeat(3)} Number ${n}.`,
+    status: 'ACTIVE',
+    channels: ['web', n % 2 === 0 ? 'store' : 'outlet'],
+    tags: ['sample', `group-${n % 100}`, ...(n % 10 === 0 ? ['sale'] : [])],
+    vendor: `Vendor ${n % 25}`,
+    productType: `Type ${n % 40}`,
+    categories: [categoryIris[n % categoryIris.length], categoryIris[(n * 7 + 3) % categoryIris.length]],
+    options: [{ title: 'Size', values: sizes.map((title) => ({ title })) }],
+    variants: sizes.map((size, index) => ({
+      sku: `SKU-${mark}-${n}-${index}`,
+      optionValues: [{ option: 'Size', value: size }],
+    })),
+  }
+}
+
+async function offersFor(call: Call, tenant: FilledTenant): Promise<object[]> {
+  const offers: object[] = []
+  for (let page = 1; page <= templates / 100; page += 1) {
+    const found = await call(tenant.host, 'GET', `/api/products?itemsPerPage=100&page=${page}`)
+    const products = found.member as readonly { readonly variants?: readonly { readonly '@id': string }[] }[]
+    for (const { variants = [] } of products) {
+      for (const { '@id': variant } of variants) {
+        offers.push({ variant, currency: 'EUR', amount: '19.90' })
+        offers.push({ variant, currency: 'EUR', amount: '17.90', channel: 'web', countries: ['FR', 'DE'] })
+      }
+    }
+  }
+  return offers
+}
+
+/** UUIDv7 of one hour begin alike. */
+async function prefixOf(owner: Client, tenant: FilledTenant, table: string): Promise<string> {
+  await session(owner, tenant)
+  const { rows } = await owner.query<{ prefix: string }>(
+    `select distinct left(id::text, 6) as prefix from ${table} where tenant_id = $1`,
+    [tenant.id],
+  )
+  const [row, another] = rows
+  if (!row || another) throw new Error(`${table}: ids begin differently; fill again`)
+  return row.prefix
+}
+
+async function session(owner: Client, { id }: FilledTenant): Promise<void> {
+  await owner.query(`select set_config('app.tenant', $1, false), set_config('timezone', 'UTC', false)`, [id])
+}
+
+/** Keeps a tenant's rows as lines of text. */
+async function keepTemplates(owner: Client, tenant: FilledTenant, tables: readonly string[]): Promise<void> {
+  await session(owner, tenant)
+  for (const table of tables) {
+    await owner.query(
+      `create temp table template_${table} as select t::text as line from ${table} t where tenant_id = '${tenant.id}'`,
+    )
+  }
+}
+
+/**
+ * Copies the rows that are kept, once for each token, with the token in the place of the prefix of their ids and of the mark in
+ * their texts, each copy a day older.
+ */
+async function copy(
+  owner: Client,
+  tables: readonly string[],
+  {
+    from,
+    to,
+    prefix,
+    mark = 'no mark',
+    tokens,
+  }: {
+    readonly from: FilledTenant
+    readonly to: FilledTenant
+    readonly prefix: string
+    readonly mark?: string
+    readonly tokens: readonly string[]
+  },
+): Promise<void> {
+  await session(owner, to)
+  const replaced = [
+    [`$3`, 'token'],
+    [`$4`, `$5`],
+    [`$6`, 'token'],
+    [`'"' || $7 || ' '`, `'"' || date || ' '`],
+  ].reduce((line, [what, by]) => `replace(${line}, ${what}, ${by})`, 't.line')
+  for (const table of tables) {
+    await owner.query(
+      `insert into ${table} select (r.record).* from unnest($1::text[], $2::text[]) as given(token, date)
+        cross join template_${table} t
+        cross join lateral (select (${replaced})::${table} as record offset 0) r`,
+      [tokens, tokens.map(dateOf), prefix, from.id, to.id, mark, dateOf(shared)],
+    )
+  }
+}
+
+/** Each token's own date, so that no two copies have the same moment. */
+function dateOf(token: string): string {
+  const days = token === shared ? 0 : Number.parseInt(token, 16) % 18_000
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+}
