@@ -1,5 +1,6 @@
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { changesBetween, sameJson } from '../../core/patch.ts'
+import { deletionOf } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { patching, type Rewrite, type Translated } from '../../core/rewrite.ts'
 import { stateOf } from '../../core/state.ts'
@@ -8,6 +9,7 @@ import { demandVersion, type Plan, write } from '../../core/write.ts'
 import { deleteRows, updateRows } from '../../db/rows.ts'
 import { nameConflicts } from '../taken-names.ts'
 import type { BrandParts } from './document.ts'
+import { brandKind } from './kind.ts'
 import { takenStatement } from './names.ts'
 import { brandProblems } from './problems.ts'
 import { itemAnswer, rowOf, writtenParts } from './rows.ts'
@@ -100,17 +102,7 @@ export async function deleteBrand(
     return {
       guard: [{ kind: 'brands', id, version: own.version }],
       statements: deleteRows(brands, [id]),
-      changed: [
-        {
-          kind: 'brands',
-          id,
-          version: own.version + 1,
-          action: 'deleted',
-          topic: 'brand/deleted',
-          document: JSON.stringify(own),
-          changes: [],
-        },
-      ],
+      changed: [deletionOf(brandKind, own, JSON.stringify(own))],
       totals: { brands: -1 },
       result: null,
       refusals: {},
