@@ -2,7 +2,7 @@
 import type { Statement } from '../db/client.ts'
 import type { Kind } from './kind.ts'
 import type { Context } from './operation.ts'
-import type { Change as Difference } from './patch.ts'
+import type { Difference } from './patch.ts'
 
 /** A row that the write rests on, with the version it was read at; null where existence is enough. */
 export type Guarded = { readonly kind: string; readonly id: string; readonly version: number | null }
@@ -22,7 +22,7 @@ export type Changed = {
   readonly changes: readonly Difference[]
 }
 
-/** A deletion: one version on, with the row as it was. No property is told apart, since the document has them all. */
+/** A deletion: one version on, with the row as it was. No difference is told, since the document has them all. */
 export function deletionOf(
   { name, subject }: Pick<Kind, 'name' | 'subject'>,
   { id, version }: { readonly id: string; readonly version: number },

@@ -1,5 +1,5 @@
 /** Custom data of products, variants and categories: what each of them needs to read, check, keep and show it. */
-export { changesWithFields } from './changes.ts'
+export { differencesWithFields } from './differences.ts'
 export { withMetaobjects } from './document.ts'
 export { metaobjectIdsOf } from './entries.ts'
 export { customFields } from './schema.ts'

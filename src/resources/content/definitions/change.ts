@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
-import { changesBetween, sameJson } from '../../../core/patch.ts'
+import { differencesBetween, sameJson } from '../../../core/patch.ts'
 import { deletionOf } from '../../../core/plan.ts'
 import { stamped } from '../../../core/stamped.ts'
 import { merged, stateOf } from '../../../core/state.ts'
@@ -88,7 +88,7 @@ async function change(
         action: 'updated',
         topic: 'metaobject_definition/updated',
         document: JSON.stringify(after),
-        changes: changesBetween(before.values, state.values),
+        changes: differencesBetween(before.values, state.values),
       },
     ],
     totals: {},

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
-import { changesBetween, sameJson } from '../../../core/patch.ts'
+import { differencesBetween, sameJson } from '../../../core/patch.ts'
 import { deletionOf } from '../../../core/plan.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { merged, stateOf } from '../../../core/state.ts'
@@ -120,7 +120,7 @@ function planOf(context: Context, decision: Decision, known: Metaobjects): Plan<
         action: 'updated',
         topic: 'metaobject/updated',
         document: metaobjectEventDocument(parts),
-        changes: changesBetween(...views),
+        changes: differencesBetween(...views),
       },
     ],
     totals: { metaobjects_active: Number(row.status === 'ACTIVE') - Number(before.status === 'ACTIVE') },

@@ -1,5 +1,5 @@
 import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
-import { changesBetween } from '../../../core/patch.ts'
+import { differencesBetween } from '../../../core/patch.ts'
 import { deletionOf } from '../../../core/plan.ts'
 import { patching, type Rewrite, type Translated } from '../../../core/rewrite.ts'
 import { stamped } from '../../../core/stamped.ts'
@@ -104,7 +104,7 @@ function planOf(
         action: 'updated',
         topic: 'collection/updated',
         document: JSON.stringify(parts),
-        changes: changesBetween(rewrite.shown(before), rewrite.shown(after)),
+        changes: differencesBetween(rewrite.shown(before), rewrite.shown(after)),
       },
     ],
     totals: {},

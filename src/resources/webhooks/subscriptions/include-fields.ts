@@ -57,7 +57,7 @@ function spokenNames(names: Names, place: Place, dialect: Dialect): Names[] {
   const [name, ...rest] = names
   if (name === undefined) return [[]]
   const shape = place.shapes.find(
-    ({ type, properties }) => dialect.changes.has(type) && Object.hasOwn(properties, name),
+    ({ type, properties }) => dialect.breakingChanges.has(type) && Object.hasOwn(properties, name),
   )
   const nested = shape === undefined || shape.properties[name]?.of
   const own = shape === undefined ? [names] : across(nested ? [name] : names, shape, dialect, 'version')
@@ -103,7 +103,7 @@ function namesToday(names: Names, place: Place, dialect: Dialect): Read {
     (shape) =>
       Object.hasOwn(shapeIn(shape, dialect).properties, name) && !misnamedIn(names, shape, dialect)[0],
   )
-  const shape = knowing.find(({ type }) => dialect.changes.has(type)) ?? knowing[0]
+  const shape = knowing.find(({ type }) => dialect.breakingChanges.has(type)) ?? knowing[0]
   if (shape) {
     const found = across(names, shape, dialect, 'today').map(([head = name, ...end]) =>
       behind(
