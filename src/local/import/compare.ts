@@ -4,7 +4,7 @@ import type { ImportedProduct, ImportedVariant } from './product.ts'
 type MergePatch = Record<string, unknown>
 
 /**
- * The merge patch (RFC 7396) that turns the catalogue's product into the file's, or null when it already is. A field
+ * The merge patch (RFC 7396) that turns the catalogue's product into the file's, or null when it already is. A property
  * that was answered in another language than the one asked for counts as not yet written.
  */
 export function productPatch(
@@ -13,12 +13,12 @@ export function productPatch(
   channel: string,
 ): MergePatch | null {
   const patch: MergePatch = {}
-  const fellBack = (field: string) =>
-    Object.keys(current.fallbacks ?? {}).some((name) => name === field || name.startsWith(`${field}.`))
-  const text = (field: 'title' | 'description' | 'vendor' | 'productType') => {
-    const wanted = product[field]
+  const fellBack = (property: string) =>
+    Object.keys(current.fallbacks ?? {}).some((name) => name === property || name.startsWith(`${property}.`))
+  const text = (property: 'title' | 'description' | 'vendor' | 'productType') => {
+    const wanted = product[property]
     if (wanted === undefined) return
-    if (fellBack(field) ? wanted !== null : !sameText(wanted, current[field])) patch[field] = wanted
+    if (fellBack(property) ? wanted !== null : !sameText(wanted, current[property])) patch[property] = wanted
   }
   text('title')
   text('description')

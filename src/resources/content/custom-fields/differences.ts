@@ -1,14 +1,14 @@
 import { type Difference, differencesBetween, sameJson } from '../../../core/patch.ts'
-import type { FieldEntry } from './entries.ts'
+import type { CustomField } from './entries.ts'
 
 /** What of a resource the audit trail compares. */
-type View = Readonly<Record<string, unknown>> & { readonly fields?: readonly FieldEntry[] }
+type View = Readonly<Record<string, unknown>> & { readonly fields?: readonly CustomField[] }
 
 /**
- * The differences between two views of a resource, its fields told by key: at `fields.size` the value, at
+ * The differences between two views of a resource, its custom fields told by key: at `fields.size` the value, at
  * `fields.size.type` a type that has changed, at `fields` the keys where only their order has.
  */
-export function differencesWithFields(before: View, after: View): Difference[] {
+export function differencesWithCustomFields(before: View, after: View): Difference[] {
   const [was, is] = [before.fields ?? [], after.fields ?? []]
   const types = is.flatMap(({ key, type }): Difference[] => {
     const old = was.find((each) => each.key === key)?.type ?? type

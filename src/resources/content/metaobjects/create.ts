@@ -18,7 +18,7 @@ import {
   definitionStatement,
 } from '../definitions/index.ts'
 import { metaobjectDefinitionIri } from '../definitions/iri.ts'
-import { possibleReferences, writtenFields } from '../types/index.ts'
+import { possibleReferences, writtenFields } from '../field-types/index.ts'
 import {
   displayNameOf,
   type FieldValues,
