@@ -5,7 +5,7 @@
 import type { Translations } from '../db/columns.ts'
 import { type Json, type JsonObject, parsed } from './json.ts'
 import { type Locale, translated } from './locale.ts'
-import type { Change } from './patch.ts'
+import type { Difference } from './patch.ts'
 
 /** The stored text of an object, and members to splice in after its own. */
 export class Fragment {
@@ -39,21 +39,21 @@ export function weighed(value: Value): Weighed {
   return { fragment: new Fragment(text, {}), bytes: bytesOf(text) }
 }
 
-/** What changed in a document of a type: told as the caller's version has it. */
-export class Changes {
+/** The differences between two states of a document of a type: told as the caller's version has it. */
+export class Differences {
   readonly type: string
-  readonly changes: readonly Change[]
+  readonly differences: readonly Difference[]
 
-  constructor(type: string, changes: readonly Change[]) {
+  constructor(type: string, differences: readonly Difference[]) {
     this.type = type
-    this.changes = changes
+    this.differences = differences
   }
 }
 
 /** The members of a document's object; what is undefined is left out. */
 export type Members = { readonly [name: string]: Value | undefined }
-/** What a document is made of: JSON, stored text that is not parsed, changes told as the version has them, and lists and objects of them. */
-export type Value = Json | Fragment | Changes | readonly Value[] | Members
+/** What a document is made of: JSON, stored text that is not parsed, differences told as the version has them, and lists and objects of them. */
+export type Value = Json | Fragment | Differences | readonly Value[] | Members
 
 /** What a row stores of its document; `translations` is needed only for locales other than the stored one. */
 export type StoredDocument = { readonly document: string; readonly translations?: Translations | null }
@@ -84,7 +84,7 @@ export function textOf(value: Value): string {
     const spliced = membersText(value.members)
     return spliced === '' ? value.text : `${value.text.slice(0, -1)},${spliced}}`
   }
-  if (value instanceof Changes) return JSON.stringify(value.changes)
+  if (value instanceof Differences) return JSON.stringify(value.differences)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (isList(value)) return `[${value.map(textOf).join(',')}]`
   return `{${membersText(value)}}`
@@ -99,21 +99,24 @@ function membersText(members: Members): string {
   return text
 }
 
-/** The document as plain JSON, for the steps that have to look inside; `spoken` tells changes as the caller's version has them. */
+/** The document as plain JSON, for the steps that have to look inside; `spoken` tells differences as the caller's version has them. */
 export function treeOf(
   value: Value,
-  spoken: (changes: Changes) => readonly Change[] = ({ changes }) => changes,
+  spoken: (differences: Differences) => readonly Difference[] = ({ differences }) => differences,
 ): Json {
   if (value instanceof Fragment) {
     return { ...parsed<JsonObject>(value.text), ...membersTree(value.members, spoken) }
   }
-  if (value instanceof Changes) return spoken(value).map((each) => ({ ...each }))
+  if (value instanceof Differences) return spoken(value).map((each) => ({ ...each }))
   if (value === null || typeof value !== 'object') return value
   if (isList(value)) return value.map((each) => treeOf(each, spoken))
   return membersTree(value, spoken)
 }
 
-function membersTree(members: Members, spoken: (changes: Changes) => readonly Change[]): JsonObject {
+function membersTree(
+  members: Members,
+  spoken: (differences: Differences) => readonly Difference[],
+): JsonObject {
   const tree: Record<string, Json> = {}
   for (const [name, member] of Object.entries(members)) {
     if (member !== undefined) tree[name] = treeOf(member, spoken)

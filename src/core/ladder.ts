@@ -1,33 +1,33 @@
-import { type Change, pairsOf, type Rung } from './change.ts'
-import { down } from './changed-object.ts'
-import { shapeBefore } from './changed-shape.ts'
+import { type BreakingChange, pairsOf, type Rung } from './breaking-change.ts'
 import type { Shape } from './property.ts'
 import type { Dialect } from './version.ts'
+import { down } from './versioned-object.ts'
+import { shapeBefore } from './versioned-shape.ts'
 
 // Shapes and dialects are made once, and every request asks for its own.
 const known = new WeakMap<Dialect, WeakMap<Shape, readonly Rung[]>>()
 
-/** What separates a version from today's shape of a type, the newest change first; nothing where nothing does. */
+/** What separates a version from today's shape of a type, the newest breaking change first; nothing where nothing does. */
 export function ladderOf(shape: Shape, dialect: Dialect): readonly Rung[] {
   const ladders = known.get(dialect) ?? new WeakMap<Shape, readonly Rung[]>()
   known.set(dialect, ladders)
-  const made = ladders.get(shape) ?? climbedDown(shape, dialect.changes.get(shape.type) ?? [])
+  const made = ladders.get(shape) ?? climbedDown(shape, dialect.breakingChanges.get(shape.type) ?? [])
   ladders.set(shape, made)
   return made
 }
 
-function climbedDown(shape: Shape, changes: readonly Change[]): Rung[] {
+function climbedDown(shape: Shape, breakingChanges: readonly BreakingChange[]): Rung[] {
   const rungs: Rung[] = []
-  for (const change of changes) {
+  for (const breakingChange of breakingChanges) {
     const after = rungs.at(-1)?.before ?? shape
-    const before = shapeBefore(after, change)
-    const rung = { change, pairs: pairsOf(change), after, before }
+    const before = shapeBefore(after, breakingChange)
+    const rung = { breakingChange, pairs: pairsOf(breakingChange), after, before }
     rungs.push({ ...rung, before: withExamples(rung) })
   }
   return rungs
 }
 
-/** The shape before a change with the examples of the shape behind it, as they were. */
+/** The shape before a breaking change with the examples of the shape behind it, as they were. */
 function withExamples(rung: Rung): Shape {
   const { after, before } = rung
   const told = Object.entries(after.properties).flatMap(([name, { example }]) =>

@@ -1,5 +1,5 @@
 /** Members of JSON objects by their paths: taken out, put in, mapped. Pure; what is not touched is shared. */
-import type { Pair } from './change.ts'
+import type { Pair } from './breaking-change.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from './json.ts'
 
 type Place = readonly (string | number)[]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Json, type JsonObject, parseJson } from './json.ts'
-import { changesBetween, mergePatch, sameJson } from './patch.ts'
+import { differencesBetween, mergePatch, sameJson } from './patch.ts'
 
 describe('mergePatch', () => {
   // RFC 7396 appendix A, every row.
@@ -106,25 +106,25 @@ describe('sameJson', () => {
   })
 })
 
-describe('changesBetween', () => {
+describe('differencesBetween', () => {
   test('nested members are named by their path', () => {
     const before = { title: 'A', seo: { title: 'x', description: 'same' }, vendor: null }
     const after = { title: 'A', seo: { title: 'y', description: 'same' }, vendor: 'V' }
-    expect(changesBetween(before, after)).toEqual([
+    expect(differencesBetween(before, after)).toEqual([
       { path: 'seo.title', before: 'x', after: 'y' },
       { path: 'vendor', before: null, after: 'V' },
     ])
   })
 
-  test('absent members read null, and absent against null is no change', () => {
-    expect(changesBetween({ a: 1, b: null }, { c: { d: 2 } })).toEqual([
+  test('absent members read null, and absent against null is no difference', () => {
+    expect(differencesBetween({ a: 1, b: null }, { c: { d: 2 } })).toEqual([
       { path: 'a', before: 1, after: null },
       { path: 'c', before: null, after: { d: 2 } },
     ])
   })
 
-  test('an array of scalars is one change', () => {
-    expect(changesBetween({ tags: ['a', 'b'] }, { tags: ['a', 'c'] })).toEqual([
+  test('an array of scalars is one difference', () => {
+    expect(differencesBetween({ tags: ['a', 'b'] }, { tags: ['a', 'c'] })).toEqual([
       { path: 'tags', before: ['a', 'b'], after: ['a', 'c'] },
     ])
   })
@@ -138,7 +138,7 @@ describe('changesBetween', () => {
       { '@id': '/1', sku: 'a' },
       { '@id': '/2', sku: 'c' },
     ]
-    expect(changesBetween({ variants: before }, { variants: after })).toEqual([
+    expect(differencesBetween({ variants: before }, { variants: after })).toEqual([
       { path: 'variants[1].sku', before: 'b', after: 'c' },
     ])
   })
@@ -148,51 +148,54 @@ describe('changesBetween', () => {
     ['other length', [{ '@id': '/1' }], [{ '@id': '/1' }, { '@id': '/2' }]],
     ['no ids', [{ alt: 'a' }], [{ alt: 'b' }]],
     ['objects against IRIs', [{ '@id': '/1' }], ['/1']],
-  ])('an array that differs otherwise is one change: %s', (_, before, after) => {
-    expect(changesBetween({ x: before }, { x: after })).toEqual([{ path: 'x', before, after }])
+  ])('an array that differs otherwise is one difference: %s', (_, before, after) => {
+    expect(differencesBetween({ x: before }, { x: after })).toEqual([{ path: 'x', before, after }])
   })
 
-  test('a relation to another resource is one change', () => {
+  test('a relation to another resource is one difference', () => {
     const before = { '@id': '/api/categories/1', title: 'A' }
     const after = { '@id': '/api/categories/2', title: 'B' }
-    expect(changesBetween({ parent: before }, { parent: after })).toEqual([{ path: 'parent', before, after }])
+    expect(differencesBetween({ parent: before }, { parent: after })).toEqual([
+      { path: 'parent', before, after },
+    ])
   })
 
   test('names that would read as a path are quoted', () => {
-    expect(changesBetween({ fields: { 'a.b': 1, '': 2 } }, { fields: { 'a.b': 3, '': 4 } })).toEqual([
+    expect(differencesBetween({ fields: { 'a.b': 1, '': 2 } }, { fields: { 'a.b': 3, '': 4 } })).toEqual([
       { path: 'fields["a.b"]', before: 1, after: 3 },
       { path: 'fields[""]', before: 2, after: 4 },
     ])
   })
 
   test('hostile names are compared as members, not as prototypes', () => {
-    expect(changesBetween(json('{"__proto__":{"a":1},"constructor":1}'), {})).toEqual([
+    expect(differencesBetween(json('{"__proto__":{"a":1},"constructor":1}'), {})).toEqual([
       { path: '__proto__', before: { a: 1 }, after: null },
       { path: 'constructor', before: 1, after: null },
     ])
   })
 
-  test('equal documents have no changes', () => {
+  test('equal documents have no differences', () => {
     fc.assert(
       fc.property(anyJson, (document) => {
-        expect(changesBetween(document, structuredClone(document))).toEqual([])
+        expect(differencesBetween(document, structuredClone(document))).toEqual([])
       }),
     )
   })
 
-  test('each change differs and has its own path, and swapping the documents swaps each change', () => {
+  test('each differs and has its own path, and swapping the documents swaps each difference', () => {
     fc.assert(
       fc.property(anyJson, anyJson, (before, after) => {
-        const changes = changesBetween(before, after)
-        for (const change of changes) expect(sameJson(change.before, change.after)).toBe(false)
-        expect(new Set(changes.map(({ path }) => path)).size).toBe(changes.length)
-        const swapped = changesBetween(after, before).map((change) => ({
-          path: change.path,
-          before: change.after,
-          after: change.before,
+        const differences = differencesBetween(before, after)
+        for (const difference of differences)
+          expect(sameJson(difference.before, difference.after)).toBe(false)
+        expect(new Set(differences.map(({ path }) => path)).size).toBe(differences.length)
+        const swapped = differencesBetween(after, before).map((difference) => ({
+          path: difference.path,
+          before: difference.after,
+          after: difference.before,
         }))
         const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1)
-        expect(swapped.sort(byPath)).toEqual(changes.toSorted(byPath))
+        expect(swapped.sort(byPath)).toEqual(differences.toSorted(byPath))
       }),
     )
   })
@@ -203,7 +206,7 @@ describe('changesBetween', () => {
     fc.assert(
       fc.property(document, document, (before, after) => {
         const rebuilt: Record<string, unknown> = structuredClone(before)
-        for (const { path, after: value } of changesBetween(before, after)) {
+        for (const { path, after: value } of differencesBetween(before, after)) {
           const [name = '', inner] = path.split('.')
           const holder = inner === undefined ? rebuilt : (rebuilt[name] as Record<string, unknown>)
           if (value === null) delete holder[inner ?? name]

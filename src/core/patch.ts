@@ -12,7 +12,7 @@ import {
 } from './json.ts'
 
 /** One difference between two documents; `path` is dotted (`seo.title`, `media[2].alt`), an absent member reads null. */
-export type Change = {
+export type Difference = {
   readonly path: string
   readonly before: Json
   readonly after: Json
@@ -55,19 +55,19 @@ function isSame(a: Json, b: Json | undefined): boolean {
 /**
  * The differences between two documents, in the order of their members and only as deep as they are readable: arrays
  * are compared by index when they hold the same resources (`@id`) in the same order and whole otherwise, and a relation
- * that now points at another resource is one change. An absent member counts as null.
+ * that now points at another resource is one difference. An absent member counts as null.
  */
-export function changesBetween(before: Plain, after: Plain): Change[] {
-  const changes: Change[] = []
-  collectChanges(changes, '', jsonOf(before), jsonOf(after))
-  return changes
+export function differencesBetween(before: Plain, after: Plain): Difference[] {
+  const differences: Difference[] = []
+  collectDifferences(differences, '', jsonOf(before), jsonOf(after))
+  return differences
 }
 
-function collectChanges(changes: Change[], path: string, before: Json, after: Json): void {
+function collectDifferences(differences: Difference[], path: string, before: Json, after: Json): void {
   if (isJsonObject(before) && isJsonObject(after) && !areDifferentResources(before, after)) {
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      collectChanges(
-        changes,
+      collectDifferences(
+        differences,
         memberPath(path, name),
         member(before, name) ?? null,
         member(after, name) ?? null,
@@ -75,10 +75,10 @@ function collectChanges(changes: Change[], path: string, before: Json, after: Js
     }
   } else if (isJsonArray(before) && isJsonArray(after) && holdSameResources(before, after)) {
     before.forEach((element, index) => {
-      collectChanges(changes, `${path}[${index}]`, element, after[index] ?? null)
+      collectDifferences(differences, `${path}[${index}]`, element, after[index] ?? null)
     })
   } else if (!isSame(before, after)) {
-    changes.push({ path, before, after })
+    differences.push({ path, before, after })
   }
 }
 

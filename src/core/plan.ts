@@ -1,7 +1,8 @@
 /** What a write is made of: what it rests on, what it changes, what it answers. */
 import type { Statement } from '../db/client.ts'
+import type { Kind } from './kind.ts'
 import type { Context } from './operation.ts'
-import type { Change as Difference } from './patch.ts'
+import type { Difference } from './patch.ts'
 
 /** A row that the write rests on, with the version it was read at; null where existence is enough. */
 export type Guarded = { readonly kind: string; readonly id: string; readonly version: number | null }
@@ -19,6 +20,25 @@ export type Changed = {
   /** The stored shape that the event keeps. */
   readonly document: string
   readonly changes: readonly Difference[]
+}
+
+/** A deletion: one version on, with the row as it was. No difference is told, since the document has them all. */
+export function deletionOf(
+  { name, subject }: Pick<Kind, 'name' | 'subject'>,
+  { id, version }: { readonly id: string; readonly version: number },
+  document: string,
+  ownerId: string | null = null,
+): Changed {
+  return {
+    kind: name,
+    id,
+    version: version + 1,
+    action: 'deleted',
+    topic: `${subject}/deleted`,
+    ownerId,
+    document,
+    changes: [],
+  }
 }
 
 /** What a write does, decided from what it has read. */

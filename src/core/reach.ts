@@ -1,4 +1,4 @@
-import { showsOtherwise } from './change.ts'
+import { showsOtherwise } from './breaking-change.ts'
 import { anyType, type Shape } from './property.ts'
 import type { Scope } from './scopes.ts'
 import type { Dialect } from './version.ts'
@@ -47,6 +47,6 @@ export function reachOf({ shape }: Shaped, shapes: ReadonlyMap<string, Shape>): 
 export type Hidden = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Whether something in these documents is otherwise in a version. */
-export function speaksOtherwise({ changes }: Dialect, { types }: Reach): boolean {
-  return changes.size > 0 && types.some((type) => changes.get(type)?.some(showsOtherwise))
+export function speaksOtherwise({ breakingChanges }: Dialect, { types }: Reach): boolean {
+  return breakingChanges.size > 0 && types.some((type) => breakingChanges.get(type)?.some(showsOtherwise))
 }

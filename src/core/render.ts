@@ -2,13 +2,13 @@
  * Documents as this caller gets them: without what it may not see, in its version's names, reduced to what it selected,
  * in this order. A document that none of the three concerns stays text and is never parsed.
  */
-import { type Changes, textOf, treeOf, type Value } from './document.ts'
+import { type Differences, textOf, treeOf, type Value } from './document.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
 import { type Hidden, type Reach, speaksOtherwise } from './reach.ts'
 import { type Selection, select } from './select.ts'
 import type { Sight } from './sight.ts'
 import type { Dialect } from './version.ts'
-import { changeIn } from './version-changes.ts'
+import { differencesIn } from './version-differences.ts'
 import { downgrade } from './versioned.ts'
 
 /** How a document is seen: in which version, by whom, and which part of it. */
@@ -24,9 +24,11 @@ export function rendererOf(view: View, reach: Reach): (document: Value) => strin
   const hidden = sight.hidden(reach)
   const otherwise = speaksOtherwise(dialect, reach)
   if (!otherwise && hidden.size === 0 && selection === null) return textOf
-  const spoken = ({ type, changes }: Changes) => {
+  const spoken = ({ type, differences }: Differences) => {
     const shape = reach.shapes.get(type)
-    return shape ? changes.flatMap((each) => changeIn(each, shape, reach.shapes, dialect)) : changes
+    return shape
+      ? differences.flatMap((each) => differencesIn(each, shape, reach.shapes, dialect))
+      : differences
   }
   return (document) => {
     let tree = treeOf(document, spoken)

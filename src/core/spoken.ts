@@ -13,7 +13,7 @@ export type Spoken = {
 /** Paths into documents of a shape, as a version calls them; those of query parameters stay as they are. */
 export function spokenIn(dialect: Dialect, shape: Shape, shapes: ReadonlyMap<string, Shape>): Spoken {
   const spoken = (path: string) => {
-    if (dialect.changes.size === 0) return path
+    if (dialect.breakingChanges.size === 0) return path
     const segments = pathSegments(path)
     if (pathText(segments) !== path) return path
     return pathText(translatePath(segments, shape, shapes, dialect, 'version'))

@@ -1,9 +1,10 @@
 /** Paths and texts of documents between today's names and a version's. */
-import { places } from './changed-object.ts'
+
 import { member } from './json.ts'
 import { ladderOf } from './ladder.ts'
 import type { Shape } from './property.ts'
 import type { Dialect } from './version.ts'
+import { places } from './versioned-object.ts'
 
 type Path = readonly (string | number)[]
 type Direction = 'today' | 'version'
@@ -28,7 +29,7 @@ export function translatedPaths(
   to: Direction,
 ): Path[] {
   const start = path.findIndex((each) => !isElement(each))
-  if (!shape || dialect.changes.size === 0 || start < 0) return [path]
+  if (!shape || dialect.breakingChanges.size === 0 || start < 0) return [path]
   const [elements, names] = [path.slice(0, start), path.slice(start)]
   const found = acrossAll(to === 'today' ? names : [names[0] ?? ''], shape, dialect, to)
   const own = to === 'today' ? found : acrossAll(names, shape, dialect, to)
@@ -46,7 +47,7 @@ export function translatedPaths(
 
 const isElement = (segment: string | number) => typeof segment === 'number' || segment === '*'
 
-/** A path through every change of one type. */
+/** A path through every breaking change of one type. */
 function acrossAll(path: Path, shape: Shape, dialect: Dialect, to: Direction): Path[] {
   const ladder = ladderOf(shape, dialect)
   const rungs = to === 'today' ? ladder.toReversed() : ladder
@@ -69,7 +70,7 @@ export function spokenText(
   shapes: ReadonlyMap<string, Shape>,
   dialect: Dialect,
 ): string {
-  if (!shape || dialect.changes.size === 0) return text
+  if (!shape || dialect.breakingChanges.size === 0) return text
   const names = path.filter((each) => !isElement(each)).map(String)
   const [head = '', ...below] = names
   const property = member(shape.properties, head)
@@ -77,8 +78,8 @@ export function spokenText(
   if (nested) return spokenText(text, below, nested, shapes, dialect)
   let at: Path = names
   let spoken = text
-  for (const { change, pairs, before } of ladderOf(shape, dialect)) {
-    const values = change.values?.[at.join('.')]
+  for (const { breakingChange, pairs, before } of ladderOf(shape, dialect)) {
+    const values = breakingChange.values?.[at.join('.')]
     spoken = (values && member(values, spoken)) ?? spoken
     at = places(pairs, at, 'before', before.properties)[0] ?? at
   }

@@ -1,11 +1,11 @@
 /** The parameters of an operation as a version has them: named after its properties, with its values. */
 import type { z } from 'zod'
-import { choicesAt, withValues } from './changed-schema.ts'
 import { member } from './json.ts'
 import type { Operation } from './operation.ts'
 import type { Shape } from './property.ts'
 import type { Dialect } from './version.ts'
 import { spokenText, translatePath } from './version-path.ts'
+import { choicesAt, withValues } from './versioned-schema.ts'
 
 /** A parameter of a version: what it is called today, and today's value of each of its own that differs. */
 type Parameter = {
@@ -17,7 +17,7 @@ type Parameter = {
 
 /** An operation with the query, and the tool's inputs, that a version gives it; the very same where nothing differs. */
 export function operationIn(operation: Operation, dialect: Dialect): Operation {
-  return dialect.changes.has(operation.shape.type) ? askedIn(operation, dialect).operation : operation
+  return dialect.breakingChanges.has(operation.shape.type) ? askedIn(operation, dialect).operation : operation
 }
 
 /** Parsed parameters of a version in today's names and values. */
@@ -26,7 +26,7 @@ export function queryToday(
   operation: Operation,
   dialect: Dialect,
 ): Readonly<Record<string, unknown>> {
-  if (!dialect.changes.has(operation.shape.type)) return parsed
+  if (!dialect.breakingChanges.has(operation.shape.type)) return parsed
   const { parameters } = askedIn(operation, dialect)
   return Object.fromEntries(
     Object.entries(parsed).map(([name, value]) => {

@@ -1,8 +1,8 @@
 /**
  * API versions: business code has one shape, today's. What an older version shows and accepts is derived from the dated
- * changes in `versions/`.
+ * breaking changes in `versions/`.
  */
-import { type Change, type Pair, pairsOf } from './change.ts'
+import { type BreakingChange, type Pair, pairsOf } from './breaking-change.ts'
 
 /** One dated version of the API. */
 export type Version = {
@@ -11,7 +11,7 @@ export type Version = {
   readonly released: string | null
   readonly sunset: string | null
   /** What broke with this version, against the one before. */
-  readonly changes: readonly Change[]
+  readonly breakingChanges: readonly BreakingChange[]
 }
 
 /** What separates a version from today's shape. */
@@ -19,7 +19,7 @@ export type Dialect = {
   readonly version: Version
   readonly deprecated: boolean
   /** `@type` → what broke since, the newest first. Empty where nothing differs. */
-  readonly changes: ReadonlyMap<string, readonly Change[]>
+  readonly breakingChanges: ReadonlyMap<string, readonly BreakingChange[]>
   /** `@type` → today's name → the name in this version, of properties that are called otherwise. */
   readonly renames: ReadonlyMap<string, ReadonlyMap<string, string>>
   /** `@type` → a name that this version does not know → the one that it does. */
@@ -38,17 +38,19 @@ export type WrongPlace = { readonly wrong: Names; readonly right: Names }
 /** The dialect of each version of a list that is ordered oldest first. */
 export function dialectsOf(versions: readonly Version[], current: string): ReadonlyMap<string, Dialect> {
   const all = new Map<string, Dialect>()
-  const changed = [...new Set(versions.flatMap(({ changes }) => changes.map(({ type }) => type)))]
+  const changed = [
+    ...new Set(versions.flatMap(({ breakingChanges }) => breakingChanges.map(({ type }) => type))),
+  ]
   for (const [index, version] of versions.entries()) {
     const newer = versions
       .slice(index + 1)
       .toReversed()
-      .flatMap(({ changes }) => changes.toReversed())
+      .flatMap(({ breakingChanges }) => breakingChanges.toReversed())
     const wrong = changed.map((type) => [type, wrongPlacesOf(type, versions, index)] as const)
     all.set(version.name, {
       version,
       deprecated: version.name !== current && version.released !== null,
-      changes: Map.groupBy(newer, ({ type }) => type),
+      breakingChanges: Map.groupBy(newer, ({ type }) => type),
       renames: namesByType(
         changed.map((type) => [type, renamesOf(newer.filter((each) => each.type === type))]),
       ),
@@ -60,10 +62,10 @@ export function dialectsOf(versions: readonly Version[], current: string): Reado
   return all
 }
 
-/** Today's names of what changes call otherwise, newest first, as the wrong ones, and those before all of them. */
-function renamesOf(newer: readonly Change[]): WrongPlace[] {
-  return newer.flatMap((change, at) =>
-    pairsOf(change).map(({ after, before }) => ({
+/** Today's names of what breaking changes call otherwise, newest first, as the wrong ones, and those before all of them. */
+function renamesOf(newer: readonly BreakingChange[]): WrongPlace[] {
+  return newer.flatMap((breakingChange, at) =>
+    pairsOf(breakingChange).map(({ after, before }) => ({
       wrong: newer.slice(0, at).reduceRight((path, each) => across(path, each, 'after'), after),
       right: newer.slice(at + 1).reduce((path, each) => across(path, each, 'before'), before),
     })),
@@ -72,12 +74,14 @@ function renamesOf(newer: readonly Change[]): WrongPlace[] {
 
 /** Every place that a type's members have in some version and not in this one. */
 function wrongPlacesOf(type: string, versions: readonly Version[], index: number): WrongPlace[] {
-  const changes = versions.flatMap((version, at) =>
-    version.changes.filter((each) => each.type === type).map((change) => ({ change, isNewer: at > index })),
+  const steps = versions.flatMap((version, at) =>
+    version.breakingChanges
+      .filter((each) => each.type === type)
+      .map((breakingChange) => ({ breakingChange, isNewer: at > index })),
   )
-  const places = changes.flatMap(({ change, isNewer }, at) =>
-    pairsOf(change).map(({ after, before }) => {
-      const [older, later] = [changes.slice(0, at), changes.slice(at + 1)]
+  const places = steps.flatMap(({ breakingChange, isNewer }, at) =>
+    pairsOf(breakingChange).map(({ after, before }) => {
+      const [older, later] = [steps.slice(0, at), steps.slice(at + 1)]
       return isNewer
         ? {
             wrong: after,
@@ -101,18 +105,20 @@ function wrongPlacesOf(type: string, versions: readonly Version[], index: number
   return [...Map.groupBy(wrong, (each) => each.wrong.join('.')).values()].flatMap(([first]) => first ?? [])
 }
 
-type Step = { readonly change: Change }
+type Step = { readonly breakingChange: BreakingChange }
 
 const goingBack = (path: Names, steps: readonly Step[]) =>
-  steps.reduceRight((each, { change }) => across(each, change, 'before'), path)
+  steps.reduceRight((each, { breakingChange }) => across(each, breakingChange, 'before'), path)
 
 const comingUp = (path: Names, steps: readonly Step[]) =>
-  steps.reduce((each, { change }) => across(each, change, 'after'), path)
+  steps.reduce((each, { breakingChange }) => across(each, breakingChange, 'after'), path)
 
-/** A path on the other side of a change. */
-function across(path: Names, change: Change, to: 'after' | 'before'): Names {
+/** A path on the other side of a breaking change. */
+function across(path: Names, breakingChange: BreakingChange, to: 'after' | 'before'): Names {
   const from = to === 'after' ? 'before' : 'after'
-  const pair = pairsOf(change).find((each: Pair) => each[from].every((name, index) => path[index] === name))
+  const pair = pairsOf(breakingChange).find((each: Pair) =>
+    each[from].every((name, index) => path[index] === name),
+  )
   if (!pair) return path
   return pair.whole ? pair[to] : [...pair[to], ...path.slice(pair[from].length)]
 }

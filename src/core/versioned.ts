@@ -1,7 +1,5 @@
-/** Documents and bodies between today's shape and a version's: every object by the changes of its type. */
-import type { Rung } from './change.ts'
-import { down, type Misfit, type Purpose, places, up } from './changed-object.ts'
-import { choicesAt } from './changed-schema.ts'
+/** Documents and bodies between today's shape and a version's: every object by the breaking changes of its type. */
+import type { Rung } from './breaking-change.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member, setMember } from './json.ts'
 import { ladderOf, shapeIn } from './ladder.ts'
 import type { Violation } from './problem.ts'
@@ -9,6 +7,8 @@ import { validationProblems, versionProblems } from './problems/index.ts'
 import type { Shape } from './property.ts'
 import type { Dialect } from './version.ts'
 import { translatePath } from './version-path.ts'
+import { down, type Misfit, type Purpose, places, up } from './versioned-object.ts'
+import { choicesAt } from './versioned-schema.ts'
 import { mostCounted, type Path, pathText, violationsOf } from './violations.ts'
 
 type Shapes = ReadonlyMap<string, Shape>
@@ -66,7 +66,7 @@ export function upgrade(
   return { body: walk(body, shape, [], mode), violations }
 }
 
-/** One object through every change of its type, the oldest first. */
+/** One object through every breaking change of its type, the oldest first. */
 function upgradedObject(
   object: JsonObject,
   shape: Shape,

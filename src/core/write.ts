@@ -16,7 +16,7 @@ import {
 } from '../db/client.ts'
 import { effects, listed, nothing } from '../db/reading.ts'
 import { uuids } from '../db/rows.ts'
-import { boundedChanges } from './bounded-changes.ts'
+import { boundedDifferences } from './bounded-differences.ts'
 import {
   isKeyed,
   isKeyRace,
@@ -117,7 +117,7 @@ async function send<Result, Settled>(
   const changes = plan.changed.map((each, index) => ({
     ownerId: null,
     ...each,
-    changes: boundedChanges(each.changes),
+    changes: boundedDifferences(each.changes),
     eventId: eventIds[index],
   }))
   const envelope = {

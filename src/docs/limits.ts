@@ -4,14 +4,14 @@ import { maximumJsonDepth } from '../core/json-fault.ts'
 import { maximumItemsPerPage, standardItemsPerPage } from '../core/page.ts'
 import { maximumPathDepth } from '../core/select.ts'
 import { maximumChildren, maximumLevels } from '../resources/categories/schema.ts'
-import { maximumFields } from '../resources/content/custom-fields/entries.ts'
-import { maximumMedia } from '../resources/fields.ts'
+import { maximumCustomFields } from '../resources/content/custom-fields/entries.ts'
 import { maximumOffers } from '../resources/offers/schema.ts'
 import { mostChosen } from '../resources/products/collections/choosing.ts'
 import { mostConditions } from '../resources/products/collections/conditions.ts'
 import { maximumOptions, maximumValues } from '../resources/products/options/index.ts'
 import { maximumLabels } from '../resources/products/schema.ts'
 import { maximumVariants } from '../resources/products/variants/index.ts'
+import { maximumMedia } from '../resources/property-schemas.ts'
 import { maximumPerHost, maximumSubscriptions } from '../resources/webhooks/subscriptions/schema.ts'
 
 /** What something may be at the most, and what happens beyond it. Bytes are of UTF-8. */
@@ -50,7 +50,7 @@ export const limits: readonly Limit[] = [
   rows('values of an option', maximumValues, unprocessable),
   rows('active variants of a product', maximumVariants, unprocessable),
   rows('offers of one kind of a variant', maximumOffers, '409'),
-  rows('custom fields of a resource', maximumFields, unprocessable),
+  rows('custom fields of a resource', maximumCustomFields, unprocessable),
   rows('pictures and films of a product or a variant', maximumMedia, unprocessable),
   rows('channels, tags and categories of a product, of each', maximumLabels, unprocessable),
   rows('conditions of the rules of a collection', mostConditions, unprocessable),

@@ -64,7 +64,7 @@ function permission(operation: Operation, shapes: ReadonlyMap<string, Shape>): M
     const own = operationIn(operation, dialect)
     call.demanded = readingAt(call.origins, () => {
       const { shape: written = shape, mode = 'patch' } = operation.body ?? {}
-      const isSame = sent === null || !dialect.changes.has(written.type)
+      const isSame = sent === null || !dialect.breakingChanges.has(written.type)
       const body = isSame ? sent : upgrade(sent, written, shapes, dialect, mode).body
       return demandedBy(own, call.url.searchParams, body)
     })

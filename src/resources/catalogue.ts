@@ -2,8 +2,8 @@ import type { Kind } from '../core/kind.ts'
 import type { Resource } from '../core/operation.ts'
 import { resource as categories } from './categories/operations.ts'
 import { resource as metaobjectDefinitions } from './content/definitions/operations.ts'
+import { resource as fieldTypes } from './content/field-types/operations.ts'
 import { resource as metaobjects } from './content/metaobjects/operations.ts'
-import { resource as metafieldDefinitionTypes } from './content/types/operations.ts'
 import { resource as purchaseOffers } from './offers/purchase/operations.ts'
 import { resource as saleOffers } from './offers/sale/operations.ts'
 import { resource as resolvedPrices } from './prices/schema.ts'
@@ -33,7 +33,7 @@ const listed: readonly Catalogued[] = [
   saleOffers,
   resolvedPrices,
   purchaseOffers,
-  metafieldDefinitionTypes,
+  fieldTypes,
   metaobjectDefinitions,
   metaobjects,
 ]

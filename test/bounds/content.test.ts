@@ -74,7 +74,7 @@ describe('references to metaobjects', () => {
     expect(shown).toHaveLength(budgets.references)
   })
 
-  it('are no more than 250 in the custom data of a product', async () => {
+  it('are no more than 250 in the custom fields of a product', async () => {
     const fields = (count: number) =>
       Object.entries(values(count)).map(([key, value]) => ({
         key,

@@ -13,8 +13,8 @@ export const pure: readonly { readonly modules: readonly string[]; readonly test
   { modules: ['src/core/slug.ts'], test: 'src/core/slug.test.ts' },
   { modules: ['src/core/words.ts'], test: 'src/core/words.test.ts' },
   {
-    modules: ['src/resources/content/types/value.ts', 'src/resources/content/types/rules.ts'],
-    test: 'src/resources/content/types/value.test.ts',
+    modules: ['src/resources/content/field-types/value.ts', 'src/resources/content/field-types/rules.ts'],
+    test: 'src/resources/content/field-types/value.test.ts',
   },
   {
     modules: [

@@ -23,7 +23,7 @@ const generatedTypes = 'src/client/types/'
 /** Whether a command ended with 0, and what it printed. */
 type Outcome = { readonly passed: boolean; readonly output: string }
 
-type Change = 'new' | 'gone' | readonly string[]
+type FileChange = 'new' | 'gone' | readonly string[]
 
 export type Tree = {
   /** The text of a file; undefined where there is none. */
@@ -31,7 +31,7 @@ export type Tree = {
   /** Writes a file; undefined removes it. */
   readonly write: (file: string, text: string | undefined) => void
   /** The files that differ from the tree that was copied, changed ones with the lines that were added. */
-  readonly difference: () => Readonly<Record<string, Change>>
+  readonly difference: () => Readonly<Record<string, FileChange>>
   readonly types: () => Promise<Outcome>
   /** Runs test files; with `names` only the tests whose names match it. */
   readonly tests: (files: readonly string[], names?: string) => Promise<Outcome>
@@ -78,7 +78,7 @@ export function copyTree(): Tree {
   }
 }
 
-function changeOf(before: string | undefined, after: string | undefined): Change | null {
+function changeOf(before: string | undefined, after: string | undefined): FileChange | null {
   if (before === after) return null
   if (before === undefined) return 'new'
   if (after === undefined) return 'gone'

@@ -1,4 +1,4 @@
-/** The published versions with one change of each sort on real resources, in two versions, so that they add up. */
+/** The published versions with one breaking change of each sort on real resources, in two versions, so that they add up. */
 import { z } from 'zod'
 import type { Version } from '../../src/core/version.ts'
 import { version as v202607 } from '../../src/versions/2026-07.ts'
@@ -10,12 +10,12 @@ const commaSeparated = z
   .meta({ examples: ['organic,summer'] })
 
 export const sampleVersions: readonly Version[] = [
-  { name: '2026-01', released: '2026-01-01', sunset: '2027-07-01', changes: [] },
-  { name: '2026-04', released: '2026-04-01', sunset: '2027-10-01', changes: [] },
+  { name: '2026-01', released: '2026-01-01', sunset: '2027-07-01', breakingChanges: [] },
+  { name: '2026-04', released: '2026-04-01', sunset: '2027-10-01', breakingChanges: [] },
   {
     ...v202607,
-    changes: [
-      ...v202607.changes,
+    breakingChanges: [
+      ...v202607.breakingChanges,
       {
         description: 'Say maker where it was brand, and RETIRED where it was GONE.',
         type: 'Product',
@@ -28,7 +28,7 @@ export const sampleVersions: readonly Version[] = [
     name: '2026-10',
     released: '2026-10-01',
     sunset: '2028-04-01',
-    changes: [
+    breakingChanges: [
       {
         description: 'Read products as they are today.',
         type: 'Product',
@@ -64,5 +64,5 @@ export const sampleVersions: readonly Version[] = [
       },
     ],
   },
-  { name: 'unstable', released: null, sunset: null, changes: [] },
+  { name: 'unstable', released: null, sunset: null, breakingChanges: [] },
 ]

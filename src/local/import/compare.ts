@@ -1,45 +1,45 @@
 import type { Media, ProductDocument, VariantDocument } from '../documents.ts'
 import type { ImportedProduct, ImportedVariant } from './product.ts'
 
-type Change = Record<string, unknown>
+type MergePatch = Record<string, unknown>
 
 /**
- * The merge patch (RFC 7396) that turns the catalogue's product into the file's, or null when it already is. A field
+ * The merge patch (RFC 7396) that turns the catalogue's product into the file's, or null when it already is. A property
  * that was answered in another language than the one asked for counts as not yet written.
  */
 export function productPatch(
   product: ImportedProduct,
   current: ProductDocument,
   channel: string,
-): Change | null {
-  const change: Change = {}
-  const fellBack = (field: string) =>
-    Object.keys(current.fallbacks ?? {}).some((name) => name === field || name.startsWith(`${field}.`))
-  const text = (field: 'title' | 'description' | 'vendor' | 'productType') => {
-    const wanted = product[field]
+): MergePatch | null {
+  const patch: MergePatch = {}
+  const fellBack = (property: string) =>
+    Object.keys(current.fallbacks ?? {}).some((name) => name === property || name.startsWith(`${property}.`))
+  const text = (property: 'title' | 'description' | 'vendor' | 'productType') => {
+    const wanted = product[property]
     if (wanted === undefined) return
-    if (fellBack(field) ? wanted !== null : !sameText(wanted, current[field])) change[field] = wanted
+    if (fellBack(property) ? wanted !== null : !sameText(wanted, current[property])) patch[property] = wanted
   }
   text('title')
   text('description')
   text('vendor')
   text('productType')
-  if (product.tags && !sameSet(product.tags, current.tags ?? [])) change.tags = product.tags
-  if (product.media && !sameMedia(product.media, current.media ?? [])) change.media = product.media
+  if (product.tags && !sameSet(product.tags, current.tags ?? [])) patch.tags = product.tags
+  if (product.media && !sameMedia(product.media, current.media ?? [])) patch.media = product.media
   if (product.seo) {
     const { title, description } = product.seo
     const same = sameText(title, current.seo?.title) && sameText(description, current.seo?.description)
-    if (fellBack('seo') ? title !== null || description !== null : !same) change.seo = { title, description }
+    if (fellBack('seo') ? title !== null || description !== null : !same) patch.seo = { title, description }
   }
-  Object.assign(change, placement(product.published, current, channel))
-  return Object.keys(change).length > 0 ? change : null
+  Object.assign(patch, placement(product.published, current, channel))
+  return Object.keys(patch).length > 0 ? patch : null
 }
 
 /**
  * Puts a product into the channel, or takes it out of this channel alone; it becomes a draft when no channel is left.
  * Other channels of the product are nobody's business here.
  */
-function placement(published: boolean | undefined, current: ProductDocument, channel: string): Change {
+function placement(published: boolean | undefined, current: ProductDocument, channel: string): MergePatch {
   if (published === undefined) return {}
   const others = current.channels.filter((name) => name !== channel)
   const inChannel = others.length < current.channels.length
@@ -60,25 +60,25 @@ export function variantPatch(
   variant: ImportedVariant,
   current: VariantDocument,
   titles: ReadonlyMap<string, string | null>,
-): Change | null {
-  const change: Change = {}
-  if (variant.sku !== undefined && !sameText(variant.sku, current.sku)) change.sku = variant.sku
+): MergePatch | null {
+  const patch: MergePatch = {}
+  if (variant.sku !== undefined && !sameText(variant.sku, current.sku)) patch.sku = variant.sku
   if (variant.barcode !== undefined && !sameText(variant.barcode, current.barcode))
-    change.barcode = variant.barcode
-  if (variant.media && !sameMedia(variant.media, current.media ?? [])) change.media = variant.media
+    patch.barcode = variant.barcode
+  if (variant.media && !sameMedia(variant.media, current.media ?? [])) patch.media = variant.media
   if (variant.weight !== undefined) {
     const [wanted, known] = [variant.weight, current.weight ?? null]
     const same =
       wanted === null || known === null
         ? wanted === known
         : Number(known.value) === wanted.value && known.unit === wanted.unit
-    if (!same) change.weight = wanted
+    if (!same) patch.weight = wanted
   }
   const known = valuesOf(current, titles)
   if (variant.optionValues.some(({ option, value }) => known.get(option) !== value)) {
-    change.optionValues = variant.optionValues
+    patch.optionValues = variant.optionValues
   }
-  return Object.keys(change).length > 0 ? change : null
+  return Object.keys(patch).length > 0 ? patch : null
 }
 
 /** Option title → value title of a variant in the catalogue. */

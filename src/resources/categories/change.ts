@@ -5,7 +5,11 @@ import { render, type State, standardText } from '../../core/state.ts'
 import { type Changed, demandVersion, type Plan, write } from '../../core/write.ts'
 import { place } from '../../db/place.ts'
 import { updateRows } from '../../db/rows.ts'
-import { changesWithFields, metaobjectIdsOf, referencesReading } from '../content/custom-fields/index.ts'
+import {
+  differencesWithCustomFields,
+  metaobjectIdsOf,
+  referencesReading,
+} from '../content/custom-fields/index.ts'
 import { itemAnswer, writtenCategories, writtenForm } from './answer.ts'
 import { atEnd, type Decision, decide, type RequestedChange } from './decide-change.ts'
 import { tooDeep } from './depth.ts'
@@ -158,7 +162,7 @@ function changeOf(id: string, { shown }: RequestedChange['rewrite'], decision: D
     action: 'updated',
     topic: 'category/updated',
     document: '',
-    changes: changesWithFields(
+    changes: differencesWithCustomFields(
       { ...shown(before), ...view(own) },
       { ...shown(state ?? before), ...view(after) },
     ),

@@ -4,7 +4,7 @@ import { validationProblems } from '../../core/problems/index.ts'
 import type { Rewrite } from '../../core/rewrite.ts'
 import { type State, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
-import { fieldViolations, type References } from '../content/custom-fields/index.ts'
+import { customFieldViolations, type References } from '../content/custom-fields/index.ts'
 import type { CategoryParts } from './document.ts'
 import { cycleViolations, type Links, linksOf, linkViolations } from './links.ts'
 import { claim, type Taken, takenNames } from './names.ts'
@@ -51,7 +51,7 @@ export function decide(wanted: RequestedChange, own: CategoryParts, around: Arou
   const { state, violations } = rewrite.apply(before)
   refuse([
     ...violations,
-    ...fieldViolations({ fields: body.fields, before, after: state }, around.references),
+    ...customFieldViolations({ fields: body.fields, before, after: state }, around.references),
     ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
     ...linkViolations([links], known),
   ])

@@ -3,7 +3,7 @@ import { freeHandle, ownHandle } from '../../core/handle.ts'
 import type { Context } from '../../core/operation.ts'
 import { created } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
-import { fieldViolations, type References } from '../content/custom-fields/index.ts'
+import { customFieldViolations, type References } from '../content/custom-fields/index.ts'
 import { depthViolations } from './depth.ts'
 import { cycleViolations, type Links, linkViolations } from './links.ts'
 import { claim, type Taken, type TakenNames, takenNames } from './names.ts'
@@ -40,7 +40,7 @@ export function decide(
   const known = new Map(nodes.map((each) => [each.id, each]))
   const misfits = wanted.flatMap(({ body, links: { at } }) => {
     const after = created(shape, body, context.locale)
-    return fieldViolations({ fields: body.fields, before: null, after }, references, at)
+    return customFieldViolations({ fields: body.fields, before: null, after }, references, at)
   })
   refuse([...linkViolations(links, known), ...misfits])
   refuse([...cycleViolations(links, known), ...depthViolations(links, known)])

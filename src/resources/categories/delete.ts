@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
+import { deletionOf } from '../../core/plan.ts'
 import { demandVersion, write } from '../../core/write.ts'
 import { statement } from '../../db/client.ts'
 import { deleteRows } from '../../db/rows.ts'
 import { writtenForm } from './answer.ts'
 import { categoryEventDocument } from './document.ts'
+import { categoryKind } from './kind.ts'
 import { categoryProblems } from './problems.ts'
 import { categoriesReading } from './store.ts'
 import { categories } from './table.ts'
@@ -44,17 +46,7 @@ export async function deleteCategory(
         ...deleteRows(categories, [id]),
         ...closeGaps([own.parentId]),
       ],
-      changed: [
-        {
-          kind: 'categories',
-          id,
-          version: own.version + 1,
-          action: 'deleted',
-          topic: 'category/deleted',
-          document: categoryEventDocument(own),
-          changes: [],
-        },
-      ],
+      changed: [deletionOf(categoryKind, own, categoryEventDocument(own))],
       totals: { categories: -1 },
       result: null,
       refusals: {

@@ -13,7 +13,7 @@ export type CategoryParts = {
   /** Null where it was not read, since too much was asked for at once: its IRI stands for it. */
   readonly document: string | null
   readonly translations?: Translations | null
-  /** What its fields refer to. */
+  /** What its custom fields refer to. */
   readonly metaobjects?: readonly EmbeddedMetaobject[] | null
   readonly parentId: string | null
   readonly position: number

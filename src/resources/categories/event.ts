@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../core/operation.ts'
 import type { Changed } from '../../core/write.ts'
 import { uuids } from '../../db/rows.ts'
-import { changesWithFields } from '../content/custom-fields/index.ts'
+import { differencesWithCustomFields } from '../content/custom-fields/index.ts'
 import { categoryIri } from './iri.ts'
 import type { NewCategory } from './new-category.ts'
 import type { Node } from './tree.ts'
@@ -23,7 +23,7 @@ export function createdEvent(context: Context, { links, state }: NewCategory): C
     action: 'created',
     topic: 'category/created',
     document: '',
-    changes: changesWithFields({}, after),
+    changes: differencesWithCustomFields({}, after),
   }
 }
 

@@ -14,7 +14,7 @@ import {
   slug,
   stamps,
   titleText,
-} from '../fields.ts'
+} from '../property-schemas.ts'
 
 /** How many levels a tree may have, the roots being the first. */
 export const maximumLevels = 10

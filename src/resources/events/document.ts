@@ -1,9 +1,9 @@
 import { budgets } from '../../core/budgets.ts'
-import { bytesOf, Changes, type Members, textOf, type Value, weighed } from '../../core/document.ts'
+import { bytesOf, Differences, type Members, textOf, type Value, weighed } from '../../core/document.ts'
 import { parsed } from '../../core/json.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
-import type { Change } from '../../core/patch.ts'
+import type { Difference } from '../../core/patch.ts'
 import type { Shape } from '../../core/property.ts'
 import type { Sight } from '../../core/sight.ts'
 import { pathSegments } from '../../core/violations.ts'
@@ -32,7 +32,8 @@ export function auditDocument(row: EventRow, { sight }: Pick<Context, 'sight'>):
     resourceVersion: row.version,
     occurredAt: row.occurredAt,
     ...(isSeen ? { actor: { subject, client }, apiVersion: row.apiVersion, requestId: row.requestId } : {}),
-    changes: kind && seenOf(kind, row, sight).changes ? visibleChanges(row.changes, kind.shape, sight) : [],
+    changes:
+      kind && seenOf(kind, row, sight).changes ? visibleDifferences(row.changes, kind.shape, sight) : [],
   }
 }
 
@@ -106,8 +107,8 @@ export function resourceDocument(row: EventRow, sight: Sight, locale: Locale, hi
   )
 }
 
-/** Changes of what may be seen: of a property that a scope guards, neither the old value nor the new. */
-function visibleChanges(changes: readonly Change[], of: Shape, sight: Sight): Value {
-  const seen = changes.filter(({ path }) => sight.seesProperty(of, String(pathSegments(path)[0])))
-  return new Changes(of.type, seen)
+/** The differences that may be seen: of a property that a scope guards, neither the old value nor the new. */
+function visibleDifferences(differences: readonly Difference[], of: Shape, sight: Sight): Value {
+  const seen = differences.filter(({ path }) => sight.seesProperty(of, String(pathSegments(path)[0])))
+  return new Differences(of.type, seen)
 }

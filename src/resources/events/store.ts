@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../../core/budgets.ts'
 import { instantOf } from '../../core/instant.ts'
-import type { Change } from '../../core/patch.ts'
+import type { Difference } from '../../core/patch.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
 import type { CategoryParts } from '../categories/index.ts'
@@ -24,7 +24,7 @@ export type EventRow = {
   readonly actor: { readonly subject: string; readonly client: string }
   readonly apiVersion: string
   readonly requestId: string
-  readonly changes: readonly Change[]
+  readonly changes: readonly Difference[]
   /** Bytes of its changes. */
   readonly changesSize: number
   /** What the event keeps of the resource; null when it is too old, too large, or not asked for. */
@@ -35,8 +35,8 @@ export type EventRow = {
   readonly categories: readonly CategoryParts[] | null
 }
 
-/** Values of changes that are left out where all changes of an event, made before they were bounded, are too many bytes. */
-const boundedChanges = sql`case when e.changes_size <= ${budgets.rowDocument} then e.changes else (
+/** Values of differences that are left out where all those of an event, made before they were bounded, are too many bytes. */
+const boundedDifferences = sql`case when e.changes_size <= ${budgets.rowDocument} then e.changes else (
     select jsonb_agg(case when octet_length(c::text) <= 2000 then c
              else jsonb_build_object('path', c -> 'path', 'before', null, 'after', null, 'omitted', true) end order by n)
       from jsonb_array_elements(e.changes) with ordinality as each(c, n)) end`
@@ -47,7 +47,7 @@ export const changesRead = sql`least(e.changes_size, ${budgets.rowDocument})`
 /** The columns of an event without its document; `e` is its row. */
 export const auditColumns = sql`e.id, e.sequence::float8 as sequence, e.topic, e.kind, e.resource_id as "resourceId",
   e.owner_id as "ownerId", e.resource_version as version, ${instantText(sql`e.occurred_at`)} as "occurredAt",
-  e.actor, e.api_version as "apiVersion", e.request_id as "requestId", ${boundedChanges} as changes,
+  e.actor, e.api_version as "apiVersion", e.request_id as "requestId", ${boundedDifferences} as changes,
   ${changesRead} as "changesSize"`
 
 /** The categories in a product's document `of` without theirs, where they are too large to be read. */

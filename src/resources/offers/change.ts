@@ -1,6 +1,6 @@
 import { instantOf } from '../../core/instant.ts'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
-import { changesBetween, sameJson } from '../../core/patch.ts'
+import { differencesBetween, sameJson } from '../../core/patch.ts'
 import type { Shape } from '../../core/property.ts'
 import { stamped } from '../../core/stamped.ts'
 import { render } from '../../core/state.ts'
@@ -19,8 +19,8 @@ import { archivedMeanwhile, countStatements, demandOfferable, unofferable } from
 export function patchOffer<Own extends Shape, Patch extends Shape, Values extends OfferValues>(
   offering: Offering<Own, Patch, Values>,
 ) {
-  type Change = Input<{ params: 'id'; query: { expand: typeof expandParameter }; body: Patch }>
-  return async function patchOffer(context: Context, { params, query, bodies }: Change): Promise<Answer> {
+  type PatchInput = Input<{ params: 'id'; query: { expand: typeof expandParameter }; body: Patch }>
+  return async function patchOffer(context: Context, { params, query, bodies }: PatchInput): Promise<Answer> {
     const [body] = bodies
     const expand = levelsOf(query.expand)
     const wanted = { id: params.id, body, expand }
@@ -127,7 +127,7 @@ function planOf<Own extends Shape, Patch extends Shape, Values extends OfferValu
         action: 'updated',
         topic: `${subject}/${archives ? 'deleted' : 'updated'}`,
         document: offerEventDocument(after),
-        changes: changesBetween(before, values),
+        changes: differencesBetween(before, values),
       },
     ],
     totals: { [table]: counted },

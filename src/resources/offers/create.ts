@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../core/instant.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { changesBetween } from '../../core/patch.ts'
+import { differencesBetween } from '../../core/patch.ts'
 import type { Shape } from '../../core/property.ts'
 import { stamped } from '../../core/stamped.ts'
 import { type Changed, type Plan, write } from '../../core/write.ts'
@@ -102,6 +102,6 @@ function creationOf({ table, subject }: OfferKind, { parts, values }: Offer<Offe
     action: 'created',
     topic: `${subject}/created`,
     document: offerEventDocument(parts),
-    changes: changesBetween({}, values),
+    changes: differencesBetween({}, values),
   }
 }

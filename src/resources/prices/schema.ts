@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Resource } from '../../core/operation.ts'
 import { readOnly, type Shape } from '../../core/property.ts'
-import { instantText, iriText } from '../fields.ts'
-import { currencyCode, moneyInput, quantity } from '../trade-fields.ts'
+import { instantText, iriText } from '../property-schemas.ts'
+import { currencyCode, moneyInput, quantity } from '../trade-schemas.ts'
 import { pricingProblems } from './problems.ts'
 
 const link = { link: true, to: 'SaleOffer' }

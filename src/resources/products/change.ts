@@ -7,7 +7,7 @@ import type { Session } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import { categoriesReading, levelsOf } from '../categories/index.ts'
 import { categoryIri } from '../categories/iri.ts'
-import { changesWithFields, referencesReading } from '../content/custom-fields/index.ts'
+import { differencesWithCustomFields, referencesReading } from '../content/custom-fields/index.ts'
 import {
   demandChoice,
   entryGuards,
@@ -158,7 +158,7 @@ function planOf(
         action: 'updated',
         topic: nowArchived && !archived ? 'product/deleted' : 'product/updated',
         document: eventDocument(after),
-        changes: changesWithFields(view(before, product), view(state, after)),
+        changes: differencesWithCustomFields(view(before, product), view(state, after)),
       },
     ],
     totals: { ...sortingTotals(sortings), products: Number(archived) - Number(nowArchived) },

@@ -66,7 +66,7 @@ function readCreation(
   const categoryIds = [...new Set(asked.flatMap(({ wanted }) => wanted.categoryIds))]
   return read({
     taken: takenStatement(asked.map(({ wanted }) => wanted)),
-    references: referencesReading(asked.flatMap(({ body }) => writtenFieldsOf(body))),
+    references: referencesReading(asked.flatMap(({ body }) => customFieldsOf(body))),
     rules: rulesReading(tenant),
     existing: existingCollections(asked.flatMap(({ body }) => writtenCollections(body) ?? [])),
     categories: categoriesReading(sql`select unnest(${uuids(categoryIds)})`, {
@@ -79,7 +79,7 @@ function readCreation(
 }
 
 /** The properties `fields` of a product and of its variants. */
-function writtenFieldsOf({ fields, variants }: Asked['body']) {
+function customFieldsOf({ fields, variants }: Asked['body']) {
   return [fields, ...(variants ?? []).map((each) => each.fields)]
 }
 

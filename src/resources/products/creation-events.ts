@@ -2,7 +2,7 @@ import { type Json, type JsonObject, parsed } from '../../core/json.ts'
 import type { State } from '../../core/state.ts'
 import type { Changed } from '../../core/write.ts'
 import { categoryIri } from '../categories/iri.ts'
-import { changesWithFields } from '../content/custom-fields/index.ts'
+import { differencesWithCustomFields } from '../content/custom-fields/index.ts'
 import { collectionIri } from './collections/iri.ts'
 import type { ProductParts } from './document.ts'
 import type { OptionParts } from './options/index.ts'
@@ -34,7 +34,7 @@ export function creationEvents(product: ProductParts, state: State<typeof shape>
     topic,
     ownerId: product.id,
     document: JSON.stringify(row),
-    changes: changesWithFields({}, { ...storedValues(row), ...position }),
+    changes: differencesWithCustomFields({}, { ...storedValues(row), ...position }),
   })
   return [
     ...product.options.flatMap((option) => [
@@ -65,7 +65,7 @@ export function creationEvents(product: ProductParts, state: State<typeof shape>
       id: product.id,
       topic: 'product/created',
       document: eventDocument(product),
-      changes: changesWithFields(
+      changes: differencesWithCustomFields(
         {},
         {
           ...state.values,

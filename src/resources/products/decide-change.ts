@@ -8,7 +8,7 @@ import { render, type State, standardText, stateOf } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import type { CategoryParts } from '../categories/index.ts'
 import { categoryIri } from '../categories/iri.ts'
-import { fieldViolations, metaobjectsOf, type References } from '../content/custom-fields/index.ts'
+import { customFieldViolations, metaobjectsOf, type References } from '../content/custom-fields/index.ts'
 import { placed, type TenantRules, writtenCollections } from './collections/index.ts'
 import type { ProductParts } from './document.ts'
 import { productIri } from './iri.ts'
@@ -67,7 +67,7 @@ export function decide(
   refuse([
     ...violations,
     ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
-    ...fieldViolations({ fields: body.fields, before, after: state }, references),
+    ...customFieldViolations({ fields: body.fields, before, after: state }, references),
     ...unknownCategories(body.categories ?? [], categories),
     ...placing.violations,
   ])

@@ -25,7 +25,7 @@ export type ProductRow = {
   readonly document: string
   readonly translations: Translations | null
   readonly status: string
-  /** What its fields refer to. */
+  /** What its custom fields refer to. */
   readonly metaobjects?: readonly EmbeddedMetaobject[] | null
   readonly version: number
   readonly createdAt: string

@@ -11,8 +11,8 @@ import {
   pageParameters,
 } from '../../core/page.ts'
 import { expandParameter } from '../categories/index.ts'
-import { referenceParameter } from '../fields.ts'
 import { priceParameters } from '../prices/index.ts'
+import { referenceParameter } from '../property-schemas.ts'
 import { inCollection } from './collections/index.ts'
 
 const text = z.string().min(1).max(255)

@@ -4,7 +4,7 @@ import type { Violation } from '../../core/problem.ts'
 import { created, render, type State, standardText } from '../../core/state.ts'
 import type { Changed } from '../../core/write.ts'
 import type { CategoryParts } from '../categories/index.ts'
-import { fieldViolations, metaobjectsOf, type References } from '../content/custom-fields/index.ts'
+import { customFieldViolations, metaobjectsOf, type References } from '../content/custom-fields/index.ts'
 import { placed, type TenantRules, writtenCollections } from './collections/index.ts'
 import { creationEvents } from './creation-events.ts'
 import { unknownCategories } from './decide-change.ts'
@@ -51,7 +51,9 @@ export function newProductOf(
   const state = archived
     ? { ...plain, values: { ...plain.values, archivedAt: instantOf(context.now) } }
     : plain
-  violations.push(...fieldViolations({ fields: body.fields, before: null, after: state }, references, at))
+  violations.push(
+    ...customFieldViolations({ fields: body.fields, before: null, after: state }, references, at),
+  )
   const { options, rows: optionRows } = newOptions(context, id, body.options ?? [])
   violations.push(...repeatedTitles(options, at), ...tooHeavy(weightOfOptions(options), at('options')))
   const {

@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { created } from '../../core/state.ts'
-import { fieldViolations, metaobjectsOf, type References } from '../content/custom-fields/index.ts'
+import { customFieldViolations, metaobjectsOf, type References } from '../content/custom-fields/index.ts'
 import type { OptionParts } from './options/index.ts'
 import { productProblems } from './problems.ts'
 import {
@@ -41,7 +41,7 @@ export function newVariants(
     const { fields } = state.values
     const inVariant = (each: string) => at(`variants[${position}].${each}`)
     violations.push(
-      ...fieldViolations({ fields: values.fields, before: null, after: state }, references, inVariant),
+      ...customFieldViolations({ fields: values.fields, before: null, after: state }, references, inVariant),
     )
     const metaobjects = metaobjectsOf(fields, references.metaobjects)
     const identity = { id: uuidv7(), productId, optionValueIds: resolved.ids, position, metaobjects }

@@ -16,7 +16,7 @@ import {
   slug,
   stamps,
   titleText,
-} from '../fields.ts'
+} from '../property-schemas.ts'
 import { inlineOption, maximumOptions } from './options/index.ts'
 import { inlineVariant, maximumVariants } from './variants/index.ts'
 

@@ -107,7 +107,7 @@ function firstVariants(productIds: SQL, columns: SQL, room: Room): SQL {
 
 /**
  * What is read for a product on a page, in bytes as they are stored: its own document, its options and what there is room for of
- * their values, of its variants and of what its fields refer to.
+ * their values, of its variants and of what its custom fields refer to.
  */
 export function pageBytes(withTranslations: boolean, room: Room, outline: Outline): SQL {
   const size = withTranslations ? rowBytes(sql`translations`) : rowBytes()

@@ -10,7 +10,7 @@ import type { product as shape } from './schema.ts'
 import { indexStatements, searchedIn } from './search.ts'
 import { productChannels, products, productTags } from './table.ts'
 
-type Change = {
+type Update = {
   readonly after: ProductParts
   readonly before: State<typeof shape>
   readonly state: State<typeof shape>
@@ -23,7 +23,7 @@ type Change = {
 /** The statements that bring a product's rows to what it is now; rows of what stayed the same are left alone. */
 export function updateStatements(
   context: Context,
-  { after, before, state, categoryIds, archival }: Change,
+  { after, before, state, categoryIds, archival }: Update,
 ): Statement[] {
   const own = (table: string) =>
     statement(

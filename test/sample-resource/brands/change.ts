@@ -1,5 +1,6 @@
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
-import { changesBetween, sameJson } from '../../core/patch.ts'
+import { differencesBetween, sameJson } from '../../core/patch.ts'
+import { deletionOf } from '../../core/plan.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { patching, type Rewrite, type Translated } from '../../core/rewrite.ts'
 import { stateOf } from '../../core/state.ts'
@@ -8,6 +9,7 @@ import { demandVersion, type Plan, write } from '../../core/write.ts'
 import { deleteRows, updateRows } from '../../db/rows.ts'
 import { nameConflicts } from '../taken-names.ts'
 import type { BrandParts } from './document.ts'
+import { brandKind } from './kind.ts'
 import { takenStatement } from './names.ts'
 import { brandProblems } from './problems.ts'
 import { itemAnswer, rowOf, writtenParts } from './rows.ts'
@@ -42,9 +44,9 @@ export async function translateBrand(
   return { ...writtenParts(written), replayed: written.replayed }
 }
 
-type Change = { readonly id: string; readonly body: Body; readonly rewrite: BrandRewrite }
+type RequestedChange = { readonly id: string; readonly body: Body; readonly rewrite: BrandRewrite }
 
-function changed(context: Context, operation: string, change: Change) {
+function changed(context: Context, operation: string, change: RequestedChange) {
   const { id, body } = change
   const handles = typeof body.handle === 'string' ? [body.handle] : []
   return write<BrandParts>(context, operation, async (read) => {
@@ -60,7 +62,7 @@ function changed(context: Context, operation: string, change: Change) {
   })
 }
 
-function planOf(context: Context, own: BrandParts, { id, body, rewrite }: Change): Plan<BrandParts> {
+function planOf(context: Context, own: BrandParts, { id, body, rewrite }: RequestedChange): Plan<BrandParts> {
   const before = stateOf(shape, own)
   const { state, violations } = rewrite.apply(before)
   refuse([...violations, ...(body.handle === null ? [validationProblems.required.at('handle')] : [])])
@@ -78,7 +80,7 @@ function planOf(context: Context, own: BrandParts, { id, body, rewrite }: Change
         action: 'updated',
         topic: 'brand/updated',
         document: JSON.stringify(after),
-        changes: changesBetween(rewrite.shown(before), rewrite.shown(state)),
+        changes: differencesBetween(rewrite.shown(before), rewrite.shown(state)),
       },
     ],
     totals: {},
@@ -100,17 +102,7 @@ export async function deleteBrand(
     return {
       guard: [{ kind: 'brands', id, version: own.version }],
       statements: deleteRows(brands, [id]),
-      changed: [
-        {
-          kind: 'brands',
-          id,
-          version: own.version + 1,
-          action: 'deleted',
-          topic: 'brand/deleted',
-          document: JSON.stringify(own),
-          changes: [],
-        },
-      ],
+      changed: [deletionOf(brandKind, own, JSON.stringify(own))],
       totals: { brands: -1 },
       result: null,
       refusals: {},

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../core/handle.ts'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
-import { changesBetween } from '../../core/patch.ts'
+import { differencesBetween } from '../../core/patch.ts'
 import { created } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import { type Plan, write } from '../../core/write.ts'
@@ -54,7 +54,7 @@ function planOf(context: Context, id: string, body: BodyOf<typeof shape>): Plan<
         action: 'created',
         topic: 'brand/created',
         document: JSON.stringify(parts),
-        changes: changesBetween({}, { ...state.values, ...state.translations[context.locale.asked] }),
+        changes: differencesBetween({}, { ...state.values, ...state.translations[context.locale.asked] }),
       },
     ],
     totals: { brands: 1 },

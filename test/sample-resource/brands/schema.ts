@@ -1,7 +1,15 @@
 import { validationProblems } from '../../core/problems/index.ts'
 import { type Shape, writable } from '../../core/property.ts'
 import { violation } from '../../core/violations.ts'
-import { derivedFromTitle, externalId, isWebAddress, shortText, slug, stamps, titleText } from '../fields.ts'
+import {
+  derivedFromTitle,
+  externalId,
+  isWebAddress,
+  shortText,
+  slug,
+  stamps,
+  titleText,
+} from '../property-schemas.ts'
 
 const website = shortText
   .refine(isWebAddress, violation(validationProblems.url.at('')))

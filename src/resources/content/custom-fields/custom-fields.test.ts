@@ -1,4 +1,4 @@
-/** Custom data of products, variants and categories: the same rules on each, through the front door. */
+/** Custom fields of products, variants and categories: the same rules on each, through the front door. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eventsOf } from '../../../../test/support/ledger.ts'
 import { openShop, type Reply, type Shop } from '../../../../test/support/shop.ts'

@@ -4,10 +4,10 @@ import { type JsonObject, parsed } from '../../../core/json.ts'
 import type { Locale } from '../../../core/locale.ts'
 import { type EmbeddedMetaobject, embeddedDocument } from '../metaobjects/index.ts'
 import { metaobjectIri } from '../metaobjects/iri.ts'
-import { type FieldEntry, metaobjectIdsIn } from './entries.ts'
+import { type CustomField, metaobjectIdsIn } from './entries.ts'
 
 /**
- * A row's document with the metaobjects that its fields refer to. Where there are none, its text is not looked into. Those
+ * A row's document with the metaobjects that its custom fields refer to. Where there are none, its text is not looked into. Those
  * that are not published are left out for every reader, so that a product reads the same whoever asks.
  */
 export function withMetaobjects(
@@ -19,16 +19,16 @@ export function withMetaobjects(
   const members: Members =
     document instanceof Fragment ? { ...parsed<JsonObject>(document.text), ...document.members } : document
   const shown = shownMetaobjects(rows, locale)
-  const fields = keptFields(members.fields).map((entry) => ({
+  const fields = keptCustomFields(members.fields).map((entry) => ({
     ...entry,
     metaobject: metaobjectIdsIn(entry).flatMap((id) => shown(id) ?? []),
   }))
   return { ...members, fields }
 }
 
-/** A document's fields are those of its state. */
-function keptFields(fields: Value | undefined): readonly FieldEntry[] {
-  return (fields ?? []) as readonly FieldEntry[]
+/** A document's custom fields are those of its state. */
+function keptCustomFields(fields: Value | undefined): readonly CustomField[] {
+  return (fields ?? []) as readonly CustomField[]
 }
 
 /** What stands for a metaobject each time that it is referred to: it itself as long as there is room, then its IRI. */

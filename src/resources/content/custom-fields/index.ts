@@ -1,5 +1,5 @@
-/** Custom data of products, variants and categories: what each of them needs to read, check, keep and show it. */
-export { changesWithFields } from './changes.ts'
+/** Custom fields of products, variants and categories: what each of them needs to read, check, keep and show it. */
+export { differencesWithCustomFields } from './differences.ts'
 export { withMetaobjects } from './document.ts'
 export { metaobjectIdsOf } from './entries.ts'
 export { customFields } from './schema.ts'
@@ -11,4 +11,4 @@ export {
   type References,
   referencesReading,
 } from './store.ts'
-export { fieldViolations } from './violations.ts'
+export { customFieldViolations } from './violations.ts'

@@ -1,24 +1,24 @@
-/** What fields refer to: read in the same statement as the row that has them, or beside it when they are written. */
+/** What custom fields refer to: read in the same statement as the row that has them, or beside it when they are written. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Outline, reads } from '../../../core/outline.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { gathered, made, type Reading } from '../../../db/reading.ts'
 import { uuids } from '../../../db/rows.ts'
+import { possibleReferences, type WrittenFields, writtenFields } from '../field-types/index.ts'
 import { type EmbeddedMetaobject, existingStatement } from '../metaobjects/index.ts'
-import { possibleReferences, type WrittenFields, writtenFields } from '../types/index.ts'
-import { type FieldEntry, metaobjectIdsOf } from './entries.ts'
+import { type CustomField, metaobjectIdsOf } from './entries.ts'
 
 export type { EmbeddedMetaobject }
 
 /** The column `metaobjects` of a row that has `metaobject_ids`: the published ones; null where it refers to none. */
 export const metaobjectsColumn: SQL = sql`case when metaobject_ids <> '{}' then published_metaobjects(metaobject_ids) end as metaobjects`
 
-/** The same column where documents are reduced to an outline: nobody sees them without the fields that refer to them. */
+/** The same column where documents are reduced to an outline: nobody sees them without the custom fields that refer to them. */
 export function metaobjectsIn(outline: Outline): SQL {
   return reads(outline, 'fields') ? metaobjectsColumn : sql`null::jsonb as metaobjects`
 }
 
-/** What written fields can refer to. */
+/** What written custom fields can refer to. */
 export type References = {
   /** IRIs of this tenant. */
   readonly existing: ReadonlySet<string>
@@ -48,9 +48,9 @@ function referencesStatement(ids: readonly string[]): Statement<ReferencesRow> {
     published_metaobjects(${uuids(ids)}) as metaobjects`)
 }
 
-/** Those metaobjects that a state's fields refer to; null for none, as the column has it. */
+/** Those metaobjects that a state's custom fields refer to; null for none, as the column has it. */
 export function metaobjectsOf(
-  fields: readonly FieldEntry[] | undefined,
+  fields: readonly CustomField[] | undefined,
   ...known: readonly (readonly EmbeddedMetaobject[] | null | undefined)[]
 ): readonly EmbeddedMetaobject[] | null {
   const ids = new Set(metaobjectIdsOf(fields))

@@ -10,17 +10,17 @@ import {
   type WrittenField,
   type WrittenFields,
   writtenFields,
-} from '../types/index.ts'
-import { type FieldEntry, maximumFields, metaobjectIdsOf, standardType } from './entries.ts'
+} from '../field-types/index.ts'
+import { type CustomField, maximumCustomFields, metaobjectIdsOf, standardType } from './entries.ts'
 import type { References } from './store.ts'
 
 /** Characters that the values of a resource may have together. */
 const longestValues = 65_535
 
-/** A state that holds fields. */
-type Kept = { readonly values: { readonly fields: readonly FieldEntry[] } }
+/** A state that holds custom fields. */
+type Kept = { readonly values: { readonly fields: readonly CustomField[] } }
 
-/** What a write of fields has come to: the property as it was written, and the states around it. */
+/** What a write of custom fields has come to: the property as it was written, and the states around it. */
 type Written = {
   readonly fields: WrittenFields | null | undefined
   /** Null for a new resource. */
@@ -29,7 +29,7 @@ type Written = {
 }
 
 /**
- * What written fields tell by themselves to be wrong: two of one key, types that there are not, values that do not fit. The
+ * What written custom fields tell by themselves to be wrong: two of one key, types that there are not, values that do not fit. The
  * type of one that names none is known where a list replaces all; elsewhere it may be stored.
  */
 export function formViolations(fields: WrittenFields | null, at: (path: string) => string): Violation[] {
@@ -48,8 +48,8 @@ export function formViolations(fields: WrittenFields | null, at: (path: string) 
   })
 }
 
-/** What is wrong with written fields; `at` places them in the body. */
-export function fieldViolations(
+/** What is wrong with written custom fields; `at` places them in the body. */
+export function customFieldViolations(
   { fields, before, after }: Written,
   references: References,
   at: (path: string) => string = (path) => path,
@@ -65,8 +65,8 @@ export function fieldViolations(
     return entry && each.value !== null ? entryViolations(each, entry, stored.get(each.key)) : []
   })
   const length = [...entries.values()].reduce((sum, { value }) => sum + value.length, 0)
-  if (entries.size > maximumFields) {
-    found.push(validationProblems.too_many_items.at(at('fields'), { maximum: maximumFields }))
+  if (entries.size > maximumCustomFields) {
+    found.push(validationProblems.too_many_items.at(at('fields'), { maximum: maximumCustomFields }))
   } else if (length > longestValues) {
     found.push(validationProblems.too_long.at(at('fields'), { maximum: longestValues }))
   } else if (metaobjectIdsOf(after.values.fields).length > budgets.references) {
@@ -76,8 +76,8 @@ export function fieldViolations(
 
   function entryViolations(
     { path, valuePath }: WrittenField,
-    { key, value, type }: FieldEntry,
-    was: FieldEntry | undefined,
+    { key, value, type }: CustomField,
+    was: CustomField | undefined,
   ): Violation[] {
     const known = typeIn(type)
     if (!known)

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
-import { changesBetween, sameJson } from '../../../core/patch.ts'
+import { differencesBetween, sameJson } from '../../../core/patch.ts'
+import { deletionOf } from '../../../core/plan.ts'
 import { stamped } from '../../../core/stamped.ts'
 import { merged, stateOf } from '../../../core/state.ts'
 import { refuse } from '../../../core/violations.ts'
@@ -10,6 +11,7 @@ import { deleteRows, updateRows } from '../../../db/rows.ts'
 import { definitionRow } from './create.ts'
 import { definitionViolations, misfits } from './demands.ts'
 import { type DefinitionParts, definitionDocument } from './document.ts'
+import { metaobjectDefinitionKind } from './kind.ts'
 import { nameConflicts, takenStatement } from './names.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 import { type patchedDefinition, metaobjectDefinition as shape } from './schema.ts'
@@ -86,7 +88,7 @@ async function change(
         action: 'updated',
         topic: 'metaobject_definition/updated',
         document: JSON.stringify(after),
-        changes: changesBetween(before.values, state.values),
+        changes: differencesBetween(before.values, state.values),
       },
     ],
     totals: {},
@@ -111,17 +113,7 @@ export async function deleteDefinition(
     return {
       guard: [{ kind: 'metaobject_definitions', id, version: own.version }],
       statements: deleteRows(metaobjectDefinitions, [id]),
-      changed: [
-        {
-          kind: 'metaobject_definitions',
-          id,
-          version: own.version + 1,
-          action: 'deleted',
-          topic: 'metaobject_definition/deleted',
-          document: JSON.stringify(own),
-          changes: [],
-        },
-      ],
+      changed: [deletionOf(metaobjectDefinitionKind, own, JSON.stringify(own))],
       totals: { metaobject_definitions: -1 },
       result: null,
       refusals: { metaobjects_definition: metaobjectDefinitionProblems.in_use() },

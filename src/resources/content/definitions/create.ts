@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { budgets } from '../../../core/budgets.ts'
 import { bytesOf } from '../../../core/document.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
-import { changesBetween } from '../../../core/patch.ts'
+import { differencesBetween } from '../../../core/patch.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { stamped } from '../../../core/stamped.ts'
 import { created, render, type State } from '../../../core/state.ts'
@@ -41,7 +41,7 @@ export async function createDefinition(
           action: 'created',
           topic: 'metaobject_definition/created',
           document: JSON.stringify(parts),
-          changes: changesBetween({}, state.values),
+          changes: differencesBetween({}, state.values),
         },
       ],
       totals: { metaobject_definitions: 1 },

@@ -4,7 +4,7 @@ import { sameJson } from '../../../core/patch.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { texts } from '../../../db/rows.ts'
-import { isRule } from '../types/index.ts'
+import { isRule } from '../field-types/index.ts'
 import { type FieldDefinition, fieldsOf, type StoredFields } from './document.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 

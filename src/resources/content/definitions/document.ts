@@ -1,7 +1,7 @@
 import { localized, type Value } from '../../../core/document.ts'
 import { parsed } from '../../../core/json.ts'
 import type { Locale } from '../../../core/locale.ts'
-import { type FieldType, knownType, type Rule } from '../types/index.ts'
+import { type FieldType, knownType, type Rule } from '../field-types/index.ts'
 
 /** A definition's row. Plain JSON. */
 export type DefinitionParts = {

@@ -7,8 +7,8 @@ import {
   orderParameters,
   pageParameters,
 } from '../../../core/page.ts'
-import { externalId, shortText } from '../../fields.ts'
 import { listRows } from '../../list.ts'
+import { externalId, shortText } from '../../property-schemas.ts'
 import { type DefinitionParts, definitionDocument } from './document.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 import { definitionColumns, readDefinition } from './store.ts'

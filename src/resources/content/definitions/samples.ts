@@ -1,5 +1,5 @@
 import { type Canaries, once, type Samples } from '../../../../test/support/sampling.ts'
-import { lineOfText } from '../types/samples.ts'
+import { lineOfText } from '../field-types/samples.ts'
 
 const fieldDefinitions = [{ key: 'title', type: lineOfText }]
 

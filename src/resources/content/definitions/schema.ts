@@ -3,8 +3,8 @@ import { relativeIri } from '../../../core/iri.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { onCreate, type Shape, shownAs, writable } from '../../../core/property.ts'
 import { violation } from '../../../core/violations.ts'
-import { externalId, iriText, stamps, titleText } from '../../fields.ts'
-import { namesDefinition, typeIn, typeIri } from '../types/index.ts'
+import { externalId, iriText, stamps, titleText } from '../../property-schemas.ts'
+import { namesDefinition, typeIn, typeIri } from '../field-types/index.ts'
 import { definitionViolations } from './demands.ts'
 
 /** How many fields a definition may have. */

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
-import { changesBetween, sameJson } from '../../../core/patch.ts'
+import { differencesBetween, sameJson } from '../../../core/patch.ts'
+import { deletionOf } from '../../../core/plan.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { merged, stateOf } from '../../../core/state.ts'
 import { refuse } from '../../../core/violations.ts'
@@ -8,8 +9,9 @@ import { demandVersion, type Plan, write } from '../../../core/write.ts'
 import { deleteRows, updateRows } from '../../../db/rows.ts'
 import { nameConflicts, type Taken } from '../../taken-names.ts'
 import type { Definition } from '../definitions/index.ts'
-import { possibleReferences, writtenFields } from '../types/index.ts'
+import { possibleReferences, writtenFields } from '../field-types/index.ts'
 import { type MetaobjectParts, metaobjectEventDocument } from './document.ts'
+import { metaobjectKind } from './kind.ts'
 import { takenStatement } from './names.ts'
 import { metaobjectProblems } from './problems.ts'
 import {
@@ -118,7 +120,7 @@ function planOf(context: Context, decision: Decision, known: Metaobjects): Plan<
         action: 'updated',
         topic: 'metaobject/updated',
         document: metaobjectEventDocument(parts),
-        changes: changesBetween(...views),
+        changes: differencesBetween(...views),
       },
     ],
     totals: { metaobjects_active: Number(row.status === 'ACTIVE') - Number(before.status === 'ACTIVE') },
@@ -140,17 +142,7 @@ export async function deleteMetaobject(
     return {
       guard: [{ kind: 'metaobjects', id, version: own.version }],
       statements: deleteRows(metaobjects, [id]),
-      changed: [
-        {
-          kind: 'metaobjects',
-          id,
-          version: own.version + 1,
-          action: 'deleted',
-          topic: 'metaobject/deleted',
-          document: metaobjectEventDocument(own),
-          changes: [],
-        },
-      ],
+      changed: [deletionOf(metaobjectKind, own, metaobjectEventDocument(own))],
       totals: { metaobjects: -1, metaobjects_active: -Number(own.status === 'ACTIVE') },
       result: null,
       refusals: {},

@@ -4,7 +4,7 @@ import { cut } from '../../../core/cut.ts'
 import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../../core/handle.ts'
 import { localeOf } from '../../../core/locale.ts'
 import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
-import { changesBetween } from '../../../core/patch.ts'
+import { differencesBetween } from '../../../core/patch.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { created } from '../../../core/state.ts'
 import { refuse } from '../../../core/violations.ts'
@@ -18,7 +18,7 @@ import {
   definitionStatement,
 } from '../definitions/index.ts'
 import { metaobjectDefinitionIri } from '../definitions/iri.ts'
-import { possibleReferences, writtenFields } from '../types/index.ts'
+import { possibleReferences, writtenFields } from '../field-types/index.ts'
 import {
   displayNameOf,
   type FieldValues,
@@ -148,7 +148,7 @@ function planOf(context: Context, own: Own, beside: Metaobjects): Plan<Metaobjec
         action: 'created',
         topic: 'metaobject/created',
         document: metaobjectEventDocument(parts),
-        changes: changesBetween({}, changeView(state, values, context)),
+        changes: differencesBetween({}, changeView(state, values, context)),
       },
     ],
     totals: { metaobjects: 1, metaobjects_active: Number(row.status === 'ACTIVE') },

@@ -4,7 +4,7 @@ import { idIn } from '../../../core/iri.ts'
 import { parsed } from '../../../core/json.ts'
 import type { Locale } from '../../../core/locale.ts'
 import { type Definition, definitionOf } from '../definitions/index.ts'
-import { typeIri } from '../types/index.ts'
+import { typeIri } from '../field-types/index.ts'
 import { metaobjectIri } from './iri.ts'
 
 type Texts = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { onCreate, readOnly, type Shape, writable } from '../../../core/property.ts'
-import { externalId, relation, replacedOrMerged, slug, stamps } from '../../fields.ts'
-import { fieldsInput } from '../types/index.ts'
+import { externalId, relation, replacedOrMerged, slug, stamps } from '../../property-schemas.ts'
+import { fieldsInput } from '../field-types/index.ts'
 
 export const statuses = ['DRAFT', 'ACTIVE'] as const
 

@@ -14,7 +14,7 @@ import {
   typeIri,
   type WrittenField,
   type WrittenFields,
-} from '../types/index.ts'
+} from '../field-types/index.ts'
 import { type FieldValues, textAt } from './document.ts'
 import { metaobjectProblems } from './problems.ts'
 import type { Existing } from './store.ts'

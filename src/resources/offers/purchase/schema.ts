@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Shape, writable } from '../../../core/property.ts'
-import { identifier, shortText } from '../../fields.ts'
-import { currencyCode, moneyInput, quantity } from '../../trade-fields.ts'
+import { identifier, shortText } from '../../property-schemas.ts'
+import { currencyCode, moneyInput, quantity } from '../../trade-schemas.ts'
 import { standingProperties, targetProperties, windowProperties } from '../index.ts'
 import { pricedTerms, type Terms } from './terms.ts'
 

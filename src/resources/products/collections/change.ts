@@ -1,5 +1,6 @@
 import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
-import { changesBetween } from '../../../core/patch.ts'
+import { differencesBetween } from '../../../core/patch.ts'
+import { deletionOf } from '../../../core/plan.ts'
 import { patching, type Rewrite, type Translated } from '../../../core/rewrite.ts'
 import { stamped } from '../../../core/stamped.ts'
 import { stateOf } from '../../../core/state.ts'
@@ -8,6 +9,7 @@ import type { Session } from '../../../db/client.ts'
 import { deleteRows, updateRows } from '../../../db/rows.ts'
 import { type Decided, decide } from './decide-change.ts'
 import type { CollectionParts } from './document.ts'
+import { collectionKind } from './kind.ts'
 import { categoriesStatement, takenStatement } from './names.ts'
 import { collectionProblems } from './problems.ts'
 import { rebuildNow } from './rebuild.ts'
@@ -102,7 +104,7 @@ function planOf(
         action: 'updated',
         topic: 'collection/updated',
         document: JSON.stringify(parts),
-        changes: changesBetween(rewrite.shown(before), rewrite.shown(after)),
+        changes: differencesBetween(rewrite.shown(before), rewrite.shown(after)),
       },
     ],
     totals: {},
@@ -129,17 +131,7 @@ export async function deleteCollection(
     return {
       guard: [...sorting.guard, { kind: 'collections', id, version: own.version }],
       statements: [...deleteRows(collections, [id]), ...sorting.statements],
-      changed: [
-        {
-          kind: 'collections',
-          id,
-          version: own.version + 1,
-          action: 'deleted',
-          topic: 'collection/deleted',
-          document: JSON.stringify(own),
-          changes: [],
-        },
-      ],
+      changed: [deletionOf(collectionKind, own, JSON.stringify(own))],
       totals: { collections: -1 },
       result: null,
       refusals: {},

@@ -5,7 +5,7 @@ import type { Violation } from '../../../core/problem.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { violation, violationsOf } from '../../../core/violations.ts'
 import { categoryIri } from '../../categories/iri.ts'
-import { identifier, instantInput, shortText } from '../../fields.ts'
+import { identifier, instantInput, shortText } from '../../property-schemas.ts'
 import { collectionProblems } from './problems.ts'
 
 const equality = ['EQUALS', 'NOT_EQUALS'] as const

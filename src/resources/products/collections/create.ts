@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../../core/handle.ts'
 import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
-import { changesBetween } from '../../../core/patch.ts'
+import { differencesBetween } from '../../../core/patch.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { created } from '../../../core/state.ts'
 import { refuse } from '../../../core/violations.ts'
@@ -99,7 +99,7 @@ async function plan(
         action: 'created',
         topic: 'collection/created',
         document: JSON.stringify(parts),
-        changes: changesBetween({}, { ...state.values, ...state.translations[context.locale.asked] }),
+        changes: differencesBetween({}, { ...state.values, ...state.translations[context.locale.asked] }),
       },
     ],
     totals: { collections: 1 },

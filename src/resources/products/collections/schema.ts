@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { readOnly, type Shape, writable } from '../../../core/property.ts'
-import { derivedFromTitle, externalId, longText, relation, slug, stamps, titleText } from '../../fields.ts'
+import {
+  derivedFromTitle,
+  externalId,
+  longText,
+  relation,
+  slug,
+  stamps,
+  titleText,
+} from '../../property-schemas.ts'
 import { type Rules, rulesSchema } from './conditions.ts'
 import { collectionProblems } from './problems.ts'
 

@@ -1,9 +1,9 @@
 import type { Answer, Context, Input } from '../../../core/operation.ts'
+import { deletionOf } from '../../../core/plan.ts'
 import type { Rewrite, Translated } from '../../../core/rewrite.ts'
-import type { Changed } from '../../../core/write.ts'
 import { idOf, productProblems } from '../index.ts'
 import { createOwned, deleteOwned, getOwned, patchOwned, translateOwned } from '../owned/index.ts'
-import type { ValueParts } from '../values/index.ts'
+import { optionValueKind } from '../values/index.ts'
 import type { OptionParts } from './document.ts'
 import { option } from './owned.ts'
 import { productOptionProblems } from './problems.ts'
@@ -62,21 +62,8 @@ export function deleteOption(context: Context, { params: { id } }: Input<{ param
     operation: 'deleteOption',
     id,
     gone: ({ productId, values }) => ({
-      changed: values.map((each) => deletedValue(productId, each)),
+      changed: values.map((each) => deletionOf(optionValueKind, each, JSON.stringify(each), productId)),
       totals: { option_values: -values.length },
     }),
   })
-}
-
-function deletedValue(productId: string, value: ValueParts): Changed {
-  return {
-    kind: 'option_values',
-    id: value.id,
-    version: value.version + 1,
-    action: 'deleted',
-    topic: 'option_value/deleted',
-    ownerId: productId,
-    document: JSON.stringify(value),
-    changes: [],
-  }
 }

@@ -13,7 +13,7 @@ import { totalOf, totalStatement } from '../../../core/totals.ts'
 import { statement } from '../../../db/client.ts'
 import { rowBytes } from '../../../db/columns.ts'
 import { sequenceStatement } from '../../../db/sequence.ts'
-import { externalId } from '../../fields.ts'
+import { externalId } from '../../property-schemas.ts'
 import { idOf, productProblems, productReading, withoutVariants } from '../index.ts'
 import { optionDocument } from './document.ts'
 

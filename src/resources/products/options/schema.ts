@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readOnly, type Shape, writable } from '../../../core/property.ts'
 import { alsoKnowing } from '../../../core/unwritten.ts'
-import { endPosition, externalId, iriText, position, stamps, titleText } from '../../fields.ts'
+import { endPosition, externalId, iriText, position, stamps, titleText } from '../../property-schemas.ts'
 import { inlineValue, valuesOfOption } from '../values/index.ts'
 
 /** How many options a product has at most. */

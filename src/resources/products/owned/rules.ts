@@ -1,5 +1,5 @@
 import type { Context } from '../../../core/operation.ts'
-import { changesBetween } from '../../../core/patch.ts'
+import { differencesBetween } from '../../../core/patch.ts'
 import { patching, type Rewrite } from '../../../core/rewrite.ts'
 import type { State } from '../../../core/state.ts'
 import { refuse } from '../../../core/violations.ts'
@@ -68,6 +68,6 @@ export function changedOwned<Parts extends OwnedParts>(
     topic: `${topic}/${action}`,
     ownerId: productId,
     document: JSON.stringify(kept(parts)),
-    changes: changesBetween(view(before), view(after)),
+    changes: differencesBetween(view(before), view(after)),
   }
 }

@@ -8,8 +8,8 @@ import {
   pageParameters,
 } from '../../../core/page.ts'
 import { rowBytes } from '../../../db/columns.ts'
-import { externalId, referenceParameter } from '../../fields.ts'
 import { listRows } from '../../list.ts'
+import { externalId, referenceParameter } from '../../property-schemas.ts'
 import { type ValueParts, valueDocument } from './document.ts'
 
 const orders: Orders = {

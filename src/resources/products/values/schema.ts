@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { onCreate, readOnly, type Shape, writable } from '../../../core/property.ts'
 import { alsoKnowing } from '../../../core/unwritten.ts'
-import { endPosition, externalId, position, relation, stamps, titleText } from '../../fields.ts'
+import { endPosition, externalId, position, relation, stamps, titleText } from '../../property-schemas.ts'
 
 export const optionValue = {
   type: 'OptionValue',

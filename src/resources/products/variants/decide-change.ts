@@ -4,7 +4,7 @@ import type { Context } from '../../../core/operation.ts'
 import { sameJson } from '../../../core/patch.ts'
 import { merged, type State, stateOf } from '../../../core/state.ts'
 import { refuse } from '../../../core/violations.ts'
-import { fieldViolations, metaobjectsOf, type References } from '../../content/custom-fields/index.ts'
+import { customFieldViolations, metaobjectsOf, type References } from '../../content/custom-fields/index.ts'
 import type { ProductParts } from '../index.ts'
 import { type Body, limits } from './aggregate.ts'
 import { type Resolved, resolveChange } from './combination.ts'
@@ -49,7 +49,7 @@ export function decideChange(
   refuse([
     ...violations,
     ...resolved.violations,
-    ...fieldViolations({ fields: body.fields, before, after: state }, references),
+    ...customFieldViolations({ fields: body.fields, before, after: state }, references),
     ...(wasArchived && !isArchived ? limits(product, 1) : []),
   ])
   const position = isArchived ? null : positionOf(own, product.variantsTotal, body.position)

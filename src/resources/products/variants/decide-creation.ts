@@ -3,7 +3,7 @@ import type { Context } from '../../../core/operation.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { created, type State } from '../../../core/state.ts'
 import { refuse } from '../../../core/violations.ts'
-import { fieldViolations, metaobjectsOf, type References } from '../../content/custom-fields/index.ts'
+import { customFieldViolations, metaobjectsOf, type References } from '../../content/custom-fields/index.ts'
 import { type ProductParts, productProblems, type Touch, touch } from '../index.ts'
 import { type Body, limits } from './aggregate.ts'
 import { combinationOf, resolveOptionValues } from './combination.ts'
@@ -80,7 +80,7 @@ function draft(
 ): Made & { readonly violations: Violation[] } {
   const resolved = resolveOptionValues(options, body.optionValues ?? [], locale, at('optionValues'))
   const state = created(shape, { ...body, status: 'ACTIVE' }, locale)
-  const misfits = fieldViolations({ fields: body.fields, before: null, after: state }, references, at)
+  const misfits = customFieldViolations({ fields: body.fields, before: null, after: state }, references, at)
   const metaobjects = metaobjectsOf(state.values.fields, references.metaobjects)
   const parts = variantParts({ ...identity, optionValueIds: resolved.ids, metaobjects }, state)
   const { position } = identity

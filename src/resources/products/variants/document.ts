@@ -15,7 +15,7 @@ export type VariantParts = {
   readonly status: string
   readonly optionValueIds: readonly string[]
   readonly position: number | null
-  /** What its fields refer to. */
+  /** What its custom fields refer to. */
   readonly metaobjects?: readonly EmbeddedMetaobject[] | null
   readonly version: number
   readonly createdAt: string

@@ -1,6 +1,6 @@
 import type { State } from '../../../core/state.ts'
 import type { Changed } from '../../../core/write.ts'
-import { changesWithFields } from '../../content/custom-fields/index.ts'
+import { differencesWithCustomFields } from '../../content/custom-fields/index.ts'
 import { optionValueIri } from '../values/iri.ts'
 import type { VariantParts } from './document.ts'
 import type { variant } from './schema.ts'
@@ -24,7 +24,7 @@ export function changed(
     topic: `variant/${what}`,
     ownerId: parts.productId,
     document: JSON.stringify(parts),
-    changes: changesWithFields(before ? view(before) : {}, view(after)),
+    changes: differencesWithCustomFields(before ? view(before) : {}, view(after)),
   }
 }
 

@@ -18,7 +18,7 @@ import {
   position,
   shortText,
   stamps,
-} from '../../fields.ts'
+} from '../../property-schemas.ts'
 import { optionValueIri } from '../values/iri.ts'
 import { variantCollection } from './iri.ts'
 

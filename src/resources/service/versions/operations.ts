@@ -4,7 +4,7 @@ import { type Answer, type Context, type Input, operation, type Resource } from 
 import type { Version } from '../../../core/version.ts'
 import { currentVersion, dialectNamed, isRetired, versions } from '../../../versions/index.ts'
 import { fixed } from '../../fixed.ts'
-import { toldChange } from './change.ts'
+import { descriptionOf } from './description.ts'
 import { apiVersion as shape } from './schema.ts'
 
 const common = { ...fixed, shape } as const
@@ -44,7 +44,7 @@ async function getVersion({ now }: Context, { params }: Input<{ params: 'name' }
 }
 
 function document(version: Version, now: Date): Value {
-  const { name, released, sunset, changes } = version
+  const { name, released, sunset, breakingChanges } = version
   return {
     '@id': `${shape.collection}/${name}`,
     '@type': shape.type,
@@ -52,8 +52,8 @@ function document(version: Version, now: Date): Value {
     released,
     sunset,
     status: statusOf(version, now),
-    changes: changes.map((each) => ({
-      description: toldChange(each),
+    changes: breakingChanges.map((each) => ({
+      description: descriptionOf(each),
       type: each.type,
       renames: each.renames ?? {},
     })),

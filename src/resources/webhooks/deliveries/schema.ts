@@ -6,7 +6,7 @@ import { anyType, onCreate, readOnly, type Shape } from '../../../core/property.
 import type { Scope } from '../../../core/scopes.ts'
 import { violation } from '../../../core/violations.ts'
 import { resourceForms, resourceIn, scopesOfResource } from '../../events/index.ts'
-import { instantInput, iriText } from '../../fields.ts'
+import { instantInput, iriText } from '../../property-schemas.ts'
 
 const of = '/api/webhook_subscriptions/{id}'
 

@@ -22,7 +22,7 @@ import {
   kinds,
   resourceDocument,
 } from '../../events/index.ts'
-import { spokenFieldsOf } from '../subscriptions/index.ts'
+import { spokenPathsOf } from '../subscriptions/index.ts'
 
 /** How a subscription wants its payloads, as it was when the event was fanned out. */
 export type Frozen = {
@@ -81,7 +81,7 @@ const reaches = new Map([...shapes].map(([type, shape]) => [type, reachOf({ shap
 /** What is selected, as the version calls it; null for everything. */
 function pathsOf({ includeFields }: Frozen, shape: Shape, dialect: Dialect): string[][] | null {
   if (!includeFields || includeFields.length === 0) return null
-  return spokenFieldsOf(includeFields, shape, dialect).map((path) => path.split('.'))
+  return spokenPathsOf(includeFields, shape, dialect).map((path) => path.split('.'))
 }
 
 /** For each version that a subscription may have pinned, the one that serves it: the oldest live one after its sunset. */

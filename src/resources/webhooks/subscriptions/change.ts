@@ -11,7 +11,7 @@ import { deleteRows, updateRows } from '../../../db/rows.ts'
 import { scopesOfTopic } from '../../events/index.ts'
 import { callbackHost } from './callback-address.ts'
 import { subscriptionRow } from './create.ts'
-import { type SubscriptionParts, shownFields, subscriptionDocument, subscriptionState } from './document.ts'
+import { type SubscriptionParts, shownPaths, subscriptionDocument, subscriptionState } from './document.ts'
 import { grantsAfter, isAimed } from './grants.ts'
 import { limitRefusals, lockCount, roomAtHost } from './limits.ts'
 import { webhookProblems } from './problems.ts'
@@ -74,8 +74,8 @@ function decide(context: Context, body: WrittenTerms, { parts, aim }: Found): De
   const before = subscriptionState(parts)
   const { state, violations } = merged(shape, before, body, context.locale)
   const written = Object.hasOwn(body, 'includeFields') || !sameTerms(before.values, state.values)
-  const fields = fieldsAfter(before.values, state.values, body, context)
-  const terms = termsOf(state.values, fields, context, written)
+  const paths = pathsAfter(before.values, state.values, body, context)
+  const terms = termsOf(state.values, paths, context, written)
   const row = subscriptionRow(context, parts.id, { ...state, values: terms.values })
   const turned = row.status !== parts.status
   const enabled = turned && row.status === 'ACTIVE'
@@ -126,14 +126,14 @@ function sameTerms(before: Terms, after: Terms): boolean {
 }
 
 /** The paths as this write means them: its own, or those that are kept, as they are called after it. */
-function fieldsAfter(
+function pathsAfter(
   before: Terms,
   after: Terms,
   body: WrittenTerms,
   context: Context,
 ): readonly string[] | null {
   if (Object.hasOwn(body, 'includeFields')) return after.includeFields
-  return shownFields({ ...after, includeFields: before.includeFields }, context)
+  return shownPaths({ ...after, includeFields: before.includeFields }, context)
 }
 
 /** A change of a subscription: nobody is told of it. */

@@ -3,7 +3,7 @@ import { parsed } from '../../../core/json.ts'
 import type { Context } from '../../../core/operation.ts'
 import { type State, stateOf } from '../../../core/state.ts'
 import { standingDialect } from '../../../versions/index.ts'
-import { spokenFields, topicOrAny } from './include-fields.ts'
+import { spokenPaths, topicOrAny } from './include-fields.ts'
 import { type Status, webhookSubscription as shape } from './schema.ts'
 
 /** A subscription's row without its secrets. Plain JSON. */
@@ -28,12 +28,12 @@ export function subscriptionState(parts: SubscriptionParts): State<typeof shape>
 
 /** A subscription as it is shown; `secret` only in the answer to the call that made it. */
 export function subscriptionDocument(parts: SubscriptionParts, context: Context, secret?: string): Members {
-  const stored = parsed<Fields>(parts.document)
+  const stored = parsed<PayloadTerms>(parts.document)
   const { status, failingSince, disabledReason, previousSecretUntil, createdAt, updatedAt } = parts
   const overlaps = previousSecretUntil !== null && Date.parse(previousSecretUntil) > context.now.getTime()
   return {
     ...stored,
-    includeFields: shownFields(stored, context),
+    includeFields: shownPaths(stored, context),
     status,
     failingSince,
     disabledReason,
@@ -45,15 +45,18 @@ export function subscriptionDocument(parts: SubscriptionParts, context: Context,
 }
 
 /** What tells which members payloads have; of a document that is reduced to an outline, as far as it holds them. */
-type Fields = {
+type PayloadTerms = {
   readonly includeFields?: readonly string[] | null
   readonly topic?: string | null
   readonly version?: string | null
 }
 
 /** The paths of `includeFields` in the names of the version that payloads have. */
-export function shownFields({ includeFields, topic, version }: Fields, context: Context): string[] | null {
+export function shownPaths(
+  { includeFields, topic, version }: PayloadTerms,
+  context: Context,
+): string[] | null {
   if (!includeFields) return null
   const dialect = standingDialect(version ?? context.tenant.defaultApiVersion, context.now)
-  return spokenFields(includeFields, topicOrAny(topic), dialect)
+  return spokenPaths(includeFields, topicOrAny(topic), dialect)
 }

@@ -15,17 +15,17 @@ import { kindOf, kinds, topicsMatching } from '../../events/index.ts'
 import { webhookProblems } from './problems.ts'
 
 /** A path that names nothing that its topic's documents have. */
-export type UnknownField = { readonly at: string; readonly path: string; readonly known: readonly string[] }
+export type UnknownPath = { readonly at: string; readonly path: string; readonly known: readonly string[] }
 
 /** Paths as a version calls a topic's documents, in today's names; those that name nothing, and what is wrong with others. */
-export function writtenFields(
+export function writtenPaths(
   paths: readonly string[],
   topic: string,
   dialect: Dialect,
-): { fields: string[]; unknown: UnknownField[]; violations: Violation[] } {
-  const read = paths.map((path, index) => writtenField(path, `includeFields[${index}]`, topic, dialect))
+): { paths: string[]; unknown: UnknownPath[]; violations: Violation[] } {
+  const read = paths.map((path, index) => writtenPath(path, `includeFields[${index}]`, topic, dialect))
   return {
-    fields: [...new Set(read.flatMap(({ fields }) => fields))],
+    paths: [...new Set(read.flatMap(({ paths }) => paths))],
     unknown: read.flatMap(({ unknown }) => unknown ?? []),
     violations: read.flatMap(({ violation }) => violation ?? []),
   }
@@ -37,17 +37,17 @@ export function topicOrAny(topic: string | null | undefined): string {
 }
 
 /** Paths of today's names as a version calls them. */
-export function spokenFields(fields: readonly string[], topic: string, dialect: Dialect): string[] {
-  return spokenFrom(fields, startOf(topic), dialect)
+export function spokenPaths(paths: readonly string[], topic: string, dialect: Dialect): string[] {
+  return spokenFrom(paths, startOf(topic), dialect)
 }
 
 /** The same paths into documents of one shape. */
-export function spokenFieldsOf(fields: readonly string[], shape: Shape, dialect: Dialect): string[] {
-  return spokenFrom(fields, { shapes: [shape], open: false }, dialect)
+export function spokenPathsOf(paths: readonly string[], shape: Shape, dialect: Dialect): string[] {
+  return spokenFrom(paths, { shapes: [shape], open: false }, dialect)
 }
 
-function spokenFrom(fields: readonly string[], place: Place, dialect: Dialect): string[] {
-  const spoken = fields.flatMap((field) => spokenNames(field.split('.'), place, dialect))
+function spokenFrom(paths: readonly string[], place: Place, dialect: Dialect): string[] {
+  const spoken = paths.flatMap((path) => spokenNames(path.split('.'), place, dialect))
   return [...new Set(spoken.map((names) => names.join('.')))]
 }
 
@@ -57,7 +57,7 @@ function spokenNames(names: Names, place: Place, dialect: Dialect): Names[] {
   const [name, ...rest] = names
   if (name === undefined) return [[]]
   const shape = place.shapes.find(
-    ({ type, properties }) => dialect.changes.has(type) && Object.hasOwn(properties, name),
+    ({ type, properties }) => dialect.breakingChanges.has(type) && Object.hasOwn(properties, name),
   )
   const nested = shape === undefined || shape.properties[name]?.of
   const own = shape === undefined ? [names] : across(nested ? [name] : names, shape, dialect, 'version')
@@ -70,32 +70,32 @@ function across(names: Names, shape: Shape, dialect: Dialect, to: 'today' | 'ver
   return translatedPaths(names, shape, new Map(), dialect, to).map((path) => path.map(String))
 }
 
-function writtenField(
+function writtenPath(
   path: string,
   at: string,
   topic: string,
   dialect: Dialect,
-): { fields: string[]; unknown?: UnknownField; violation?: Violation } {
+): { paths: string[]; unknown?: UnknownPath; violation?: Violation } {
   const names = path.split('.')
-  const fields = [path]
+  const paths = [path]
   if (names.length > maximumPathDepth || !names.every(isName))
-    return { fields, violation: webhookProblems.include_fields.at(at, { path: shortened(path) }) }
+    return { paths, violation: webhookProblems.include_fields.at(at, { path: shortened(path) }) }
   const read = namesToday(names, startOf(topic), dialect)
   if (read.misnamed) {
     const [name, rightName] = [read.misnamed.wrong.join('.'), read.misnamed.right.join('.')]
     const values = { name, rightName, version: dialect.version.name }
-    return { fields, violation: versionProblems.renamed_property.at(at, values) }
+    return { paths, violation: versionProblems.renamed_property.at(at, values) }
   }
   const unknown = read.known && { at, path, known: read.known }
-  return { fields: read.fields.map((each) => each.join('.')), ...(unknown && { unknown }) }
+  return { paths: read.paths.map((each) => each.join('.')), ...(unknown && { unknown }) }
 }
 
 /** Paths in today's names as far as they are known: the rest is kept as it was written, and selects nothing. */
-type Read = { readonly fields: Names[]; readonly known?: readonly string[]; readonly misnamed?: WrongPlace }
+type Read = { readonly paths: Names[]; readonly known?: readonly string[]; readonly misnamed?: WrongPlace }
 
 function namesToday(names: Names, place: Place, dialect: Dialect): Read {
   const [name, ...rest] = names
-  if (name === undefined) return { fields: [[]] }
+  if (name === undefined) return { paths: [[]] }
   if (name === '*' || everywhere.has(name))
     return behind([name], namesToday(rest, below(place, name), dialect))
   const misnamed = place.shapes.flatMap((shape) => misnamedIn(names, shape, dialect))
@@ -103,26 +103,24 @@ function namesToday(names: Names, place: Place, dialect: Dialect): Read {
     (shape) =>
       Object.hasOwn(shapeIn(shape, dialect).properties, name) && !misnamedIn(names, shape, dialect)[0],
   )
-  const shape = knowing.find(({ type }) => dialect.changes.has(type)) ?? knowing[0]
+  const shape = knowing.find(({ type }) => dialect.breakingChanges.has(type)) ?? knowing[0]
   if (shape) {
     const found = across(names, shape, dialect, 'today').map(([head = name, ...end]) =>
       behind(
         [head],
-        shape.properties[head]?.of ? namesToday(end, below(place, head), dialect) : { fields: [end] },
+        shape.properties[head]?.of ? namesToday(end, below(place, head), dialect) : { paths: [end] },
       ),
     )
-    return (
-      found.find((each) => each.misnamed ?? each.known) ?? { fields: found.flatMap(({ fields }) => fields) }
-    )
+    return found.find((each) => each.misnamed ?? each.known) ?? { paths: found.flatMap(({ paths }) => paths) }
   }
-  if (misnamed[0]) return { fields: [names], misnamed: misnamed[0] }
+  if (misnamed[0]) return { paths: [names], misnamed: misnamed[0] }
   if (place.open) return behind([name], namesToday(rest, below(place, name), dialect))
   const known = place.shapes.flatMap((each) => Object.keys(shapeIn(each, dialect).properties))
-  return { fields: [names], known }
+  return { paths: [names], known }
 }
 
-function behind(start: Names, { fields, ...read }: Read): Read {
-  return { ...read, fields: fields.map((each) => [...start, ...each]) }
+function behind(start: Names, { paths, ...read }: Read): Read {
+  return { ...read, paths: paths.map((each) => [...start, ...each]) }
 }
 
 function misnamedIn(names: Names, shape: Shape, dialect: Dialect): WrongPlace[] {

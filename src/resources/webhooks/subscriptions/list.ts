@@ -9,8 +9,8 @@ import {
   pageParameters,
 } from '../../../core/page.ts'
 import { sequenceStatement } from '../../../db/sequence.ts'
-import { shortText } from '../../fields.ts'
 import { listRows } from '../../list.ts'
+import { shortText } from '../../property-schemas.ts'
 import { type SubscriptionParts, subscriptionDocument } from './document.ts'
 import { webhookProblems } from './problems.ts'
 import { statuses } from './schema.ts'

@@ -7,7 +7,7 @@ import type { Scope } from '../../../core/scopes.ts'
 import { violation } from '../../../core/violations.ts'
 import { versions } from '../../../versions/index.ts'
 import { scopesOfTopic, topicsMatching } from '../../events/index.ts'
-import { shortText, stamps } from '../../fields.ts'
+import { shortText, stamps } from '../../property-schemas.ts'
 import { webhookProblems } from './problems.ts'
 
 /** How many subscriptions a tenant may have, and how many of them for one callback host. */
@@ -15,7 +15,7 @@ export const maximumSubscriptions = 100
 export const maximumPerHost = 20
 
 /** How many paths `includeFields` may have. */
-const maximumFields = 100
+const maximumPaths = 100
 
 export const statuses = ['ACTIVE', 'PAUSED', 'DISABLED'] as const
 export type Status = (typeof statuses)[number]
@@ -70,7 +70,7 @@ export const webhookSubscription = {
       example: 'en-US',
     }),
     includeFields: writable(
-      z.array(z.string()).max(maximumFields),
+      z.array(z.string()).max(maximumPaths),
       'Dot paths of what payloads hold, in the names of its version, * for any one name or element; none is everything.',
       { restsOnOthers: true, example: ['title', 'variants.sku'] },
     ),

@@ -9,7 +9,7 @@ import { refuse } from '../../../core/violations.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { isRetired, standingDialect, versions } from '../../../versions/index.ts'
 import { addressFault } from './callback-address.ts'
-import { shortened, topicOrAny, type UnknownField, writtenFields } from './include-fields.ts'
+import { shortened, topicOrAny, type UnknownPath, writtenPaths } from './include-fields.ts'
 import { webhookProblems } from './problems.ts'
 import { callbackFault, ResolverUnavailable } from './resolve.ts'
 import type { webhookSubscription as shape } from './schema.ts'
@@ -20,12 +20,12 @@ export type Terms = Values<typeof shape>
 export type WrittenTerms = BodyOf<typeof shape>
 
 /**
- * Values with `includeFields` in today's names, and what is wrong with them; `fields` are the paths as written. Paths that name
+ * Values with `includeFields` in today's names, and what is wrong with them; `paths` are its paths as written. Those that name
  * nothing are told to a caller who `tells`, and refused under strict handling.
  */
 export function termsOf(
   values: Terms,
-  fields: readonly string[] | null,
+  paths: readonly string[] | null,
   { tenant, now, callbacks, strict, ignore }: Context,
   tells: boolean,
 ): { values: Terms; violations: Violation[] } {
@@ -41,12 +41,12 @@ export function termsOf(
   const reason = callbackUrl === null ? null : addressFault(callbackUrl, callbacks)
   if (reason !== null) violations.push(webhookProblems.callback_url.at('callbackUrl', { reason }))
   const dialect = standingDialect(version ?? tenant.defaultApiVersion, now)
-  const read = fields && writtenFields(fields, topicOrAny(topic), dialect)
+  const read = paths && writtenPaths(paths, topicOrAny(topic), dialect)
   violations.push(...(read?.violations ?? []))
   const unknown = tells ? (read?.unknown ?? []) : []
-  if (strict) violations.push(...unknown.map(unknownField))
+  if (strict) violations.push(...unknown.map(unknownPath))
   else ignore(unknown.map(({ at }) => at))
-  return { values: { ...values, includeFields: read?.fields ?? null }, violations }
+  return { values: { ...values, includeFields: read?.paths ?? null }, violations }
 }
 
 /** Whether the host of an address is one of the service's own, whichever tenant's. */
@@ -55,7 +55,7 @@ export function ownHostStatement(callbackUrl: string | null): Statement<{ own: b
   return statement<{ own: boolean }>(sql`select tenant_by_host(${hostname}) is not null as own`)
 }
 
-function unknownField({ at, path, known }: UnknownField): Violation {
+function unknownPath({ at, path, known }: UnknownPath): Violation {
   return validationProblems.unknown_property.at(at, { name: shortened(path), hint: hint(path, known) })
 }
 

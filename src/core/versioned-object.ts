@@ -1,6 +1,6 @@
-/** One object of a type across one change: as it was before (`down`), and as it is with it (`up`). Pure. */
+/** One object of a type across one breaking change: as it was before (`down`), and as it is with it (`up`). Pure. */
 import { z } from 'zod'
-import type { Pair, Rewrite, Rung } from './change.ts'
+import type { Pair, Rewrite, Rung } from './breaking-change.ts'
 import { isJsonObject, type Json, type JsonObject, member } from './json.ts'
 import { mappedIn, omitting, put, take, valueAt } from './member-paths.ts'
 import { membersOf } from './schema-parts.ts'
@@ -8,17 +8,17 @@ import { membersOf } from './schema-parts.ts'
 /** What a body does with an object: makes one, changes one, or says which one is meant. */
 export type Purpose = 'create' | 'patch' | 'reference'
 
-/** What the older version's caller sent that its version does not take; the paths are those before the change. */
+/** What the older version's caller sent that its version does not take; the paths are those before the breaking change. */
 export type Misfit =
   | { readonly path: Place; readonly value: string }
   | { readonly path: Place; readonly error: z.ZodError }
 
 type Place = readonly (string | number)[]
 
-/** An object as it was before a change; members that are not there stay absent. */
-export function down(object: JsonObject, { change, pairs, before }: Rung): JsonObject {
-  let members = valued(object, change.values, (value, names) => member(names, value) ?? value)
-  for (const { after, before: names, down } of change.rewrites ?? [])
+/** An object as it was before a breaking change; members that are not there stay absent. */
+export function down(object: JsonObject, { breakingChange, pairs, before }: Rung): JsonObject {
+  let members = valued(object, breakingChange.values, (value, names) => member(names, value) ?? value)
+  for (const { after, before: names, down } of breakingChange.rewrites ?? [])
     members = rewritten(members, after, Object.keys(names), down)
   const { rest, taken } = take(members, moves(pairs), before.properties)
   members = renamed(rest, renames(pairs))
@@ -26,10 +26,10 @@ export function down(object: JsonObject, { change, pairs, before }: Rung): JsonO
   return fallingBack(members, (name) => places(pairs, [name], 'before', before.properties))
 }
 
-/** A body as it is with a change, and what of it was not to be sent before. */
+/** A body as it is with a breaking change, and what of it was not to be sent before. */
 export function up(
   body: JsonObject,
-  { change, pairs, after, before }: Rung,
+  { breakingChange, pairs, after, before }: Rung,
   purpose: Purpose,
 ): { body: JsonObject; misfits: Misfit[] } {
   const misfits: Misfit[] = []
@@ -41,12 +41,12 @@ export function up(
     // On create null is the same as absent, and not every member takes it.
     if (value !== null || purpose !== 'create' || path.length === 1) members = put(members, path, value)
   }
-  for (const rewrite of change.rewrites ?? []) {
+  for (const rewrite of breakingChange.rewrites ?? []) {
     const { sound, wrong } = judged(members, rewrite)
     misfits.push(...wrong)
     members = rewritten(sound, Object.keys(rewrite.before), rewrite.after, rewrite.up)
   }
-  members = valued(members, change.values, (value, names, path) => {
+  members = valued(members, breakingChange.values, (value, names, path) => {
     const now = member(inverted(names), value)
     if (now === undefined && member(names, value) !== undefined) {
       const [place = path] = places(pairs, path, 'before', before.properties)
@@ -56,13 +56,13 @@ export function up(
   })
   members = fallingBack(members, (name) => places(pairs, [name], 'after', after.properties))
   return {
-    body: purpose === 'reference' ? members : filled(members, change.defaults ?? {}, purpose),
+    body: purpose === 'reference' ? members : filled(members, breakingChange.defaults ?? {}, purpose),
     misfits,
   }
 }
 
 /**
- * Where something is on the other side of a change: itself where it is not touched; for what holds members that were moved out
+ * Where something is on the other side of a breaking change: itself where it is not touched; for what holds members that were moved out
  * of it, those as well.
  */
 export function places(pairs: readonly Pair[], path: Place, to: 'after' | 'before', known: object): Place[] {

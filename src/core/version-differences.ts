@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
-import { type Change, changesBetween } from './patch.ts'
+import { type Difference, differencesBetween } from './patch.ts'
 import type { Shape } from './property.ts'
 import { spokenIn } from './spoken.ts'
 import type { Dialect } from './version.ts'
@@ -7,25 +7,27 @@ import { objectIn } from './versioned.ts'
 import { pathSegments } from './violations.ts'
 
 /**
- * A change of a document as a version tells it: of what is apart there, several. Within lists and other resources the path alone
+ * A difference between two states of a document as a version tells it: of what is apart there, several. Within lists and other resources the path alone
  * is translated.
  */
-export function changeIn(
-  change: Change,
+export function differencesIn(
+  difference: Difference,
   shape: Shape,
   shapes: ReadonlyMap<string, Shape>,
   dialect: Dialect,
-): Change[] {
-  if (!dialect.changes.has(shape.type)) return [change]
+): Difference[] {
+  if (!dialect.breakingChanges.has(shape.type)) return [difference]
   const spoken = spokenIn(dialect, shape, shapes)
-  const path = pathSegments(change.path)
+  const path = pathSegments(difference.path)
   const names = path.filter((each) => typeof each === 'string')
   const [head = ''] = names
   const isWithin =
-    names.length < path.length || change.path.includes('"') || (names.length > 1 && isResource(head, shape))
-  if (change.omitted || isWithin) return [{ ...change, path: spoken(change.path) }]
+    names.length < path.length ||
+    difference.path.includes('"') ||
+    (names.length > 1 && isResource(head, shape))
+  if (difference.omitted || isWithin) return [{ ...difference, path: spoken(difference.path) }]
   const side = (value: Json) => objectIn(placed(names, value), shape, dialect)
-  return changesBetween(side(change.before), side(change.after))
+  return differencesBetween(side(difference.before), side(difference.after))
 }
 
 const isResource = (name: string, { properties }: Shape) =>

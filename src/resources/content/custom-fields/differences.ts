@@ -1,16 +1,16 @@
-import { type Change, changesBetween, sameJson } from '../../../core/patch.ts'
-import type { FieldEntry } from './entries.ts'
+import { type Difference, differencesBetween, sameJson } from '../../../core/patch.ts'
+import type { CustomField } from './entries.ts'
 
 /** What of a resource the audit trail compares. */
-type View = Readonly<Record<string, unknown>> & { readonly fields?: readonly FieldEntry[] }
+type View = Readonly<Record<string, unknown>> & { readonly fields?: readonly CustomField[] }
 
 /**
- * The differences between two views of a resource, its fields told by key: at `fields.size` the value, at
+ * The differences between two views of a resource, its custom fields told by key: at `fields.size` the value, at
  * `fields.size.type` a type that has changed, at `fields` the keys where only their order has.
  */
-export function changesWithFields(before: View, after: View): Change[] {
+export function differencesWithCustomFields(before: View, after: View): Difference[] {
   const [was, is] = [before.fields ?? [], after.fields ?? []]
-  const types = is.flatMap(({ key, type }): Change[] => {
+  const types = is.flatMap(({ key, type }): Difference[] => {
     const old = was.find((each) => each.key === key)?.type ?? type
     const path = key.includes('.') ? `fields["${key}"].type` : `fields.${key}.type`
     return old === type ? [] : [{ path, before: old, after: type }]
@@ -18,7 +18,7 @@ export function changesWithFields(before: View, after: View): Change[] {
   const [order, newOrder] = [was.map(({ key }) => key), is.map(({ key }) => key)]
   const moved = !sameJson(order, newOrder) && sameJson(order.toSorted(), newOrder.toSorted())
   return [
-    ...changesBetween(keyed(before), keyed(after)),
+    ...differencesBetween(keyed(before), keyed(after)),
     ...types,
     ...(moved ? [{ path: 'fields', before: order, after: newOrder }] : []),
   ]

@@ -1,7 +1,12 @@
-import type { Change } from '../../../core/change.ts'
+import type { BreakingChange } from '../../../core/breaking-change.ts'
 
-/** What a change says of itself, and what of it is data and no rename: moves, values, and what was meant by nothing. */
-export function toldChange({ description, moves = {}, values = {}, defaults = {} }: Change): string {
+/** What a breaking change says of itself, and what of it is data and no rename: moves, values, and what was meant by nothing. */
+export function descriptionOf({
+  description,
+  moves = {},
+  values = {},
+  defaults = {},
+}: BreakingChange): string {
   return [
     description,
     ...Object.entries(moves).map(([after, before]) => `\`${after}\` was \`${before}\`.`),

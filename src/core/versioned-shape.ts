@@ -1,16 +1,16 @@
-/** A type's shape as it was before a change: what documents describe of it, and what refusals name. */
+/** A type's shape as it was before a breaking change: what documents describe of it, and what refusals name. */
 import type { z } from 'zod'
-import type { Change, Rewrite } from './change.ts'
-import { memberAt, withMember, withoutMember, withValues } from './changed-schema.ts'
+import type { BreakingChange, Rewrite } from './breaking-change.ts'
 import { isJsonArray, member } from './json.ts'
 import type { Property, Shape } from './property.ts'
 import { metaOf } from './schema-meta.ts'
+import { memberAt, withMember, withoutMember, withValues } from './versioned-schema.ts'
 
 type Properties = Readonly<Record<string, Property>>
 
-/** The shape before a change, with the examples as they are with it. @throws where the change does not fit the shape */
-export function shapeBefore(shape: Shape, change: Change): Shape {
-  const { renames = {}, moves = {}, values = {}, defaults = {}, rewrites = [] } = change
+/** The shape before a breaking change, with the examples as they are with it. @throws where it does not fit the shape */
+export function shapeBefore(shape: Shape, breakingChange: BreakingChange): Shape {
+  const { renames = {}, moves = {}, values = {}, defaults = {}, rewrites = [] } = breakingChange
   // What a create meant without it changes nothing of what it shows.
   for (const name of Object.keys(defaults)) known(shape.properties, name)
   const valued = Object.entries(values).reduce(naming, shape.properties)

@@ -1,4 +1,4 @@
-/** What the value of a custom field can be: the base types, and a list of each. */
+/** What the value of a field can be: the base types, and a list of each. */
 
 import { relativeIri } from '../../../core/iri.ts'
 
@@ -67,7 +67,7 @@ const baseTypes = {
 
 export type BaseType = keyof typeof baseTypes
 
-/** A type that a custom field can have. */
+/** A type that a field can have: on the wire, a metafield definition type. */
 export type FieldType = {
   /** `date`, `list.date` */
   readonly slug: string
@@ -97,7 +97,7 @@ export const fieldTypes: readonly FieldType[] = [false, true].flatMap((list) =>
 const bySlug = new Map(fieldTypes.map((each) => [each.slug, each]))
 
 /** The type of a slug; undefined when there is none. */
-export function fieldType(slug: string): FieldType | undefined {
+export function typeOfSlug(slug: string): FieldType | undefined {
   return bySlug.get(slug)
 }
 

@@ -6,7 +6,7 @@ import type { Shape } from './property.ts'
 type Names = Readonly<Record<string, string>>
 
 /** One breaking change. Its names are those that hold with it → those before it; versions in between are gone through one by one. */
-export type Change = {
+export type BreakingChange = {
   /** Begins with a verb: what an integrator has to do differently. */
   readonly description: string
   readonly type: string
@@ -35,20 +35,20 @@ export type Rewrite = {
   readonly up: (members: JsonObject) => JsonObject
 }
 
-/** Whether a change is seen in documents: what a create without a member means is not. */
-export function showsOtherwise({ renames, moves, values, rewrites }: Change): boolean {
+/** Whether a breaking change is seen in documents: what a create without a member means is not. */
+export function showsOtherwise({ renames, moves, values, rewrites }: BreakingChange): boolean {
   return [renames, moves, values, rewrites].some((each) => each !== undefined)
 }
 
-/** One change on the way from today's shape of a type to a version's. */
+/** One breaking change on the way from today's shape of a type to a version's. */
 export type Rung = {
-  readonly change: Change
+  readonly breakingChange: BreakingChange
   readonly pairs: readonly Pair[]
   readonly after: Shape
   readonly before: Shape
 }
 
-/** A place in objects of a type, with a change and before it. */
+/** A place in objects of a type, with a breaking change and before it. */
 export type Pair = {
   readonly after: readonly string[]
   readonly before: readonly string[]
@@ -56,8 +56,8 @@ export type Pair = {
   readonly whole: boolean
 }
 
-/** The places that a change calls otherwise, the deepest first. */
-export function pairsOf({ renames = {}, moves = {}, rewrites = [] }: Change): Pair[] {
+/** The places that a breaking change calls otherwise, the deepest first. */
+export function pairsOf({ renames = {}, moves = {}, rewrites = [] }: BreakingChange): Pair[] {
   const named = (names: Names, whole: boolean) =>
     Object.entries(names).map(([after, before]) => ({
       after: after.split('.'),

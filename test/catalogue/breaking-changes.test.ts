@@ -307,7 +307,7 @@ describe('filters and orders', () => {
   })
 })
 
-test('the audit trail tells changes as the version has them', async () => {
+test('the audit trail tells differences as the version has them', async () => {
   const made = await create({ title: 'T', vendor: 'V', seo: { title: 'S' }, tags: ['a'] })
   await shop.patch(made['@id'], {
     body: { status: 'ARCHIVED', vendor: 'W', seo: null, tags: ['a', 'b'] },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isRule, type Rule } from './rules.ts'
-import { fieldType, fieldTypes } from './types.ts'
+import { fieldTypes, typeOfSlug } from './types.ts'
 import { possibleReferences, readValue } from './value.ts'
 
 const id = '01900000-0000-7000-8000-000000000001'
@@ -116,11 +116,11 @@ test('the table names every type', () => {
 })
 
 test.each(rows(good))('%s takes %j', (slug, value) => {
-  expect(readValue(fieldType(slug)!, value)).not.toBeNull()
+  expect(readValue(typeOfSlug(slug)!, value)).not.toBeNull()
 })
 
 test.each(rows(bad))('%s refuses %j', (slug, value) => {
-  expect(readValue(fieldType(slug)!, value)).toBeNull()
+  expect(readValue(typeOfSlug(slug)!, value)).toBeNull()
 })
 
 describe('rules', () => {
@@ -148,7 +148,7 @@ describe('rules', () => {
     ['list.date', { name: 'list.min', value: '1' }, ['["2026-01-01"]'], ['[]']],
     ['list.boolean', { name: 'list.max', value: '1' }, ['[]', '[true]'], ['[true,true]']],
   ])('%s with %o', (slug, rule, fitting, others) => {
-    const type = fieldType(slug)!
+    const type = typeOfSlug(slug)!
     expect(isRule(type, rule)).toBe(true)
     expect(fitting.filter((value) => !readValue(type, value, [rule]))).toEqual([])
     expect(others.filter((value) => readValue(type, value, [rule]))).toEqual([])
@@ -167,27 +167,27 @@ describe('rules', () => {
     ['metaobject_reference', 'metaobject_definition', id],
     ['number_decimal', 'max_precision', 'x'],
   ])('%s has no rule %s of %s', (slug, name, value) => {
-    expect(isRule(fieldType(slug)!, { name, value })).toBe(false)
+    expect(isRule(typeOfSlug(slug)!, { name, value })).toBe(false)
   })
 })
 
 describe('references', () => {
   test('are told in their order, with the definition that the rules ask for', () => {
     const rule = { name: 'metaobject_definition', value: `/api/metaobject_definitions/${otherId}` }
-    expect(isRule(fieldType('list.metaobject_reference')!, rule)).toBe(true)
+    expect(isRule(typeOfSlug('list.metaobject_reference')!, rule)).toBe(true)
     const iris = [`/api/metaobjects/${otherId}`, `/api/metaobjects/${id}`]
-    const read = readValue(fieldType('list.metaobject_reference')!, JSON.stringify(iris), [rule])
+    const read = readValue(typeOfSlug('list.metaobject_reference')!, JSON.stringify(iris), [rule])
     expect(read?.references).toEqual([
       { kind: 'metaobjects', id: otherId, iri: iris[0], definitionId: otherId },
       { kind: 'metaobjects', id, iri: iris[1], definitionId: otherId },
     ])
-    expect(readValue(fieldType('variant_reference')!, variant)?.references).toEqual([
+    expect(readValue(typeOfSlug('variant_reference')!, variant)?.references).toEqual([
       { kind: 'variants', id: otherId, iri: variant, definitionId: null },
     ])
   })
 
   test('text that only looks like one is none', () => {
-    expect(readValue(fieldType('single_line_text_field')!, product)?.references).toEqual([])
+    expect(readValue(typeOfSlug('single_line_text_field')!, product)?.references).toEqual([])
   })
 
   test('all that values could refer to is found whatever their types', () => {

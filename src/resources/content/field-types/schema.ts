@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readOnly, type Shape } from '../../../core/property.ts'
 
-export const metafieldDefinitionType = {
+export const fieldType = {
   type: 'MetafieldDefinitionType',
   description: 'What the value of a custom field can be.',
   collection: '/api/metafield_definition_types',

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Change } from './change.ts'
+import type { BreakingChange } from './breaking-change.ts'
 import { textOf } from './document.ts'
 import type { Json, JsonObject } from './json.ts'
 import { shapeIn } from './ladder.ts'
@@ -39,7 +39,7 @@ const thing: Shape = {
 }
 const shapes = new Map([['Thing', thing]])
 
-const changes: Change[][] = [
+const breakingChanges: BreakingChange[][] = [
   [
     {
       description: '',
@@ -77,13 +77,16 @@ const changes: Change[][] = [
   ],
 ]
 
-const version = (name: string, each: readonly Change[] = []) => ({
+const version = (name: string, each: readonly BreakingChange[] = []) => ({
   name,
   released: null,
   sunset: null,
-  changes: each,
+  breakingChanges: each,
 })
-const dialects = dialectsOf([version('1'), version('2', changes[0]), version('3', changes[1])], '3')
+const dialects = dialectsOf(
+  [version('1'), version('2', breakingChanges[0]), version('3', breakingChanges[1])],
+  '3',
+)
 
 const nullable = <Value>(each: fc.Arbitrary<Value>) => fc.option(each, { nil: null })
 const both = <Key extends string>(arbitrary: Record<Key, fc.Arbitrary<Json>>) => fc.record(arbitrary)
@@ -199,9 +202,9 @@ test('a document that a version does not show otherwise stays text', () => {
 })
 
 test('what does not fit the type fails when it is first asked for', () => {
-  const broken = (change: Partial<Change>) => {
+  const broken = (breakingChange: Partial<BreakingChange>) => {
     const each = dialectsOf(
-      [version('1'), version('2', [{ description: '', type: 'Thing', ...change }])],
+      [version('1'), version('2', [{ description: '', type: 'Thing', ...breakingChange }])],
       '2',
     )
     return () => shapeIn(thing, each.get('1')!)

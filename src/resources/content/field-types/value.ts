@@ -1,7 +1,7 @@
-/** Values of custom fields: always text, JSON text for lists and structures. Pure: what they refer to is looked up elsewhere. */
+/** Values of fields: always text, JSON text for lists and structures. Pure: what they refer to is looked up elsewhere. */
 import { idIn } from '../../../core/iri.ts'
 import { isJsonArray, isJsonObject, type Json } from '../../../core/json.ts'
-import { isWebAddress } from '../../fields.ts'
+import { isWebAddress } from '../../property-schemas.ts'
 import { forms, longestList, parsed, type Rule, type Rules, rulesOf } from './rules.ts'
 import type { FieldType, ReferenceKind } from './types.ts'
 

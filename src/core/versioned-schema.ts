@@ -1,4 +1,4 @@
-/** Schemas as they were before a change: for what is documented, and for the choices that a refusal names. */
+/** Schemas as they were before a breaking change: for what is documented, and for the choices that a refusal names. */
 import { z } from 'zod'
 import { member } from './json.ts'
 import { metaOf } from './schema-meta.ts'
@@ -78,10 +78,10 @@ function remade(schema: z.ZodObject, shape: z.ZodRawShape): z.ZodObject {
 }
 
 /** A schema around another one, made around something else; null where it is around none. */
-function inside(schema: z.ZodType, change: (inner: z.ZodType) => z.ZodType): z.ZodType | null {
+function inside(schema: z.ZodType, remake: (inner: z.ZodType) => z.ZodType): z.ZodType | null {
   const inner = innerOf(schema)
   if (!inner) return null
-  const made = change(inner)
+  const made = remake(inner)
   if (schema instanceof z.ZodArray) return schema.clone({ ...schema.def, element: made })
   if (schema instanceof z.ZodPipe) return schema.clone({ ...schema.def, in: made })
   if (schema instanceof z.ZodOptional) return schema.clone({ ...schema.def, innerType: made })

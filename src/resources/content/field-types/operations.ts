@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Value } from '../../../core/document.ts'
 import { type Answer, type Context, type Input, operation, type Resource } from '../../../core/operation.ts'
 import { fixed } from '../../fixed.ts'
-import { metafieldDefinitionType as shape } from './schema.ts'
-import { type FieldType, fieldType, fieldTypes, type ReferenceKind, typeIri } from './types.ts'
+import { fieldType as shape } from './schema.ts'
+import { type FieldType, fieldTypes, type ReferenceKind, typeIri, typeOfSlug } from './types.ts'
 
 const common = { ...fixed, shape } as const
 
@@ -36,7 +36,7 @@ async function listTypes(): Promise<Answer> {
 }
 
 async function getType(_: Context, { params: { slug } }: Input<{ params: 'slug' }>): Promise<Answer> {
-  const found = fieldType(slug)
+  const found = typeOfSlug(slug)
   if (!found) throw fixed.notFound()
   return { kind: 'item', document: document(found), version: null }
 }
