@@ -40,7 +40,7 @@ export type PageRow = {
 }
 
 /** The row of a page where its bytes are told, for columns that a subquery would otherwise take for its own. */
-export const pageRow = sql.identifier('page_row')
+const pageRow = sql.identifier('page_row')
 
 /** What a list answers beside its members. */
 type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'backward'>

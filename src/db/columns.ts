@@ -42,7 +42,8 @@ export function rowBytes(...others: readonly SQL[]): SQL {
   return sql`octet_length(document)${sql.join(each)}`
 }
 
-const identification = ['@id', '@type', 'id']
+/** The members that say what a document is of: they are never left out. */
+export const identification = ['@id', '@type', 'id'] as const
 
 /** The column of a row's document: where only some members are wanted, these and what identifies it, in their order and as they are stored. */
 export function documentColumn(column: AnyColumn | SQL, members: ReadonlySet<string> | null): SQL {

@@ -72,7 +72,7 @@ export function openPool({ kept: most = 20 }: { kept?: number | undefined } = {}
         giveBack() {
           if (kept >= most || !open.has(client)) return giveUp()
           // Nobody waits for it: who leases the connection next is served after it.
-          const reset = new Command('discard all')
+          const reset = new Command(sessionReset)
           client.query(reset)
           reset.done.catch(giveUp)
           const key = keyOf(connectionString)
@@ -89,6 +89,13 @@ export function openPool({ kept: most = 20 }: { kept?: number | undefined } = {}
     },
   }
 }
+
+/**
+ * Neon's proxy takes everything of a session back but the plans that Postgres has kept on the connection: what functions run is
+ * planned once. "DISCARD ALL" would drop them as well, so its other parts are named.
+ */
+export const sessionReset =
+  'close all; reset session authorization; reset all; deallocate all; unlisten *; select pg_advisory_unlock_all(); discard temp; discard sequences'
 
 /** A connection is for whoever is the same role of the same database, with the same password. */
 function keyOf(connectionString: string): string {

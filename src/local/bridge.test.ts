@@ -3,6 +3,7 @@ import { type FullQueryResults, NeonDbError, neon, neonConfig } from '@neondatab
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Bridge, sizes, startBridge } from './bridge.ts'
+import { sessionReset } from './bridge-pool.ts'
 
 const url = inject('ownerUrl')
 const sql = neon(url, { disableWarningInBrowsers: true })
@@ -329,7 +330,7 @@ describe('a batch', () => {
         'B E S',
         'Q COMMIT',
         // Then for the next caller, after the answer.
-        'Q discard all',
+        `Q ${sessionReset}`,
       ])
     } finally {
       await second.close()

@@ -121,7 +121,9 @@ async function makeTemplates({
   const mark = `q${randomBytes(4).toString('hex')}q`
   const sizes = Array.from({ length: variants }, (_, size) => `Size ${size}`)
   for (let at = 0; at < templates; at += 20) {
-    const bodies = Array.from({ length: 20 }, (_, index) => productBody(at + index, mark, sizes, categoryIris))
+    const bodies = Array.from({ length: 20 }, (_, index) =>
+      productBody(at + index, mark, sizes, categoryIris),
+    )
     await call(tenant.host, 'POST', '/api/products', bodies)
   }
   const offers = await offersFor(call, tenant)

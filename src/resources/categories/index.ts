@@ -6,4 +6,4 @@ export {
 } from './document.ts'
 export { expandParameter, levelsOf } from './expand.ts'
 export { maximumChildren } from './schema.ts'
-export { categoriesReading } from './store.ts'
+export { type CategoryRow, categoriesOf, categoriesReading, categoryRow } from './store.ts'

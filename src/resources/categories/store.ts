@@ -1,12 +1,12 @@
 /** Reading categories with their ancestors and children, however many, in one statement. */
 import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../../core/budgets.ts'
+import { parsed } from '../../core/json.ts'
 import type { Locale } from '../../core/locale.ts'
-import type { Outline } from '../../core/outline.ts'
+import { type Outline, reads } from '../../core/outline.ts'
 import { type Statement, statement } from '../../db/client.ts'
-import { documentColumn, instantText, textsColumn } from '../../db/columns.ts'
+import { documentColumn, textsColumn } from '../../db/columns.ts'
 import { gathered, made, type Reading } from '../../db/reading.ts'
-import { metaobjectsIn } from '../content/custom-fields/index.ts'
 import type { CategoryParts } from './document.ts'
 
 /** In which form categories are read. */
@@ -53,60 +53,51 @@ export function categoryStatement(
     embedded = false,
   }: CategoryForm,
 ): Statement<CategoryRow> {
-  const translated = translations || !locale.stored
-  const size = sql`octet_length(c.document) + ${translated ? sql`octet_length(c.translations::text)` : sql`0`}`
-  const isRead = embedded
-    ? sql`c.before < ${budgets.readCategories}`
-    : sql`c.before < case when c.depth = 0 then ${readAsked}::bigint else ${readDescendants}::bigint end`
-  const within = (column: SQL) => sql`case when ${isRead} then ${column} end`
-  const document =
-    outline === null ? sql`${within(sql`c.document`)} as document` : documentColumn(sql`c.document`, outline)
-  const texts =
-    outline === null
-      ? sql`${within(sql`c.translations`)} as translations`
-      : textsColumn(sql`c.translations`, outline)
-  // Each row is looked up by its key: joined, the planner would go by how many rows it believes a tenant to have.
-  const byId = (columns: SQL, id: SQL) =>
-    sql`lateral (select ${columns} from categories where tenant_id = current_tenant() and id = ${id} limit 1)`
+  const [asked, below] = embedded
+    ? [budgets.readCategories, budgets.readCategories]
+    : [outline === null ? readAsked : unbounded, readDescendants]
   return statement<CategoryRow>(sql`
-      with recursive asked(id) as (${of}), tree(id, depth) as (
-        select id, 0 from asked
-        union
-        select c.id, tree.depth + 1 from tree cross join lateral (
-          select id from categories where tenant_id = current_tenant() and parent_id = tree.id
-           order by position limit ${budgets.children.item}
-        ) c where tree.depth < ${expand}::int
-      ), above(start, id, away) as (
-        select c.id, c.parent_id, 1 from (select distinct id from asked) a cross join ${byId(sql`id, parent_id`, sql`a.id`)} c
-         where c.parent_id is not null
-        union all
-        select above.start, c.parent_id, above.away + 1 from above cross join ${byId(sql`parent_id`, sql`above.id`)} c
-         where c.parent_id is not null
-      ), paths as (select start, json_agg(id order by away desc) as ids from above group by start),
-      reached as (select id, min(depth) as depth from tree group by id),
-      sized as (
-        -- What is stored before each, the asked ones first: so much at most is moved, however much there is.
-        select c.*, reached.depth, coalesce(sum(${size}) over (order by reached.depth, c.level, c.position, c.id
-                 rows between unbounded preceding and 1 preceding), 0) as before
-          from reached cross join ${byId(sql`*`, sql`reached.id`)} c
-      )
-      select c.id, ${document},
-             ${translated ? texts : sql`null::jsonb as translations`},
-             ${metaobjectsIn(outline)}, c.parent_id as "parentId", c.position, c.level, c.version,
-             ${instantText(sql`c.created_at`)} as "createdAt", ${instantText(sql`c.updated_at`)} as "updatedAt",
-             case when c.depth = 0 then coalesce(paths.ids, '[]') end as ancestors,
-             case when k.found <= ${children} then k.ids end as children,
-             case when k.found <= ${children} then k.found else (select count(*)::int from categories n
-               where n.tenant_id = current_tenant() and n.parent_id = c.id) end as "childrenTotal"
-        from sized c
-       cross join lateral (
-         select count(*)::int as found, coalesce(json_agg(first.id order by first.position), '[]') as ids from (
-           select n.id, n.position from categories n where n.tenant_id = current_tenant() and n.parent_id = c.id
-            order by n.position limit ${children + 1}
-         ) first
-       ) k
-        left join paths on paths.start = c.id
-       where c.depth = 0 or ${isRead}`)
+    select id, ${documentColumn(sql`c.document`, outline)}, ${textsColumn(sql`c.translations`, outline)}, metaobjects,
+           parent_id as "parentId", position, level, version, created_at as "createdAt", updated_at as "updatedAt",
+           ancestors, children, children_total as "childrenTotal"
+      from read_categories(array(${of}), ${expand}::int, ${children}::int, ${translations || !locale.stored}::boolean,
+                           ${reads(outline, 'fields')}::boolean, ${asked}::bigint, ${below}::bigint) c`)
+}
+
+/** Where the asked ones have been weighed already. */
+const unbounded = Number.MAX_SAFE_INTEGER
+
+/** A category from the columns of `read_categories()` as texts, empty for null. */
+export function categoryRow([
+  id = '',
+  document,
+  translations,
+  metaobjects,
+  parentId,
+  position,
+  level,
+  version,
+  createdAt = '',
+  updatedAt = '',
+  ancestors,
+  children,
+  childrenTotal,
+]: readonly string[]): CategoryRow {
+  return {
+    id,
+    document: document || null,
+    translations: translations ? parsed(translations) : null,
+    metaobjects: metaobjects ? parsed(metaobjects) : null,
+    parentId: parentId || null,
+    position: Number(position),
+    level: Number(level),
+    version: Number(version),
+    createdAt,
+    updatedAt,
+    ancestors: ancestors ? parsed(ancestors) : null,
+    children: children ? parsed(children) : null,
+    childrenTotal: Number(childrenTotal),
+  }
 }
 
 /** The asked categories by id, each with its children embedded as deep as they were read. */

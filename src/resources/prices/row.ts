@@ -27,7 +27,7 @@ type PackedOffer = readonly [
 ]
 
 /** The offers of one variant that match a question now or will; all that are not archived where it is to be explained. */
-type OfferRow = {
+export type OfferRow = {
   readonly variantId: string
   readonly offers: readonly (PackedOffer | readonly [...PackedOffer, status: PriceOffer['status']])[]
 }

@@ -1,26 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { parsed } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { type Orders, type PageRow, planPage } from '../../core/page.ts'
 import { totalOf, totalQuery } from '../../core/totals.ts'
 import { type Statement, statement } from '../../db/client.ts'
-import { documentColumn, textsColumn } from '../../db/columns.ts'
-import { gathered, made, nothing, type Reading } from '../../db/reading.ts'
-import { sequenceStatement } from '../../db/sequence.ts'
+import { gathered, made, type Reading } from '../../db/reading.ts'
 import { levelsOf } from '../categories/index.ts'
-import { pricesReading, questionOf } from '../prices/index.ts'
+import { questionOf } from '../prices/index.ts'
 import { askedOfVariants } from './continuation.ts'
-import { productDocument } from './document.ts'
+import { type ProductParts, productDocument } from './document.ts'
 import { conditions, orders, type ProductQuery, type productListParameters, visible } from './filters.ts'
 import { inList } from './room.ts'
 import { searchOf } from './search.ts'
-import {
-  embeddedReading,
-  ownersIn,
-  type ProductPageRow,
-  pageBytes,
-  productColumns,
-  shownVariants,
-} from './store.ts'
+import { productLines, productsOf, type ReadOptions } from './store.ts'
 import { products } from './table.ts'
 
 /** Not a name that a query can ask an order by. */
@@ -78,52 +70,49 @@ function pageReading(context: Context, query: ProductQuery, selection: Selection
   const filtered = asked.length > 0 || search !== null
   const all = sql`from ${products} ${search ? sql`join search on search.product_id = products.id` : sql``}
     where ${sql.join([sql`products.tenant_id = current_tenant()`, ...visible(query), selection.condition, ...asked], sql` and `)}`
-  const room = { ...inList, priced: question !== null }
-  const options = { locale, expand: levelsOf(query.expand), room }
-  const rows = page.rows(rowColumns(context), all, pageBytes(!locale.stored, room, outline))
-  const ids = sql`select id from ${pageFound}`
+  const options = {
+    locale,
+    expand: levelsOf(query.expand),
+    room: { ...inList, priced: question !== null },
+    asked: question,
+    outline,
+  }
+  // What a product takes is known when it is read, which ends where too much has been.
+  const rows = page.rows(sql`products.id`, all, sql`0`)
   const reading = gathered({
-    clock: sequenceStatement,
-    totals: pageStatement(rows, totalQuery(filtered, selection.total, all), search),
-    found: foundStatement(context),
-    embedded: embeddedReading(ids, options, outline),
-    prices: question ? pricesReading(shownVariants(ownersIn(outline, ids), room), question) : nothing,
+    lines: pageStatement(rows, totalQuery(filtered, selection.total, all), search, options),
   })
-  return made(reading, ({ clock, totals, found, embedded, prices }) => {
-    const { rows, paging } = page.read(found, totalOf(filtered, totals))
+  return made(reading, ({ lines }) => {
+    const { head, products, prices, sequence } = productsOf(lines, options)
+    const [total, keys] = head
+    const found = pageRows(parsed<readonly (readonly [string, string[], number])[]>(keys ?? '[]'), products)
+    const { rows, paging } = page.read(found, totalOf(filtered, [{ total: Number(total) }]))
     const ofVariants = askedOfVariants(url, query)
     return {
       kind: 'collection',
-      members: rows.map((row) =>
-        productDocument({ ...row, ...embedded(row.id) }, locale, prices, room, ofVariants),
-      ),
+      members: rows.map(({ product }) => productDocument(product, locale, prices, options.room, ofVariants)),
       ...paging,
-      sequence: clock[0]?.sequence ?? 0,
+      sequence,
     }
   })
 }
 
-/** What a page is weighed by. */
-function rowColumns({ locale, outline }: Context): SQL {
-  const columns = sql`products.id, ${documentColumn(sql`products.document`, outline)}, products.metaobject_ids`
-  return locale.stored ? columns : sql`${columns}, ${textsColumn(sql`products.translations`, outline)}`
+/** The products that were read of a page, with their keys. */
+function pageRows(
+  page: readonly (readonly [id: string, keys: string[], found: number])[],
+  products: readonly ProductParts[],
+): (PageRow & { readonly product: ProductParts })[] {
+  const read = new Map(products.map((each) => [each.id, each]))
+  return page.flatMap(([id, keys, found]) => {
+    const product = read.get(id)
+    return product ? [{ product, keys, found }] : []
+  })
 }
 
-/** The rows of the page that `pageStatement` has found: `id`, `keys`, `found` and `n`, their order. */
-const pageFound = sql`rows from (json_to_recordset(current_setting('app.page')::json) as (id uuid, keys text[], found int))
-  with ordinality as page(id, keys, found, n)`
-
-function foundStatement({ locale, outline }: Context): Statement<ProductPageRow & PageRow> {
-  return statement(sql`select ${productColumns(!locale.stored, outline)}, page.keys, page.found from ${pageFound}
-    join ${products} on products.tenant_id = current_tenant() and products.id = page.id order by page.n`)
-}
-
-/**
- * Finds the page and the total, and keeps the page for the statements that follow in the batch: what it costs to find, such
- * as a search, is paid once and not by each of them.
- */
-function pageStatement(rows: SQL, total: SQL, search: SQL | null) {
-  return statement<{ total: number }>(sql`
-    with ${search ? sql`search as materialized (${search}),` : sql``} page as (select id, keys, found from (${rows}) as product order by nth)
-    select (${total}) as total, set_config('app.page', (select coalesce(json_agg(page), '[]')::text from page), true) as page`)
+/** Finds the page and the total, and reads the page's products: their head has the total and the page. */
+function pageStatement(rows: SQL, total: SQL, search: SQL | null, options: ReadOptions) {
+  const page = sql`(select coalesce(json_agg(json_build_array(id, keys, found) order by nth), '[]') from page)`
+  return statement<{ line: string }>(sql`
+    with ${search ? sql`search as materialized (${search}),` : sql``} page as materialized (select id, keys, found, nth from (${rows}) as product)
+    ${productLines(sql`array(select id from page order by nth)`, options, sql`concat((${total}), e'\\t', ${page})`)}`)
 }

@@ -1,15 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { nothing } from '../../db/reading.ts'
-import { sequenceStatement } from '../../db/sequence.ts'
 import { levelsOf } from '../categories/index.ts'
-import { pricesReading, questionOf } from '../prices/index.ts'
+import { questionOf } from '../prices/index.ts'
 import { askedOfVariants } from './continuation.ts'
 import { productDocument } from './document.ts'
 import type { readParameters } from './parameters.ts'
 import { productProblems } from './problems.ts'
 import { onItem } from './room.ts'
-import { idOf, productReading, shownVariants } from './store.ts'
+import { idOf, productsReading } from './store.ts'
 
 /** Reads one product; archived ones too. */
 export async function getProduct(
@@ -17,18 +15,24 @@ export async function getProduct(
   { params: { id }, query }: Input<{ params: 'id'; query: typeof readParameters }>,
 ): Promise<Answer> {
   const question = questionOf(query)
-  const room = { ...onItem, priced: question !== null }
-  const variantIds = shownVariants(sql`select ${id}::uuid`, room)
-  const { clock, product, prices } = await context.db.read({
-    clock: sequenceStatement,
-    product: productReading(idOf(id), { locale: context.locale, expand: levelsOf(query.expand), room }),
-    prices: question ? pricesReading(variantIds, question) : nothing,
+  const { found } = await context.db.read({
+    found: productsReading(sql`array[${idOf(id)}]`, {
+      locale: context.locale,
+      expand: levelsOf(query.expand),
+      room: { ...onItem, priced: question !== null },
+      asked: question,
+    }),
   })
+  const {
+    products: [product],
+    prices,
+    sequence,
+  } = found
   if (!product) throw productProblems.not_found({ id })
   return {
     kind: 'item',
     document: productDocument(product, context.locale, prices, onItem, askedOfVariants(context.url, query)),
     version: product.version,
-    sequence: clock[0]?.sequence ?? 0,
+    sequence,
   }
 }

@@ -5,7 +5,6 @@ export { metaobjectIdsOf } from './entries.ts'
 export { customFields } from './schema.ts'
 export {
   type EmbeddedMetaobject,
-  metaobjectsColumn,
   metaobjectsIn,
   metaobjectsOf,
   type References,

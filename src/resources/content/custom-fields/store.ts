@@ -11,7 +11,7 @@ import { type CustomField, metaobjectIdsOf } from './entries.ts'
 export type { EmbeddedMetaobject }
 
 /** The column `metaobjects` of a row that has `metaobject_ids`: the published ones; null where it refers to none. */
-export const metaobjectsColumn: SQL = sql`case when metaobject_ids <> '{}' then published_metaobjects(metaobject_ids) end as metaobjects`
+const metaobjectsColumn: SQL = sql`case when metaobject_ids <> '{}' then published_metaobjects(metaobject_ids) end as metaobjects`
 
 /** The same column where documents are reduced to an outline: nobody sees them without the custom fields that refer to them. */
 export function metaobjectsIn(outline: Outline): SQL {

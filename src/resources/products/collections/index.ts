@@ -11,4 +11,4 @@ export {
   type TenantRules,
   undecided,
 } from './sorting.ts'
-export { inCollection, productCollectionsStatement } from './store.ts'
+export { inCollection } from './store.ts'

@@ -25,15 +25,6 @@ export function collectionStatement(id: string, withTranslations: boolean): Stat
     where tenant_id = current_tenant() and id = ${id}::uuid`)
 }
 
-/** The collections that products are in; `productIds` is a subquery or list. */
-export function productCollectionsStatement(
-  productIds: SQL,
-): Statement<{ productId: string; collectionId: string }> {
-  return statement(sql`select m.product_id as "productId", m.collection_id as "collectionId"
-    from product_collections m join collections c on c.tenant_id = m.tenant_id and c.id = m.collection_id
-    where m.tenant_id = current_tenant() and m.product_id in (${productIds}) order by m.product_id, m.collection_id`)
-}
-
 /** The condition for products to be in a collection. Rows of one that is deleted may be there for a while; it shows none. */
 export function inCollection(id: string): SQL {
   return sql`products.id in (select m.product_id from product_collections m

@@ -1,0 +1,162 @@
+/**
+ * Products as `read_products()` tells them (migrations/0017_reading_products.sql): lines of fields, of which parts are made
+ * without looking into their documents.
+ */
+import { parsed } from '../../core/json.ts'
+import { type CategoryRow, categoryRow } from '../categories/index.ts'
+import type { OfferRow } from '../prices/index.ts'
+import type { ProductParts } from './document.ts'
+import type { OptionParts } from './options/index.ts'
+import type { ValueParts } from './values/index.ts'
+import type { VariantParts } from './variants/index.ts'
+
+/** A product as it is told, without its categories' own rows: these are lines of their own. */
+type ToldProduct = Omit<ProductParts, 'categories'> & {
+  /** Ids, in their order. */
+  readonly categoryIds: readonly string[]
+}
+
+/** What a product's line and those of categories tell. */
+export type Told = {
+  readonly products: readonly ToldProduct[]
+  readonly categories: readonly CategoryRow[]
+  /** The offers of variants that have any. */
+  readonly offers: readonly OfferRow[]
+  /** The fields of the line that begins with `h`, what is told beside the products. */
+  readonly head: readonly string[]
+}
+
+/** Reads rows of one text each, products, categories and a head, in any order. */
+export function toldBy(rows: readonly { readonly line: string }[]): Told {
+  const told = {
+    products: [] as ToldProduct[],
+    categories: [] as CategoryRow[],
+    offers: [] as OfferRow[],
+    head: [] as string[],
+  }
+  for (const { line } of rows) {
+    if (line.startsWith('c\t')) told.categories.push(categoryRow(line.split('\t').slice(1)))
+    else if (line.startsWith('h\t')) told.head = line.split('\t').slice(1)
+    else told.products.push(product(line, told.offers))
+  }
+  return told
+}
+
+function product(text: string, offers: OfferRow[]): ToldProduct {
+  const [own = '', ...lines] = text.split('\n')
+  const [
+    id = '',
+    document = '',
+    texts,
+    status = '',
+    metaobjects,
+    version,
+    created = '',
+    updated,
+    total,
+    ...belonging
+  ] = own.split('\t')
+  const [categories, collections] = belonging
+  const options: (OptionParts & { values: ValueParts[] })[] = []
+  const values: ValueParts[] = []
+  const variants: VariantParts[] = []
+  for (const line of lines) {
+    const fields = line.split('\t')
+    if (fields[0] === 'o') options.push(option(fields, id))
+    else if (fields[0] === 'v') values.push(value(fields))
+    else variants.push(variant(fields, id, offers))
+  }
+  for (const each of values) options.find((option) => option.id === each.optionId)?.values.push(each)
+  return {
+    id,
+    document,
+    translations: texts ? parsed(texts) : null,
+    status,
+    metaobjects: metaobjects ? parsed(metaobjects) : null,
+    version: Number(version),
+    createdAt: created,
+    updatedAt: updated || created,
+    variantsTotal: Number(total),
+    categoryIds: listed(categories),
+    collections: listed(collections),
+    options,
+    variants,
+  }
+}
+
+const listed = (ids: string | undefined) => (ids ? ids.split(',') : [])
+
+/** Titles have their own escapes only where they need any. */
+const title = (json: string) => (json.includes('\\') ? parsed<string>(json) : json.slice(1, -1))
+
+function option(fields: readonly string[], productId: string): OptionParts & { values: ValueParts[] } {
+  const [, id = '', document = '', named, texts, position, version, created = '', updated, total] = fields
+  return {
+    id,
+    productId,
+    document,
+    title: named ? title(named) : null,
+    translations: texts ? parsed(texts) : null,
+    position: Number(position),
+    version: Number(version),
+    createdAt: created,
+    updatedAt: updated || created,
+    valuesTotal: Number(total),
+    values: [],
+  }
+}
+
+function value(fields: readonly string[]): ValueParts {
+  const [
+    ,
+    id = '',
+    optionId = '',
+    document = '',
+    named = '',
+    texts,
+    position,
+    version,
+    created = '',
+    updated,
+  ] = fields
+  return {
+    id,
+    optionId,
+    document,
+    title: title(named),
+    translations: texts ? parsed(texts) : null,
+    position: Number(position),
+    version: Number(version),
+    createdAt: created,
+    updatedAt: updated || created,
+  }
+}
+
+function variant(fields: readonly string[], productId: string, offers: OfferRow[]): VariantParts {
+  const [
+    ,
+    id = '',
+    document = '',
+    status = '',
+    valueIds,
+    position,
+    metaobjects,
+    version,
+    created = '',
+    ...rest
+  ] = fields
+  const [updated, offered] = rest
+  if (offered) offers.push({ variantId: id, offers: parsed(offered) })
+  return {
+    id,
+    productId,
+    document,
+    status,
+    optionValueIds: listed(valueIds),
+    position: position ? Number(position) : null,
+    metaobjects: metaobjects ? parsed(metaobjects) : null,
+    version: Number(version),
+    createdAt: created,
+    updatedAt: updated || created,
+  }
+}
