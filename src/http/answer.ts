@@ -9,6 +9,8 @@ import { hashOf } from './entity-tag.ts'
 import { isNotModified } from './preconditions.ts'
 import { searchOf } from './search-template.ts'
 
+const encoder = new TextEncoder()
+
 /** An operation's answer as a response: document or Hydra collection, entity tag, 304 where the caller has it already. */
 export async function respond(
   answer: Answer,
@@ -27,7 +29,10 @@ export async function respond(
     answer.kind === 'item'
       ? itemText(answer, operation, call, render, library)
       : listText(answer, operation, call, render)
-  const tag = await hashOf(`${call.locale.asked} ${established(call.dialect).version.name} ${text}`)
+  // What it is hashed with goes in front, so that a text is encoded once, for its tag and to be sent.
+  const spoken = `${call.locale.asked} ${established(call.dialect).version.name} `
+  const bytes = encoder.encode(spoken + text)
+  const tag = await hashOf(bytes)
   const etag =
     answer.kind === 'collection'
       ? `W/"${tag}"`
@@ -39,7 +44,7 @@ export async function respond(
     return new Response(null, { status: 304, headers })
   }
   if (answer.kind === 'item' && answer.location) headers.set('Location', answer.location)
-  return new Response(text, {
+  return new Response(bytes.subarray(spoken.length), {
     status: operation.method === 'POST' ? (operation.status ?? 201) : 200,
     headers,
   })

@@ -85,7 +85,7 @@ const descriptions =
 
 /** A document with its entity tag; 304 for whoever has it already. Each has one media type, whatever is accepted. */
 async function published(text: string, type: string, { request }: { request: Request }): Promise<Response> {
-  const etag = `"${await hashOf(text)}"`
+  const etag = `"${await hashOf(new TextEncoder().encode(text))}"`
   const headers = { ...shared, ETag: etag }
   if (isNotModified(request.headers, etag)) return new Response(null, { status: 304, headers })
   return new Response(text, { headers: { ...headers, 'Content-Type': type } })
