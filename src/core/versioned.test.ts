@@ -277,6 +277,13 @@ test('a form that a rewrite’s schema does not take is told, in the place that 
 })
 
 test('a document that a version does not show otherwise stays text', () => {
+  const removed = [
+    {
+      description: '',
+      type: 'Thing',
+      removals: { old: { schema: z.string(), taken: false, value: '' } },
+    },
+  ]
   const standard = [{ description: '', type: 'Thing', defaults: { width: 1 } }]
   const dialect = dialectsOf([version('1'), version('2', standard)], '2').get('1')!
   const reach = reachOf({ shape: thing }, shapes)
@@ -285,6 +292,7 @@ test('a document that a version does not show otherwise stays text', () => {
   expect(rendered(dialects.get('3')!)).toBe(textOf)
   expect(rendered(dialect)).toBe(textOf)
   expect(rendered(dialects.get('2')!)).not.toBe(textOf)
+  expect(rendered(dialectsOf([version('1'), version('2', removed)], '2').get('1')!)).not.toBe(textOf)
 })
 
 test('what does not fit the type fails when it is first asked for', () => {

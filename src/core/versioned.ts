@@ -74,7 +74,7 @@ export function upgrade(
     for (const each of misnamed(node, of, dialect)) found(namedAs(each, path, dialect))
     const today = upgradedObject(node, of, dialect, purpose, {
       violation: (each) => found(each(path)),
-      removed: (place, value) => passedOver.push(removedAt([...path, ...place], value, node, purpose)),
+      removed: (place, value) => passedOver.push(removedAt([...path, ...place], value, node)),
     })
     const members: Record<string, Json> = {}
     for (const [name, value] of Object.entries(today)) {
@@ -89,10 +89,10 @@ export function upgrade(
   return { body: walk(body, shape, [], mode), violations, passedOver }
 }
 
-function removedAt(path: Path, value: Json, node: JsonObject, purpose: Purpose): Unwritten {
+function removedAt(path: Path, value: Json, node: JsonObject): Unwritten {
   const iri = member(node, '@id')
-  const beside = purpose === 'reference' && typeof iri === 'string' ? { beside: iri } : {}
-  return { path, readOnly: true, removed: true, value, ...beside }
+  const told = { path, readOnly: true, removed: true, value } as const
+  return typeof iri === 'string' ? { ...told, beside: iri } : told
 }
 
 /** Who is told what is found in an object, by its place within that. */
