@@ -28,6 +28,8 @@ export type Unwritten = {
   readonly value: Json
   /** The `@id` beside which it was sent, where it says something of a resource that documents embed and a body refers to. */
   readonly beside?: string
+  /** True of what newer versions have no more: its path is in the names of the caller's. */
+  readonly removed?: true
 }
 
 /** The members of a body that are not written: unknown ones up to as many as anybody is told. `@` members are JSON-LD's own. */

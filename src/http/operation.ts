@@ -15,7 +15,7 @@ import { reachOf } from '../core/reach.ts'
 import { rendererOf } from '../core/render.ts'
 import { type Spoken, spokenError, spokenIn } from '../core/spoken.ts'
 import { operationIn, queryToday } from '../core/version-query.ts'
-import { upgrade } from '../core/versioned.ts'
+import { downgrade, upgrade } from '../core/versioned.ts'
 import { refuse, violationsOf } from '../core/violations.ts'
 import type { Library } from '../docs/library.ts'
 import { demandAcceptable } from './accept.ts'
@@ -205,7 +205,11 @@ function run(
       const { origins } = call
       const type = (body?.shape ?? shape).type
       const hidden = context.sight.hidden(reach)
-      ignoreProperties(call, ignoredNames(passedOver, answer, { exists, type, hidden, origins, spoken }))
+      const inVersion = (document: Json) => downgrade(document, dialect, shapes)
+      ignoreProperties(
+        call,
+        ignoredNames(passedOver, answer, { exists, type, hidden, origins, spoken, inVersion }),
+      )
     }
     const render = rendererOf({ dialect, sight: context.sight, selection }, reach)
     return respond(answer, operation, request, call, render, library)

@@ -4,7 +4,7 @@
  */
 
 import { cut } from '../../../core/cut.ts'
-import { shapeIn } from '../../../core/ladder.ts'
+import { removedSince, shapeIn } from '../../../core/ladder.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { versionProblems } from '../../../core/problems/index.ts'
 import type { Shape } from '../../../core/property.ts'
@@ -57,7 +57,9 @@ function spokenNames(names: Names, place: Place, dialect: Dialect): Names[] {
   const [name, ...rest] = names
   if (name === undefined) return [[]]
   const shape = place.shapes.find(
-    ({ type, properties }) => dialect.breakingChanges.has(type) && Object.hasOwn(properties, name),
+    (each) =>
+      dialect.breakingChanges.has(each.type) &&
+      (Object.hasOwn(each.properties, name) || removedSince(each, dialect).has(name)),
   )
   const nested = shape === undefined || shape.properties[name]?.of
   const own = shape === undefined ? [names] : across(nested ? [name] : names, shape, dialect, 'version')
