@@ -2,16 +2,21 @@ import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../core/instant.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { changesBetween } from '../../core/patch.ts'
 import type { Shape } from '../../core/property.ts'
 import { stamped } from '../../core/stamped.ts'
-import { type Changed, type Plan, write } from '../../core/write.ts'
+import { type Plan, write } from '../../core/write.ts'
 import { uuids } from '../../db/rows.ts'
 import { type expandParameter, levelsOf } from '../categories/index.ts'
+import {
+  creationOf,
+  type Offer,
+  type OfferParts,
+  type OfferValues,
+  offerDocument,
+} from '../prices/offers/index.ts'
 import { decide, type RequestedOffer } from './decide-creation.ts'
-import { type OfferParts, offerDocument, offerEventDocument } from './document.ts'
 import { externalIdOf, limitOf } from './names.ts'
-import type { Offer, Offering, OfferKind, OfferValues } from './offering.ts'
+import type { Offering, OfferKind } from './offering.ts'
 import { type CategoryOptions, productCategoriesReading, takenStatement, targetStatement } from './store.ts'
 import { archivedMeanwhile, countStatements, demandOfferable } from './target.ts'
 
@@ -91,17 +96,5 @@ function planOf<Own extends Shape, Patch extends Shape, Values extends OfferValu
       [limitOf(offering)]: 'again',
       [archivedMeanwhile]: 'again',
     },
-  }
-}
-
-function creationOf({ table, subject }: OfferKind, { parts, values }: Offer<OfferValues>): Changed {
-  return {
-    kind: table,
-    id: parts.id,
-    version: 1,
-    action: 'created',
-    topic: `${subject}/created`,
-    document: offerEventDocument(parts),
-    changes: changesBetween({}, values),
   }
 }

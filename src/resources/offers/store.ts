@@ -7,7 +7,7 @@ import { instantText } from '../../db/columns.ts'
 import { gathered, made, type Reading } from '../../db/reading.ts'
 import { texts } from '../../db/rows.ts'
 import { type CategoryParts, categoriesReading } from '../categories/index.ts'
-import type { OfferParts, OfferRowParts } from './document.ts'
+import type { OfferParts, OfferRowParts } from '../prices/offers/index.ts'
 import { countColumn } from './names.ts'
 import type { OfferKind } from './offering.ts'
 
