@@ -45,3 +45,9 @@ function withExamples(rung: Rung): Shape {
 export function shapeIn(shape: Shape, dialect: Dialect): Shape {
   return ladderOf(shape, dialect).at(-1)?.before ?? shape
 }
+
+/** What documents of a type show in a version, by name. */
+export function shownIn(shape: Shape, dialect: Dialect): Shape['properties'] {
+  const { properties } = shapeIn(shape, dialect)
+  return Object.fromEntries(Object.entries(properties).filter(([, { writeOnly }]) => !writeOnly))
+}

@@ -13,11 +13,12 @@ import {
   type OfferParts,
   type OfferValues,
   offerDocument,
+  takenStatement,
 } from '../prices/offers/index.ts'
 import { decide, type RequestedOffer } from './decide-creation.ts'
 import { externalIdOf, limitOf } from './names.ts'
 import type { Offering, OfferKind } from './offering.ts'
-import { type CategoryOptions, productCategoriesReading, takenStatement, targetStatement } from './store.ts'
+import { type CategoryOptions, productCategoriesReading, targetStatement } from './store.ts'
 import { archivedMeanwhile, countStatements, demandOfferable } from './target.ts'
 
 /** Creates one offer or up to 250, all or nothing. */
@@ -63,7 +64,7 @@ function readingsOf(
   const externalIds = wanted.flatMap(({ values }) => values.externalId ?? [])
   return {
     targets: targetStatement(kind, sql`select unnest(${variantIds})`),
-    taken: takenStatement(kind, externalIds),
+    taken: takenStatement(kind.table, externalIds),
     categoriesOf: productCategoriesReading(
       sql`select product_id from variants where tenant_id = current_tenant() and id = any(${variantIds})`,
       options,

@@ -1,9 +1,22 @@
 import { z } from 'zod'
-import { type Property, type Shape, writable } from '../../../core/property.ts'
-import { identifier } from '../../fields.ts'
+import { isJsonArray } from '../../../core/json.ts'
+import { nested } from '../../../core/nested.ts'
+import type { BodyOf } from '../../../core/operation.ts'
+import {
+  type Demand,
+  onCreate,
+  type Property,
+  readOnly,
+  type Shape,
+  writable,
+} from '../../../core/property.ts'
+import { identifier, iriText } from '../../fields.ts'
 import { countryCode, currencyCode, moneyInput, quantity } from '../../trade-fields.ts'
 import { standingProperties, windowProperties } from '../offers/index.ts'
 import { pricedTerms, type Terms } from './terms.ts'
+
+/** How many sale offers one request creates at most, with their variants or for variants that there are. */
+export const maximumWritten = 250
 
 const unique = (values: string[]) => [...new Set(values)]
 
@@ -52,3 +65,32 @@ export function saleOfferOf<const Target extends Readonly<Record<'variant' | 'pr
     together: (values: Terms, at) => pricedTerms(values, at).violations,
   } satisfies Shape
 }
+
+/** A sale offer as it is written with a new variant, which it is of. */
+export const inlineSaleOffer = saleOfferOf({
+  variant: readOnly(iriText, 'The variant that it is written with.', { link: true, stored: true }),
+  product: readOnly(iriText, 'The product that owns the variant.', { link: true, stored: true }),
+})
+
+/** A sale offer as it is written with a new variant. */
+export type InlineSaleOffer = BodyOf<typeof inlineSaleOffer>
+
+/** What sale offers that are sent with a variant take: nothing where there are none. */
+export const saleOffersDemand = {
+  scopes: (sent) => (sent === null || (isJsonArray(sent) && sent.length === 0) ? [] : ['sale_offers:write']),
+  described: '`sale_offers:write`',
+} satisfies Demand
+
+/** The sale offers that a variant is created with, which are read at their own address. */
+export const writtenSaleOffers = onCreate(
+  z.array(nested(inlineSaleOffer)).max(maximumWritten),
+  'The sale offers that it is created with, each as `/api/sale_offers` takes it, but for `variant`.',
+  {
+    of: 'SaleOffer',
+    stored: false,
+    writeOnly: true,
+    demand: saleOffersDemand,
+    writing: `At most ${maximumWritten} in one request; afterwards they are written at \`/api/sale_offers\`.`,
+    example: [{ channel: 'web', currency: 'EUR', amount: '19.90' }],
+  },
+)

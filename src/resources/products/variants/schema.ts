@@ -18,6 +18,7 @@ import {
   shortText,
   stamps,
 } from '../../fields.ts'
+import { writtenSaleOffers } from '../../prices/sale/index.ts'
 import { optionValueIri } from '../values/iri.ts'
 import { variantCollection } from './iri.ts'
 
@@ -84,6 +85,7 @@ const written = {
   weight: writable(weight, 'What it weighs.', { example: { value: 180, unit: 'g' } }),
   media: writable(mediaList, 'Pictures and films of the variant.', { standard: [], example: [] }),
   fields: customFields,
+  saleOffers: writtenSaleOffers,
 }
 
 export const variant = {
