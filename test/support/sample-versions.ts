@@ -52,6 +52,12 @@ export const sampleVersions: readonly Version[] = [
         values: { 'weight.unit': { kg: 'KG' } },
       },
       {
+        description: 'Say priority where it was rank.',
+        type: 'SaleOffer',
+        renames: { priority: 'rank' },
+        values: { status: { DRAFT: 'PLANNED' } },
+      },
+      {
         description: 'Order categories by position; before, it was place.',
         type: 'Category',
         renames: { position: 'place', parent: 'mother' },

@@ -7,7 +7,7 @@ export {
   saleOfferStatements,
 } from './new-offers.ts'
 export { saleOfferRow } from './row.ts'
-export { saleOfferOf, saleOffersDemand, writtenSaleOffers } from './schema.ts'
+export { maximumWritten, saleOfferOf, saleOffersDemand, writtenSaleOffers } from './schema.ts'
 export { saleOffers } from './table.ts'
 export { pricedTerms } from './terms.ts'
 export { claimed, claimsReading, tooManyOffers, type WrittenList } from './written.ts'
