@@ -58,3 +58,9 @@ export function removedSince(shape: Shape, dialect: Dialect): ReadonlySet<string
     ladderOf(shape, dialect).flatMap(({ breakingChange }) => Object.keys(breakingChange.removals ?? {})),
   )
 }
+
+/** What documents of a type show in a version, by name. */
+export function shownIn(shape: Shape, dialect: Dialect): Shape['properties'] {
+  const { properties } = shapeIn(shape, dialect)
+  return Object.fromEntries(Object.entries(properties).filter(([, { writeOnly }]) => !writeOnly))
+}

@@ -135,6 +135,7 @@ export function writtenSchema(shape: Shape, mode: 'create' | 'patch', publicatio
       {
         ...whole,
         description: fullDescription(property),
+        ...(property.writeOnly && { writeOnly: true }),
         ...(example !== undefined && { examples: [example] }),
       },
     ]

@@ -125,6 +125,47 @@ describe.each(written)('in %s', (version, document) => {
   })
 })
 
+describe('prices that come with a product', () => {
+  const withPrice = (more: object) => ({
+    title: 'Shirt',
+    variants: [{ saleOffers: [{ currency: 'EUR', amount: '1', ...more }] }],
+  })
+  const post = (more: object, version: string, status: number) =>
+    shop.post('/api/products', { body: withPrice(more), version, status })
+  const told = ({ body }: { body: { violations: { propertyPath: string; slug: string }[] } }) =>
+    body.violations.map((each) => `${each.propertyPath} ${each.slug}`)
+
+  test('are written as the version has them', async () => {
+    const { body } = await post({ rank: 5, status: 'PLANNED' }, '2026-07', 201)
+    const { member } = (await shop.get(`/api/sale_offers?product=${body['@id']}`, { status: 200 })).body
+    expect(member).toMatchObject([{ priority: 5, status: 'DRAFT' }])
+  })
+
+  test('are refused in its names, and by the names of another', async () => {
+    expect(told(await post({ rank: 1001 }, '2026-07', 422))).toEqual([
+      'variants[0].saleOffers[0].rank validation.too_big',
+    ])
+    expect(told(await post({ priority: 5 }, '2026-07', 422))).toEqual([
+      'variants[0].saleOffers[0].priority version.renamed_property',
+    ])
+    expect(told(await post({ rank: 5 }, '2026-10', 422))).toEqual([
+      'variants[0].saleOffers[0].rank version.renamed_property',
+    ])
+  })
+
+  test('are documented as the version has them', async () => {
+    for (const [version, known, unknown] of [
+      ['2026-07', 'rank', 'priority'],
+      ['2026-10', 'priority', 'rank'],
+    ] as const) {
+      const { document } = await published(shop, version)
+      const { saleOffers } = document.components.schemas.ProductCreate.properties.variants.items.properties
+      expect(saleOffers.items.properties).toHaveProperty(known)
+      expect(saleOffers.items.properties).not.toHaveProperty(unknown)
+    }
+  })
+})
+
 test('a patch clears what it names, and what is apart today as a whole', async () => {
   const made = await create({ ...today, status: 'DRAFT' })
   const patch = (body: object) => shop.patch(made['@id'], { body, version: '2026-07', status: 200 })

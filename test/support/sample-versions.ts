@@ -77,6 +77,12 @@ export const sampleVersions: readonly Version[] = [
         },
       },
       {
+        description: 'Say priority where it was rank.',
+        type: 'SaleOffer',
+        renames: { priority: 'rank' },
+        values: { status: { DRAFT: 'PLANNED' } },
+      },
+      {
         description: 'Order categories by position; before, it was place.',
         type: 'Category',
         renames: { position: 'place', parent: 'mother' },
