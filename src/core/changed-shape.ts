@@ -1,5 +1,5 @@
 /** A type's shape as it was before a change: what documents describe of it, and what refusals name. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Change, Rewrite } from './change.ts'
 import { memberAt, withMember, withoutMember, withValues } from './changed-schema.ts'
 import { isJsonArray, member } from './json.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { decodeUtf8, JsonError, type JsonFault, parseJson, setMember } from './json.ts'
 import { scanJson } from './json-fault.ts'
 

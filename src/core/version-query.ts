@@ -1,5 +1,5 @@
 /** The parameters of an operation as a version has them: named after its properties, with its values. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { choicesAt, withValues } from './changed-schema.ts'
 import { member } from './json.ts'
 import type { Operation } from './operation.ts'

@@ -1,7 +1,7 @@
 /** One operation behind HTTP: permission, then what the caller takes and sends, then the answer as it wants it. */
 import { zValidator } from '@hono/zod-validator'
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { demandedBy, demandsOf } from '../core/demands.ts'
 import { namesExpand, readExpand } from '../core/expand.ts'
 import { isId, readingAt } from '../core/iri.ts'

@@ -10,6 +10,7 @@ import type { Library } from '../docs/library.ts'
 import { callTool } from './call.ts'
 import { descriptionOf, isTool } from './description.ts'
 import { invalidMessage, namesTool, soundMessages } from './messages.ts'
+import { serve } from './server.ts'
 
 /** One request, and what of the service it leans on. */
 export type Visit = {
@@ -48,8 +49,6 @@ export function toolDoor(
     }
     for (const _ of messages.slice(1)) await count()
     const reader = { dialect, origin: context.url.origin, everyName: false }
-    // Loaded when first asked for, so that the Worker starts without it.
-    const { serve } = await import('./server.ts')
     return serve(request, Array.isArray(body) ? messages : body, {
       list: () =>
         tools.map((each) =>

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { createApp } from '../../src/app.ts'
 import { expandable } from '../../src/core/expand.ts'
 import type { Context, Input, Operation, Resource } from '../../src/core/operation.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
 import { maximumChildren } from '../categories/index.ts'
 import { customFields } from '../content/custom-fields/index.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Shape, writable } from '../../../core/property.ts'
 import { identifier, shortText } from '../../fields.ts'
 import { currencyCode, moneyInput, quantity } from '../../trade-fields.ts'

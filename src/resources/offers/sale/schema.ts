@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Shape, writable } from '../../../core/property.ts'
 import { identifier } from '../../fields.ts'
 import { countryCode, currencyCode, moneyInput, quantity } from '../../trade-fields.ts'

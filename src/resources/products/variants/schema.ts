@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readBody } from '../../../core/body.ts'
 import { isGtin } from '../../../core/gtin.ts'
 import { idIn, relativeIri } from '../../../core/iri.ts'
