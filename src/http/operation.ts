@@ -17,13 +17,13 @@ import { type Spoken, spokenError, spokenIn } from '../core/spoken.ts'
 import { operationIn, queryToday } from '../core/version-query.ts'
 import { upgrade } from '../core/versioned.ts'
 import { refuse, violationsOf } from '../core/violations.ts'
-import type { Library } from '../docs/library.ts'
 import { demandAcceptable } from './accept.ts'
 import { respond } from './answer.ts'
 import { type Call, type Door, established } from './call.ts'
 import { contextOf } from './context.ts'
 import { fingerprintOf, idempotencyKeyIn } from './idempotency-key.ts'
 import { ignoreProperties, namesHeader } from './ignored.ts'
+import type { Libraries } from './kept-documents.ts'
 import { ignoredNames } from './passed-over.ts'
 import { ifMatchOf } from './preconditions.ts'
 import { ignoredParameters, missingParameters, queryFaults, selectionIn, unknownParameters } from './query.ts'
@@ -36,14 +36,14 @@ import { demandCount, readWritten, unknownNames } from './written.ts'
 export function handlersOf(
   operation: Operation,
   shapes: ReadonlyMap<string, Shape>,
-  library: Library,
+  libraries: Libraries,
 ): MiddlewareHandler<Door>[] {
   return [
     permission(operation, shapes),
     parameters(operation),
     taken(operation),
     query(operation, shapes),
-    run(operation, shapes, library),
+    run(operation, shapes, libraries),
   ]
 }
 
@@ -173,7 +173,7 @@ function inToday(
 function run(
   operation: Operation,
   shapes: ReadonlyMap<string, Shape>,
-  library: Library,
+  libraries: Libraries,
 ): MiddlewareHandler<Door> {
   const reach = reachOf(operation, shapes)
   return async function run(c) {
@@ -208,7 +208,7 @@ function run(
       ignoreProperties(call, ignoredNames(passedOver, answer, { exists, type, hidden, origins, spoken }))
     }
     const render = rendererOf({ dialect, sight: context.sight, selection }, reach)
-    return respond(answer, operation, request, call, render, library)
+    return respond(answer, operation, request, call, render, libraries(c.env))
   }
 }
 

@@ -18,6 +18,7 @@ export type Visit = {
   readonly read: () => Promise<Json>
   readonly context: Context
   readonly dialect: Dialect
+  readonly library: Library
   /** @throws Problem when the caller lacks the scope */
   readonly demand: (scope: Scope) => void
   /** Counts one call beyond the first. @throws Problem 429 */
@@ -27,13 +28,9 @@ export type Visit = {
 }
 
 /** The tools among the operations, behind one address. */
-export function toolDoor(
-  operations: readonly Operation[],
-  shapes: ReadonlyMap<string, Shape>,
-  library: Library,
-) {
+export function toolDoor(operations: readonly Operation[], shapes: ReadonlyMap<string, Shape>) {
   const all = operations.filter(isTool)
-  return async function visit({ request, read, context, dialect, demand, count, problem }: Visit) {
+  return async function visit({ request, read, context, dialect, library, demand, count, problem }: Visit) {
     const accept = request.headers.get('accept') ?? '*/*'
     if (!/application\/(?:json|\*)|\*\/\*/i.test(accept)) throw httpProblems.not_acceptable()
     const body = await read().catch((error) => {
@@ -51,8 +48,12 @@ export function toolDoor(
     const reader = { dialect, origin: context.url.origin, everyName: false }
     return serve(request, Array.isArray(body) ? messages : body, {
       list: () =>
-        tools.map((each) =>
-          descriptionOf(each, dialect, JSON.parse(library.schemas(each.shape.type, reader))),
+        Promise.all(
+          tools.map(async (each) => {
+            const documents = await library(`schemas-${each.shape.type}`, reader)
+            if (documents === null) throw new Error(`no schemas of ${each.shape.type} are published`)
+            return descriptionOf(each, dialect, JSON.parse(documents.text()))
+          }),
         ),
       async call(name, given) {
         const operation = tools.find(({ tool }) => tool.name === name)
