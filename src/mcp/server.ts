@@ -1,4 +1,8 @@
-/** The SDK's part: what a message means, in every revision of the protocol that it speaks. */
+/**
+ * The SDK's part: what a message means, in every revision of the protocol that it speaks. It is imported like all else: what
+ * a later import shares with the rest, zod above all, esbuild would wrap, and where a package says that it has no side effects
+ * nothing opens the wrap.
+ */
 import {
   type CallToolResult,
   createMcpHandler,

@@ -39,10 +39,7 @@ test('the Worker stays small: an isolate reads all of it before it answers', () 
 })
 
 test('what was built before is not in the Worker again, nor what it never says', () => {
-  const { outputs }: Metafile = JSON.parse(readFileSync(join(directory, 'bundle-meta.json'), 'utf8'))
-  const used = Object.values(outputs).flatMap(({ inputs }) =>
-    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
-  )
+  const used = files()
   expect(used.filter((path) => path.includes('src/docs/'))).toEqual(['src/docs/library.ts'])
   // zod's messages in English, which its import brings.
   expect(used.filter((path) => path.includes('/locales/'))).toEqual(['node_modules/zod/v4/locales/en.js'])
@@ -50,6 +47,21 @@ test('what was built before is not in the Worker again, nor what it never says',
   expect(used.filter((path) => path.startsWith('src/local/'))).toEqual([])
   expect(used).toContain('src/http/kept-documents.ts')
 })
+
+test('a change of anything in the Worker bundles it anew in wrangler dev', () => {
+  const { build } = unstable_readConfig({ config: 'wrangler.toml' })
+  const watched = [build.watch_dir ?? []].flat()
+  const isWatched = (file: string) => watched.some((each) => file === each || file.startsWith(`${each}/`))
+  expect(files().filter((file) => file.startsWith('src/') && !isWatched(file))).toEqual([])
+})
+
+/** What the bundle has something of. */
+function files(): string[] {
+  const { outputs }: Metafile = JSON.parse(readFileSync(join(directory, 'bundle-meta.json'), 'utf8'))
+  return Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  )
+}
 
 type Metafile = {
   readonly outputs: Readonly<
