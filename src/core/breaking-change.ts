@@ -1,5 +1,5 @@
 /** What one version broke for one `@type`: as data, and as a pair of pure functions where data cannot say it. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Json, JsonObject } from './json.ts'
 import type { Shape } from './property.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Property } from './property.ts'
 import { metaOf } from './schema-meta.ts'
 import { elementOf, within } from './schema-parts.ts'

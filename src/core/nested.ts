@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readBody } from './body.ts'
 import type { Json } from './json.ts'
 import type { BodyOf } from './operation.ts'

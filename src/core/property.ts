@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Json } from './json.ts'
 import type { Violation } from './problem.ts'
 import type { Scope } from './scopes.ts'

@@ -1,5 +1,5 @@
 /** The members of a body that are not written: unknown ones and read-only ones. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from './json.ts'
 import { isWritable, type Shape } from './property.ts'
 import { metaOf } from './schema-meta.ts'

@@ -1,5 +1,5 @@
 /** One object of a type across one breaking change: as it was before (`down`), and as it is with it (`up`). Pure. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Pair, Removal, Rewrite, Rung } from './breaking-change.ts'
 import { isJsonObject, type Json, type JsonObject, member } from './json.ts'
 import { mappedIn, omitting, put, take, valueAt } from './member-paths.ts'

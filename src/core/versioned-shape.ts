@@ -1,5 +1,5 @@
 /** A type's shape as it was before a breaking change: what documents describe of it, and what refusals name. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { BreakingChange, Removal, Rewrite } from './breaking-change.ts'
 import { isJsonArray, member } from './json.ts'
 import { type Property, readOnly, type Shape, writable } from './property.ts'

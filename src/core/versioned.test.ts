@@ -1,7 +1,7 @@
 /** Documents and bodies between versions: each direction undoes the other, whatever is in them. Pure. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { BreakingChange } from './breaking-change.ts'
 import { textOf } from './document.ts'
 import type { Json, JsonObject } from './json.ts'

@@ -1,5 +1,5 @@
 /** The published versions with one breaking change of each sort on real resources, in two versions, so that they add up. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { Version } from '../../src/core/version.ts'
 import { version as v202607 } from '../../src/versions/2026-07.ts'

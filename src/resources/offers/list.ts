@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { instantOf } from '../../core/instant.ts'
 import { idIn, isId } from '../../core/iri.ts'
 import type { Answer, Context, Input, Query } from '../../core/operation.ts'

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Locale } from '../../core/locale.ts'
 import type { BodyOf } from '../../core/operation.ts'
 import type { CataloguedProblem, ProblemExtras, Violation } from '../../core/problem.ts'

@@ -1,5 +1,5 @@
 /** The properties that say of an offer what is offered. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { onCreate, readOnly, writable } from '../../core/property.ts'
 import { variantCollection, variantIri } from '../products/variants/iri.ts'
 import { iriText, ownedRelation } from '../property-schemas.ts'

@@ -1,6 +1,6 @@
 /** What a list of products can be asked: its parameters, and the conditions that they mean. */
 import { type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { QueryOf } from '../../core/operation.ts'
 import {
   dateConditions,

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isJsonArray, isJsonObject, member } from '../../core/json.ts'
 import { type Demand, onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
 import { maximumChildren } from '../categories/index.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Shape, writable } from '../../../core/property.ts'
 import { standingProperties, windowProperties } from '../../prices/offers/index.ts'
 import { identifier, shortText } from '../../property-schemas.ts'

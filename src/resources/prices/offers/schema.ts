@@ -1,5 +1,5 @@
 /** The properties that offers of every kind have, in groups, so that each shape shows them in its own order. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { readOnly, writable } from '../../../core/property.ts'
 import { externalId, instantInput, stamps } from '../../property-schemas.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isJsonArray } from '../../../core/json.ts'
 import { nested } from '../../../core/nested.ts'
 import type { BodyOf } from '../../../core/operation.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isGtin } from '../../../core/gtin.ts'
 import { idIn, relativeIri } from '../../../core/iri.ts'
 import { nested } from '../../../core/nested.ts'
