@@ -1,11 +1,7 @@
 /** The Worker in workerd, with the inspector of its isolate. */
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { unstable_readConfig } from 'wrangler'
+import type { Bundle } from '../support/bundle.ts'
 
 /** A Worker that can be asked, and what its isolate says of its memory. */
 export type Isolate = {
@@ -15,56 +11,25 @@ export type Isolate = {
   stop(): Promise<void>
 }
 
-/** The Worker as `npm run deploy` would send it. */
-export type Bundle = {
-  /** An isolate of its own, in which nothing has happened. */
-  start(bindings: Readonly<Record<string, string>>): Promise<Isolate>
-  remove(): void
-}
-
-const root = fileURLToPath(new URL('../..', import.meta.url).href)
-
-/** Bundles the Worker. */
-export function bundleWorker(): Bundle {
-  const directory = mkdtempSync(join(tmpdir(), 'catalogue-isolate-'))
-  const { compatibility_date, compatibility_flags } = unstable_readConfig({
-    config: join(root, 'wrangler.toml'),
-  })
-  const file = join(directory, 'wrangler.json')
-  const config = {
-    name: 'memory',
-    main: join(root, 'src/worker.ts'),
-    compatibility_date,
-    compatibility_flags,
-  }
-  writeFileSync(file, JSON.stringify(config))
-  const wrangler = fileURLToPath(import.meta.resolve('wrangler'))
-  const args = ['--no-warnings', wrangler, 'deploy', '--dry-run', `--outdir=${directory}`, `--config=${file}`]
-  const env = {
-    ...process.env,
-    WRANGLER_SEND_METRICS: 'false',
-    XDG_CONFIG_HOME: join(directory, 'config'),
-  }
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`the Worker cannot be bundled: ${stdout}${stderr}`)
-  return {
-    start: (bindings) =>
-      startIsolate(
-        new Miniflare(
-          convertV4MiniflareOptions({
-            modules: true,
-            modulesRoot: directory,
-            scriptPath: join(directory, 'worker.js'),
-            compatibilityDate: compatibility_date!,
-            compatibilityFlags: compatibility_flags,
-            bindings,
-            cf: false,
-            inspectorPort: 0,
-          }),
-        ),
-      ),
-    remove: () => rmSync(directory, { recursive: true, force: true }),
-  }
+/** An isolate of its own, in which nothing has happened. */
+export function startBundled(
+  { directory, script, compatibilityDate, compatibilityFlags }: Bundle,
+  bindings: Readonly<Record<string, string>>,
+): Promise<Isolate> {
+  return startIsolate(
+    new Miniflare(
+      convertV4MiniflareOptions({
+        modules: true,
+        modulesRoot: directory,
+        scriptPath: join(directory, script),
+        compatibilityDate,
+        compatibilityFlags: [...compatibilityFlags],
+        bindings,
+        cf: false,
+        inspectorPort: 0,
+      }),
+    ),
+  )
 }
 
 async function startIsolate(worker: Miniflare): Promise<Isolate> {

@@ -9,8 +9,9 @@ import { appUrl, migrate } from '../../src/local/migrate.ts'
 import { startPostgres } from '../../src/local/postgres.ts'
 import { newTenant } from '../bench/tenant.ts'
 import { createApp } from '../support/app.ts'
+import { type Bundle, bundleWorker } from '../support/bundle.ts'
 import { textOf } from './alphabets.ts'
-import { type Bundle, bundleWorker, type Isolate } from './isolate.ts'
+import { type Isolate, startBundled } from './isolate.ts'
 
 const host = 'memory.test'
 const atOnce = 6
@@ -67,7 +68,7 @@ try {
   console.log(`${atOnce} at once${' '.repeat(49)}     bytes   before  at most (MB)`)
   for (const kind of kinds) {
     await measure('Node, resident', kind, inNode, residentMeter, token, product)
-    const isolate = await bundle.start(bindings)
+    const isolate = await startBundled(bundle, bindings)
     await measure('workerd, heap', kind, isolate.fetch, heapMeter(isolate), token, product).catch(
       (error: Error) => {
         console.log(`${kind[0]}, workerd died: ${error.message}`)

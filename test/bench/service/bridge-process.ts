@@ -1,0 +1,21 @@
+/** The bridge in a process of its own, which tells how many statements it has passed on. Started by `bridge.ts`. */
+import pg from 'pg'
+import { startBridge } from '../../../src/local/bridge.ts'
+import { StatementExchange } from '../../../src/local/bridge-exchange.ts'
+
+const [server = '', connections = ''] = process.argv.slice(2)
+
+let statements = 0
+const { query } = pg.Client.prototype
+pg.Client.prototype.query = function (this: pg.Client, ...asked: unknown[]) {
+  if (asked[0] instanceof StatementExchange) statements += 1
+  return Reflect.apply(query, this, asked)
+}
+
+// None is opened again while measuring: that would cost more than what is measured.
+const bridge = await startBridge({ server, kept: Number(connections) })
+process.on('message', () => process.send?.({ statements }))
+process.on('disconnect', () => process.exit())
+// Ctrl-C reaches all of a terminal's processes; who started this one ends it.
+process.on('SIGINT', () => {})
+process.send?.({ endpoint: bridge.endpoint })

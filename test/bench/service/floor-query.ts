@@ -1,0 +1,2 @@
+/** The only statement of the floor. */
+export const floorQuery = 'select body from floor where path = $1'

@@ -1,0 +1,209 @@
+/** What is measured. */
+import type { Answer, Asked } from './request.ts'
+import type { World } from './world.ts'
+
+export type Kind = {
+  readonly name: string
+  /** What every answer's status is. */
+  readonly status: number
+  /** Writes have no floor, and come after all reads. */
+  readonly isWrite?: true
+  /** Requests under way at once, where that is the caller's way and not a choice. */
+  readonly connections?: number
+  /** The requests that connections take in turns, each beginning with another; none where a Worker does not know them. */
+  readonly requests: (world: World, ask: (asked: Asked) => Promise<Answer>) => Promise<readonly Asked[]>
+}
+
+const size = 30
+const priced = {
+  'resolveContext[channel]': 'web',
+  'resolveContext[country]': 'FR',
+  'resolveContext[at]': '2026-12-01T00:00:00Z',
+}
+
+type Query = Readonly<Record<string, string | readonly string[]>>
+
+function pathOf(path: string, query: Query = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, values]) =>
+    [values].flat().map((value) => [name, value] satisfies [string, string]),
+  )
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`
+}
+
+/** The first pages of the list. */
+function pages(name: string, query: Query = {}, headers: Readonly<Record<string, string>> = {}): Kind {
+  return {
+    name,
+    status: 200,
+    requests: async ({ products, request }) =>
+      // A tenant may have fewer pages than products are chosen.
+      products.slice(0, 6).map((_, index) => {
+        const page = { itemsPerPage: String(size), page: String(index + 1), ...query }
+        return request('GET', pathOf('/api/products', page), { headers })
+      }),
+  }
+}
+
+/** The list for each of the chosen products. */
+function lists(name: string, queryOf: (world: World, index: number) => Query): Kind {
+  return {
+    name,
+    status: 200,
+    requests: async (world) =>
+      world.products.map((_, index) =>
+        world.request(
+          'GET',
+          pathOf('/api/products', { itemsPerPage: String(size), ...queryOf(world, index) }),
+        ),
+      ),
+  }
+}
+
+/** The list, filtered by something that the chosen products have. */
+function filter(name: string, textOf: (product: World['products'][number]) => string, label = name): Kind {
+  return lists(`filter ${label}`, ({ products }, index) => ({ [name]: textOf(at(products, index)) }))
+}
+
+function items(name: string, query: Query = {}): Kind {
+  return {
+    name,
+    status: 200,
+    requests: async ({ products, request }) =>
+      products.map(({ id }) => request('GET', pathOf(`/api/products/${id}`, query))),
+  }
+}
+
+function at<Item>(all: readonly Item[], index: number): Item {
+  const item = all[index % all.length]
+  if (item === undefined) throw new Error('There is nothing to ask for.')
+  return item
+}
+
+const words = ['lamp', 'chair', 'table', 'mug', 'shirt', 'rug', 'clock', 'vase']
+
+const reads: readonly Kind[] = [
+  pages('list priced', priced),
+  pages('list'),
+  items('item'),
+  items('item priced', priced),
+  lists('list changed since', ({ products }, index) => ({
+    'updatedAt[after]': at(products, index).updatedAt,
+    'order[updatedAt]': 'asc',
+  })),
+  pages('list in fr-FR', {}, { 'service-locale': 'fr-FR' }),
+  pages('list in 2026-04', {}, { 'service-api-version': '2026-04' }),
+  pages('list properties[]', { 'properties[]': ['title', 'handle'], 'properties[variants][]': 'sku' }),
+  pages('list ordered by title', { 'order[title]': 'asc' }),
+  {
+    name: 'list not modified',
+    status: 304,
+    async requests(world, ask) {
+      const requests = await pages('list').requests(world, ask)
+      return Promise.all(
+        requests.map(async (asked) => {
+          const { etag } = (await ask(asked)).headers
+          if (typeof etag !== 'string') throw new Error('A list has no ETag.')
+          return { ...asked, headers: { ...asked.headers, 'if-none-match': etag } }
+        }),
+      )
+    },
+  },
+  pages('filter status', { status: 'ACTIVE' }),
+  filter('handle', ({ handle }) => handle),
+  filter('externalId', ({ externalId }) => externalId),
+  filter('sku', ({ sku }) => sku),
+  filter('barcode', ({ barcode }) => barcode),
+  filter('vendor', ({ vendor }) => vendor),
+  filter('productType', ({ productType }) => productType),
+  filter('tag', ({ tags }) => at(tags, 0)),
+  pages('filter channel', { channel: 'store' }),
+  filter('createdAt[after]', ({ createdAt }) => createdAt),
+  filter('createdAt[before]', ({ createdAt }) => createdAt),
+  filter('updatedAt[before]', ({ updatedAt }) => updatedAt),
+  lists('filter collection', ({ collections }, index) => ({
+    collection: `/api/collections/${at(collections, index)}`,
+  })),
+  lists('filter category', ({ categories }, index) => ({ category: categoryOf(categories, index, 'leaf') })),
+  lists('filter category with descendants', ({ categories }, index) => ({
+    category: categoryOf(categories, index, 'top'),
+    'category[descendants]': 'true',
+  })),
+  lists('search rare word', ({ products }, index) => ({ q: at(at(products, index).title.split(' '), 1) })),
+  lists('search common word', (_, index) => ({ q: at(words, index) })),
+]
+
+function categoryOf(categories: World['categories'], index: number, which: 'leaf' | 'top'): string {
+  const top = Math.min(...categories.map(({ level }) => level))
+  const fitting = categories.filter(({ level }) => (level === top) === (which === 'top'))
+  return `/api/categories/${at(fitting, index)?.id}`
+}
+
+const prices = [
+  { currency: 'EUR', amount: '19.90' },
+  { currency: 'EUR', amount: '17.90', channel: 'web', countries: ['FR', 'DE'] },
+]
+
+function newProduct({ next }: World, variants: number, saleOffers?: readonly object[]) {
+  const n = next()
+  const sizes = Array.from({ length: variants }, (_, index) => `Size ${index}`)
+  return {
+    title: `New lamp ${n}`,
+    description: 'Made of something good, in a place that is nice, by people who like what they do. '.repeat(
+      3,
+    ),
+    status: 'ACTIVE',
+    channels: ['web', 'store'],
+    tags: ['sample', `group-${n % 100}`],
+    vendor: `Vendor ${n % 25}`,
+    options: [{ title: 'Size', values: sizes.map((title) => ({ title })) }],
+    variants: sizes.map((size, index) => ({
+      sku: `NEW-${n}-${index}`,
+      optionValues: [{ option: 'Size', value: size }],
+      ...(saleOffers && { saleOffers }),
+    })),
+  }
+}
+
+/** A creation of so many products, as one request; none where prices are to come with them and the Worker ignores those. */
+function creation(name: string, products: number, variants: number, saleOffers?: readonly object[]): Kind {
+  return {
+    name,
+    status: 201,
+    isWrite: true,
+    // An import sends one request after the other.
+    ...(products > 1 && { connections: 1 }),
+    async requests(world, ask) {
+      const body = () => {
+        const all = Array.from({ length: products }, () => newProduct(world, variants, saleOffers))
+        return JSON.stringify(products === 1 ? all[0] : all)
+      }
+      const asked = world.request('POST', '/api/products', { body })
+      if (saleOffers) {
+        const { headers } = await ask(asked)
+        if (String(headers['service-ignored-properties']).includes('saleOffers')) return []
+      }
+      return [asked]
+    },
+  }
+}
+
+const writes: readonly Kind[] = [
+  creation('create', 1, 1),
+  creation('create with two prices', 1, 1, prices),
+  {
+    name: 'patch',
+    status: 200,
+    isWrite: true,
+    requests: async ({ changeable, request, next }) =>
+      changeable.map(({ id }) =>
+        request('PATCH', `/api/products/${id}`, {
+          body: () => JSON.stringify({ vendor: `Maker ${next()}` }),
+        }),
+      ),
+  },
+  creation('import 50 products of 5 variants', 50, 5),
+  creation('import 50 products of 5 variants with two prices', 50, 5, prices),
+]
+
+/** Everything that is measured, in the order in which it is. */
+export const kinds: readonly Kind[] = [...reads, ...writes]

@@ -1,0 +1,102 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { templates } from '../../support/fill.ts'
+
+/** What the command was asked. */
+export type Options = {
+  readonly products: number
+  readonly seconds: number
+  readonly rounds: number
+  readonly connections: number
+  readonly seed: number
+  /** Kinds whose name begins like one of these; all when empty. */
+  readonly only: readonly string[]
+  /** Folder of the Postgres that is kept. */
+  readonly keep: string
+  readonly fresh: boolean
+  readonly against: string | null
+  readonly compare: string | null
+  readonly out: string
+}
+
+/** A mistake in the command itself, told without a stack trace. */
+export class UsageError extends Error {}
+
+export const help = `Measures the service on this machine: the built Worker in workerd, beside the floor, a Worker that answers the same bytes
+by one select of ready text. Both ask the same Postgres through bridges of their own that speak Neon's protocol.
+
+  npm run bench -- [--products 10000] [--seconds 10] [--rounds 3] [--only list,create]
+
+  --products NUMBER      products of five variants with two prices each, in 200 categories (default 10000; a multiple of ${templates})
+  --seconds NUMBER       length of a run, roughly (default 10)
+  --rounds NUMBER        runs of each kind and Worker, in turns, of which the median counts (default 3)
+  --connections NUMBER   requests under way at once (default 10)
+  --only NAMES           only kinds whose names begin like one of these, parted by commas
+  --list                 tells the kinds and ends
+  --seed NUMBER          chooses which products are asked for (default 1)
+  --keep DIR             where the filled Postgres is kept (default: a folder in the temporary one)
+  --fresh                fills anew
+  --against COMMIT       measures that commit's Worker in turns with this one, on a database of its own
+  --compare FILE         tells what became of the figures of an earlier --out
+  --out FILE             figures as JSON (default test/artefacts/bench.json)
+  --help                 this text
+
+DATABASE_URL=postgresql://…  uses that server (15 or newer; an owner's connection string, which may make databases) instead of
+one of its own. Databases named catalogue_bench_… are made in it, and its role catalogue_app gets another password.
+
+CPU is that of the processes in /proc, where there is one, and of Postgres where it runs on this machine.
+Exit code: 0, 1 when a request was answered otherwise than it should or something did not start, 2 for a mistake in the command.`
+
+/** Reads the arguments; answers what to print where that is all. @throws UsageError */
+export function readOptions(args: string[]): Options | 'help' | 'list' {
+  const values = parsed(args)
+  if (values.help) return 'help'
+  if (values.list) return 'list'
+  const number = (name: 'products' | 'seconds' | 'rounds' | 'connections' | 'seed', least: number) => {
+    const value = Number(values[name])
+    if (!(value >= least) || (name !== 'seconds' && !Number.isInteger(value)))
+      throw new UsageError(`--${name} ${values[name]} is no number from ${least} on.`)
+    return value
+  }
+  const products = number('products', templates)
+  if (products % templates !== 0) throw new UsageError(`--products is a multiple of ${templates}.`)
+  return {
+    products,
+    seconds: number('seconds', 0.1),
+    rounds: number('rounds', 1),
+    connections: number('connections', 1),
+    seed: number('seed', 0),
+    only: (values.only ?? '').split(',').filter((word) => word !== ''),
+    keep: values.keep ?? join(tmpdir(), 'catalogue-bench'),
+    fresh: values.fresh,
+    against: values.against ?? null,
+    compare: values.compare ?? null,
+    out: values.out,
+  }
+}
+
+function parsed(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        products: { type: 'string', default: '10000' },
+        seconds: { type: 'string', default: '10' },
+        rounds: { type: 'string', default: '3' },
+        connections: { type: 'string', default: '10' },
+        seed: { type: 'string', default: '1' },
+        only: { type: 'string' },
+        list: { type: 'boolean', default: false },
+        keep: { type: 'string' },
+        fresh: { type: 'boolean', default: false },
+        against: { type: 'string' },
+        compare: { type: 'string' },
+        out: { type: 'string', default: 'test/artefacts/bench.json' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}

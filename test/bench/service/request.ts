@@ -1,0 +1,40 @@
+import { Agent, request } from 'node:http'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH'
+
+/** What is sent to a Worker; a text is made anew each time where it must differ. */
+export type Asked = {
+  readonly method: Method
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | (() => string)
+}
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** Sends one request to a port of this machine: `fetch` does not let a caller set `Host`. */
+export function ask(port: number, { method, path, headers, body }: Asked): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, method, path, headers, agent }, async (answer) => {
+      try {
+        const chunks: Buffer[] = []
+        for await (const chunk of answer) chunks.push(chunk)
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          text: Buffer.concat(chunks).toString(),
+        })
+      } catch (error) {
+        reject(error)
+      }
+    })
+    sent.on('error', reject)
+    sent.end(typeof body === 'function' ? body() : body)
+  })
+}
