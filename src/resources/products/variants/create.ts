@@ -7,7 +7,7 @@ import { insertRows } from '../../../db/rows.ts'
 import { type expandParameter, levelsOf } from '../../categories/index.ts'
 import { referencesReading } from '../../content/custom-fields/index.ts'
 import { idOf, productReading, reindexed } from '../index.ts'
-import { siblings, writeReading } from './aggregate.ts'
+import { writeReading } from './aggregate.ts'
 import { answer, type Result, slim } from './answer.ts'
 import { type Asked, type Decided, decideCreation } from './decide-creation.ts'
 import { changed } from './event.ts'
@@ -61,7 +61,7 @@ function planOf(context: Context, { product, touched, made }: Decided): Plan<Res
     statements: [
       ...insertRows(variants, rows),
       ...insertRows(variantOptionValues, rows.flatMap(valueLinks)),
-      ...(moves ? [placeAll(variants, siblings(productId), placed)] : []),
+      ...(moves ? [placeAll(variants, productId, placed)] : []),
       ...(rows.some((each) => each.sku || each.barcode) ? reindexed(product, context.tenant.locales) : []),
     ],
     changed: [...made.map((each) => changed('created', null, each)), touched.changed],
