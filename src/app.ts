@@ -5,7 +5,6 @@ import type { Resource } from './core/operation.ts'
 import { Problem } from './core/problem.ts'
 import { httpProblems } from './core/problems/index.ts'
 import { shapesOf } from './core/reach.ts'
-import { type Library, libraryOf } from './docs/library.ts'
 import type { Bindings } from './env.ts'
 import { demandShortAddress } from './http/address.ts'
 import { askedLocale } from './http/asked-locale.ts'
@@ -18,6 +17,7 @@ import { isPreflight, preflight } from './http/cors.ts'
 import { dress } from './http/envelope.ts'
 import { hostOf, originsOf } from './http/host.ts'
 import { isolateOf } from './http/isolate.ts'
+import { keptDocuments, type Libraries } from './http/kept-documents.ts'
 import { handlersOf } from './http/operation.ts'
 import { type PublicPage, publicPages } from './http/pages.ts'
 import { peoplesPages } from './http/people.ts'
@@ -33,7 +33,8 @@ import { resources as allResources } from './resources/index.ts'
 
 type Parts = {
   readonly resources?: readonly Resource[]
-  readonly library?: Library
+  /** What is published of the resources; the files of `npm run build` when absent. */
+  readonly libraries?: Libraries
   /** What is answered without a token. */
   readonly pages?: readonly PublicPage[]
   readonly afterWrite?: AfterWrite | null
@@ -42,8 +43,8 @@ type Parts = {
 /** The service as a Hono application: `resources` behind the token, `pages` in front of it. */
 export function createApp({
   resources = allResources,
-  library = libraryOf(resources),
-  pages = [...publicPages(library), ...peoplesPages],
+  libraries = keptDocuments(),
+  pages = [...publicPages(libraries), ...peoplesPages],
   afterWrite = null,
 }: Parts = {}): Hono<Door> {
   const operations = resources.flatMap((each) => each.operations)
@@ -54,7 +55,7 @@ export function createApp({
     ...operations,
   ])
   const methods = (c: Context<Door>) => methodsIn(c.req.path, c.var.call.dialect?.version.name)
-  const tools = toolDoor(operations, shapes, library)
+  const tools = toolDoor(operations, shapes)
 
   const app = new Hono<Door>()
   app.onError((error, c) => problemResponse(error, c.var.call))
@@ -87,13 +88,14 @@ export function createApp({
       read: async () => jsonIn(await readBytes(c.req.raw)),
       context: contextOf(c, { ifMatch: null, idempotency: null, outline: null }),
       dialect: established(call.dialect),
+      library: libraries(c.env),
       demand: (scope) => demandPermission(established(call.actor), [scope], call.url),
       count: () => countRequest('GET', call, c.env),
       problem: (error) => problemResponse(error, call).text(),
     })
   })
   for (const operation of operations) {
-    app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes, library))
+    app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes, libraries))
   }
   return app
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Callbacks } from './core/operation.ts'
 
 /** Known by its method alone: what else it is differs between the platform and a developer's machine. */

@@ -28,7 +28,7 @@ const order = [
 const groups: Record<string, readonly string[]> = {
   content: [],
   categories: ['content'],
-  prices: [],
+  prices: ['categories'],
   products: ['content', 'categories', 'prices'],
   offers: ['categories', 'prices', 'products'],
   events: ['content', 'categories', 'products', 'offers'],

@@ -24,6 +24,10 @@ function call(shop: Shop, operation: Operation, { params, body }: Sample, option
   return shop[method](address(operation, params), { ...(body === undefined ? {} : { body }), ...options })
 }
 
+/** What a sample takes, with what its body asks for. */
+const demandedOf = (operation: Operation, { body }: Sample) =>
+  demandedBy(operation, [], (body ?? null) as Json)
+
 /** Deletions last, the product after everything that it owns, so that each operation finds what it is called on. */
 const inOrder = [
   ...operations.filter((each) => each.method !== 'DELETE'),
@@ -97,7 +101,7 @@ describe('refusals', () => {
     expect(reply.status, reply.text).toBe(403)
     expect(reply.body.slug).toBe('auth.insufficient_scope')
     // With it, what its body demands beyond it.
-    const needed = demandedBy(operation, [], (sample.body ?? null) as Json).join(' ')
+    const needed = demandedOf(operation, sample).join(' ')
     expect(reply.headers.get('WWW-Authenticate')).toContain(`scope="${needed}"`)
     expect(reply.body.message).toContain(`: ${operation.scope}.`)
     expect(reply.body).not.toHaveProperty('missingPermissions')
@@ -110,7 +114,7 @@ describe('refusals', () => {
       const sample = sampleOf(operation)
       const reply = await call(shop, operation, sample, { token, ...in_(operation) })
       expect(reply.status, reply.text).toBe(403)
-      const needed = demandedBy(operation, [], (sample.body ?? null) as Json)
+      const needed = demandedOf(operation, sample)
       expect(reply.body.missingPermissions).toEqual(needed.map((each) => `identity:${each}`))
     },
   )
@@ -174,9 +178,13 @@ describe('with its scope alone', () => {
   }
 
   test.each(named(inOrder))('%s tells nothing that another scope guards', async (_, operation) => {
-    const token = await shop.token({ scope: operation.scope ?? 'error_codes:read' })
+    const sample = sampleOf(operation)
+    const own = operation.scope ?? 'error_codes:read'
+    // What writes to others beside its own takes the right to, which shows nothing of them.
+    const taken = tellsOthers(operation) ? [] : demandedOf(operation, sample)
+    const token = await shop.token({ scope: [...new Set([own, ...taken])].join(' ') })
     const asked = { token, ...(operation.onlyIn ? { version: operation.onlyIn } : {}) }
-    const reply = await call(shop, operation, sampleOf(operation), asked)
+    const reply = await call(shop, operation, sample, asked)
     // A draft is not there for who may only read.
     const isDraft = ['getMetaobject', 'getMetaobjectByHandle'].includes(operation.name)
     if (isDraft) expect(reply.status).toBe(404)

@@ -2,18 +2,25 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import openapiTypes, { astToString } from 'openapi-typescript'
-import { libraryOf } from '../docs/library.ts'
+import { documentOf } from '../docs/making.ts'
 import { resources } from '../resources/index.ts'
 import { dialects, versions } from '../versions/index.ts'
 
 const directory = join(import.meta.dirname, 'types')
-const library = libraryOf(resources)
 const names = versions.map(({ name }) => name)
 
 await mkdir(directory, { recursive: true })
 for (const name of names) {
-  const reader = { dialect: dialects.get(name)!, origin: 'https://catalogue.example', everyName: false }
-  const types = await openapiTypes(library.openApi(reader), { immutable: false, alphabetize: false })
+  const publication = {
+    resources,
+    dialect: dialects.get(name)!,
+    origin: 'https://catalogue.example',
+    everyName: false,
+  }
+  const types = await openapiTypes(documentOf('openapi', publication)!, {
+    immutable: false,
+    alphabetize: false,
+  })
   await write(`${name}.ts`, astToString(types))
 }
 await write('index.ts', index())

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { z } from 'zod'
+import * as z from 'zod'
 import { boundFaults } from './bounds.ts'
 import { isJsonObject, type Json, type JsonObject, member } from './json.ts'
 import type { Violation } from './problem.ts'

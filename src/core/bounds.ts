@@ -2,7 +2,7 @@
  * How many elements and members a written value may have, judged before any of them is: a body of a megabyte holds half a
  * million, and telling what is wrong with each of a list that is too long helps nobody.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { isJsonArray, isJsonObject, type Json } from './json.ts'
 import type { Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'

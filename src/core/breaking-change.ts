@@ -1,5 +1,5 @@
 /** What one version broke for one `@type`: as data, and as a pair of pure functions where data cannot say it. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Json, JsonObject } from './json.ts'
 import type { Shape } from './property.ts'
 
@@ -19,6 +19,8 @@ export type BreakingChange = {
   /** A property → what a create without it meant before, and clearing it, in the values that hold with this change. */
   readonly defaults?: Readonly<Record<string, Json>>
   readonly rewrites?: readonly Rewrite[]
+  /** The name of a property that there is no more → what it was. No newer version, nor today's shape, has another of that name. */
+  readonly removals?: Readonly<Record<string, Removal>>
 }
 
 /**
@@ -35,9 +37,30 @@ export type Rewrite = {
   readonly up: (members: JsonObject) => JsonObject
 }
 
+/** A property that only older versions have: nothing of it is stored. */
+export type Removal = {
+  /** What it showed and, where it is taken, what bodies may have; its metadata describe it and give an example. */
+  readonly schema: z.ZodType
+  /** Whether a body that has it is judged by the schema, and no more said of it; else it is read-only. */
+  readonly taken: boolean
+} & (Constant | Derived)
+
+/** The same value wherever some property is shown. */
+type Constant = { readonly from?: undefined; readonly value: Json }
+
+/**
+ * A value that follows from properties that are shown with it: where one of these is hidden or absent, so is the value. The
+ * function is never given null alone, which stays null.
+ */
+type Derived = {
+  /** Their names, with this change. */
+  readonly from: readonly [string, ...string[]]
+  readonly value: (members: JsonObject) => Json
+}
+
 /** Whether a breaking change is seen in documents: what a create without a member means is not. */
-export function showsOtherwise({ renames, moves, values, rewrites }: BreakingChange): boolean {
-  return [renames, moves, values, rewrites].some((each) => each !== undefined)
+export function showsOtherwise({ renames, moves, values, rewrites, removals }: BreakingChange): boolean {
+  return [renames, moves, values, rewrites, removals].some((each) => each !== undefined)
 }
 
 /** One breaking change on the way from today's shape of a type to a version's. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseInstant } from './instant.ts'
 import { isId } from './iri.ts'
 import { validationProblems } from './problems/index.ts'

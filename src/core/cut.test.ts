@@ -7,6 +7,9 @@ test.each([
   ['shirts', 5, 'shirt'],
   ['a𐌰b', 2, 'a'],
   ['a𐌰b', 3, 'a𐌰'],
+  ['a\u{10ffff}b', 2, 'a'],
+  ['a\ud7ffb', 2, 'a\ud7ff'],
+  ['', 5, ''],
 ])('%s in %i units is %s', (text, longest, expected) => expect(cut(text, longest)).toBe(expected))
 
 test('what is well-formed stays so, and is as long as it can be', () => {

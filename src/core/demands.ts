@@ -1,7 +1,7 @@
 /** What a request takes beyond the scope of its operation: known from its query and body before either is judged. */
 import { isJsonArray, isJsonObject, type Json } from './json.ts'
 import type { Operation } from './operation.ts'
-import type { Demand, Shape } from './property.ts'
+import { type Demand, isWritable, type Shape } from './property.ts'
 import { metaOf } from './schema-meta.ts'
 import type { Scope } from './scopes.ts'
 
@@ -44,5 +44,8 @@ export function demandedBy(operation: Demanding, query: Iterable<[string, string
 
 function bodyDemands({ shape, body }: Demanding): (readonly [string, Demand])[] {
   const { properties }: Shape = body?.shape ?? shape
-  return Object.entries(properties).flatMap(([name, { demand }]) => (demand ? [[name, demand] as const] : []))
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const { demand } = property
+    return demand && isWritable(property, body?.mode ?? 'patch') ? [[name, demand] as const] : []
+  })
 }

@@ -27,16 +27,36 @@ const encoder = new TextEncoder()
 
 /** A text has no more bytes than this: UTF-8 takes three for a UTF-16 unit. */
 export function bytesAtMost(text: string): number {
-  return text.length * 3
+  return text.length * bytesOfUnit
 }
 
-/** A document that is written out already, with the bytes that it takes. */
-export type Weighed = { readonly fragment: Fragment; readonly bytes: number }
+const bytesOfUnit = 3
 
-/** Writes a document out once: to know what it weighs, and to splice it into others as it is. */
+/** A document that is written out already, to be spliced into others as it is; its bytes are counted when they are asked for. */
+export class Weighed {
+  readonly fragment: Fragment
+  #bytes: number | undefined
+
+  constructor(text: string) {
+    this.fragment = new Fragment(text, {})
+  }
+
+  get bytes(): number {
+    this.#bytes ??= bytesOf(this.fragment.text)
+    return this.#bytes
+  }
+}
+
+/** Writes a document out once: to know what it weighs, and to splice it into others. */
 export function weighed(value: Value): Weighed {
-  const text = textOf(value)
-  return { fragment: new Fragment(text, {}), bytes: bytesOf(text) }
+  return new Weighed(textOf(value))
+}
+
+/** Whether documents have room together. Where their lengths tell, which is nearly always, no bytes are counted. */
+export function fitTogether(documents: readonly Weighed[], room: number): boolean {
+  const units = documents.reduce((sum, { fragment }) => sum + fragment.text.length, 0)
+  if (units * bytesOfUnit <= room) return true
+  return units <= room && documents.reduce((sum, { bytes }) => sum + bytes, 0) <= room
 }
 
 /** The differences between two states of a document of a type: told as the caller's version has it. */
@@ -80,23 +100,49 @@ export function localized(
 
 /** Writes a document as JSON text. Members that are undefined are left out. */
 export function textOf(value: Value): string {
+  if (typeof value === 'string') return quoted(value)
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (value instanceof Fragment) {
     const spliced = membersText(value.members)
     return spliced === '' ? value.text : `${value.text.slice(0, -1)},${spliced}}`
   }
   if (value instanceof Differences) return JSON.stringify(value.differences)
-  if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  if (isList(value)) return `[${value.map(textOf).join(',')}]`
+  if (isList(value)) return listText(value)
   return `{${membersText(value)}}`
+}
+
+function listText(values: readonly Value[]): string {
+  let text = ''
+  for (const value of values) text += text === '' ? textOf(value) : `,${textOf(value)}`
+  return `[${text}]`
 }
 
 function membersText(members: Members): string {
   let text = ''
-  for (const [name, value] of Object.entries(members)) {
-    if (value === undefined) continue
-    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${textOf(value)}`
+  for (const name of Object.keys(members)) {
+    const value = members[name]
+    if (value !== undefined) text += `${text === '' ? '' : ','}${labelOf(name)}${textOf(value)}`
   }
   return text
+}
+
+/** Names of members as they are written, with their colon: few, and each in every document of its type. */
+const labels = new Map<string, string>()
+const mostLabels = 1000
+
+function labelOf(name: string): string {
+  const known = labels.get(name)
+  if (known !== undefined) return known
+  const label = `${JSON.stringify(name)}:`
+  if (labels.size < mostLabels) labels.set(name, label)
+  return label
+}
+
+/** Short and without anything to be escaped, as identifiers and times are: quicker to see than to have it looked through. */
+const plain = /^[ !#-[\]-~]{0,100}$/
+
+function quoted(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
 /** The document as plain JSON, for the steps that have to look inside; `spoken` tells differences as the caller's version has them. */

@@ -1,10 +1,11 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Property } from './property.ts'
 import { metaOf } from './schema-meta.ts'
 import { elementOf, within } from './schema-parts.ts'
 
 /** Whether documents show what a property holds unasked: a resource, a list of IRIs, or objects of its own. */
-export function isEmbedded({ of, link, schema }: Property): boolean {
+export function isEmbedded({ of, link, schema, writeOnly }: Property): boolean {
+  if (writeOnly) return false
   return of !== null || (link && isList(schema)) || holdsObjects(metaOf(schema).shown ?? schema)
 }
 

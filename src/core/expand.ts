@@ -1,5 +1,5 @@
 /** `expand`: which relations of an answer are embedded, by their paths, in the names of whatever version. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { isEmbedded } from './embedded.ts'
 import { member } from './json.ts'
 import type { Operation } from './operation.ts'

@@ -1,5 +1,5 @@
 import { budgets } from './budgets.ts'
-import { bytesOf, type Value } from './document.ts'
+import { bytesAtMost, bytesOf, type Value } from './document.ts'
 import type { Answer } from './operation.ts'
 import type { View } from './view.ts'
 
@@ -15,10 +15,17 @@ export function fitting(
   if (!view) return { texts: members.map(render), view: undefined }
   const texts: string[] = []
   let left = most - envelope
+  let uncounted: string[] = []
   // One is shown whatever its size: a list that cannot go on would end there for good.
   for (const member of backward ? members.toReversed() : members) {
     const text = render(member)
-    left -= bytesOf(text) + 1
+    // Bytes are counted only where lengths do not tell that there is room, which they nearly always do.
+    left -= bytesAtMost(text) + 1
+    uncounted.push(text)
+    if (left < 0) {
+      left += uncounted.reduce((sum, each) => sum + bytesAtMost(each) - bytesOf(each), 0)
+      uncounted = []
+    }
     if (left < 0 && texts.length > 0) break
     texts.push(text)
   }

@@ -1,8 +1,30 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
-import { decodeUtf8, JsonError, type JsonFault, parseJson, setMember } from './json.ts'
+import { describe, expect, test, vi } from 'vitest'
+import * as z from 'zod'
+import {
+  decodeUtf8,
+  JsonError,
+  type JsonFault,
+  jsonOf,
+  member,
+  parsed,
+  parseJson,
+  setMember,
+} from './json.ts'
 import { scanJson } from './json-fault.ts'
+
+vi.mock('./json-fault.ts', async (original) => {
+  const real = await original<typeof import('./json-fault.ts')>()
+  return { ...real, scanJson: vi.fn(real.scanJson) }
+})
+
+/** What is parsed by the quick way alone: the scanner takes several times as long. */
+function quick(text: string): unknown {
+  vi.mocked(scanJson).mockClear()
+  const value = parseJson(text)
+  expect(scanJson).not.toHaveBeenCalled()
+  return value
+}
 
 describe('parseJson', () => {
   test.each([
@@ -17,8 +39,17 @@ describe('parseJson', () => {
     ['"\u2028\u007f😀"', '\u2028\u007f😀'],
     ['"\\\\u0000"', '\\u0000'],
   ])('%s is read', (text, value) => {
-    expect(parseJson(text)).toEqual(value)
+    expect(quick(text)).toEqual(value)
     expect(() => scanJson(text)).not.toThrow()
+  })
+
+  test.each([
+    `${'['.repeat(32)}true${']'.repeat(32)}`,
+    `${'{"a":'.repeat(32)}null${'}'.repeat(32)}`,
+    '[{"a":[{"b":1},{}],"c":[[],{"d":"x"}]},{"e":null,"\\u00e9":"\\u00e9"},"\\ud83d\\ude00",false,0]',
+    '{"a:\\":\\\\":["\\\\\\\\",":","b\\""],":":{}}',
+  ])('%s needs no scanner', (text) => {
+    expect(quick(text)).toEqual(JSON.parse(text))
   })
 
   test.each<[text: string, reason: JsonFault, offset: number, pointer: string]>([
@@ -115,7 +146,7 @@ describe('parseJson', () => {
       fc.property(value, fc.constantFrom(undefined, 2, '\t'), (given, indent) => {
         const text = JSON.stringify(given, null, indent)
         fc.pre(!text.includes('\\u0000'))
-        expect(parseJson(text)).toEqual(JSON.parse(text))
+        expect(quick(text)).toEqual(JSON.parse(text))
         expect(() => scanJson(text)).not.toThrow()
       }),
     )
@@ -202,6 +233,23 @@ test('setMember makes an own member of any name', () => {
   setMember(object, 'constructor', 1)
   expect(JSON.stringify(object)).toBe('{"__proto__":{"isAdmin":false},"constructor":1}')
   expect(object.isAdmin).toBeUndefined()
+  const ordinary = { writable: true, enumerable: true, configurable: true }
+  expect(Reflect.getOwnPropertyDescriptor(object, '__proto__')).toEqual({
+    ...ordinary,
+    value: { isAdmin: false },
+  })
+})
+
+test('a member is an own one', () => {
+  expect(member({ a: 1 }, 'a')).toBe(1)
+  expect(member({ a: 1 }, 'b')).toBeUndefined()
+  for (const name of ['constructor', '__proto__', 'toString']) expect(member({}, name)).toBeUndefined()
+})
+
+test('JSON of ours is taken as it is', () => {
+  const plain = { a: [1] }
+  expect(jsonOf(plain)).toBe(plain)
+  expect(parsed('{"a":[1]}')).toEqual(plain)
 })
 
 function faultOf(text: string, parse: (text: string) => unknown = parseJson): unknown {

@@ -36,8 +36,12 @@ export function parsed<Kept>(text: string): Kept {
 export function parseJson(text: string): Json {
   // The native parser with a few cheap counts takes a good text in a fraction of the time that the scanner needs, so the
   // scanner only runs to say what is wrong with a bad one.
-  const value = parsedOrUndefined(text)
-  if (value !== undefined && isFaultless(text, value)) return value
+  try {
+    const value: Json = JSON.parse(text)
+    if (isFaultless(text, value)) return value
+  } catch {
+    // The scanner tells more.
+  }
   scanJson(text)
   return JSON.parse(text)
 }
@@ -70,24 +74,16 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function parsedOrUndefined(text: string): Json | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Whether a value that `JSON.parse` read from the text is free of the faults that it forgives. */
 function isFaultless(text: string, value: Json): boolean {
   // Outside of escapes a raw U+0000 is malformed already, and half a pair makes the text itself ill-formed.
   const hasEscapes = text.includes('\\u')
   if (!text.isWellFormed()) return false
-  const members = countMembers(value, 1, hasEscapes)
   // Of two members with one name the parser keeps the last, so the value has fewer members than the text has colons.
-  return members !== refused && members === countColons(text)
+  return countMembers(value, 1, hasEscapes) === countColons(text)
 }
 
+/** Equals no number, itself neither. */
 const refused = Number.NaN
 
 /** The number of members in all objects of the value; not a number when something in it is refused. */
@@ -119,8 +115,7 @@ function countColons(text: string): number {
     const unit = text.charCodeAt(i)
     if (unit === colon) count++
     else if (unit === quote) {
-      for (i++; i < text.length && text.charCodeAt(i) !== quote; i++)
-        if (text.charCodeAt(i) === backslash) i++
+      for (i++; text.charCodeAt(i) !== quote; i++) if (text.charCodeAt(i) === backslash) i++
     }
   }
   return count

@@ -20,11 +20,17 @@ function climbedDown(shape: Shape, breakingChanges: readonly BreakingChange[]): 
   const rungs: Rung[] = []
   for (const breakingChange of breakingChanges) {
     const after = rungs.at(-1)?.before ?? shape
+    for (const name of Object.keys(breakingChange.removals ?? {})) demandUnused(name, shape)
     const before = shapeBefore(after, breakingChange)
     const rung = { breakingChange, pairs: pairsOf(breakingChange), after, before }
     rungs.push({ ...rung, before: withExamples(rung) })
   }
   return rungs
+}
+
+/** A path has one meaning in all versions. */
+function demandUnused(name: string, { properties }: Shape): void {
+  if (Object.hasOwn(properties, name)) throw new Error(`a version removes “${name}”, which the type has`)
 }
 
 /** The shape before a breaking change with the examples of the shape behind it, as they were. */
@@ -44,4 +50,17 @@ function withExamples(rung: Rung): Shape {
 /** A type's shape as a version has it. */
 export function shapeIn(shape: Shape, dialect: Dialect): Shape {
   return ladderOf(shape, dialect).at(-1)?.before ?? shape
+}
+
+/** The properties that a version has and no newer one, by the names that they had last: paths of today's names have them, too. */
+export function removedSince(shape: Shape, dialect: Dialect): ReadonlySet<string> {
+  return new Set(
+    ladderOf(shape, dialect).flatMap(({ breakingChange }) => Object.keys(breakingChange.removals ?? {})),
+  )
+}
+
+/** What documents of a type show in a version, by name. */
+export function shownIn(shape: Shape, dialect: Dialect): Shape['properties'] {
+  const { properties } = shapeIn(shape, dialect)
+  return Object.fromEntries(Object.entries(properties).filter(([, { writeOnly }]) => !writeOnly))
 }

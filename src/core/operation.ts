@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Session } from '../db/client.ts'
 import type { Translations } from '../db/columns.ts'
 import type { Actor, Tenant } from './context.ts'

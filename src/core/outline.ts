@@ -1,3 +1,4 @@
+import { removedSince } from './ladder.ts'
 import type { Shape } from './property.ts'
 import type { Selection } from './select.ts'
 import type { Dialect } from './version.ts'
@@ -17,7 +18,8 @@ export function outlineOf(
   const asked = [...selection.names.keys()].flatMap((name) =>
     translatedPaths([name], shape, shapes, dialect, 'today').map(([head]) => String(head)),
   )
-  if (asked.some((name) => restsOnOthers(name, shape))) return null
+  const removed = removedSince(shape, dialect)
+  if (asked.some((name) => restsOnOthers(name, shape) || removed.has(name))) return null
   return new Set(asked.filter((name) => Object.hasOwn(shape.properties, name)))
 }
 

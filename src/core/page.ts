@@ -1,6 +1,6 @@
 /** Pages of a list: the first and any numbered page by offset, everything that a link leads to by key. */
 import { type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { budgets } from './budgets.ts'
 import { fits, type KeyType, parseCursor } from './cursor.ts'
 import { parseInstant } from './instant.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Json } from './json.ts'
 import type { Violation } from './problem.ts'
 import type { Scope } from './scopes.ts'
@@ -42,6 +42,8 @@ export type Property = {
   readonly description: string
   /** What writing it does, for whoever writes it: documented of bodies, beside the description. */
   readonly writing: string | null
+  /** True when no document shows it: what was written is read elsewhere. */
+  readonly writeOnly: boolean
   /** A value as the documentation shows it; where there is none, one is made from the schema. */
   readonly example?: Json
 }
@@ -77,6 +79,7 @@ const plain = {
   merge: null,
   judge: null,
   writing: null,
+  writeOnly: false,
 }
 
 /** A property as it was declared: the type of its values, and what of it other types follow from. */

@@ -26,7 +26,8 @@ export function reachOf({ shape }: Shaped, shapes: ReadonlyMap<string, Shape>): 
   const visit = (each: Shape | undefined): void => {
     if (!each || reached.has(each.type)) return
     reached.set(each.type, each)
-    for (const { of } of Object.values(each.properties)) {
+    for (const { of, writeOnly } of Object.values(each.properties)) {
+      if (writeOnly) continue
       if (of === anyType) shapes.forEach(visit)
       else if (of !== null) visit(shapes.get(of))
     }

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Json } from './json.ts'
 import type { Violation } from './problem.ts'
 import type { Demand, Shape } from './property.ts'

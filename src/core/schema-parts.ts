@@ -1,5 +1,5 @@
 /** The schemas that a schema is made of. zod types them as schemas of its core; all of ours are `z.ZodType`. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Json } from './json.ts'
 
 /** The schema of an array's elements. */

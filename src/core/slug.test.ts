@@ -17,6 +17,13 @@ describe('slugify', () => {
     ['Widget™ 2.0', 'widget-2-0'],
     ['  --a__b--  ', 'a-b'],
     ['Тест 5', '5'],
+    ['a・b', 'a-b'],
+    ['Ðað', 'dad'],
+    ['Þór', 'thor'],
+    ['Ħamrun', 'hamrun'],
+    ['Ŋaŋa', 'nana'],
+    ['Ŧeŧ', 'tet'],
+    ['Əliə', 'elie'],
     ['日本', ''],
     ['!!!', ''],
     ['', ''],
@@ -40,6 +47,10 @@ describe('slugify', () => {
       }),
     )
   })
+})
+
+test.each(['a', '1', 'ab-cd', 'a-b-c2', 'abc'])('%j is a slug', (text) => {
+  expect(slugPattern.test(text)).toBe(true)
 })
 
 test.each(['A', 'a--b', '-a', 'a-', 'a_b', 'é', 'a b', 'a\n', ''])('%j is no slug', (text) => {

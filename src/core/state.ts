@@ -1,5 +1,5 @@
 /** The writable state of a resource between what is stored and what is answered: create, merge, render. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Translations } from '../db/columns.ts'
 import { budgets } from './budgets.ts'
 import { bytesOf } from './document.ts'

@@ -1,5 +1,5 @@
 /** All translations of a resource as one document, read and written whole. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Translations } from '../db/columns.ts'
 import { atMost } from './bounds.ts'
 import type { Value } from './document.ts'

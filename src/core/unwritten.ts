@@ -1,5 +1,5 @@
 /** The members of a body that are not written: unknown ones and read-only ones. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from './json.ts'
 import { isWritable, type Shape } from './property.ts'
 import { metaOf } from './schema-meta.ts'
@@ -28,6 +28,8 @@ export type Unwritten = {
   readonly value: Json
   /** The `@id` beside which it was sent, where it says something of a resource that documents embed and a body refers to. */
   readonly beside?: string
+  /** True of what newer versions have no more: its path is in the names of the caller's. */
+  readonly removed?: true
 }
 
 /** The members of a body that are not written: unknown ones up to as many as anybody is told. `@` members are JSON-LD's own. */
@@ -83,7 +85,26 @@ function collectOfShape(found: Found, { input, shape, mode, path }: Shaped): voi
     if (property && isWritable(property, mode)) {
       const embedded = property.of === null ? undefined : found.shapes.get(property.of)
       collect(found, property.schema, value, own, embedded)
-    } else found.add({ path: own, readOnly: property !== undefined, value })
+    } else {
+      found.add({ path: own, readOnly: property !== undefined && !property.writeOnly, value })
+      if (property) collectUnshown(found, property.schema, value, own)
+    }
+  }
+}
+
+/** The members of what is read-only that no document shows: nobody has read them, so whoever sends them means to write. */
+function collectUnshown(found: Found, schema: z.ZodType, value: Json, path: Path): void {
+  if (found.isFull) return
+  if (schema instanceof z.ZodArray && isJsonArray(value)) {
+    for (const [index, each] of value.entries()) {
+      collectUnshown(found, elementOf(schema), each, [...path, index])
+    }
+  }
+  const { shape } = metaOf(schema)
+  if (!shape || !isJsonObject(value)) return
+  for (const [name, { writeOnly }] of Object.entries(shape.properties)) {
+    const sent = writeOnly ? member(value, name) : undefined
+    if (sent !== undefined) found.add({ path: [...path, name], readOnly: false, value: sent })
   }
 }
 

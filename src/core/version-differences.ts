@@ -3,7 +3,7 @@ import { type Difference, differencesBetween } from './patch.ts'
 import type { Shape } from './property.ts'
 import { spokenIn } from './spoken.ts'
 import type { Dialect } from './version.ts'
-import { objectIn } from './versioned.ts'
+import { objectIn, propertyIn } from './versioned.ts'
 import { pathSegments } from './violations.ts'
 
 /**
@@ -26,7 +26,11 @@ export function differencesIn(
     difference.path.includes('"') ||
     (names.length > 1 && isResource(head, shape))
   if (difference.omitted || isWithin) return [{ ...difference, path: spoken(difference.path) }]
-  const side = (value: Json) => objectIn(placed(names, value), shape, dialect)
+  const isWhole = names.length === 1
+  const side = (value: Json) =>
+    names.length === 0
+      ? objectIn(placed(names, value), shape, dialect)
+      : propertyIn(placed(names, value), shape, dialect, { isWhole })
   return differencesBetween(side(difference.before), side(difference.after))
 }
 

@@ -1,5 +1,5 @@
 /** The parameters of an operation as a version has them: named after its properties, with its values. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { member } from './json.ts'
 import type { Operation } from './operation.ts'
 import type { Shape } from './property.ts'

@@ -79,26 +79,21 @@ function wrongPlacesOf(type: string, versions: readonly Version[], index: number
       .filter((each) => each.type === type)
       .map((breakingChange) => ({ breakingChange, isNewer: at > index })),
   )
-  const places = steps.flatMap(({ breakingChange, isNewer }, at) =>
-    pairsOf(breakingChange).map(({ after, before }) => {
-      const [older, later] = [steps.slice(0, at), steps.slice(at + 1)]
-      return isNewer
-        ? {
-            wrong: after,
-            right: goingBack(
-              before,
-              older.filter((each) => each.isNewer),
-            ),
-          }
-        : {
-            wrong: before,
-            right: comingUp(
-              after,
-              later.filter((each) => !each.isNewer),
-            ),
-          }
-    }),
-  )
+  const places = steps.flatMap(({ breakingChange, isNewer }, at) => {
+    const [older, later] = [steps.slice(0, at), steps.slice(at + 1)]
+    return pairsOf(breakingChange).flatMap(({ after, before }): WrongPlace[] => {
+      const right = isNewer
+        ? goingBack(
+            before,
+            older.filter((each) => each.isNewer),
+          )
+        : comingUp(
+            after,
+            later.filter((each) => !each.isNewer),
+          )
+      return right ? [{ wrong: isNewer ? after : before, right }] : []
+    })
+  })
   const right = new Set(places.map((each) => each.right.join('.')))
   const wrong = places.filter((each) => !right.has(each.wrong.join('.')))
   // What is now several members is named by the first.
@@ -110,8 +105,12 @@ type Step = { readonly breakingChange: BreakingChange }
 const goingBack = (path: Names, steps: readonly Step[]) =>
   steps.reduceRight((each, { breakingChange }) => across(each, breakingChange, 'before'), path)
 
+/** Null where it has been removed: no name is the right one any more. */
 const comingUp = (path: Names, steps: readonly Step[]) =>
-  steps.reduce((each, { breakingChange }) => across(each, breakingChange, 'after'), path)
+  steps.reduce<Names | null>((each, { breakingChange }) => {
+    const isRemoved = each === null || Object.hasOwn(breakingChange.removals ?? {}, each[0] ?? '')
+    return isRemoved ? null : across(each, breakingChange, 'after')
+  }, path)
 
 /** A path on the other side of a breaking change. */
 function across(path: Names, breakingChange: BreakingChange, to: 'after' | 'before'): Names {

@@ -1,6 +1,6 @@
 /** One object of a type across one breaking change: as it was before (`down`), and as it is with it (`up`). Pure. */
-import { z } from 'zod'
-import type { Pair, Rewrite, Rung } from './breaking-change.ts'
+import * as z from 'zod'
+import type { Pair, Removal, Rewrite, Rung } from './breaking-change.ts'
 import { isJsonObject, type Json, type JsonObject, member } from './json.ts'
 import { mappedIn, omitting, put, take, valueAt } from './member-paths.ts'
 import { membersOf } from './schema-parts.ts'
@@ -16,7 +16,13 @@ export type Misfit =
 type Place = readonly (string | number)[]
 
 /** An object as it was before a breaking change; members that are not there stay absent. */
-export function down(object: JsonObject, { breakingChange, pairs, before }: Rung): JsonObject {
+export function down(object: JsonObject, rung: Rung): JsonObject {
+  const { breakingChange, after } = rung
+  return { ...downPart(object, rung), ...restored(object, breakingChange.removals, after.properties) }
+}
+
+/** The same without what follows from its members. */
+export function downPart(object: JsonObject, { breakingChange, pairs, before }: Rung): JsonObject {
   let members = valued(object, breakingChange.values, (value, names) => member(names, value) ?? value)
   for (const { after, before: names, down } of breakingChange.rewrites ?? [])
     members = rewritten(members, after, Object.keys(names), down)
@@ -31,10 +37,15 @@ export function up(
   body: JsonObject,
   { breakingChange, pairs, after, before }: Rung,
   purpose: Purpose,
-): { body: JsonObject; misfits: Misfit[] } {
-  const misfits: Misfit[] = []
+): { body: JsonObject; misfits: Misfit[]; passedOver: string[] } {
+  const { removals = {} } = breakingChange
+  const misfits = Object.entries(removals).flatMap(([name, { taken, schema }]): Misfit[] =>
+    taken ? misfitting(body, name, schema) : [],
+  )
+  const removed = Object.keys(removals).filter((name) => Object.hasOwn(body, name))
   const nested = moves(pairs)
-  let members = purpose === 'patch' ? clearing(body, nested, before) : body
+  const still = omitting(body, removed)
+  let members = purpose === 'patch' ? clearing(still, nested, before) : still
   const { rest, taken } = take(members, nested.map(inverse), after.properties)
   members = renamed(rest, inverted(renames(pairs)))
   for (const { path, value } of taken) {
@@ -58,6 +69,7 @@ export function up(
   return {
     body: purpose === 'reference' ? members : filled(members, breakingChange.defaults ?? {}, purpose),
     misfits,
+    passedOver: removed.filter((name) => !member(removals, name)?.taken),
   }
 }
 
@@ -142,12 +154,7 @@ function rewritten(
 
 /** The members that a rewrite's schemas take, and what is wrong with the others. */
 function judged(object: JsonObject, { before }: Rewrite): { sound: JsonObject; wrong: Misfit[] } {
-  const wrong = Object.entries(before).flatMap(([name, schema]) => {
-    const value = member(object, name)
-    if (value === undefined || value === null) return []
-    const { error } = schema.safeParse(value, { reportInput: true })
-    return error ? [{ path: [name], error }] : []
-  })
+  const wrong = Object.entries(before).flatMap(([name, schema]) => misfitting(object, name, schema))
   return {
     sound: omitting(
       object,
@@ -155,6 +162,36 @@ function judged(object: JsonObject, { before }: Rewrite): { sound: JsonObject; w
     ),
     wrong,
   }
+}
+
+function misfitting(object: JsonObject, name: string, schema: z.ZodType) {
+  const value = member(object, name)
+  if (value === undefined || value === null) return []
+  const { error } = schema.safeParse(value, { reportInput: true })
+  return error ? [{ path: [name], error }] : []
+}
+
+/** What there is no more, as an object shows it whose properties have it. */
+function restored(
+  object: JsonObject,
+  removals: Readonly<Record<string, Removal>> = {},
+  known: object,
+): JsonObject {
+  const entries = Object.entries(removals).flatMap(([name, { from, value }]): [string, Json][] => {
+    if (from === undefined) return isShown(object, known) ? [[name, value]] : []
+    const members = from.flatMap((each) =>
+      Object.hasOwn(object, each) ? [[each, object[each] ?? null]] : [],
+    )
+    if (members.length < from.length) return []
+    const isNull = members.every(([, each]) => each === null)
+    return [[name, isNull ? null : value(Object.fromEntries(members))]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Whether an object shows more of a resource than which one it is. */
+function isShown(object: JsonObject, known: object): boolean {
+  return Object.keys(object).some((name) => Object.hasOwn(known, name))
 }
 
 type ValueMap = (value: string, names: Names, path: Place) => Json

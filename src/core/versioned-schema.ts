@@ -1,5 +1,5 @@
 /** Schemas as they were before a breaking change: for what is documented, and for the choices that a refusal names. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { member } from './json.ts'
 import { metaOf } from './schema-meta.ts'
 import { elementOf, membersOf, within } from './schema-parts.ts'

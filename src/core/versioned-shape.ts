@@ -1,8 +1,8 @@
 /** A type's shape as it was before a breaking change: what documents describe of it, and what refusals name. */
-import type { z } from 'zod'
-import type { BreakingChange, Rewrite } from './breaking-change.ts'
+import type * as z from 'zod'
+import type { BreakingChange, Removal, Rewrite } from './breaking-change.ts'
 import { isJsonArray, member } from './json.ts'
-import type { Property, Shape } from './property.ts'
+import { type Property, readOnly, type Shape, writable } from './property.ts'
 import { metaOf } from './schema-meta.ts'
 import { memberAt, withMember, withoutMember, withValues } from './versioned-schema.ts'
 
@@ -10,7 +10,14 @@ type Properties = Readonly<Record<string, Property>>
 
 /** The shape before a breaking change, with the examples as they are with it. @throws where it does not fit the shape */
 export function shapeBefore(shape: Shape, breakingChange: BreakingChange): Shape {
-  const { renames = {}, moves = {}, values = {}, defaults = {}, rewrites = [] } = breakingChange
+  const {
+    renames = {},
+    moves = {},
+    values = {},
+    defaults = {},
+    rewrites = [],
+    removals = {},
+  } = breakingChange
   // What a create meant without it changes nothing of what it shows.
   for (const name of Object.keys(defaults)) known(shape.properties, name)
   const valued = Object.entries(values).reduce(naming, shape.properties)
@@ -21,7 +28,9 @@ export function shapeBefore(shape: Shape, breakingChange: BreakingChange): Shape
   const renamed = Object.fromEntries(
     Object.entries(left).map(([name, property]) => [renames[name] ?? name, property]),
   )
-  const properties = moving.reduce((all, [before, property]) => adding(all, before, property), renamed)
+  const moved = moving.reduce((all, [before, property]) => adding(all, before, property), renamed)
+  const properties = Object.entries(removals).reduce(restoring, moved)
+  for (const name of Object.values(removals).flatMap(({ from = [] }) => from)) known(shape.properties, name)
   return { ...shape, properties }
 }
 
@@ -66,6 +75,18 @@ function alone({ example: _, ...property }: Property, schema: z.ZodType): Proper
     link: false,
   }
   return { ...property, ...own, ...told }
+}
+
+function restoring(properties: Properties, [name, removal]: readonly [string, Removal]): Properties {
+  if (Object.hasOwn(properties, name))
+    throw new Error(`a version removes “${name}”, which was another property`)
+  return { ...properties, [name]: removed(removal) }
+}
+
+function removed({ schema, taken, from, value }: Removal): Property {
+  if (taken) return alone(writable(schema, ''), schema)
+  const isNullable = from !== undefined || value === null
+  return { ...alone(readOnly(schema, ''), schema), ...(isNullable && { schema: schema.nullable() }) }
 }
 
 function partOf(properties: Properties, [head = '', ...below]: readonly string[]): Property {

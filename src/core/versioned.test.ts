@@ -1,7 +1,7 @@
 /** Documents and bodies between versions: each direction undoes the other, whatever is in them. Pure. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { BreakingChange } from './breaking-change.ts'
 import { textOf } from './document.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -11,6 +11,7 @@ import { reachOf } from './reach.ts'
 import { rendererOf } from './render.ts'
 import { Sight } from './sight.ts'
 import { type Dialect, dialectsOf } from './version.ts'
+import { differencesIn } from './version-differences.ts'
 import { translatePath } from './version-path.ts'
 import { downgrade, membersIn, upgrade } from './versioned.ts'
 
@@ -44,8 +45,16 @@ const breakingChanges: BreakingChange[][] = [
     {
       description: '',
       type: 'Thing',
-      renames: { name: 'label', pieces: 'bits' },
+      renames: { name: 'label', pieces: 'bits', shout: 'cry' },
       values: { color: { CYAN: 'AZURE' } },
+      removals: {
+        area: {
+          schema: z.int(),
+          taken: false,
+          from: ['size'],
+          value: ({ size }) => areaOf(size),
+        },
+      },
     },
   ],
   [
@@ -73,9 +82,29 @@ const breakingChanges: BreakingChange[][] = [
           },
         },
       ],
+      removals: {
+        shout: {
+          schema: z.string(),
+          taken: true,
+          from: ['title'],
+          value: ({ title }) => String(title).toUpperCase(),
+        },
+        span: {
+          schema: z.int(),
+          taken: false,
+          from: ['minimum', 'maximum'],
+          value: ({ minimum, maximum }) => Number(maximum) - Number(minimum),
+        },
+        origin: { schema: z.string(), taken: true, value: 'here' },
+      },
     },
   ],
 ]
+
+function areaOf(size: Json | undefined): number {
+  const { width, height } = z.object({ width: z.int().nullish(), height: z.int().nullish() }).parse(size)
+  return (width ?? 0) * (height ?? 0)
+}
 
 const version = (name: string, each: readonly BreakingChange[] = []) => ({
   name,
@@ -168,7 +197,10 @@ test('what names and places were in the oldest version', () => {
     seo: { description: 'D' },
     seoTitle: 'S',
     size: { width: 1 },
-    bits: [{ '@type': 'Thing', label: 'P' }],
+    bits: [{ '@type': 'Thing', label: 'P', cry: 'P', origin: 'here' }],
+    cry: 'T',
+    origin: 'here',
+    area: 0,
   })
   expect(translatePath(['parts', 0, 'seo', 'title'], thing, shapes, oldest, 'version')).toEqual([
     'bits',
@@ -176,8 +208,62 @@ test('what names and places were in the oldest version', () => {
     'seoTitle',
   ])
   expect(Object.keys(shapeIn(thing, oldest).properties).sort()).toEqual(
-    ['bits', 'color', 'colours', 'label', 'labels', 'range', 'seo', 'seoTitle', 'size'].sort(),
+    [
+      ...['bits', 'color', 'colours', 'label', 'labels', 'range', 'seo', 'seoTitle', 'size'],
+      ...['area', 'cry', 'origin', 'span'],
+    ].sort(),
   )
+})
+
+test('what there is no more follows from all that it is made of, and is said of nothing that shows no property', () => {
+  const newer = dialects.get('2')!
+  const shown = (members: JsonObject) => downgrade({ '@type': 'Thing', ...members }, newer, shapes)
+  expect(shown({ minimum: 2, maximum: 5 })).toMatchObject({ span: 3, origin: 'here' })
+  expect(shown({ minimum: null, maximum: 5 })).toMatchObject({ span: 5 })
+  expect(shown({ minimum: null, maximum: null, title: null })).toMatchObject({ span: null, shout: null })
+  expect(shown({ maximum: 5 })).not.toHaveProperty('span')
+  expect(shown({ '@id': '/api/things/1', id: '1' })).toEqual({
+    '@type': 'Thing',
+    '@id': '/api/things/1',
+    id: '1',
+  })
+})
+
+test('what there is no more is taken or passed over, wherever it was sent', () => {
+  const oldest = dialects.get('1')!
+  const body = { label: 'T', cry: 7, origin: 'x', area: 4, span: 0, bits: [{ cry: 'p', area: 1 }] }
+  const { body: today, violations, passedOver } = upgrade(body, thing, shapes, oldest, 'create')
+  expect(today).toEqual({ title: 'T', parts: [{}] })
+  expect(violations.map(({ propertyPath, problem }) => [propertyPath, problem.slug])).toEqual([
+    ['cry', 'validation.type'],
+  ])
+  const told = { readOnly: true, removed: true }
+  expect(passedOver).toEqual([
+    { ...told, path: ['area'], value: 4 },
+    { ...told, path: ['span'], value: 0 },
+    { ...told, path: ['bits', 0, 'area'], value: 1 },
+  ])
+})
+
+test('a difference of a property is one of what followed from it, a difference of a part is not', () => {
+  const oldest = dialects.get('1')!
+  const told = (path: string, before: Json, after: Json) =>
+    differencesIn({ path, before, after }, thing, shapes, oldest)
+  expect(told('title', 'a', 'b')).toEqual([
+    { path: 'label', before: 'a', after: 'b' },
+    { path: 'cry', before: 'A', after: 'B' },
+  ])
+  expect(told('width', 1, 2)).toEqual([{ path: 'size.width', before: 1, after: 2 }])
+  expect(told('minimum', 1, 2).map(({ path }) => path)).not.toContain('span')
+  expect(told('seo.description', 'a', 'b')).toEqual([{ path: 'seo.description', before: 'a', after: 'b' }])
+})
+
+test('a version knows what it removed under none of its names', () => {
+  const places = (name: string) => dialects.get(name)!.wrongPlaces.get('Thing')!
+  const wrong = (name: string) => places(name).map((each) => [each.wrong.join('.'), each.right.join('.')])
+  expect(wrong('3').flat()).not.toContain('cry')
+  expect(wrong('2')).toContainEqual(['cry', 'shout'])
+  expect(wrong('1')).toContainEqual(['shout', 'cry'])
 })
 
 test('a form that a rewrite’s schema does not take is told, in the place that it was sent to', () => {
@@ -191,6 +277,13 @@ test('a form that a rewrite’s schema does not take is told, in the place that 
 })
 
 test('a document that a version does not show otherwise stays text', () => {
+  const removed = [
+    {
+      description: '',
+      type: 'Thing',
+      removals: { old: { schema: z.string(), taken: false, value: '' } },
+    },
+  ]
   const standard = [{ description: '', type: 'Thing', defaults: { width: 1 } }]
   const dialect = dialectsOf([version('1'), version('2', standard)], '2').get('1')!
   const reach = reachOf({ shape: thing }, shapes)
@@ -199,6 +292,7 @@ test('a document that a version does not show otherwise stays text', () => {
   expect(rendered(dialects.get('3')!)).toBe(textOf)
   expect(rendered(dialect)).toBe(textOf)
   expect(rendered(dialects.get('2')!)).not.toBe(textOf)
+  expect(rendered(dialectsOf([version('1'), version('2', removed)], '2').get('1')!)).not.toBe(textOf)
 })
 
 test('what does not fit the type fails when it is first asked for', () => {
@@ -212,4 +306,9 @@ test('what does not fit the type fails when it is first asked for', () => {
   expect(broken({ values: { nothing: {} } })).toThrow('nothing')
   expect(broken({ moves: { 'title.part': 'part' } })).toThrow('part')
   expect(broken({ defaults: { nothing: 1 } })).toThrow('nothing')
+  const removal = { schema: z.string(), taken: true, value: '' } as const
+  expect(broken({ removals: { title: removal } })).toThrow('title')
+  expect(broken({ renames: { title: 'name' }, removals: { name: removal } })).toThrow('name')
+  const derived = { ...removal, from: ['nothing'], value: () => '' } as const
+  expect(broken({ removals: { other: derived } })).toThrow('nothing')
 })

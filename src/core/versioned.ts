@@ -5,9 +5,10 @@ import { ladderOf, shapeIn } from './ladder.ts'
 import type { Violation } from './problem.ts'
 import { validationProblems, versionProblems } from './problems/index.ts'
 import type { Shape } from './property.ts'
+import type { Unwritten } from './unwritten.ts'
 import type { Dialect } from './version.ts'
 import { translatePath } from './version-path.ts'
-import { down, type Misfit, type Purpose, places, up } from './versioned-object.ts'
+import { down, downPart, type Misfit, type Purpose, places, up } from './versioned-object.ts'
 import { choicesAt } from './versioned-schema.ts'
 import { mostCounted, type Path, pathText, violationsOf } from './violations.ts'
 
@@ -33,8 +34,26 @@ export function objectIn(members: JsonObject, shape: Shape, dialect: Dialect): J
   return ladderOf(shape, dialect).reduce(down, members)
 }
 
+/** The same of one property or a part of it. What is a part, or becomes one by a move, is nothing that another property follows from. */
+export function propertyIn(
+  members: JsonObject,
+  shape: Shape,
+  dialect: Dialect,
+  { isWhole }: { isWhole: boolean },
+): JsonObject {
+  const ladder = ladderOf(shape, dialect)
+  const apart = ladder.findIndex(({ pairs }) => pairs.some(({ before }) => before.length > 1))
+  const whole = isWhole ? (apart < 0 ? ladder.length : apart + 1) : 0
+  return ladder.slice(whole).reduce(downPart, ladder.slice(0, whole).reduce(down, members))
+}
+
 /** A written body in today's shape, and what its version does not take, by the paths as the caller wrote them. */
-export type Upgraded = { readonly body: Json; readonly violations: readonly Violation[] }
+export type Upgraded = {
+  readonly body: Json
+  readonly violations: readonly Violation[]
+  /** What today's shape has no more, and its version showed without taking it. */
+  readonly passedOver: readonly Unwritten[]
+}
 
 /** Reads a written body from a version into today's shape. */
 export function upgrade(
@@ -45,6 +64,7 @@ export function upgrade(
   mode: 'create' | 'patch',
 ): Upgraded {
   const violations: Violation[] = []
+  const passedOver: Unwritten[] = []
   const found = (each: Violation) => {
     if (violations.length < mostCounted) violations.push(each)
   }
@@ -52,7 +72,10 @@ export function upgrade(
     if (isJsonArray(node)) return node.map((each, index) => walk(each, of, [...path, index], purpose))
     if (!isJsonObject(node) || !of) return node
     for (const each of misnamed(node, of, dialect)) found(namedAs(each, path, dialect))
-    const today = upgradedObject(node, of, dialect, purpose, (each) => found(each(path)))
+    const today = upgradedObject(node, of, dialect, purpose, {
+      violation: (each) => found(each(path)),
+      removed: (place, value) => passedOver.push(removedAt([...path, ...place], value, node)),
+    })
     const members: Record<string, Json> = {}
     for (const [name, value] of Object.entries(today)) {
       const property = member(of.properties, name)
@@ -63,7 +86,19 @@ export function upgrade(
     }
     return members
   }
-  return { body: walk(body, shape, [], mode), violations }
+  return { body: walk(body, shape, [], mode), violations, passedOver }
+}
+
+function removedAt(path: Path, value: Json, node: JsonObject): Unwritten {
+  const iri = member(node, '@id')
+  const told = { path, readOnly: true, removed: true, value } as const
+  return typeof iri === 'string' ? { ...told, beside: iri } : told
+}
+
+/** Who is told what is found in an object, by its place within that. */
+type Finds = {
+  readonly violation: (violation: (base: Path) => Violation) => void
+  readonly removed: (place: Path, value: Json) => void
 }
 
 /** One object through every breaking change of its type, the oldest first. */
@@ -72,16 +107,18 @@ function upgradedObject(
   shape: Shape,
   dialect: Dialect,
   purpose: Purpose,
-  found: (violation: (base: Path) => Violation) => void,
+  found: Finds,
 ): JsonObject {
   const ladder = ladderOf(shape, dialect)
   let body = object
   for (const [at, rung] of [...ladder.entries()].toReversed()) {
     const risen = up(body, rung, purpose)
+    const placed = (path: Path) => ladder.slice(at + 1).reduce(placeBefore, path)
     for (const misfit of risen.misfits) {
-      const place = ladder.slice(at + 1).reduce(placeBefore, misfit.path)
-      for (const each of violationsAt(misfit, place, shapeIn(shape, dialect))) found(each)
+      for (const each of violationsAt(misfit, placed(misfit.path), shapeIn(shape, dialect)))
+        found.violation(each)
     }
+    for (const name of risen.passedOver) found.removed(placed([name]), body[name] ?? null)
     body = risen.body
   }
   return body

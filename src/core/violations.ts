@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { Problem, type Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'
 

@@ -26,6 +26,10 @@ test('words are parted by blanks, and their parts by what is no letter, digit or
   ])
 })
 
+test('what Postgres may not take is a blank in the text of a word', () => {
+  expect(wordsOf('a\u0007b \u0007')).toEqual([{ text: 'a b', joined: 'ab', parts: ['a', 'b'] }])
+})
+
 test('no word has a character that a quoted lexeme would have to escape', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) =>
@@ -69,6 +73,27 @@ describe('neighbours', () => {
     )
   })
 })
+
+test.each(['1shirt', 'shirt1', 'abc', 'a'.repeat(33)])('%s has no neighbours', (word) => {
+  expect(neighbours(word)).toEqual([])
+})
+
+test('a word is its own first neighbour', () => {
+  expect(neighbours('abca')).toEqual(['abca', 'bca', 'aca', 'aba', 'abc'])
+  expect(neighbours('b'.repeat(32))).toEqual(['b'.repeat(32), 'b'.repeat(31)])
+})
+
+test.each([
+  ['<p>a</p><P>b</P>', ' a  b '],
+  ['a<!doctype html>b', 'a b'],
+  ['&oelig;uf &AElig;', 'oeuf AE'],
+  ['&Ccedil;&aring;&oslash;', 'Cao'],
+  ['a&nbsp;b', 'a b'],
+  ['&#xE9;&#x1f600;&#233;', 'é😀é'],
+  ['&#0;|&#x0;', ' | '],
+  ['&#55295;|&#55296;|&#57343;|&#57344;', '\ud7ff| | |\ue000'],
+  ['&#1114111;|&#1114112;', '\u{10ffff}| '],
+])('%s is the text %j', (html, text) => expect(plainText(html)).toBe(text))
 
 test('HTML is left as its text', () => {
   const html = '<p class="x">Caf&eacute;<br/>&amp; th&#233;&#0;</p><!-- not --> 3 < 5 <3'

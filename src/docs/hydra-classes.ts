@@ -34,7 +34,7 @@ export function classOf(resource: Resource, publication: Publication): JsonObjec
 function propertyOf({ type }: Shape, name: string, property: Property, publication: Publication): Json {
   const schema = shownSchema(property, publication)
   const isList = schema.type === 'array'
-  const { link, required, writable } = property
+  const { link, required, writable, writeOnly } = property
   return {
     '@type': 'SupportedProperty',
     property: {
@@ -47,7 +47,7 @@ function propertyOf({ type }: Shape, name: string, property: Property, publicati
     },
     title: name,
     required: required && writable !== 'never',
-    readable: true,
+    readable: !writeOnly,
     ...written(writable !== 'never'),
     description: fullDescription(property),
   }

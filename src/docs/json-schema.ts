@@ -1,5 +1,5 @@
 /** JSON Schemas (2020-12) of what is read and what is written, from the zod schemas that judge it. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { anyType, fullDescription, type Property, type Shape } from '../core/property.ts'
 import { type Keyword, metaOf } from '../core/schema-meta.ts'
@@ -135,6 +135,7 @@ export function writtenSchema(shape: Shape, mode: 'create' | 'patch', publicatio
       {
         ...whole,
         description: fullDescription(property),
+        ...(property.writeOnly && { writeOnly: true }),
         ...(example !== undefined && { examples: [example] }),
       },
     ]

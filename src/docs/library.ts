@@ -1,50 +1,37 @@
-import type { Json } from '../core/json.ts'
-import type { Resource } from '../core/operation.ts'
-import { contextOf } from './contexts.ts'
-import { entrypoint } from './entrypoint.ts'
-import { apiDocumentation } from './hydra.ts'
-import { openApi } from './openapi.ts'
-import { shownWithin } from './openapi-schemas.ts'
+/** What is published, whether it is made on the spot or was made by `npm run build`. Nothing here makes a document. */
 import type { Publication } from './publication.ts'
 
 /** For whom a document is written. */
 export type Reader = Pick<Publication, 'dialect' | 'origin' | 'everyName'>
 
-/** The documents of a list of resources as JSON text. */
-export type Library = {
-  readonly entrypoint: (reader: Reader) => string
-  readonly apiDocumentation: (reader: Reader) => string
-  readonly openApi: (reader: Reader) => string
-  /** The JSON Schemas of a type's documents within a list, and of what they refer to, by type. */
-  readonly schemas: (type: string, reader: Reader) => string
-  /** What stands behind `@context`; null for a type that there is not. */
-  readonly context: (type: string, reader: Reader) => string | null
+/**
+ * `context-Product` is what a type's `/api/contexts/…` answers. `schemas-Category` are the JSON Schemas of a type's documents
+ * within a list, and of what they refer to, by type.
+ */
+export type DocumentName = 'entrypoint' | 'hydra' | 'openapi' | `context-${string}` | `schemas-${string}`
+
+/** A document as JSON text. */
+type Published = {
+  /** Another one whenever the text is. */
+  readonly tag: string
+  readonly text: () => string
 }
 
-const nothing = 'null'
+/** The documents of a list of resources; null for a type that there is not. */
+export type Library = (name: DocumentName, reader: Reader) => Promise<Published | null>
 
 /** Stands for the host in what is kept, so that many tenants share one text. */
-const anyOrigin = 'https://origin.invalid'
+export const anyOrigin = 'https://origin.invalid'
 
-/** Makes each document once for each version, when it is first asked for. */
-export function libraryOf(resources: readonly Resource[]): Library {
-  const kept = new Map<string, string>()
-  const text = (name: string, { dialect, origin, everyName }: Reader, make: (of: Publication) => Json) => {
-    const key = `${name} ${dialect.version.name} ${everyName}`
-    const made = kept.get(key) ?? JSON.stringify(make({ resources, dialect, origin: anyOrigin, everyName }))
-    // A type that is made up is not kept: anybody may ask for any number of them.
-    if (made !== nothing) kept.set(key, made)
-    return made.replaceAll(anyOrigin, origin)
-  }
-  return {
-    entrypoint: (reader) => text('entrypoint', reader, entrypoint),
-    apiDocumentation: (reader) => text('hydra', reader, apiDocumentation),
-    openApi: (reader) => text('openapi', reader, openApi),
-    schemas: (type, reader) =>
-      text(`schemas ${type}`, reader, (publication) => shownWithin(type, publication)),
-    context(type, reader) {
-      const made = text(`context ${type}`, reader, (publication) => contextOf(type, publication))
-      return made === nothing ? null : made
-    },
-  }
+/** A reader of whatever host. */
+export type AnyReader = Omit<Reader, 'origin'>
+
+/** The file of a document: its path tells all that it depends on but for the host. */
+export function fileOf(name: DocumentName, { dialect, everyName }: AnyReader): string {
+  return `/published/${dialect.version.name}${everyName && isContext(name) ? '-every' : ''}-${name}.json`
+}
+
+/** Contexts alone know the names of other versions, and may be asked for by a type that is made up. */
+export function isContext(name: DocumentName): boolean {
+  return name.startsWith('context-')
 }

@@ -6,6 +6,7 @@ import { maximumPathDepth } from '../core/select.ts'
 import { maximumChildren, maximumLevels } from '../resources/categories/schema.ts'
 import { maximumCustomFields } from '../resources/content/custom-fields/entries.ts'
 import { maximumOffers } from '../resources/offers/schema.ts'
+import { maximumWritten } from '../resources/prices/sale/index.ts'
 import { mostChosen } from '../resources/products/collections/choosing.ts'
 import { mostConditions } from '../resources/products/collections/conditions.ts'
 import { maximumOptions, maximumValues } from '../resources/products/options/index.ts'
@@ -50,6 +51,7 @@ export const limits: readonly Limit[] = [
   rows('values of an option', maximumValues, unprocessable),
   rows('active variants of a product', maximumVariants, unprocessable),
   rows('offers of one kind of a variant', maximumOffers, '409'),
+  rows('sale offers that one request creates with variants', maximumWritten, unprocessable),
   rows('custom fields of a resource', maximumCustomFields, unprocessable),
   rows('pictures and films of a product or a variant', maximumMedia, unprocessable),
   rows('channels, tags and categories of a product, of each', maximumLabels, unprocessable),

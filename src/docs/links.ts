@@ -1,5 +1,5 @@
 /** Where links lead: the type of what stands behind them, and an address as an example. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Resource } from '../core/operation.ts'
 import type { Property, Shape } from '../core/property.ts'
 import { metaOf } from '../core/schema-meta.ts'

@@ -85,7 +85,8 @@ function shownDocument(
 }
 
 function shownProperties(members: readonly NamedProperty[], publication: Publication): Schema {
-  return Object.fromEntries(members.map(([name, property]) => [name, shownSchema(property, publication)]))
+  const shown = members.filter(([, { writeOnly }]) => !writeOnly)
+  return Object.fromEntries(shown.map(([name, property]) => [name, shownSchema(property, publication)]))
 }
 
 function contextSchema({ type, inlineContext }: Shape, publication: Publication): Schema {

@@ -1,5 +1,5 @@
 /** The documents that errors are answered with (RFC 9457), as shapes, so that they are described like any other. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { budgets } from '../core/budgets.ts'
 import { readOnly, type Shape } from '../core/property.ts'
 import { mostCounted } from '../core/violations.ts'

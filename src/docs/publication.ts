@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { shapeIn } from '../core/ladder.ts'
 import type { Operation, Resource } from '../core/operation.ts'
 import { type Property, readOnly, type Shape } from '../core/property.ts'

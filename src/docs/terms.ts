@@ -1,5 +1,5 @@
 /** How a property's values are to be read in JSON-LD: links as IRIs, free JSON as JSON, objects by their own members. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Property } from '../core/property.ts'
 import { metaOf } from '../core/schema-meta.ts'

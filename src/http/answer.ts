@@ -3,11 +3,13 @@ import { fitting } from '../core/fitting.ts'
 import type { Answer, Operation } from '../core/operation.ts'
 import { operationIn } from '../core/version-query.ts'
 import { queryWith } from '../core/view.ts'
-import type { Library } from '../docs/library.ts'
+import type { Library, Reader } from '../docs/library.ts'
 import { type Call, established } from './call.ts'
 import { hashOf } from './entity-tag.ts'
 import { isNotModified } from './preconditions.ts'
 import { searchOf } from './search-template.ts'
+
+const encoder = new TextEncoder()
 
 /** An operation's answer as a response: document or Hydra collection, entity tag, 304 where the caller has it already. */
 export async function respond(
@@ -25,9 +27,12 @@ export async function respond(
   headers.set('Content-Type', 'application/ld+json')
   const text =
     answer.kind === 'item'
-      ? itemText(answer, operation, call, render, library)
+      ? await itemText(answer, operation, call, render, library)
       : listText(answer, operation, call, render)
-  const tag = await hashOf(`${call.locale.asked} ${established(call.dialect).version.name} ${text}`)
+  // What it is hashed with goes in front, so that a text is encoded once, for its tag and to be sent.
+  const spoken = `${call.locale.asked} ${established(call.dialect).version.name} `
+  const bytes = encoder.encode(spoken + text)
+  const tag = await hashOf(bytes)
   const etag =
     answer.kind === 'collection'
       ? `W/"${tag}"`
@@ -39,23 +44,21 @@ export async function respond(
     return new Response(null, { status: 304, headers })
   }
   if (answer.kind === 'item' && answer.location) headers.set('Location', answer.location)
-  return new Response(text, {
+  return new Response(bytes.subarray(spoken.length), {
     status: operation.method === 'POST' ? (operation.status ?? 201) : 200,
     headers,
   })
 }
 
-function itemText(
+async function itemText(
   { document }: Answer & { kind: 'item' },
   { shape }: Operation,
   { url, dialect, versionAsked }: Call,
   render: (document: Value) => string,
   library: Library,
-): string {
+): Promise<string> {
   const reader = { dialect: established(dialect), origin: url.origin, everyName: !versionAsked }
-  const context = shape.inlineContext
-    ? `"@context":${library.context(shape.type, reader)}`
-    : contextOf(shape.type)
+  const context = shape.inlineContext ? await ownContext(shape.type, reader, library) : contextOf(shape.type)
   const text = render(document)
   // The rest follows as it is, so that a large document is not walked for one member.
   return text === '{}' ? `{${context}}` : `{${context},${text.slice(1)}`
@@ -94,6 +97,12 @@ function listText(
     if (value !== undefined) parts.push(`${JSON.stringify(name)}:${textOf(value)}`)
   }
   return `{${parts.join(',')}}`
+}
+
+async function ownContext(type: string, reader: Reader, library: Library): Promise<string> {
+  const document = await library(`context-${type}`, reader)
+  if (document === null) throw new Error(`no context of ${type} is published`)
+  return document.text().slice(1, -1)
 }
 
 function contextOf(type: string): string {

@@ -1,11 +1,12 @@
 /** One operation behind HTTP: permission, then what the caller takes and sends, then the answer as it wants it. */
 import { zValidator } from '@hono/zod-validator'
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { demandedBy, demandsOf } from '../core/demands.ts'
 import { namesExpand, readExpand } from '../core/expand.ts'
 import { isId, readingAt } from '../core/iri.ts'
 import type { Json } from '../core/json.ts'
+import { lazily } from '../core/lazily.ts'
 import { type Input, namesIn, type Operation } from '../core/operation.ts'
 import { outlineOf } from '../core/outline.ts'
 import type { Violation } from '../core/problem.ts'
@@ -15,15 +16,15 @@ import { reachOf } from '../core/reach.ts'
 import { rendererOf } from '../core/render.ts'
 import { type Spoken, spokenError, spokenIn } from '../core/spoken.ts'
 import { operationIn, queryToday } from '../core/version-query.ts'
-import { upgrade } from '../core/versioned.ts'
+import { downgrade, upgrade } from '../core/versioned.ts'
 import { refuse, violationsOf } from '../core/violations.ts'
-import type { Library } from '../docs/library.ts'
 import { demandAcceptable } from './accept.ts'
 import { respond } from './answer.ts'
 import { type Call, type Door, established } from './call.ts'
 import { contextOf } from './context.ts'
 import { fingerprintOf, idempotencyKeyIn } from './idempotency-key.ts'
 import { ignoreProperties, namesHeader } from './ignored.ts'
+import type { Libraries } from './kept-documents.ts'
 import { ignoredNames } from './passed-over.ts'
 import { ifMatchOf } from './preconditions.ts'
 import { ignoredParameters, missingParameters, queryFaults, selectionIn, unknownParameters } from './query.ts'
@@ -36,20 +37,19 @@ import { demandCount, readWritten, unknownNames } from './written.ts'
 export function handlersOf(
   operation: Operation,
   shapes: ReadonlyMap<string, Shape>,
-  library: Library,
+  libraries: Libraries,
 ): MiddlewareHandler<Door>[] {
   return [
     permission(operation, shapes),
     parameters(operation),
     taken(operation),
     query(operation, shapes),
-    run(operation, shapes, library),
+    run(operation, shapes, libraries),
   ]
 }
 
 /** Everything that the request needs is demanded at once. */
 function permission(operation: Operation, shapes: ReadonlyMap<string, Shape>): MiddlewareHandler<Door> {
-  const demands = demandsOf(operation)
   return async function permission(c, next) {
     const { call } = c.var
     const dialect = established(call.dialect)
@@ -60,7 +60,7 @@ function permission(operation: Operation, shapes: ReadonlyMap<string, Shape>): M
       const members = { availableIn: [onlyIn] }
       throw versionProblems.operation_unavailable({ version, availableIn: onlyIn }, { detail, members })
     }
-    const sent = demands.body.size === 0 ? null : await peeked(c.req.raw)
+    const sent = demandsOf(operation).body.size === 0 ? null : await peeked(c.req.raw)
     const own = operationIn(operation, dialect)
     call.demanded = readingAt(call.origins, () => {
       const { shape: written = shape, mode = 'patch' } = operation.body ?? {}
@@ -93,17 +93,20 @@ async function peeked(request: Request): Promise<Json> {
 
 /** Path parameters that are no ids name nothing: 404 as for an unknown one. */
 function parameters(operation: Operation): MiddlewareHandler<Door> {
-  const names = namesIn(operation.path)
-  const schema = z.object(
-    Object.fromEntries(names.map((name) => [name, operation.params?.[name] ?? z.string().refine(isId)])),
-  )
-  return zValidator('param', schema, (result, c) => {
-    // Postgres stores no U+0000, so no name has one.
-    const wrong = result.success
-      ? Object.values(result.data).find((value) => String(value).includes('\0'))
-      : c.req.param(String(result.error.issues[0]?.path[0]))
-    if (!result.success || wrong !== undefined) throw operation.notFound({ id: String(wrong) })
+  const validate = lazily<MiddlewareHandler<Door>>(() => {
+    const names = namesIn(operation.path)
+    const schema = z.object(
+      Object.fromEntries(names.map((name) => [name, operation.params?.[name] ?? z.string().refine(isId)])),
+    )
+    return zValidator('param', schema, (result, c) => {
+      // Postgres stores no U+0000, so no name has one.
+      const wrong = result.success
+        ? Object.values(result.data).find((value) => String(value).includes('\0'))
+        : c.req.param(String(result.error.issues[0]?.path[0]))
+      if (!result.success || wrong !== undefined) throw operation.notFound({ id: String(wrong) })
+    })
   })
+  return (c, next) => validate()(c, next)
 }
 
 function taken(operation: Operation): MiddlewareHandler<Door> {
@@ -116,12 +119,12 @@ function taken(operation: Operation): MiddlewareHandler<Door> {
 }
 
 function query(operation: Operation, shapes: ReadonlyMap<string, Shape>): MiddlewareHandler<Door> {
-  const today = z.object(operation.query)
+  const today = lazily(() => z.object(operation.query))
   return async function query(c, next) {
     const { call } = c.var
     const dialect = established(call.dialect)
     const own = operationIn(operation, dialect)
-    const schema = own === operation ? today : z.object(own.query)
+    const schema = own === operation ? today() : z.object(own.query)
     const violations: Violation[] = [...queryFaults(call.url, own), ...selectionIn(call.url).faults]
     const expanded = inToday(operation, call, shapes, violations)
     const ignored = ignoredParameters(call.url, own, shapes, dialect)
@@ -173,10 +176,11 @@ function inToday(
 function run(
   operation: Operation,
   shapes: ReadonlyMap<string, Shape>,
-  library: Library,
+  libraries: Libraries,
 ): MiddlewareHandler<Door> {
-  const reach = reachOf(operation, shapes)
+  const reached = lazily(() => reachOf(operation, shapes))
   return async function run(c) {
+    const reach = reached()
     const { call } = c.var
     const request = c.req.raw
     const { params, query } = validated(c)
@@ -205,10 +209,14 @@ function run(
       const { origins } = call
       const type = (body?.shape ?? shape).type
       const hidden = context.sight.hidden(reach)
-      ignoreProperties(call, ignoredNames(passedOver, answer, { exists, type, hidden, origins, spoken }))
+      const inVersion = (document: Json) => downgrade(document, dialect, shapes)
+      ignoreProperties(
+        call,
+        ignoredNames(passedOver, answer, { exists, type, hidden, origins, spoken, inVersion }),
+      )
     }
     const render = rendererOf({ dialect, sight: context.sight, selection }, reach)
-    return respond(answer, operation, request, call, render, library)
+    return respond(answer, operation, request, call, render, libraries(c.env))
   }
 }
 

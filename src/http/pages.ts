@@ -1,12 +1,13 @@
 import type { Tenant } from '../core/context.ts'
 import { httpProblems } from '../core/problems/index.ts'
-import type { Library, Reader } from '../docs/library.ts'
+import type { DocumentName, Reader } from '../docs/library.ts'
 import type { Bindings } from '../env.ts'
 import { allScopes } from '../resources/index.ts'
 import { namedVersion } from './asked-version.ts'
 import { type Call, established } from './call.ts'
 import { metadataPath, toolPath } from './challenge.ts'
 import { hashOf } from './entity-tag.ts'
+import type { Libraries } from './kept-documents.ts'
 import { isNotModified } from './preconditions.ts'
 
 /** A document that needs no token. It holds no catalogue data, so shared caches may keep it. */
@@ -16,14 +17,25 @@ export type PublicPage = {
   readonly answer: (
     call: Call,
     params: Readonly<Record<string, string>>,
-    asked: { readonly request: Request; readonly env: Bindings },
+    asked: Asked,
   ) => Response | Promise<Response>
 }
+
+type Asked = { readonly request: Request; readonly env: Bindings }
 
 const shared = { 'Cache-Control': 'public, max-age=300' }
 
 /** The documents in front of the token. */
-export function publicPages(library: Library): readonly PublicPage[] {
+export function publicPages(libraries: Libraries): readonly PublicPage[] {
+  /** A document with its entity tag; 304 for whoever has it already. Each has one media type, whatever is accepted. */
+  async function published(name: DocumentName, type: string, call: Call, { request, env }: Asked) {
+    const document = await libraries(env)(name, readerOf(call))
+    if (document === null) throw httpProblems.not_found()
+    const etag = `"${await hashOf(new TextEncoder().encode(document.tag))}"`
+    const headers = { ...shared, ETag: etag }
+    if (isNotModified(request.headers, etag)) return new Response(null, { status: 304, headers })
+    return new Response(document.text(), { headers: { ...headers, 'Content-Type': type } })
+  }
   return [
     {
       path: '/health',
@@ -41,26 +53,22 @@ export function publicPages(library: Library): readonly PublicPage[] {
     {
       path: '/api',
       async answer(call, _, asked) {
-        const answer = await published(library.entrypoint(readerOf(call)), linkedData, asked)
+        const answer = await published('entrypoint', linkedData, call, asked)
         answer.headers.set('Link', descriptions)
         return answer
       },
     },
     {
       path: '/api/docs.jsonld',
-      answer: (call, _, asked) => published(library.apiDocumentation(readerOf(call)), linkedData, asked),
+      answer: (call, _, asked) => published('hydra', linkedData, call, asked),
     },
     {
       path: '/api/openapi.json',
-      answer: (call, _, asked) => published(library.openApi(readerOf(call)), 'application/json', asked),
+      answer: (call, _, asked) => published('openapi', 'application/json', call, asked),
     },
     {
       path: '/api/contexts/{type}',
-      answer(call, { type = '' }, asked) {
-        const context = library.context(type, readerOf(call))
-        if (context === null) throw httpProblems.not_found()
-        return published(`{"@context":${context}}`, linkedData, asked)
-      },
+      answer: (call, { type = '' }, asked) => published(`context-${type}`, linkedData, call, asked),
     },
   ]
 }
@@ -82,14 +90,6 @@ const linkedData = 'application/ld+json'
 /** Where the service is described in other ways (RFC 8631). */
 const descriptions =
   '</api/openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html"'
-
-/** A document with its entity tag; 304 for whoever has it already. Each has one media type, whatever is accepted. */
-async function published(text: string, type: string, { request }: { request: Request }): Promise<Response> {
-  const etag = `"${await hashOf(text)}"`
-  const headers = { ...shared, ETag: etag }
-  if (isNotModified(request.headers, etag)) return new Response(null, { status: 304, headers })
-  return new Response(text, { headers: { ...headers, 'Content-Type': type } })
-}
 
 /** The version is the parameter's, for whoever cannot send a header, else the header's, else the tenant's default. */
 function readerOf(call: Call): Reader {

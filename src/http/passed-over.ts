@@ -16,6 +16,8 @@ type Written = {
   readonly hidden: Hidden
   readonly origins: readonly string[]
   readonly spoken: Spoken
+  /** A document as the writer's version shows it. */
+  readonly inVersion: (document: Json) => Json
 }
 
 /**
@@ -27,19 +29,23 @@ type Written = {
 export function ignoredNames(
   passedOver: readonly Unwritten[],
   answer: Answer,
-  { exists, type, hidden, origins, spoken }: Written,
+  { exists, type, hidden, origins, spoken, inVersion }: Written,
 ): string[] {
   const secret = hidden.get(type)
   const isSeen = ({ path }: Unwritten) => !secret?.has(String(path.find((each) => typeof each === 'string')))
   const document = lazily(() => without(treeIn(answer), hidden))
   const embeddedAt = lazily(() => embeddedIn(document()))
+  const shown = lazily(() => inVersion(document()))
+  const embeddedThen = lazily(() => embeddedIn(shown()))
   const counts = (each: Unwritten) => {
     if (!each.readOnly) return true
-    if (each.beside !== undefined) return !isSaidBeside(each, embeddedAt()(each.path, each.beside))
-    if (!exists) return each.value !== null && isSeen(each)
-    return !isSaid(each.path, each.value, document())
+    const [told, embedded] = each.removed ? [shown, embeddedThen] : [document, embeddedAt]
+    if (each.beside !== undefined) return !isSaidBeside(each, embedded()(each.path, each.beside))
+    if (exists) return !isSaid(each.path, each.value, told())
+    return each.value !== null && (each.removed ? at(told(), each.path) !== undefined : isSeen(each))
   }
-  return readingAt(origins, () => passedOver.filter(counts).map(({ path }) => spoken(pathText(path))))
+  const name = ({ path, removed }: Unwritten) => (removed ? pathText(path) : spoken(pathText(path)))
+  return readingAt(origins, () => passedOver.filter(counts).map(name))
 }
 
 /** The document of an answer; of several, the array of them, as they were sent. */

@@ -1,3 +1,4 @@
+import { lazily } from '../core/lazily.ts'
 import type { Operation } from '../core/operation.ts'
 import { bodyTypes } from './request-body.ts'
 
@@ -19,13 +20,14 @@ export function methodHeaders(methods: readonly string[]): Record<string, string
 export function methodsAt(
   routes: readonly Pick<Operation, 'method' | 'path' | 'onlyIn'>[],
 ): (pathname: string, version: string | undefined) => string[] {
-  const patterns = Map.groupBy(routes, ({ path }) => path)
-  const known = [...patterns].map(([path, each]) => ({
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
-    each,
-  }))
+  const known = lazily(() =>
+    [...Map.groupBy(routes, ({ path }) => path)].map(([path, each]) => ({
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+      each,
+    })),
+  )
   return (pathname, version) => {
-    const methods: string[] = known
+    const methods: string[] = known()
       .filter(({ pattern }) => pattern.test(pathname))
       .flatMap(({ each }) => each.filter(({ onlyIn }) => onlyIn === undefined || onlyIn === version))
       .map(({ method }) => method)

@@ -42,7 +42,7 @@ function read(
   const dialect = established(call.dialect)
   const isArray = Array.isArray(json)
   demandCount(json, operation)
-  const { body, violations: untaken } = upgrade(json, shape, shapes, dialect, mode)
+  const { body, violations: untaken, passedOver: removed } = upgrade(json, shape, shapes, dialect, mode)
   const elements = isJsonArray(body) ? body : [body]
   const identity = identityOf(operation, params)
   const spoken = spokenIn(dialect, shape, shapes)
@@ -66,7 +66,7 @@ function read(
     faults.add(...unknownFaults(names, shapeIn(shape, dialect)))
   }
   refuse(faults.found)
-  return { bodies, bulk: isArray, passedOver }
+  return { bodies, bulk: isArray, passedOver: [...passedOver, ...removed] }
 }
 
 /** The members that nobody knows, as the caller wrote them. */

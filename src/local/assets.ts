@@ -1,62 +1,111 @@
-/** The files of the pages for people, made from `src/admin` and `src/reference` into `dist/assets`. */
+/** The Worker's files in `dist/assets`: the pages for people, and what is published of the resources. */
 import { createHash } from 'node:crypto'
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url).href)
+const assetsIn = (tree: string) => join(tree, 'dist/assets')
 /** Where the Worker's files lie. */
-export const assetsDirectory = join(root, 'dist/assets')
-const stamp = join(root, 'dist/assets.stamp')
+export const assetsDirectory = assetsIn(root)
 
-/** Whether the files are those that the sources and the lock file make. */
-export function areAssetsCurrent(): boolean {
+/** Files that are built together. */
+export type Assets = {
+  readonly name: string
+  /** Their folders in `dist/assets`. */
+  readonly folders: readonly string[]
+  /** What they are made from, beside the lock file and this file. */
+  readonly sources: readonly string[]
+  readonly make: (to: string) => Promise<void>
+}
+
+/** `/docs` and `/admin`. */
+export const pages: Assets = {
+  name: 'Pages',
+  folders: ['docs', 'admin'],
+  sources: ['src/{admin,reference}/**/*'],
+  async make(to) {
+    reference(join(to, 'docs'))
+    await admin(join(to, 'admin'))
+  },
+}
+
+/** OpenAPI, Hydra and contexts, of every version. Loaded when they are made, since that is half of the service. */
+export const documents: Assets = {
+  name: 'Documents',
+  folders: ['published'],
+  sources: ['src/{core,db,docs,resources,versions}/**/*.ts', 'src/local/published.ts'],
+  make: async (to) => (await import('./published.ts')).writeDocuments(to),
+}
+
+/** Whether the files of a tree are those that its sources and its lock file make. */
+export function areCurrent(assets: Assets, tree = root): boolean {
   try {
-    return readFileSync(stamp, 'utf8') === fingerprint() && statSync(assetsDirectory).isDirectory()
+    return (
+      readFileSync(stampOf(assets, tree), 'utf8') === fingerprint(assets, tree) &&
+      assets.folders.every((each) => statSync(join(assetsIn(tree), each)).isDirectory())
+    )
   } catch {
     return false
   }
 }
 
 /** Builds the files elsewhere and takes them over when all are there: pages last, then what is left of before goes. */
-export async function buildAssets(): Promise<void> {
-  const made = fingerprint()
-  const unfinished = join(root, `dist/.assets-${process.pid}`)
+export async function build(assets: Assets, tree = root): Promise<void> {
+  const made = fingerprint(assets, tree)
+  const unfinished = join(tree, `dist/.assets-${process.pid}`)
   const clean = () => rmSync(unfinished, { recursive: true, force: true })
   clean()
   process.once('exit', clean)
   try {
-    reference(join(unfinished, 'docs'))
-    await admin(join(unfinished, 'admin'))
-    takeOver(unfinished)
-    writeFileSync(stamp, made)
+    await assets.make(unfinished)
+    takeOver(unfinished, assetsIn(tree), assets)
+    writeFileSync(stampOf(assets, tree), made)
   } finally {
     clean()
     process.off('exit', clean)
   }
 }
 
-/** In place, because `wrangler dev` watches the folder and would lose sight of another one of its name. */
-function takeOver(unfinished: string): void {
+const stampOf = ({ name }: Assets, tree: string) => join(tree, `dist/${name.toLowerCase()}.stamp`)
+
+/**
+ * In place, because `wrangler dev` watches the folder and would lose sight of another one of its name. What is the same
+ * already is left alone, so that a second one beside it sees no change.
+ */
+function takeOver(unfinished: string, directory: string, { folders }: Assets): void {
   const files = globSync('*/*', { cwd: unfinished })
   const isPage = (each: string) => each.endsWith('.html')
   for (const each of [...files.filter((each) => !isPage(each)), ...files.filter(isPage)]) {
-    cpSync(join(unfinished, each), join(assetsDirectory, each))
+    if (!isSame(join(unfinished, each), join(directory, each))) {
+      cpSync(join(unfinished, each), join(directory, each))
+    }
   }
-  for (const each of globSync('*/*', { cwd: assetsDirectory })) {
+  for (const each of folders.flatMap((folder) => globSync(`${folder}/*`, { cwd: directory }))) {
     // Pictures of the demo are drawn beside the pages, for as long as the folder lives.
-    if (!files.includes(each) && !each.includes('/demo-')) rmSync(join(assetsDirectory, each))
+    if (!files.includes(each) && !each.includes('/demo-')) rmSync(join(directory, each), { force: true })
   }
 }
 
+function isSame(made: string, known: string): boolean {
+  return existsSync(known) && readFileSync(known).equals(readFileSync(made))
+}
+
 /** Content, not times: a checkout touches every file. */
-function fingerprint(): string {
+function fingerprint({ sources }: Assets, tree: string): string {
   const hash = createHash('sha256')
-  const sources = globSync('src/{admin,reference}/**/*', { cwd: root }).filter((each) =>
-    statSync(join(root, each)).isFile(),
-  )
-  for (const each of [...sources.toSorted(), 'package-lock.json', 'src/local/assets.ts']) {
-    hash.update(`${each}\0`).update(readFileSync(join(root, each)))
+  const files = globSync(sources, { cwd: tree }).filter((each) => statSync(join(tree, each)).isFile())
+  for (const each of [...files.toSorted(), 'package-lock.json', 'src/local/assets.ts']) {
+    hash.update(`${each}\0`).update(readFileSync(join(tree, each)))
   }
   return hash.digest('hex')
 }

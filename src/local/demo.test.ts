@@ -40,6 +40,18 @@ test.each(['acme.localhost', 'globex.localhost'])(
   },
 )
 
+test('products come with their prices, and those of products that were there are added', async () => {
+  const posts = () => service.takeWrites().flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
+  const { offers } = await seed('acme.localhost')
+  expect(posts()).not.toContain('/api/sale_offers')
+  const { variant, externalId } = service.offers[0]!
+  service.offers.splice(0, 1)
+  expect(await seed('acme.localhost')).toEqual({ products: 0, offers: 1 })
+  expect(posts()).toEqual(['/api/sale_offers'])
+  expect(service.offers.at(-1)).toMatchObject({ variant, externalId })
+  expect(service.offers).toHaveLength(offers)
+})
+
 test('a text that somebody wrote is not overwritten, and what is missing beside it is added', async () => {
   await seed('acme.localhost')
   service.products[0]!.title = { 'en-US': 'My T-shirt', 'fr-FR': 'Mon T-shirt' }

@@ -2,9 +2,9 @@ import { type Client, type HydraList, openClient, Refusal } from './client.ts'
 import { acme } from './demo/acme.ts'
 import { categoryBody, offerBody, offerExternalId, productBody } from './demo/bodies.ts'
 import { globex } from './demo/globex.ts'
-import { type DemoCatalogue, type DemoCategory, demoLocales } from './demo/model.ts'
+import { type DemoCatalogue, type DemoCategory, type DemoProduct, demoLocales } from './demo/model.ts'
 import { categoryTexts, productTexts, translate } from './demo/translate.ts'
-import { matches, variantsOf } from './demo/variants.ts'
+import { type DemoVariant, matches, variantsOf } from './demo/variants.ts'
 import type { CategoryDocument, ProductDocument, SaleOfferDocument } from './documents.ts'
 
 const catalogues: Record<string, DemoCatalogue> = { acme, globex }
@@ -15,7 +15,7 @@ export const demoPictures: readonly string[] = Object.values(catalogues).flatMap
 )
 
 /**
- * Fills a demo tenant through the public API: categories, products and prices in English, then their other languages. What
+ * Fills a demo tenant through the public API: categories, products with their prices in English, then their other languages. What
  * is already there or was taken down, by handle or external id, is left as it is, so an interrupted seeding is finished by
  * the next one.
  * `host` is the tenant's host without port (`acme.localhost`). Answers how many were created.
@@ -37,11 +37,15 @@ export async function seedDemo(options: {
     const categories = await seedCategories(client, catalogue)
     onProgress(`${host}: ${categories.size} categories`)
     // Files are the same at every host, and every machine resolves this one.
-    const products = await seedProducts(client, catalogue, `http://localhost:${port}/admin`, categories)
+    const missing = await missingOffers(client, now)
+    const pictures = `http://localhost:${port}/admin`
+    const seeded = await seedProducts(client, catalogue, { pictures, categories, missing })
+    const { products } = seeded
     onProgress(`${host}: ${products} products`)
     const translated = await seedTranslations(client, catalogue)
     onProgress(`${host}: ${translated} documents in ${demoLocales.length} languages`)
-    const offers = await seedOffers(client, catalogue, now)
+    // Those of products that were there before: of an older demo, or one that was interrupted.
+    const offers = seeded.offers + (await seedOffers(client, catalogue, await missingOffers(client, now)))
     onProgress(`${host}: ${offers} offers`)
     return { products, offers }
   } finally {
@@ -76,17 +80,53 @@ async function seedCategories(client: Client, { categories }: DemoCatalogue): Pr
   return iris
 }
 
+/** The bodies of a variant's offers that there are not. */
+type Missing = (product: DemoProduct, variant: DemoVariant) => ReturnType<typeof offerBody>[]
+
+async function missingOffers(client: Client, now: Date): Promise<Missing> {
+  const documents = await client.list<SaleOfferDocument>('/api/sale_offers?itemsPerPage=100')
+  const ended = await client.list<SaleOfferDocument>('/api/sale_offers?itemsPerPage=100&status=ARCHIVED')
+  const there = new Set([...documents, ...ended].map(({ externalId }) => externalId))
+  return ({ offers }, variant) =>
+    offers
+      .filter(({ only = {} }) => matches(variant.values, only))
+      .filter((offer) => !there.has(offerExternalId(variant, offer)))
+      .map((offer) => offerBody(variant, offer, now))
+}
+
+type Beside = { pictures: string; categories: ReadonlyMap<string, string>; missing: Missing }
+
+/** Creates the products that there are not, with their prices. */
 async function seedProducts(
   client: Client,
   { products }: DemoCatalogue,
-  pictures: string,
-  categories: ReadonlyMap<string, string>,
-): Promise<number> {
+  { pictures, categories, missing: missingOf }: Beside,
+): Promise<{ products: number; offers: number }> {
   const taken = await client.list<ProductDocument>('/api/products?itemsPerPage=100&status=ARCHIVED')
   const there = new Set([...(await readProducts(client)), ...taken].map(({ handle }) => handle))
   const missing = products.filter(({ handle }) => !there.has(handle))
-  const bodies = missing.map((product) => productBody(product, pictures, categories))
-  return (await createRows(client, '/api/products', bodies, 50)).length
+  const bodies = missing.map((product) =>
+    productBody(product, { pictures, categories, offers: (variant) => missingOf(product, variant) }),
+  )
+  const offersIn = ({ variants }: (typeof bodies)[number]) =>
+    variants.reduce((sum, { saleOffers }) => sum + saleOffers.length, 0)
+  for (const several of packed(bodies, offersIn)) await createRows(client, '/api/products', several, 50)
+  return { products: bodies.length, offers: bodies.reduce((sum, body) => sum + offersIn(body), 0) }
+}
+
+/** Products in as few requests as hold their offers. */
+function packed<Body>(bodies: readonly Body[], offersIn: (body: Body) => number): Body[][] {
+  const packs: Body[][] = [[]]
+  let offers = 0
+  for (const body of bodies) {
+    offers += offersIn(body)
+    if (offers > 250) {
+      packs.push([])
+      offers = offersIn(body)
+    }
+    packs.at(-1)?.push(body)
+  }
+  return packs
 }
 
 async function seedTranslations(client: Client, { categories, products }: DemoCatalogue): Promise<number> {
@@ -104,10 +144,7 @@ async function seedTranslations(client: Client, { categories, products }: DemoCa
   ])
 }
 
-async function seedOffers(client: Client, { products }: DemoCatalogue, now: Date): Promise<number> {
-  const documents = await client.list<SaleOfferDocument>('/api/sale_offers?itemsPerPage=100')
-  const ended = await client.list<SaleOfferDocument>('/api/sale_offers?itemsPerPage=100&status=ARCHIVED')
-  const there = new Set([...documents, ...ended].map(({ externalId }) => externalId))
+async function seedOffers(client: Client, { products }: DemoCatalogue, missing: Missing): Promise<number> {
   const iriBySku = new Map(
     (await readProducts(client)).flatMap(({ variants }) =>
       variants.map(({ sku, '@id': iri }) => [sku, iri] as const),
@@ -116,12 +153,7 @@ async function seedOffers(client: Client, { products }: DemoCatalogue, now: Date
   const bodies = products.flatMap((product) =>
     variantsOf(product).flatMap((variant) => {
       const iri = iriBySku.get(variant.sku)
-      if (!iri) return []
-      return product.offers
-        .filter(
-          (offer) => matches(variant.values, offer.only ?? {}) && !there.has(offerExternalId(variant, offer)),
-        )
-        .map((offer) => offerBody(variant, iri, offer, now))
+      return iri ? missing(product, variant).map((body) => ({ variant: iri, ...body })) : []
     }),
   )
   return (await createRows(client, '/api/sale_offers', bodies, 250)).length

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { areAssetsCurrent, assetsDirectory } from './assets.ts'
+import { areCurrent, assetsDirectory, documents, pages } from './assets.ts'
 import { startBridge } from './bridge.ts'
 import { bridgeHelp, bridgeSettings } from './bridge-settings.ts'
 import { drawPictures } from './demo/pictures.ts'
@@ -42,7 +42,7 @@ type Options = { port: number; fresh: boolean; verbose: boolean }
 async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Promise<void> {
   const started = performance.now()
   await demandPort(port)
-  const pages = pagesInBackground(lifetime)
+  const files = filesInBackground(lifetime)
   const keys = await localKeys()
   const ownerUrl = await database(fresh, lifetime)
   const names = await step('Migrations', () =>
@@ -55,7 +55,7 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
       running.close(),
     ),
   )
-  if (pages) await step('Pages', () => pages)
+  if (files) await step('Pages and documents', () => files)
   drawPictures(demoPictures, `${assetsDirectory}/admin`)
   const worker = await lifetime.hold(
     startWorker({
@@ -78,9 +78,9 @@ async function start({ port, fresh, verbose }: Options, lifetime: Lifetime): Pro
   tell(await farewell(port, (performance.now() - started) / 1000))
 }
 
-/** Builds the pages for people where they are missing or old: in a process of its own, while Postgres starts. */
-function pagesInBackground(lifetime: Lifetime): Promise<unknown> | null {
-  if (areAssetsCurrent()) return null
+/** Builds the Worker's files where they are missing or old: in a process of its own, while Postgres starts. */
+function filesInBackground(lifetime: Lifetime): Promise<unknown> | null {
+  if ([documents, pages].every((each) => areCurrent(each))) return null
   const script = fileURLToPath(import.meta.resolve('./build.ts'))
   let said = ''
   const building = keepProcess(process.execPath, [script], {
@@ -93,7 +93,7 @@ function pagesInBackground(lifetime: Lifetime): Promise<unknown> | null {
   })
   lifetime.hold(Promise.resolve(building), (running) => running.stop())
   const built = building.exited.then((status) => {
-    if (status !== 0) throw new Error(`The pages were not built:\n${said}`)
+    if (status !== 0) throw new Error(`Pages and documents were not built:\n${said}`)
   })
   // Told where it is waited for.
   built.catch(() => undefined)

@@ -84,10 +84,21 @@ export async function startFakeCatalogue({
       )
       return value ?? null
     })
-  const addVariant = (product: Row, { optionValues = [], ...body }: Body, locale: string): Row => {
+  const offerStandards = { channel: null, countries: [], priority: 0, minQuantity: 1, status: 'ACTIVE' }
+  const addOffer = (body: Body): Row => {
+    const offer = { ...mint('/api/sale_offers'), ...offerStandards, ...body }
+    offers.push(offer)
+    return offer
+  }
+  const addVariant = (
+    product: Row,
+    { optionValues = [], saleOffers = [], ...body }: Body,
+    locale: string,
+  ): Row => {
     const values = resolve(product, optionValues as { option: string; value: string }[], locale)
     const variant: Row = { ...mint(`${product['@id']}/variants`), ...body, optionValues: values }
     ;(product.variants as Row[]).push(variant)
+    for (const offer of saleOffers as Body[]) addOffer({ ...offer, variant: variant['@id'] })
     return variant
   }
 
@@ -98,6 +109,9 @@ export async function startFakeCatalogue({
     ...(product && resolve(product, (body.optionValues ?? []) as [], locale).includes(null)
       ? [{ propertyPath: `${path}optionValues`, message: 'There is no such value.' }]
       : []),
+    ...((body.saleOffers ?? []) as Body[]).flatMap((offer, index) =>
+      offerViolations(offer, `${path}saleOffers[${index}].`),
+    ),
   ]
   const productViolations = (body: Body, path: string): Violation[] => [
     ...(body.title ? [] : [{ propertyPath: `${path}title`, message: 'This is required.' }]),
@@ -175,10 +189,7 @@ export async function startFakeCatalogue({
     if (resource === 'sale_offers') {
       const wrong = bodies.flatMap((body, index) => offerViolations(body, at(index)))
       if (wrong.length > 0) return invalid(wrong)
-      const defaults = { channel: null, countries: [], priority: 0, minQuantity: 1, status: 'ACTIVE' }
-      const made = bodies.map((body): Row => ({ ...mint('/api/sale_offers'), ...defaults, ...body }))
-      offers.push(...made)
-      return collection(made, locale)
+      return collection(bodies.map(addOffer), locale)
     }
     const made = bodies.map((body) => store(mint('/api/categories'), body, locale) as Row)
     categories.push(...made)

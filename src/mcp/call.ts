@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { budgets } from '../core/budgets.ts'
 import { demandedBy } from '../core/demands.ts'
 import type { Value } from '../core/document.ts'

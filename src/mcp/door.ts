@@ -10,6 +10,7 @@ import type { Library } from '../docs/library.ts'
 import { callTool } from './call.ts'
 import { descriptionOf, isTool } from './description.ts'
 import { invalidMessage, namesTool, soundMessages } from './messages.ts'
+import { serve } from './server.ts'
 
 /** One request, and what of the service it leans on. */
 export type Visit = {
@@ -17,6 +18,7 @@ export type Visit = {
   readonly read: () => Promise<Json>
   readonly context: Context
   readonly dialect: Dialect
+  readonly library: Library
   /** @throws Problem when the caller lacks the scope */
   readonly demand: (scope: Scope) => void
   /** Counts one call beyond the first. @throws Problem 429 */
@@ -26,13 +28,9 @@ export type Visit = {
 }
 
 /** The tools among the operations, behind one address. */
-export function toolDoor(
-  operations: readonly Operation[],
-  shapes: ReadonlyMap<string, Shape>,
-  library: Library,
-) {
+export function toolDoor(operations: readonly Operation[], shapes: ReadonlyMap<string, Shape>) {
   const all = operations.filter(isTool)
-  return async function visit({ request, read, context, dialect, demand, count, problem }: Visit) {
+  return async function visit({ request, read, context, dialect, library, demand, count, problem }: Visit) {
     const accept = request.headers.get('accept') ?? '*/*'
     if (!/application\/(?:json|\*)|\*\/\*/i.test(accept)) throw httpProblems.not_acceptable()
     const body = await read().catch((error) => {
@@ -48,12 +46,14 @@ export function toolDoor(
     }
     for (const _ of messages.slice(1)) await count()
     const reader = { dialect, origin: context.url.origin, everyName: false }
-    // Loaded when first asked for, so that the Worker starts without it.
-    const { serve } = await import('./server.ts')
     return serve(request, Array.isArray(body) ? messages : body, {
       list: () =>
-        tools.map((each) =>
-          descriptionOf(each, dialect, JSON.parse(library.schemas(each.shape.type, reader))),
+        Promise.all(
+          tools.map(async (each) => {
+            const documents = await library(`schemas-${each.shape.type}`, reader)
+            if (documents === null) throw new Error(`no schemas of ${each.shape.type} are published`)
+            return descriptionOf(each, dialect, JSON.parse(documents.text()))
+          }),
         ),
       async call(name, given) {
         const operation = tools.find(({ tool }) => tool.name === name)

@@ -1,4 +1,8 @@
-/** The SDK's part: what a message means, in every revision of the protocol that it speaks. */
+/**
+ * The SDK's part: what a message means, in every revision of the protocol that it speaks. It is imported like all else: what
+ * a later import shares with the rest, zod above all, esbuild would wrap, and where a package says that it has no side effects
+ * nothing opens the wrap.
+ */
 import {
   type CallToolResult,
   createMcpHandler,
@@ -12,7 +16,7 @@ import {
 import { cut } from '../core/cut.ts'
 
 export type Tools = {
-  readonly list: () => Tool[]
+  readonly list: () => Promise<Tool[]>
   /** Null when there is no such tool. */
   readonly call: (name: string, given: object | undefined) => Promise<CallToolResult | null>
 }
@@ -67,7 +71,7 @@ function serverOf(tools: Tools): Server {
       instructions: 'Reads the categories of a product catalogue. Nothing here changes anything.',
     },
   )
-  server.setRequestHandler('tools/list', () => ({ tools: tools.list() }))
+  server.setRequestHandler('tools/list', async () => ({ tools: await tools.list() }))
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }) => {
     const result = await tools.call(name, given)
     if (result) return result

@@ -1,5 +1,5 @@
 /** The properties' schemas that several resources share: what a written value must be. Null is never part of them. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseInstant } from '../core/instant.ts'
 import { idIn, isId, itemIn } from '../core/iri.ts'
 import type { Violation } from '../core/problem.ts'

@@ -1,5 +1,5 @@
 /** The schemas of what offers and prices are told in: amounts, currencies, quantities, countries. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { isCountry } from '../core/countries.ts'
 import { currencyExponent } from '../core/currencies.ts'
 import { validationProblems as v } from '../core/problems/index.ts'

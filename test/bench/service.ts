@@ -5,10 +5,10 @@
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import { createApp } from '../../src/app.ts'
 import { startBridge } from '../../src/local/bridge.ts'
 import { appUrl, migrate } from '../../src/local/migrate.ts'
 import { startPostgres } from '../../src/local/postgres.ts'
+import { createApp } from '../support/app.ts'
 import { newTenant } from './tenant.ts'
 
 const { values: options } = parseArgs({

@@ -29,9 +29,11 @@ const inJuly = {
   tags: 'a,b',
   seoTitle: 'T',
   seo: { description: 'D' },
+  archived: true,
+  origin: 'api',
 }
-const { maker, ...others } = inJuly
-const inApril = { ...others, brand: maker, status: 'GONE' }
+const { maker, origin, ...others } = inJuly
+const inApril = { ...others, brand: maker, source: origin, status: 'GONE' }
 const media = (type: string) => [{ url: 'https://www.example.com/a.jpg', alt: null, type }]
 
 const written = [
@@ -120,6 +122,47 @@ describe.each(written)('in %s', (version, document) => {
     })
     const member = listed.body.member.find((each: { '@id': string }) => each['@id'] === made['@id'])
     expect(member).toEqual({ ...document, '@id': made['@id'], '@type': 'Product' })
+  })
+})
+
+describe('prices that come with a product', () => {
+  const withPrice = (more: object) => ({
+    title: 'Shirt',
+    variants: [{ saleOffers: [{ currency: 'EUR', amount: '1', ...more }] }],
+  })
+  const post = (more: object, version: string, status: number) =>
+    shop.post('/api/products', { body: withPrice(more), version, status })
+  const told = ({ body }: { body: { violations: { propertyPath: string; slug: string }[] } }) =>
+    body.violations.map((each) => `${each.propertyPath} ${each.slug}`)
+
+  test('are written as the version has them', async () => {
+    const { body } = await post({ rank: 5, status: 'PLANNED' }, '2026-07', 201)
+    const { member } = (await shop.get(`/api/sale_offers?product=${body['@id']}`, { status: 200 })).body
+    expect(member).toMatchObject([{ priority: 5, status: 'DRAFT' }])
+  })
+
+  test('are refused in its names, and by the names of another', async () => {
+    expect(told(await post({ rank: 1001 }, '2026-07', 422))).toEqual([
+      'variants[0].saleOffers[0].rank validation.too_big',
+    ])
+    expect(told(await post({ priority: 5 }, '2026-07', 422))).toEqual([
+      'variants[0].saleOffers[0].priority version.renamed_property',
+    ])
+    expect(told(await post({ rank: 5 }, '2026-10', 422))).toEqual([
+      'variants[0].saleOffers[0].rank version.renamed_property',
+    ])
+  })
+
+  test('are documented as the version has them', async () => {
+    for (const [version, known, unknown] of [
+      ['2026-07', 'rank', 'priority'],
+      ['2026-10', 'priority', 'rank'],
+    ] as const) {
+      const { document } = await published(shop, version)
+      const { saleOffers } = document.components.schemas.ProductCreate.properties.variants.items.properties
+      expect(saleOffers.items.properties).toHaveProperty(known)
+      expect(saleOffers.items.properties).not.toHaveProperty(unknown)
+    }
   })
 })
 
@@ -226,6 +269,91 @@ test('members that mean nothing are named as they were written', async () => {
   expect(reply.body.violations[0].message).toContain('→ brand')
 })
 
+describe('what there is no more', () => {
+  const ignored = ({ headers }: { headers: Headers }) => headers.get('service-ignored-properties')
+  const strict = { prefer: 'handling=strict' }
+
+  test.each([
+    ['POST', 201],
+    ['PATCH', 200],
+  ])('is taken by %s as it was, or read-only, and changes nothing', async (method, status) => {
+    const at = method === 'POST' ? '/api/products' : (await create({ title: 'P' }))['@id']
+    const send = (body: object, version: string, expected = status) =>
+      shop.request(method, at, { body: { title: 'P', ...body }, version, headers: strict, status: expected })
+    const made = await send({ source: 'web', archived: true }, '2026-04')
+    expect(made.body).toMatchObject({ source: 'api', archived: false })
+    expect(ignored(made)).toBe('archived')
+    const cleared = await send({ source: null, archived: null }, '2026-04')
+    expect(cleared.body).toMatchObject({ source: 'api', archived: false })
+    expect(ignored(cleared)).toBe(method === 'POST' ? null : 'archived')
+    const refused = await send({ source: 'x'.repeat(21) }, '2026-04', 422)
+    expect(refused.body.violations).toMatchObject([{ propertyPath: 'source', slug: 'validation.too_long' }])
+    const wrong = await send({ archived: 7, origin: 7 }, '2026-07', 422)
+    expect(wrong.body.violations).toMatchObject([{ propertyPath: 'origin', slug: 'validation.type' }])
+  })
+
+  test('newer versions do not know, under none of its names', async () => {
+    const body = { title: 'N', archived: true, origin: 'web', source: 'web' }
+    const made = await shop.post('/api/products', { body, version: '2026-10', status: 201 })
+    expect(ignored(made)?.split(', ').sort()).toEqual(['archived', 'origin', 'source'])
+    expect(Object.keys(made.body).filter((name) => /^(archived|origin|source)$/.test(name))).toEqual([])
+    const refused = await shop.post('/api/products', { body, headers: strict, status: 422 })
+    expect(refused.body.violations.map((each: { slug: string }) => each.slug)).toEqual(
+      Array.from({ length: 3 }, () => 'validation.unknown_property'),
+    )
+    const misnamed = await shop.post('/api/products', {
+      body: { title: 'N', origin: 'web' },
+      version: '2026-04',
+      status: 422,
+    })
+    expect(misnamed.body.violations).toMatchObject([
+      { propertyPath: 'origin', message: expect.stringContaining('source') },
+    ])
+  })
+
+  test('is told of a resource within another where it follows from that one', async () => {
+    const options = [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }]
+    const variant = (value: string, weight: object | null) => ({
+      optionValues: [{ option: 'Size', value }],
+      weight,
+    })
+    const variants = [variant('S', { value: 2, unit: 'kg' }), variant('M', null)]
+    const own = await openShop()
+    const body = { title: 'W', options, variants }
+    const product = (await own.post('/api/products', { body, status: 201 })).body
+    const read = await own.get(product['@id'], { version: '2026-07', status: 200 })
+    expect(read.body.variants.map((each: { grams: number }) => each.grams)).toEqual([2000, null])
+    const [first] = product.variants
+    const patch = (body: object) =>
+      own.patch(first['@id'], { body, version: '2026-07', headers: strict, status: 200 })
+    expect(ignored(await patch({ grams: 2000 }))).toBeNull()
+    expect(ignored(await patch({ grams: 5 }))).toBe('grams')
+    await patch({ weight: { value: 3 } })
+    await patch({ weight: null })
+    await patch({ weight: { value: 4, unit: 'KG' } })
+    const query = 'properties[]=grams&itemsPerPage=1'
+    const listed = await own.get(`${product['@id']}/variants?${query}`, { version: '2026-07', status: 200 })
+    expect(listed.body.member).toEqual([{ '@id': first['@id'], '@type': 'Variant', grams: 4000 }])
+    const feed = await own.get('/api/events?itemsPerPage=100', { version: '2026-07', status: 200 })
+    const paths = feed.body.member
+      .filter((each: { topic: string }) => each.topic === 'variant/updated')
+      .flatMap((each: { changes: { path: string }[] }) => each.changes.map(({ path }) => path))
+    // Of the weight a part changed, from which nothing follows.
+    expect(paths).toEqual(['weight.value', 'weight', 'grams', 'weight', 'grams'])
+  })
+
+  test('beside what a body refers to is told where it says something else', async () => {
+    const category = (await shop.post('/api/categories', { body: { title: 'Old' }, status: 201 })).body
+    const sent = (depth: number) => ({
+      title: 'R',
+      categories: [{ '@id': category['@id'], depth }],
+    })
+    const post = (body: object) => shop.post('/api/products', { body, version: '2026-07', status: 201 })
+    expect(ignored(await post(sent(1)))).toBeNull()
+    expect(ignored(await post(sent(2)))).toBe('categories[0].depth')
+  })
+})
+
 test('what is found wrong after stored values were read is told as the version has it', async () => {
   const product = await create({ title: 'W' })
   const variants = `${product['@id']}/variants`
@@ -323,8 +451,12 @@ test('the audit trail tells differences as the version has them', async () => {
       { path: 'brand', before: 'V', after: 'W' },
       { path: 'seoTitle', before: 'S', after: null },
       { path: 'tags', before: 'a', after: 'a,b' },
+      { path: 'archived', before: false, after: true },
     ]),
   )
+  expect(last.changes.map(({ path }: { path: string }) => path)).not.toContain('source')
+  const now = (await shop.get(`${made['@id']}/audit_trail`, { status: 200 })).body
+  expect(JSON.stringify(now)).not.toContain('"archived"')
 })
 
 test('fallbacks name the properties of the version', async () => {
@@ -340,14 +472,21 @@ test('webhooks have the version that is pinned, and includeFields its names', as
   await world.subscribe({
     ...pinned,
     callbackUrl: 'https://part.shop.dev/',
-    includeFields: ['vendor', 'seo.title', 'tags', 'status'],
+    includeFields: ['vendor', 'seo.title', 'tags', 'status', 'archived', 'origin'],
   })
   await world.shop.post('/api/products', { body: today, status: 201 })
   await world.drain()
   const of = (name: string) => world.receipts.find((each) => each.url.includes(name))!.body
   expect(of('whole')).toMatchObject(inApril)
   const { '@context': _, '@id': __, '@type': ___, id, ...part } = of('part')
-  expect(part).toEqual({ brand: 'Acme', seoTitle: 'T', tags: 'a,b', status: 'GONE' })
+  expect(part).toEqual({
+    brand: 'Acme',
+    seoTitle: 'T',
+    tags: 'a,b',
+    status: 'GONE',
+    archived: true,
+    source: 'api',
+  })
 })
 
 test('includeFields are written, refused and shown in the names of the pin, and kept in today’s', async () => {
@@ -355,7 +494,7 @@ test('includeFields are written, refused and shown in the names of the pin, and 
     topic: 'product/*',
     version: '2026-04',
     callbackUrl: 'https://127.0.0.1/',
-    includeFields: ['brand', 'seoTitle', 'seo', 'variants.sku', 'categories.place'],
+    includeFields: ['brand', 'seoTitle', 'seo', 'variants.sku', 'categories.place', 'source'],
   }
   const made = (await shop.post('/api/webhook_subscriptions', { body, status: 201 })).body
   expect(made.includeFields).toEqual(body.includeFields)
@@ -366,7 +505,10 @@ test('includeFields are written, refused and shown in the names of the pin, and 
     'seo',
     'variants.sku',
     'categories.position',
+    'origin',
   ])
+  const back = await shop.patch(made['@id'], { body: { version: '2026-04' }, status: 200 })
+  expect(back.body.includeFields).toEqual(body.includeFields)
   const refused = await shop.post('/api/webhook_subscriptions', {
     body: { ...body, includeFields: ['seo.title', 'maker'] },
     status: 422,
@@ -404,6 +546,17 @@ describe('what describes the service', () => {
       'title',
       'description',
     ])
+    expect(Product.properties.archived).toMatchObject({
+      anyOf: [{ type: 'boolean' }, { type: 'null' }],
+      description: 'Whether it is archived.',
+      examples: [false],
+    })
+    expect(Product.properties.source).toMatchObject({ type: ['string', 'null'], examples: ['api'] })
+    expect(ProductCreate.properties.source).toMatchObject({ maxLength: 20 })
+    expect(Object.keys(ProductCreate.properties)).not.toContain('archived')
+    const gone = ['archived', 'origin', 'source']
+    for (const { properties } of [now.components.schemas.Product, now.components.schemas.ProductCreate])
+      expect(Object.keys(properties).filter((each) => gone.includes(each))).toEqual([])
   })
 
   test('Hydra and the contexts have the properties of the version; without a version, of all', async () => {
@@ -414,14 +567,20 @@ describe('what describes the service', () => {
       )
       return supportedProperty.map((each: { title: string }) => each.title)
     }
-    expect(await names('2026-04')).toEqual(expect.arrayContaining(['brand', 'seoTitle']))
+    expect(await names('2026-04')).toEqual(
+      expect.arrayContaining(['brand', 'seoTitle', 'archived', 'source']),
+    )
+    expect(await names('2026-10')).not.toContain('archived')
     expect(await names('2026-04')).not.toContain('vendor')
     expect(await names('2026-10')).not.toContain('seoTitle')
     const terms = async (query: string) =>
       Object.keys((await shop.get(`/api/contexts/Product${query}`, { token: null })).body['@context'])
-    expect(await terms('?version=2026-04')).toContain('brand')
+    expect(await terms('?version=2026-04')).toEqual(expect.arrayContaining(['brand', 'archived', 'source']))
+    expect(await terms('?version=2026-10')).not.toContain('archived')
     expect(await terms('?version=2026-04')).not.toContain('vendor')
-    expect(await terms('')).toEqual(expect.arrayContaining(['brand', 'maker', 'vendor', 'seoTitle', 'seo']))
+    expect(await terms('')).toEqual(
+      expect.arrayContaining(['brand', 'maker', 'vendor', 'seoTitle', 'seo', 'archived', 'origin', 'source']),
+    )
   })
 
   test('the list of versions keeps its renames and tells the rest in words', async () => {
@@ -430,7 +589,7 @@ describe('what describes the service', () => {
       type: 'Product',
       renames: { vendor: 'maker' },
       description:
-        'Read products as they are today. `seo.title` was `seoTitle`. The `status` `ARCHIVED` was `RETIRED`. The `media.type` `IMAGE` was `PICTURE`. Without `status` a create meant `"ACTIVE"` before.',
+        'Read products as they are today. `seo.title` was `seoTitle`. The `status` `ARCHIVED` was `RETIRED`. The `media.type` `IMAGE` was `PICTURE`. There is no `archived` any more. There is no `origin` any more. Without `status` a create meant `"ACTIVE"` before.',
     })
     expect(body.changes[1]).toMatchObject({ type: 'Variant', renames: {} })
   })

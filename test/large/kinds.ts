@@ -32,6 +32,26 @@ const common: Told = {
   '*.externalId': ({ isFull, standard }) => (isFull ? standard() : undefined),
 }
 
+/** What every sale offer says of its price. */
+const terms: Told = {
+  currency: () => 'EUR',
+  amount: () => '999999999999.99',
+  compareAtAmount: ({ isFull }) => (isFull ? '9999999999999.99' : undefined),
+  countries: ({ isFull, count }) =>
+    isFull ? [...new Set(['FR', ...countries.slice(0, count(249))])] : undefined,
+  validFrom: () => '2026-01-01T00:00:00Z',
+  validUntil: () => '2036-01-01T00:00:00Z',
+  priority: () => 0,
+}
+
+/** The prices that new variants come with, at a path: one request takes as many as the first alone may have. */
+function pricesAt(path: string): Told {
+  const own = Object.entries(terms).map(([name, each]) => [`${path}[].${name}`, each] as const)
+  const several: Told[string] = ({ indices, isFull, standard }) =>
+    isFull && (indices.at(-1) ?? 0) === 0 ? standard() : undefined
+  return { [path]: several, ...Object.fromEntries(own) }
+}
+
 /** A variant's values by their titles: the combinations in the order of the matrix. */
 function combination(options: readonly Titled[], index: number): { option: string; value: string }[] {
   let place = index
@@ -108,6 +128,7 @@ async function wholeProduct(site: Site): Promise<string[]> {
       return (standard() as unknown[]).slice(0, combinations)
     },
     'variants[].optionValues': ({ indices }) => combination(options, indices.at(-1)!),
+    ...pricesAt('variants[].saleOffers'),
     'variants[].barcode': ({ isFull, text }) => (isFull ? `b${text(254)}` : undefined),
   }
   const iris = irisOf(await site.largest('POST', '/api/products', { told }))
@@ -155,6 +176,7 @@ async function variants(site: Site): Promise<string[]> {
   let made: string[] = []
   const told: Told = {
     ...common,
+    ...pricesAt('saleOffers'),
     optionValues: ({ indices }) => combination(options, made.length + (indices[0] ?? 0)),
     barcode: ({ isFull, text }) => (isFull ? `b${text(254)}` : undefined),
   }
@@ -260,19 +282,12 @@ async function saleOffers(site: Site): Promise<string[]> {
   const told: Told = {
     ...common,
     variant: () => variant,
-    currency: () => 'EUR',
-    amount: () => '999999999999.99',
-    compareAtAmount: ({ isFull }) => (isFull ? '9999999999999.99' : undefined),
+    ...terms,
     channel: ({ indices, isFull, standard }) => {
       if ((indices[0] ?? 0) % 2 === 0) return 'web'
       return isFull ? standard() : undefined
     },
-    countries: ({ isFull, count }) =>
-      isFull ? [...new Set(['FR', ...countries.slice(0, count(249))])] : undefined,
     minQuantity: ({ indices }) => 1 + Math.floor((before + (indices[0] ?? 0)) / 2),
-    validFrom: () => '2026-01-01T00:00:00Z',
-    validUntil: () => '2036-01-01T00:00:00Z',
-    priority: () => 0,
   }
   const made: string[] = []
   for (let bulk = 0; bulk < (site.thorough ? 4 : 1); bulk += 1) {

@@ -4,11 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { createApp } from '../../src/app.ts'
 import { startBridge } from '../../src/local/bridge.ts'
 import { appUrl, migrate } from '../../src/local/migrate.ts'
 import { startPostgres } from '../../src/local/postgres.ts'
 import { newTenant } from '../bench/tenant.ts'
+import { createApp } from '../support/app.ts'
 import { textOf } from './alphabets.ts'
 import { type Bundle, bundleWorker, type Isolate } from './isolate.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { createApp } from '../../src/app.ts'
+import { createApp } from '../support/app.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 let shop: Shop

@@ -8,7 +8,6 @@ import { promisify } from 'node:util'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { inject } from 'vitest'
 import { createTestHarness, unstable_readConfig } from 'wrangler'
-import { areAssetsCurrent } from '../../src/local/assets.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 const executablePath = [
@@ -87,7 +86,6 @@ export async function openStage(): Promise<Stage> {
 
 /** In a process of its own: a build stands still for seconds. */
 async function builtAssets(): Promise<void> {
-  if (areAssetsCurrent()) return
   const script = fileURLToPath(new URL('../../src/local/build.ts', import.meta.url).href)
   await promisify(execFile)(process.execPath, [script])
 }

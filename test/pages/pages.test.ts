@@ -142,8 +142,10 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
       await values.press('Enter')
     }
     await picture('admin-new-product')
+    writes.splice(0)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Variants (2)').waitFor()
+    expect(writes.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /api/products'])
     await page.getByRole('cell', { name: '€14.50' }).nth(3).waitFor()
     await picture('admin-made-product')
     const [made] = (await shop.get('/api/products?q=enamel', { status: 200 })).body.member

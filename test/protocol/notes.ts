@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { createApp } from '../../src/app.ts'
+import * as z from 'zod'
 import { expandable } from '../../src/core/expand.ts'
 import type { Context, Input, Operation, Resource } from '../../src/core/operation.ts'
 import { declareProblems } from '../../src/core/problem.ts'
@@ -8,6 +7,7 @@ import { readOnly, type Shape, writable } from '../../src/core/property.ts'
 import { refuse } from '../../src/core/violations.ts'
 import { demandVersion } from '../../src/core/write.ts'
 import { resources } from '../../src/resources/index.ts'
+import { createApp } from '../support/app.ts'
 
 /** A resource that stores nothing: what the door does with requests and answers shows in it undisturbed. */
 const noteProblems = declareProblems('note', {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, inject, test } from 'vitest'
-import { createApp } from '../../src/app.ts'
 import type { Bindings } from '../../src/env.ts'
+import { createApp } from '../support/app.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 let shop: Shop

@@ -1,6 +1,6 @@
 /** The doors of the pages for people; that the pages work is seen in test/pages. */
 import { expect, inject, test } from 'vitest'
-import { createApp } from '../../src/app.ts'
+import { createApp } from '../support/app.ts'
 import { openShop } from '../support/shop.ts'
 
 const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext

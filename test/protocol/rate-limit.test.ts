@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { createApp } from '../../src/app.ts'
 import { rateLimits, refusalLimit } from '../../src/http/rate-limit.ts'
+import { createApp } from '../support/app.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { noteApp, notePath } from './notes.ts'
 

@@ -1,6 +1,6 @@
 /** Floods of made-up hosts and tokens: counted by address, and stopped before anything is asked for them. */
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
-import { createApp } from '../../src/app.ts'
+import { createApp } from '../support/app.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext

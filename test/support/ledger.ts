@@ -77,6 +77,14 @@ const rules: Readonly<Record<string, string>> = {
     select format('variant %s', v.id) from variants v where tenant_id = $1 and
       array(select option_value_id from variant_option_values l where l.tenant_id = $1 and l.variant_id = v.id order by 1)
         <> case when status = 'ACTIVE' then array(select unnest(option_value_ids) order by 1) else '{}' end`,
+  'variants count their offers': ['sale', 'purchase']
+    .map(
+      (kind) => `
+    select format('variant %s counts %s ${kind} offers', v.id, v.${kind}_offer_count) from variants v
+     where tenant_id = $1 and v.${kind}_offer_count <> (
+       select count(*) from ${kind}_offers r where r.tenant_id = $1 and r.variant_id = v.id and not ${isArchived})`,
+    )
+    .join(' union all '),
   'totals count the rows': `
     select format('%s: total %s, rows %s', r.name, coalesce(t.total, 0), counted) from (
       ${countedTables

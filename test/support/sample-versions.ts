@@ -1,5 +1,6 @@
 /** The published versions with one breaking change of each sort on real resources, in two versions, so that they add up. */
-import { z } from 'zod'
+import * as z from 'zod'
+import type { JsonObject } from '../../src/core/json.ts'
 import type { Version } from '../../src/core/version.ts'
 import { version as v202607 } from '../../src/versions/2026-07.ts'
 
@@ -8,6 +9,13 @@ const commaSeparated = z
   .max(1000)
   .describe('Free labels, separated by commas.')
   .meta({ examples: ['organic,summer'] })
+
+const archived = z.boolean().describe('Whether it is archived.')
+const origin = z
+  .string()
+  .max(20)
+  .describe('Where it was entered.')
+  .meta({ examples: ['api'] })
 
 export const sampleVersions: readonly Version[] = [
   { name: '2026-01', released: '2026-01-01', sunset: '2027-07-01', breakingChanges: [] },
@@ -19,7 +27,7 @@ export const sampleVersions: readonly Version[] = [
       {
         description: 'Say maker where it was brand, and RETIRED where it was GONE.',
         type: 'Product',
-        renames: { maker: 'brand' },
+        renames: { maker: 'brand', origin: 'source' },
         values: { status: { RETIRED: 'GONE' } },
       },
     ],
@@ -44,18 +52,49 @@ export const sampleVersions: readonly Version[] = [
             up: ({ tags }) => ({ tags: tags === '' ? [] : String(tags).split(',') }),
           },
         ],
+        removals: {
+          archived: {
+            schema: archived,
+            taken: false,
+            from: ['status'],
+            value: ({ status }) => status === 'ARCHIVED',
+          },
+          origin: { schema: origin, taken: true, value: 'api' },
+        },
       },
       {
         description: 'Send a position where a variant is not to be the last.',
         type: 'Variant',
         defaults: { position: 0 },
         values: { 'weight.unit': { kg: 'KG' } },
+        removals: {
+          grams: {
+            schema: z.number().describe('Its weight in grams, where it is told in kilograms.'),
+            taken: false,
+            from: ['weight'],
+            value: (members) => gramsOf(members),
+          },
+        },
+      },
+      {
+        description: 'Say priority where it was rank.',
+        type: 'SaleOffer',
+        renames: { priority: 'rank' },
+        values: { status: { DRAFT: 'PLANNED' } },
       },
       {
         description: 'Order categories by position; before, it was place.',
         type: 'Category',
         renames: { position: 'place', parent: 'mother' },
         defaults: { description: 'None.' },
+        removals: {
+          depth: {
+            schema: z.int().describe('How deep it is, counted from one.'),
+            taken: false,
+            from: ['level'],
+            value: ({ level }) => Number(level) + 1,
+          },
+        },
       },
       {
         description: 'Say topic where it was subject.',
@@ -66,3 +105,8 @@ export const sampleVersions: readonly Version[] = [
   },
   { name: 'unstable', released: null, sunset: null, breakingChanges: [] },
 ]
+
+function gramsOf({ weight }: JsonObject): number | null {
+  const { value, unit } = z.object({ value: z.number(), unit: z.string() }).parse(weight)
+  return unit === 'kg' ? value * 1000 : null
+}

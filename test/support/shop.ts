@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { inject } from 'vitest'
-import { createApp } from '../../src/app.ts'
 import type { Tenant } from '../../src/core/context.ts'
 import type { Bindings } from '../../src/env.ts'
 import { allScopes } from '../../src/resources/index.ts'
+import { createApp } from './app.ts'
 import { connected, databaseUrls } from './database.ts'
 import { headerOf, newSigner, type Signer, signed } from './token-issuer.ts'
 

@@ -1,6 +1,5 @@
 import { uuidv7 } from 'uuidv7'
 import { inject } from 'vitest'
-import { createApp } from '../../src/app.ts'
 import type { Tenant } from '../../src/core/context.ts'
 import { openDatabase } from '../../src/db/client.ts'
 import { allScopes } from '../../src/resources/index.ts'
@@ -14,6 +13,7 @@ import {
   sendLimits,
 } from '../../src/resources/webhooks/engine/runtime.ts'
 import { encryptSecret, mintSecret } from '../../src/resources/webhooks/subscriptions/secret.ts'
+import { createApp } from './app.ts'
 import { databaseUrls } from './database.ts'
 import { owner } from './ledger.ts'
 import { openShop, type Shop } from './shop.ts'

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 import { settingsOf } from '../../src/env.ts'
@@ -19,7 +20,7 @@ test('a deployment to production is made without a warning', async () => {
   const wrangler = [fileURLToPath(import.meta.resolve('wrangler')), 'deploy', '--env', 'production']
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
-    ['--no-warnings', ...wrangler, '--dry-run', '--outdir', directory],
+    ['--no-warnings', ...wrangler, '--dry-run', '--outdir', directory, '--metafile'],
     {
       cwd: root,
       env: { ...process.env, WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1', XDG_CONFIG_HOME: directory },
@@ -28,8 +29,45 @@ test('a deployment to production is made without a warning', async () => {
   expect(stderr).toBe('')
   expect(stdout).not.toMatch(/warning|error/i)
   expect(stdout).toContain('env.ENVIRONMENT ("production")')
-  expect(readFileSync(join(directory, 'worker.js'), 'utf8').length).toBeGreaterThan(100_000)
+  expect(bundle().length).toBeGreaterThan(100_000)
 }, 90_000)
+
+const bundle = () => readFileSync(join(directory, 'worker.js'))
+
+test('the Worker stays small: an isolate reads all of it before it answers', () => {
+  expect(gzipSync(bundle()).length).toBeLessThanOrEqual(350_000)
+})
+
+test('what was built before is not in the Worker again, nor what it never says', () => {
+  const used = files()
+  expect(used.filter((path) => path.includes('src/docs/'))).toEqual(['src/docs/library.ts'])
+  // zod's messages in English, which its import brings.
+  expect(used.filter((path) => path.includes('/locales/'))).toEqual(['node_modules/zod/v4/locales/en.js'])
+  expect(used.filter((path) => path.includes('JsonSchema') || path.includes('cfWorkerProvider'))).toEqual([])
+  expect(used.filter((path) => path.startsWith('src/local/'))).toEqual([])
+  expect(used).toContain('src/http/kept-documents.ts')
+})
+
+test('a change of anything in the Worker bundles it anew in wrangler dev', () => {
+  const { build } = unstable_readConfig({ config: 'wrangler.toml' })
+  const watched = [build.watch_dir ?? []].flat()
+  const isWatched = (file: string) => watched.some((each) => file === each || file.startsWith(`${each}/`))
+  expect(files().filter((file) => file.startsWith('src/') && !isWatched(file))).toEqual([])
+})
+
+/** What the bundle has something of. */
+function files(): string[] {
+  const { outputs }: Metafile = JSON.parse(readFileSync(join(directory, 'bundle-meta.json'), 'utf8'))
+  return Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  )
+}
+
+type Metafile = {
+  readonly outputs: Readonly<
+    Record<string, { readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>> }>
+  >
+}
 
 test('production runs beside its database, and with settings that the Worker accepts', () => {
   const { placement, vars } = unstable_readConfig({ config: 'wrangler.toml', env: 'production' })

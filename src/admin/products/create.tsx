@@ -12,33 +12,24 @@ import {
   useRedirect,
 } from 'react-admin'
 import type { Fields } from '../core/changed.ts'
-import { call } from '../core/http.ts'
 import { currentShopper } from '../core/settings.ts'
 import { Section } from '../layout/Section.tsx'
 import { combinations, type Option } from './combinations.ts'
 import { ProductInputs } from './form.tsx'
 
-type Draft = Fields & { options?: Option[]; sku?: string; price?: { amount?: string; currency?: string } }
-type Made = { id: string; variants: { '@id': string }[] }
+type Price = { amount?: string; currency?: string }
+type Draft = Fields & { options?: Option[]; sku?: string; price?: Price }
 
 export function ProductCreate() {
   const notify = useNotify()
   const redirect = useRedirect()
   const client = useQueryClient()
-  let price: Draft['price']
-  const transform = ({ price: asked, sku, options, ...product }: Draft) => {
-    price = asked
-    return { ...product, ...combinations(options ?? [], sku) }
+  const transform = ({ price, sku, options, ...product }: Draft) => {
+    const made = combinations(options ?? [], sku)
+    return { ...product, ...made, variants: made.variants.map((each) => ({ ...each, ...priced(price) })) }
   }
-  // Prices are documents of their own, made for the variants once these are there.
-  const onSuccess = async (made: Made) => {
-    try {
-      if (price?.amount)
-        await call('/api/sale_offers', { method: 'POST', body: JSON.stringify(offers(made, price)) })
-      notify('The product is there', { type: 'success' })
-    } catch (error) {
-      notify(`The product is there, its price is not: ${(error as Error).message}`, { type: 'warning' })
-    }
+  const onSuccess = (made: { id: string }) => {
+    notify('The product is there', { type: 'success' })
     client.removeQueries({ queryKey: ['products'] })
     redirect('edit', 'products', made.id)
   }
@@ -78,6 +69,6 @@ export function ProductCreate() {
   )
 }
 
-function offers({ variants }: Made, { amount, currency }: NonNullable<Draft['price']>) {
-  return variants.map((variant) => ({ variant: variant['@id'], amount, currency }))
+function priced({ amount, currency }: Price = {}) {
+  return amount ? { saleOffers: [{ amount, currency }] } : {}
 }

@@ -14,8 +14,15 @@ export function categoryBody({ handle, title, description }: DemoCategory, paren
   }
 }
 
-/** What is posted for a product with its options and variants, in English. `categories` gives the IRI of a handle, `pictures` is where they are served. */
-export function productBody(product: DemoProduct, pictures: string, categories: ReadonlyMap<string, string>) {
+/** What the body of a product refers to: where pictures are served, the IRI of each category's handle, the offers that there are not. */
+type Beside = {
+  pictures: string
+  categories: ReadonlyMap<string, string>
+  offers: (variant: DemoVariant) => ReturnType<typeof offerBody>[]
+}
+
+/** What is posted for a product with its options, variants and their offers, in English. */
+export function productBody(product: DemoProduct, { pictures, categories, offers }: Beside) {
   const { handle, title, description, seo, vendor, productType, tags, channels, weight, barcode } = product
   return {
     handle,
@@ -38,11 +45,12 @@ export function productBody(product: DemoProduct, pictures: string, categories: 
       title: english(option.title),
       values: option.values.map((value) => ({ title: english(value) })),
     })),
-    variants: variantsOf(product).map(({ sku, values }) => ({
-      sku,
+    variants: variantsOf(product).map((variant) => ({
+      sku: variant.sku,
       weight,
       ...(barcode && { barcode }),
-      optionValues: Object.entries(values).map(([option, value]) => ({ option, value })),
+      optionValues: Object.entries(variant.values).map(([option, value]) => ({ option, value })),
+      saleOffers: offers(variant),
     })),
   }
 }
@@ -51,12 +59,11 @@ export function offerExternalId(variant: DemoVariant, offer: DemoOffer): string 
   return `demo:${variant.sku}:${offer.name}`
 }
 
-/** What is posted for an offer on a variant; windows are counted from the midnight (UTC) before `now`. */
-export function offerBody(variant: DemoVariant, iri: string, offer: DemoOffer, now: Date) {
+/** What is posted for an offer with its variant; windows are counted from the midnight (UTC) before `now`. */
+export function offerBody(variant: DemoVariant, offer: DemoOffer, now: Date) {
   const { currency, amount, compareAt, channel, countries, minQuantity, priority, taxIncluded, window } =
     offer
   return {
-    variant: iri,
     externalId: offerExternalId(variant, offer),
     currency,
     amount,

@@ -10,9 +10,11 @@ import type {
 import { createAll, refusalOfRows } from './create-all.ts'
 import {
   creationBody,
+  isPricedAtOnce,
   pairVariants,
   planOffer,
   planUpdate,
+  pricesPerRequest,
   type Target,
   untranslated,
   variantBody,
@@ -75,30 +77,60 @@ async function inFull(client: Client, listed: ListedProduct): Promise<ProductDoc
   }
 }
 
+/** Creates products with their prices; gives those variants whose prices one request did not take. */
 async function create(
   client: Client,
   products: readonly ImportedProduct[],
   target: Target,
   report: Report,
 ): Promise<Priced[]> {
+  const pricesOf = ({ variants }: ImportedProduct) =>
+    variants.filter((_, index) => isPricedAtOnce(variants, index))
   const bodies = products.map((product) => creationBody(product, target))
   const outcomes = await createAll<ProductDocument>(client, '/api/products', bodies, {
     rows: productsPerRequest,
+    counted: { of: (place) => pricesOf(products[place]!).length, most: pricesPerRequest },
   })
+  const unpriced: ImportedProduct[] = []
   const priced = await concurrently(6, products, async (product, place): Promise<Priced[]> => {
     const outcome = outcomes[place]!
     if ('refused' in outcome) {
-      report.refuseProduct(product, remarksOnProduct(product, outcome.refused))
+      const without = withoutPrices(product, outcome.refused, report)
+      if (without) unpriced.push(without)
+      else report.refuseProduct(product, remarksOnProduct(product, outcome.refused))
       return []
     }
+    const { variants } = product
     report.count('products', 'created')
-    report.count('variants', 'created', product.variants.length)
+    report.count('variants', 'created', variants.length)
+    const sent = new Set(pricesOf(product))
+    report.count('offers', 'created', sent.size)
+    if (variants.every((each) => each.price === null || sent.has(each))) return []
     const document = await inFull(client, outcome.created)
-    return pairVariants(product.variants, document).flatMap(({ wanted, current }) =>
-      current ? [{ product, wanted, iri: current['@id'], offers: [] }] : [],
+    return pairVariants(variants, document).flatMap(({ wanted, current }) =>
+      current && !sent.has(wanted) ? [{ product, wanted, iri: current['@id'], offers: [] }] : [],
     )
   })
-  return priced.flat()
+  return [...priced.flat(), ...(unpriced.length > 0 ? await create(client, unpriced, target, report) : [])]
+}
+
+/** A product without the prices that it is refused for, which are told; null where it is refused for anything else. */
+function withoutPrices(
+  product: ImportedProduct,
+  violations: readonly Violation[],
+  report: Report,
+): ImportedProduct | null {
+  const found = violations.map(({ propertyPath, message }) => {
+    const [, place, path = ''] = /^variants\[(\d+)\]\.saleOffers\[0\]\.?(.*)$/.exec(propertyPath) ?? []
+    return { variant: product.variants[Number(place)], propertyPath: path, message }
+  })
+  if (found.length === 0 || found.some(({ variant }) => !variant)) return null
+  const refused = new Set(found.map(({ variant }) => variant))
+  report.count('offers', 'refused', refused.size)
+  for (const { variant, ...violation } of found)
+    report.refusals.push(...remarksOnLine(variant?.line ?? product.line, product.handle, [violation]))
+  const variants = product.variants.map((each) => (refused.has(each) ? { ...each, price: null } : each))
+  return { ...product, variants }
 }
 
 async function update(

@@ -3,7 +3,8 @@ import { type Client, type HydraList, Refusal, type Violation } from '../client.
 /** What became of one of many bodies. */
 export type Outcome<Document> = { created: Document } | { refused: readonly Violation[] }
 
-export type BulkLimits = { rows: number }
+/** How many rows an array may have, and what of each counts towards a bound of its own. */
+export type BulkLimits = { rows: number; counted?: { of: (place: number) => number; most: number } }
 
 /** Well under the service's limit of 1 MiB a body. */
 const maximumBytes = 900_000
@@ -17,7 +18,7 @@ export async function createAll<Document>(
   client: Client,
   path: string,
   bodies: readonly unknown[],
-  { rows }: BulkLimits,
+  limits: BulkLimits,
 ): Promise<Outcome<Document>[]> {
   const outcomes = new Array<Outcome<Document>>(bodies.length)
 
@@ -54,7 +55,7 @@ export async function createAll<Document>(
     return send(places.filter((_, index) => !named.has(index)))
   }
 
-  for (const places of packed(bodies, rows)) await send(places)
+  for (const places of packed(bodies, limits)) await send(places)
   return outcomes
 }
 
@@ -75,18 +76,22 @@ function byRow(violations: readonly Violation[], count: number): Map<number, Vio
   return rows
 }
 
-function* packed(bodies: readonly unknown[], rows: number): Generator<number[]> {
+function* packed(bodies: readonly unknown[], { rows, counted }: BulkLimits): Generator<number[]> {
   let places: number[] = []
-  let bytes = 0
+  let [bytes, count] = [0, 0]
   for (const [place, body] of bodies.entries()) {
     const size = Buffer.byteLength(JSON.stringify(body))
-    if (places.length > 0 && (places.length === rows || bytes + size > maximumBytes)) {
+    const more = counted?.of(place) ?? 0
+    const isFull =
+      places.length === rows || bytes + size > maximumBytes || count + more > (counted?.most ?? 0)
+    if (places.length > 0 && isFull) {
       yield places
       places = []
-      bytes = 0
+      ;[bytes, count] = [0, 0]
     }
     places.push(place)
     bytes += size
+    count += more
   }
   if (places.length > 0) yield places
 }

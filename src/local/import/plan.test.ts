@@ -59,7 +59,20 @@ test('a new product is created with what the file says and nothing blank', () =>
     status: 'ACTIVE',
     channels: ['web'],
     options: [{ title: 'Size', values: [{ title: 'S' }] }],
-    variants: [{ sku: 'M', optionValues: [{ option: 'Size', value: 'S' }] }],
+    variants: [
+      {
+        sku: 'M',
+        optionValues: [{ option: 'Size', value: 'S' }],
+        saleOffers: [
+          {
+            channel: 'web',
+            currency: 'EUR',
+            amount: '9',
+            externalId: expect.stringMatching(/^import:web:EUR:./),
+          },
+        ],
+      },
+    ],
   })
 })
 
@@ -240,6 +253,24 @@ test('an equal offer is unchanged, another amount or compare-at price is patched
   expect(
     planOffer(variant({}, { price: '9' }), iri, [offer({ compareAtAmount: '12' })], target),
   ).toMatchObject({ patch: { compareAtAmount: null } })
+})
+
+test('an offer that an import made is known by its external id, whatever became of it', () => {
+  const [narrowed, plain] = [
+    offer({
+      '@id': '/api/sale_offers/2',
+      externalId: 'import:web:EUR:9',
+      countries: ['FR'],
+      validUntil: '2030-01-01',
+    }),
+    offer({ compareAtAmount: '12' }),
+  ]
+  expect(planOffer(priced, iri, [plain, narrowed], target)).toMatchObject({
+    kind: 'patch',
+    iri: narrowed['@id'],
+  })
+  const elsewhere = { ...narrowed, externalId: 'import:pos:EUR:9' }
+  expect(planOffer(priced, iri, [plain, elsewhere], target)).toEqual({ kind: 'unchanged' })
 })
 
 test.each([

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { iriOf, type ProductDocument, type SaleOfferDocument, type VariantDocument } from '../documents.ts'
 import { sameAmount } from './amount.ts'
 import { productPatch, valuesOf, variantPatch } from './compare.ts'
@@ -15,8 +16,12 @@ export type UpdatePlan = {
   variants: (PlannedVariant & { patch: Record<string, unknown> | null })[]
 }
 
-/** The body that creates a product with its options and variants in one request. */
-export function creationBody(product: ImportedProduct, { channel }: Target): Record<string, unknown> {
+/** The most prices that one request creates. */
+export const pricesPerRequest = 250
+
+/** The body that creates a product with its options, variants and prices in one request. */
+export function creationBody(product: ImportedProduct, target: Target): Record<string, unknown> {
+  const { channel } = target
   const { line: _, published, options, variants, seo, ...plain } = product
   return {
     ...withoutBlanks(plain),
@@ -26,8 +31,30 @@ export function creationBody(product: ImportedProduct, { channel }: Target): Rec
       title,
       values: values.map((value) => ({ title: value })),
     })),
-    variants: variants.map(variantBody),
+    variants: variants.map((variant, index) => {
+      const price = isPricedAtOnce(variants, index) ? priceBody(variant, target, randomUUID()) : null
+      return { ...variantBody(variant), ...(price && { saleOffers: [price] }) }
+    }),
   }
+}
+
+/** Whether a new product's variant has its price in the same request: as many of the first as one takes. */
+export function isPricedAtOnce(variants: readonly ImportedVariant[], index: number): boolean {
+  const before = variants.slice(0, index).filter(({ price }) => price !== null)
+  return variants[index]?.price != null && before.length < pricesPerRequest
+}
+
+/** What is posted for a price; null where the file sets none. `mark` tells its external id from that of other variants. */
+function priceBody({ price, compareAt }: ImportedVariant, target: Target, mark: string) {
+  if (price === null) return null
+  const { channel, currency } = target
+  const externalId = markOf(target) + mark
+  return { channel, currency, amount: price, ...(compareAt && { compareAtAmount: compareAt }), externalId }
+}
+
+/** What the external ids of prices begin with that imports made in this channel and currency. */
+function markOf({ channel, currency }: Target): string {
+  return `import:${channel}:${currency}:`
 }
 
 export function variantBody(variant: ImportedVariant): Record<string, unknown> {
@@ -107,29 +134,23 @@ export type OfferPlan =
  * the one that an import made, or else the variant's plain one: no country, no window, one piece, no priority.
  */
 export function planOffer(
-  { price, compareAt }: ImportedVariant,
+  wanted: ImportedVariant,
   variant: string,
   offers: readonly SaleOfferDocument[],
-  { channel, currency }: Target,
+  target: Target,
 ): OfferPlan | null {
+  const { price, compareAt } = wanted
+  const { channel, currency } = target
   if (price === null) return null
-  const externalId = `import:${channel}:${currency}:${variant.slice(variant.lastIndexOf('/') + 1)}`
   const live = offers.filter(
     (offer) => iriOf(offer.variant) === variant && offer.status !== 'ARCHIVED' && offer.currency === currency,
   )
   const known =
-    live.find((offer) => offer.externalId === externalId) ??
+    live.find(({ externalId }) => externalId?.startsWith(markOf(target))) ??
     live.find((offer) => offer.channel === channel && isPlain(offer))
   if (!known) {
-    const body = {
-      variant,
-      channel,
-      currency,
-      amount: price,
-      ...(compareAt && { compareAtAmount: compareAt }),
-      externalId,
-    }
-    return { kind: 'create', body }
+    const mark = variant.slice(variant.lastIndexOf('/') + 1)
+    return { kind: 'create', body: { variant, ...priceBody(wanted, target, mark) } }
   }
   const patch = {
     ...(!sameAmount(price, known.amount) && { amount: price }),

@@ -23,6 +23,12 @@ function load(csv: string, through = client): Promise<Report> {
   return importProducts(groupRows([csv]), through, { channel: 'web', currency: 'EUR' }, silent)
 }
 
+/** How many rows each POST to a path had. */
+const sizes = (path: string) =>
+  service.calls
+    .filter((call) => call.method === 'POST' && call.path === path)
+    .map(({ body }) => (body as unknown[]).length)
+
 const counts = ({ counts: { products, variants, offers } }: Report) =>
   [products, variants, offers].map(({ created, updated, unchanged, refused }) => [
     created,
@@ -207,12 +213,34 @@ test('requests hold at most fifty products and 250 offers', async () => {
   })
   const report = await load(header + rows.join(''))
   expect(report.counts.offers.created).toBe(720)
-  const sizes = (path: string) =>
-    service.calls
-      .filter((call) => call.method === 'POST' && call.path === path)
-      .map(({ body }) => (body as unknown[]).length)
-  expect(sizes('/api/products')).toEqual([50, 50, 20])
-  expect(sizes('/api/sale_offers')).toEqual([250, 50, 250, 50, 120])
+  expect(sizes('/api/products')).toEqual([41, 9, 41, 9, 20])
+  expect(sizes('/api/sale_offers')).toEqual([])
+  await load(`${header}${Array.from({ length: 60 }, (_, index) => `q${index},P\n`).join('')}`)
+  expect(sizes('/api/products').slice(5)).toEqual([50, 10])
+})
+
+test('the prices of a product that has more than one request takes are written after it', async () => {
+  const rows = Array.from(
+    { length: 600 },
+    (_, size) => `big,${size ? '' : 'Big'},,,true,${size ? '' : 'Size'},${size},,,${size % 2 ? '' : 5},,,\n`,
+  )
+  const more = Array.from(
+    { length: 251 },
+    (_, size) => `huge,${size ? '' : 'H'},,,true,Size,${size},,,7,,,\n`,
+  )
+  const file = header + rows.join('') + more.join('')
+  const report = await load(file)
+  expect(counts(report)).toEqual([
+    [2, 0, 0, 0],
+    [851, 0, 0, 0],
+    [551, 0, 0, 0],
+  ])
+  expect(sizes('/api/products')).toEqual([1, 1])
+  expect(sizes('/api/sale_offers')).toEqual([51])
+  expect(new Set(service.offers.map(({ variant }) => variant)).size).toBe(551)
+  service.takeWrites()
+  expect(counts(await load(file))[2]).toEqual([0, 0, 551, 0])
+  expect(service.takeWrites()).toEqual([])
 })
 
 test('large descriptions are spread over several requests', async () => {

@@ -1,5 +1,13 @@
 import { budgets } from '../../core/budgets.ts'
-import { bytesOf, localized, type Members, textOf, type Value, weighed } from '../../core/document.ts'
+import {
+  bytesOf,
+  fitTogether,
+  localized,
+  type Members,
+  textOf,
+  type Value,
+  weighed,
+} from '../../core/document.ts'
 import type { Locale } from '../../core/locale.ts'
 import { translatableOf } from '../../core/property.ts'
 import type { Translations } from '../../db/columns.ts'
@@ -104,8 +112,7 @@ export function embeddedCategories(
   room: number = budgets.embedded,
 ): Value[] {
   const all = categories.map((each) => weighed(categoryDocument(each, locale, room)))
-  const bytes = all.reduce((sum, each) => sum + each.bytes, 0)
-  return bytes <= room ? all.map((each) => each.fragment) : categories.map(addressOf)
+  return fitTogether(all, room) ? all.map((each) => each.fragment) : categories.map(addressOf)
 }
 
 /** A category with its children as ids, whatever was embedded: what events keep of one, the same for every writer. */

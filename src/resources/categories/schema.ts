@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { budgets } from '../../core/budgets.ts'
 import type { BodyOf } from '../../core/operation.ts'
 import { readOnly, type Shape, writable } from '../../core/property.ts'

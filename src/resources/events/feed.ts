@@ -1,7 +1,7 @@
 /** The feed of all changes: read the lists once, then follow from their sequence, and nothing is missed. */
 
 import { type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { maximumItemsPerPage, pageParameters, standardItemsPerPage } from '../../core/page.ts'
 import { validationProblems } from '../../core/problems/index.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { anyType, readOnly, type Shape } from '../../core/property.ts'
 import { instantText, iriText } from '../property-schemas.ts'
 

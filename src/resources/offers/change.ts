@@ -8,9 +8,14 @@ import { refuse } from '../../core/violations.ts'
 import { demandVersion, type Plan, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
 import { type expandParameter, levelsOf } from '../categories/index.ts'
-import { type OfferParts, offerDocument, offerEventDocument } from './document.ts'
+import {
+  type OfferParts,
+  type OfferValues,
+  offerDocument,
+  offerEventDocument,
+} from '../prices/offers/index.ts'
 import { externalIdOf, limitOf } from './names.ts'
-import type { Merged, Offering, OfferKind, OfferValues } from './offering.ts'
+import type { Merged, Offering, OfferKind } from './offering.ts'
 import { maximumOffers } from './schema.ts'
 import { offerReading, type Target } from './store.ts'
 import { archivedMeanwhile, countStatements, demandOfferable, unofferable } from './target.ts'

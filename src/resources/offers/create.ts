@@ -2,17 +2,23 @@ import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import { instantOf } from '../../core/instant.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { differencesBetween } from '../../core/patch.ts'
 import type { Shape } from '../../core/property.ts'
 import { stamped } from '../../core/stamped.ts'
-import { type Changed, type Plan, write } from '../../core/write.ts'
+import { type Plan, write } from '../../core/write.ts'
 import { uuids } from '../../db/rows.ts'
 import { type expandParameter, levelsOf } from '../categories/index.ts'
+import {
+  creationOf,
+  type Offer,
+  type OfferParts,
+  type OfferValues,
+  offerDocument,
+  takenStatement,
+} from '../prices/offers/index.ts'
 import { decide, type RequestedOffer } from './decide-creation.ts'
-import { type OfferParts, offerDocument, offerEventDocument } from './document.ts'
 import { externalIdOf, limitOf } from './names.ts'
-import type { Offer, Offering, OfferKind, OfferValues } from './offering.ts'
-import { type CategoryOptions, productCategoriesReading, takenStatement, targetStatement } from './store.ts'
+import type { Offering, OfferKind } from './offering.ts'
+import { type CategoryOptions, productCategoriesReading, targetStatement } from './store.ts'
 import { archivedMeanwhile, countStatements, demandOfferable } from './target.ts'
 
 /** Creates one offer or up to 250, all or nothing. */
@@ -58,7 +64,7 @@ function readingsOf(
   const externalIds = wanted.flatMap(({ values }) => values.externalId ?? [])
   return {
     targets: targetStatement(kind, sql`select unnest(${variantIds})`),
-    taken: takenStatement(kind, externalIds),
+    taken: takenStatement(kind.table, externalIds),
     categoriesOf: productCategoriesReading(
       sql`select product_id from variants where tenant_id = current_tenant() and id = any(${variantIds})`,
       options,
@@ -91,17 +97,5 @@ function planOf<Own extends Shape, Patch extends Shape, Values extends OfferValu
       [limitOf(offering)]: 'again',
       [archivedMeanwhile]: 'again',
     },
-  }
-}
-
-function creationOf({ table, subject }: OfferKind, { parts, values }: Offer<OfferValues>): Changed {
-  return {
-    kind: table,
-    id: parts.id,
-    version: 1,
-    action: 'created',
-    topic: `${subject}/created`,
-    document: offerEventDocument(parts),
-    changes: differencesBetween({}, values),
   }
 }

@@ -1,12 +1,11 @@
 /** What new offers come to, decided from what was read of their variants. */
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
-import { render } from '../../core/state.ts'
 import { refuse } from '../../core/violations.ts'
 import type { CategoryParts } from '../categories/index.ts'
+import { newOfferParts, type Offer, type OfferValues } from '../prices/offers/index.ts'
 import { variantIri } from '../products/variants/iri.ts'
-import type { OfferParts } from './document.ts'
-import type { Created, Offer, OfferKind, OfferValues } from './offering.ts'
+import type { Created, OfferKind } from './offering.ts'
 import { maximumOffers } from './schema.ts'
 import type { Target } from './store.ts'
 import { unofferable } from './target.ts'
@@ -50,7 +49,7 @@ export function decide<Values extends OfferValues>(
       }
       conflicts.push(...claim(kind, each, externalIds))
     }
-    return { parts: partsOf(kind, locales, each, categoriesOf(variant.ownerId)), values }
+    return { parts: newOfferParts(kind.shape, locales, each, categoriesOf(variant.ownerId)), values }
   })
   refuse(violations)
   // One problem is told at a time: conflicts of several kinds have no status in common that says what is wrong.
@@ -73,27 +72,4 @@ function claim(
   const isTaken = taken.has(externalId)
   taken.add(externalId)
   return isTaken ? [problems.external_id_taken.at(at('externalId'), { externalId })] : []
-}
-
-function partsOf(
-  { shape }: OfferKind,
-  locales: readonly [string, ...string[]],
-  { id, variant, values }: RequestedOffer<OfferValues>,
-  categories: readonly CategoryParts[],
-): OfferParts {
-  const { status, validFrom, validUntil } = values
-  const identity = { iri: `${shape.collection}/${id}`, id }
-  return {
-    id,
-    productId: variant.ownerId,
-    variantId: variant.id,
-    document: render(shape, identity, { values, translations: {} }, locales),
-    status,
-    validFrom,
-    validUntil,
-    version: 0,
-    createdAt: '',
-    updatedAt: '',
-    categories,
-  }
 }

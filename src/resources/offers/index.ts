@@ -1,13 +1,4 @@
-/** What sale offers and purchase offers share: a variant offered on terms, within a window, until it is archived. */
-export { type OfferParts, offerDocument } from './document.ts'
-export type { Offer, Offering } from './offering.ts'
+/** What sale offers and purchase offers share in what can be done with them, and in the variant that they are of. */
+export type { Offering } from './offering.ts'
 export { offerOperations } from './operations.ts'
-export {
-  patchedTarget,
-  requiredVariant,
-  standingProperties,
-  targetProperties,
-  windowProperties,
-} from './schema.ts'
-export { offerColumns, offerRow } from './table.ts'
-export { isReversed, normalisedAmount, type Priced, type Window } from './terms.ts'
+export { patchedTarget, requiredVariant, targetProperties } from './schema.ts'

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { instantOf } from '../../core/instant.ts'
 import { idIn, isId } from '../../core/iri.ts'
 import type { Answer, Context, Input, Query } from '../../core/operation.ts'
@@ -20,13 +20,18 @@ import { statement } from '../../db/client.ts'
 import { rowBytes } from '../../db/columns.ts'
 import { sequenceStatement } from '../../db/sequence.ts'
 import { expandParameter, levelsOf } from '../categories/index.ts'
+import {
+  type OfferRowParts,
+  type OfferState,
+  offerDocument,
+  offerStates,
+  offerStatuses,
+  stateCondition,
+} from '../prices/offers/index.ts'
 import { variantCollection } from '../products/variants/iri.ts'
 import { externalId, referenceParameter } from '../property-schemas.ts'
 import { currencyCode } from '../trade-schemas.ts'
-import { type OfferRowParts, offerDocument } from './document.ts'
 import type { Filters, OfferKind } from './offering.ts'
-import { offerStates, offerStatuses } from './schema.ts'
-import { type OfferState, stateCondition } from './state.ts'
 import { offerReading, productCategoriesReading, shownColumns } from './store.ts'
 
 const variantReference = z.string().transform((text, check) => {

@@ -1,25 +1,12 @@
 import type { SQL } from 'drizzle-orm'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Locale } from '../../core/locale.ts'
 import type { BodyOf } from '../../core/operation.ts'
 import type { CataloguedProblem, ProblemExtras, Violation } from '../../core/problem.ts'
 import type { Shape } from '../../core/property.ts'
 import type { Statement } from '../../db/client.ts'
-import type { OfferParts } from './document.ts'
+import type { Offer, OfferValues, Priced } from '../prices/offers/index.ts'
 import type { VariantReference } from './schema.ts'
-import type { Priced } from './terms.ts'
-
-/** Stored properties that offers of every kind have. */
-export type OfferValues = {
-  readonly status: 'DRAFT' | 'ACTIVE' | 'ARCHIVED'
-  readonly currency: string
-  readonly validFrom: string | null
-  readonly validUntil: string | null
-  readonly externalId: string | null
-}
-
-/** An offer that is to be stored, and the priced values that its document was rendered from. */
-export type Offer<Values> = { readonly parts: OfferParts; readonly values: Values }
 
 /** What a body makes of a new offer: values with amounts in the decimals of their currency. */
 export type Created<Values> = Priced<Values> & { readonly variant: VariantReference }

@@ -1,10 +1,11 @@
 import { type Operation, operation } from '../../core/operation.ts'
 import type { Shape } from '../../core/property.ts'
 import { expandParameter } from '../categories/index.ts'
+import type { OfferValues } from '../prices/offers/index.ts'
 import { deleteOffer, patchOffer } from './change.ts'
 import { createOffers } from './create.ts'
 import { getOffer, listOffers, offerListParameters } from './list.ts'
-import type { Offering, OfferValues } from './offering.ts'
+import type { Offering } from './offering.ts'
 
 const query = { expand: expandParameter }
 

@@ -1,14 +1,11 @@
-/** The properties that offers of every kind have, in groups, so that each shape shows them in its own order. */
-import { z } from 'zod'
+/** The properties that say of an offer what is offered. */
+import type * as z from 'zod'
 import { onCreate, readOnly, writable } from '../../core/property.ts'
 import { variantCollection, variantIri } from '../products/variants/iri.ts'
-import { externalId, instantInput, iriText, ownedRelation, stamps } from '../property-schemas.ts'
+import { iriText, ownedRelation } from '../property-schemas.ts'
 
 /** How many offers of one kind that are not archived a variant may have. */
 export const maximumOffers = 1000
-
-export const offerStatuses = ['DRAFT', 'ACTIVE', 'ARCHIVED'] as const
-export const offerStates = ['SCHEDULED', 'LIVE', 'EXPIRED', 'INACTIVE'] as const
 
 const variantRelation = ownedRelation(variantCollection)
 /** The variant that a body names: its id and its product's. */
@@ -28,33 +25,6 @@ export const targetProperties = {
     to: 'Product',
     stored: true,
   }),
-}
-
-/** The properties that say when an offer applies. */
-export const windowProperties = {
-  validFrom: writable(instantInput, 'The moment from which it applies, UTC; null is no start.', {
-    example: '2026-10-01T00:00:00.000000Z',
-  }),
-  validUntil: writable(instantInput, 'The first moment at which it no longer applies, UTC; null is no end.', {
-    example: '2026-12-31T23:00:00.000000Z',
-  }),
-}
-
-/** The properties that say whether an offer is in force. */
-export const standingProperties = {
-  status: writable(z.enum(offerStatuses), 'Whether it is worked on, in force or taken back.', {
-    standard: 'ACTIVE',
-    example: 'ACTIVE',
-  }),
-  state: readOnly(z.enum(offerStates), 'Where its validity stands at the moment of reading.', {
-    example: 'LIVE',
-  }),
-  categories: readOnly(z.array(z.unknown()), 'The categories of its product.', {
-    of: 'Category',
-    link: true,
-  }),
-  externalId: writable(externalId, 'The identifier of the offer in another system.', { example: 'offer-17' }),
-  ...stamps(),
 }
 
 /** What a patch is read with: a variant may be sent back, so that another one than the offer's can be told. */

@@ -5,9 +5,8 @@ import type { Locale } from '../../core/locale.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
 import { gathered, made, type Reading } from '../../db/reading.ts'
-import { texts } from '../../db/rows.ts'
 import { type CategoryParts, categoriesReading } from '../categories/index.ts'
-import type { OfferParts, OfferRowParts } from './document.ts'
+import type { OfferParts, OfferRowParts } from '../prices/offers/index.ts'
 import { countColumn } from './names.ts'
 import type { OfferKind } from './offering.ts'
 
@@ -61,17 +60,6 @@ export function targetStatement(kind: OfferKind, variantIds: SQL): Statement<Tar
     select id, product_id as "productId", status, product_archived as "productArchived",
            ${countColumn(kind)} as offers
       from variants where tenant_id = current_tenant() and id in (${variantIds})`)
-}
-
-/** Which of some external ids belong to offers that are not archived. */
-export function takenStatement(
-  { table }: OfferKind,
-  externalIds: readonly string[],
-): Statement<{ externalId: string }> {
-  return statement<{
-    externalId: string
-  }>(sql`select external_id as "externalId" from ${sql.identifier(table)}
-    where tenant_id = current_tenant() and status <> 'ARCHIVED' and external_id = any(${texts(externalIds)})`)
 }
 
 /** Reads one offer and its variant; null when there is none. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { explainPrice } from './explained.ts'
+import { explainedPrice, explainPrice } from './explained.ts'
 import type { PriceOffer, PriceQuestion } from './offer.ts'
-import { type ResolvedPrice, resolvePrice } from './price.ts'
+import { noPrice, type ResolvedPrice, resolvePrice } from './price.ts'
 
 const question: PriceQuestion = { channel: 'web', country: 'FR', at: day(20) }
 
@@ -155,6 +155,53 @@ describe('resolvePrice', () => {
       }),
     )
   })
+})
+
+describe('noPrice', () => {
+  const none = { '@type': 'ResolvedPrice', channel: 'web', country: 'FR', at: day(20) }
+
+  test('the answer repeats the question, with no breaks', () => {
+    expect(noPrice([], question)).toEqual({ ...none, nextChangeAt: null, quantityBreaks: [] })
+  })
+
+  test('it tells when there will be a price of one piece', () => {
+    const later = (members: Partial<PriceOffer>) => offer('b', { validFrom: day(22), ...members })
+    const nextChangeAt = (members: Partial<PriceOffer>) => noPrice([later(members)], question).nextChangeAt
+    expect(nextChangeAt({})).toBe(day(22))
+    expect(nextChangeAt({ channel: 'shop' })).toBeNull()
+    expect(nextChangeAt({ countries: ['DE'] })).toBeNull()
+    expect(nextChangeAt({ status: 'DRAFT' })).toBeNull()
+    expect(nextChangeAt({ minQuantity: 2 })).toBeNull()
+    expect(nextChangeAt({ validFrom: day(19), validUntil: day(20) })).toBeNull()
+    expect(noPrice([later({}), offer('c', { validFrom: day(21) })], question).nextChangeAt).toBe(day(21))
+  })
+
+  test('at that moment there is a price, and before it none', () => {
+    fc.assert(
+      fc.property(anyOffers, anyQuestion, fc.integer({ min: 1, max: 30 }), (offers, asked, laterDay) => {
+        if (resolvePrice(offers, asked) !== null) return
+        const { nextChangeAt } = noPrice(offers, asked)
+        const at = day(laterDay)
+        if (at >= asked.at && (nextChangeAt === null || at < nextChangeAt))
+          expect(resolvePrice(offers, { ...asked, at })).toBeNull()
+        if (nextChangeAt !== null) expect(resolvePrice(offers, { ...asked, at: nextChangeAt })).not.toBeNull()
+      }),
+    )
+  })
+})
+
+test('an explained price is the price, or that there is none, with the candidates', () => {
+  const offers = [offer('a'), offer('b', { channel: 'shop' })]
+  expect(explainedPrice(offers, question)).toEqual({
+    ...resolvePrice(offers, question),
+    candidates: explainPrice(offers, question),
+  })
+  const filtered = offers.slice(1)
+  expect(explainedPrice(filtered, question)).toEqual({
+    ...noPrice(filtered, question),
+    candidates: explainPrice(filtered, question),
+  })
+  expect(explainPrice(filtered, question)).toHaveLength(1)
 })
 
 describe('explainPrice', () => {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { utcInstant } from '../../core/instant.ts'
 import type { Demand } from '../../core/property.ts'
 import { refuse, violation } from '../../core/violations.ts'

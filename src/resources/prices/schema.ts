@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Resource } from '../../core/operation.ts'
 import { readOnly, type Shape } from '../../core/property.ts'
 import { instantText, iriText } from '../property-schemas.ts'

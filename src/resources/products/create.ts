@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import type { Answer, Context, Input } from '../../core/operation.ts'
+import { refuse } from '../../core/violations.ts'
 import { type Plan, type Written, write } from '../../core/write.ts'
 import type { Session, Statement } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import { categoriesReading, levelsOf } from '../categories/index.ts'
 import { referencesReading } from '../content/custom-fields/index.ts'
+import { claimsReading, countedOffers, tooManyOffers } from '../prices/sale/index.ts'
 import {
   demandChoice,
   entryGuards,
@@ -21,7 +23,7 @@ import {
   writtenCollections,
 } from './collections/index.ts'
 import { askedOfVariants } from './continuation.ts'
-import { type Asked, newProductsOf } from './decide-creation.ts'
+import { type Asked, newProductsOf, writtenOffers } from './decide-creation.ts'
 import { type ProductParts, productDocument } from './document.ts'
 import { insertStatements } from './insert.ts'
 import { productIri } from './iri.ts'
@@ -45,6 +47,7 @@ export async function createProducts(
     at: (path: string) => (bulk ? `[${index}].${path}` : path),
   }))
   const expand = levelsOf(query.expand)
+  refuse(tooManyOffers(asked.flatMap(writtenOffers)))
   let attempt = 0
   const written = await write<ProductParts[]>(context, 'createProducts', async (read) => {
     attempt += 1
@@ -68,6 +71,7 @@ function readCreation(
     taken: takenStatement(asked.map(({ wanted }) => wanted)),
     references: referencesReading(asked.flatMap(({ body }) => customFieldsOf(body))),
     rules: rulesReading(tenant),
+    claims: claimsReading(asked.flatMap(writtenOffers)),
     existing: existingCollections(asked.flatMap(({ body }) => writtenCollections(body) ?? [])),
     categories: categoriesReading(sql`select unnest(${uuids(categoryIds)})`, {
       locale,
@@ -89,6 +93,7 @@ function planOf(
   rules: TenantRules,
 ): Plan<ProductParts[]> {
   const products = additions.map((each) => each.parts)
+  const saleOffers = additions.flatMap((each) => each.saleOffers)
   const sortings = products.map(sortingOf)
   return {
     guard: [rulesGuard(rules), ...products.flatMap((each) => entryGuards([], each.collections, rules))],
@@ -101,6 +106,7 @@ function planOf(
     totals: {
       ...sortingTotals(sortings),
       products: products.filter((each) => each.status !== 'ARCHIVED').length,
+      sale_offers: countedOffers(saleOffers),
       option_values: products.flatMap((each) => each.options.flatMap((option) => option.values)).length,
     },
     result: products.map((each) => ({ ...each, variants: each.variants.slice(0, embeddedOnItem) })),

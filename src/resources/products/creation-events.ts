@@ -3,6 +3,7 @@ import type { State } from '../../core/state.ts'
 import type { Changed } from '../../core/write.ts'
 import { categoryIri } from '../categories/iri.ts'
 import { differencesWithCustomFields } from '../content/custom-fields/index.ts'
+import { type NewSaleOffer, saleOfferEvent } from '../prices/sale/index.ts'
 import { collectionIri } from './collections/iri.ts'
 import type { ProductParts } from './document.ts'
 import type { OptionParts } from './options/index.ts'
@@ -18,10 +19,16 @@ type Embedded = OptionParts | ValueParts | VariantParts
 const creation = { version: 1, action: 'created' } as const
 
 /**
- * The events of a product's creation. What is embedded comes before what embeds it, as in every later write: an event's
- * document shows what came before it.
+ * The events of a product's creation. What is embedded comes before what embeds it, and the prices of a variant before it, as
+ * in every later write: an event's document shows what came before it.
  */
-export function creationEvents(product: ProductParts, state: State<typeof shape>, locale: string): Changed[] {
+export function creationEvents(
+  product: ProductParts,
+  saleOffers: readonly NewSaleOffer[],
+  state: State<typeof shape>,
+  locale: string,
+): Changed[] {
+  const offersOf = Map.groupBy(saleOffers, ({ parts }) => parts.variantId)
   const embedded = (
     kind: string,
     topic: string,
@@ -53,12 +60,13 @@ export function creationEvents(product: ProductParts, state: State<typeof shape>
         },
       ),
     ]),
-    ...product.variants.map((variant) =>
+    ...product.variants.flatMap((variant) => [
+      ...(offersOf.get(variant.id) ?? []).map(saleOfferEvent),
       embedded('variants', 'variant/created', variant, {
         position: variant.position,
         optionValues: variant.optionValueIds.map(optionValueIri),
       }),
-    ),
+    ]),
     {
       ...creation,
       kind: 'products',

@@ -25,6 +25,7 @@ function drafted(
   }))
   const found = {
     taken: taken.map((value) => ({ kind: 'handle' as const, value })),
+    claims: new Set<string>(),
     categories: new Map(),
     collections: new Set<string>(),
     references: { existing: new Set<string>(), metaobjects: [] },

@@ -2,6 +2,7 @@ import { budgets } from '../../core/budgets.ts'
 import {
   bytesAtMost,
   bytesOf,
+  fitTogether,
   localized,
   textOf,
   type Value,
@@ -88,10 +89,11 @@ export function productDocument(
     ),
   )
   // Few products come close to their room: only those are written out twice to be weighed.
-  const taken = shown.reduce((sum, each) => sum + each.bytes, 0)
   const most = locale.stored ? bytesAtMost(parts.document) : budgets.rowDocument
-  const fits = taken <= room.variants && taken + most + beside <= room.document
-  const left = fits ? taken : room.document - bytesOf(textOf(documentWith([])))
+  if (fitTogether(shown, Math.min(room.variants, room.document - most - beside))) {
+    return documentWith(shown.map((each) => each.fragment))
+  }
+  const left = room.document - bytesOf(textOf(documentWith([])))
   return documentWith(first(shown, Math.min(left, room.variants)))
 }
 

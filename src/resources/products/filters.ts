@@ -1,6 +1,6 @@
 /** What a list of products can be asked: its parameters, and the conditions that they mean. */
 import { type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { QueryOf } from '../../core/operation.ts'
 import {
   dateConditions,
@@ -98,12 +98,13 @@ export function conditions(query: ProductQuery): SQL[] {
   ]
 }
 
+/** Categories are looked up one by one and given as an array: joined, the planner would go by how many it believes there to be. */
 function inCategory(id: string, descendants: boolean): SQL {
-  const own = sql`select ${id}::uuid`
-  const below = sql`with recursive below(id) as (select ${id}::uuid union all
-    select c.id from categories c join below on c.parent_id = below.id where c.tenant_id = current_tenant()) select id from below`
+  const own = sql`${id}::uuid`
+  const below = sql`any(array(with recursive below(id) as (select ${own} union all select c.id from below cross join lateral (
+    select id from categories where tenant_id = current_tenant() and parent_id = below.id offset 0) c) select id from below))`
   return sql`products.id in (select product_id from product_categories where tenant_id = current_tenant()
-    and category_id in (${descendants ? below : own}))`
+    and category_id = ${descendants ? below : own})`
 }
 
 /** Unless they ask for what is archived, only those who follow changes see it: they must see removals. */

@@ -1,6 +1,7 @@
 import type { Context } from '../../core/operation.ts'
 import type { Statement } from '../../db/client.ts'
 import { insertRows } from '../../db/rows.ts'
+import { saleOfferStatements } from '../prices/sale/index.ts'
 import type { NewProduct } from './new-product.ts'
 import { productOptions } from './options/index.ts'
 import { channelRows, membershipStatements, productRow, tagRows } from './rows.ts'
@@ -40,6 +41,7 @@ export function insertStatements(context: Context, additions: readonly NewProduc
         row.optionValueIds.map((optionValueId) => ({ optionValueId, variantId: row.id })),
       ),
     ),
+    ...saleOfferStatements(additions.flatMap((each) => each.saleOffers)),
     ...membershipStatements(
       additions.map((each) => ({ productId: each.parts.id, categoryIds: each.categoryIds })),
     ),

@@ -67,5 +67,6 @@ export const refusals = {
   variants_external_id: 'again',
   product_options_external_id: 'again',
   option_values_external_id: 'again',
+  sale_offers_external_id: 'again',
   product_categories_category: 'again',
 } as const

@@ -5,6 +5,7 @@ import { created, render, type State, standardText } from '../../core/state.ts'
 import type { Changed } from '../../core/write.ts'
 import type { CategoryParts } from '../categories/index.ts'
 import { customFieldViolations, metaobjectsOf, type References } from '../content/custom-fields/index.ts'
+import type { NewSaleOffer } from '../prices/sale/index.ts'
 import { placed, type TenantRules, writtenCollections } from './collections/index.ts'
 import { creationEvents } from './creation-events.ts'
 import { unknownCategories } from './decide-change.ts'
@@ -20,6 +21,7 @@ import type { WriteContext } from './write-context.ts'
 /** A new product, and what only its rows and events tell. */
 export type NewProduct = {
   readonly parts: ProductParts
+  readonly saleOffers: readonly NewSaleOffer[]
   readonly state: State<typeof shape>
   readonly categoryIds: readonly string[]
   readonly events: readonly Changed[]
@@ -56,13 +58,15 @@ export function newProductOf(
   )
   const { options, rows: optionRows } = newOptions(context, id, body.options ?? [])
   violations.push(...repeatedTitles(options, at), ...tooHeavy(weightOfOptions(options), at('options')))
+  const categoryIds = body.categories ?? []
+  const shown = categoryIds.flatMap((each) => categories.get(each) ?? [])
   const {
     variants,
+    saleOffers,
     rows: variantRows,
     ...made
-  } = newVariants(context, id, body.variants ?? [], { options, references }, at)
+  } = newVariants(context, id, body.variants ?? [], { options, references, categories: shown }, at)
   violations.push(...made.violations)
-  const categoryIds = body.categories ?? []
   violations.push(...unknownCategories(categoryIds, categories, at))
   const title = standardText(state, 'title', tenant.locales) ?? ''
   const subject = subjectOf(state, { title, createdAt: instantOf(context.now), categoryIds })
@@ -80,10 +84,10 @@ export function newProductOf(
     options,
     variants,
     variantsTotal: variants.length,
-    categories: categoryIds.flatMap((each) => categories.get(each) ?? []),
+    categories: shown,
     collections: placing.collections,
   }
-  const events = creationEvents(parts, state, locale.asked)
+  const events = creationEvents(parts, saleOffers, state, locale.asked)
   const rows = { ...optionRows, ...variantRows }
-  return { addition: { parts, state, categoryIds, events, rows }, violations }
+  return { addition: { parts, saleOffers, state, categoryIds, events, rows }, violations }
 }

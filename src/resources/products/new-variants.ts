@@ -2,7 +2,10 @@ import { uuidv7 } from 'uuidv7'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { created } from '../../core/state.ts'
+import type { CategoryParts } from '../categories/index.ts'
 import { customFieldViolations, metaobjectsOf, type References } from '../content/custom-fields/index.ts'
+import { countedOffers, newSaleOffers } from '../prices/sale/index.ts'
+import { productIri } from './iri.ts'
 import type { OptionParts } from './options/index.ts'
 import { productProblems } from './problems.ts'
 import {
@@ -13,14 +16,22 @@ import {
   variantParts,
   variantRow,
 } from './variants/index.ts'
+import { variantIri } from './variants/iri.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** The variants of a new product and their rows, in the order written; each combination of values once. */
+/** What new variants show of their product, and refer to. */
+type Beside = {
+  readonly options: readonly OptionParts[]
+  readonly references: References
+  readonly categories: readonly CategoryParts[]
+}
+
+/** The variants of a new product, their rows and sale offers, in the order written; each combination of values once. */
 export function newVariants(
   context: WriteContext,
   productId: string,
   written: readonly InlineVariant[],
-  { options, references }: { options: readonly OptionParts[]; references: References },
+  { options, references, categories }: Beside,
   at: (path: string) => string,
 ) {
   const violations: Violation[] = []
@@ -46,10 +57,15 @@ export function newVariants(
     const metaobjects = metaobjectsOf(fields, references.metaobjects)
     const identity = { id: uuidv7(), productId, optionValueIds: resolved.ids, position, metaobjects }
     const parts = variantParts(identity, state)
-    return { parts, row: variantRow(parts, state.values) }
+    const { id } = identity
+    const owner = { id, iri: variantIri(productId, id), ownerId: productId, ownerIri: productIri(productId) }
+    const offers = newSaleOffers(context, values.saleOffers ?? [], { ...owner, categories })
+    const row = { ...variantRow(parts, state.values), saleOfferCount: countedOffers(offers) }
+    return { parts, row, offers }
   })
   return {
     variants: made.map((each) => each.parts),
+    saleOffers: made.flatMap((each) => each.offers),
     rows: { variants: made.map((each) => each.row) },
     violations,
   }

@@ -48,13 +48,19 @@ export const resource: Recorded<InProduct> = {
       name: 'createProducts',
       summary: 'Create a product, or up to fifty',
       description:
-        'Options and variants may come in the same body. A handle that is absent is derived from the title and numbered where it is taken; a product made ARCHIVED takes no handle, external id or SKU from a live one. The answer embeds up to 250 variants.',
+        'Options, variants and, as `saleOffers` of these, their prices may come in the same body; prices are read at `/api/sale_offers`. A handle that is absent is derived from the title and numbered where it is taken; a product made ARCHIVED takes no handle, external id or SKU from a live one. The answer embeds up to 250 variants.',
       method: 'POST',
       path: '/api/products',
       answers: 'item',
       query: writeParameters,
       body: { mode: 'create', bulk: 50 },
-      emits: ['product/created'],
+      emits: [
+        'product/created',
+        'product_option/created',
+        'option_value/created',
+        'variant/created',
+        'sale_offer/created',
+      ],
       run: createProducts,
     }),
     operation({

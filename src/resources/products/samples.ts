@@ -27,12 +27,14 @@ export const plainProduct = once(({ make }) =>
   }),
 )
 
+const saleOffers = [{ currency: 'EUR', amount: '4.90' }]
+
 export const samples: Samples = async (shop) => {
   const { next } = shop
   const { id } = await sampleProduct(shop)
   return {
     listProducts: () => ({ params: {} }),
-    createProducts: () => ({ params: {}, body: { title: `Sock ${next()}` } }),
+    createProducts: () => ({ params: {}, body: { title: `Sock ${next()}`, variants: [{ saleOffers }] } }),
     getProduct: () => ({ params: { id } }),
     patchProduct: () => ({ params: { id }, body: { vendor: next() } }),
     deleteProduct: () => ({ params: { id } }),

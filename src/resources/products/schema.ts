@@ -1,7 +1,9 @@
-import { z } from 'zod'
-import { onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
+import * as z from 'zod'
+import { isJsonArray, isJsonObject, member } from '../../core/json.ts'
+import { type Demand, onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
 import { maximumChildren } from '../categories/index.ts'
 import { customFields } from '../content/custom-fields/index.ts'
+import { saleOffersDemand } from '../prices/sale/index.ts'
 import {
   derivedFromTitle,
   externalId,
@@ -34,6 +36,17 @@ const continuation = z.object({
 
 /** How many channels, tags and categories a product has at most, of each. */
 export const maximumLabels = 250
+
+/** What prices take that variants are written with. */
+const pricesDemand = {
+  scopes: (variants) =>
+    isJsonArray(variants)
+      ? variants.flatMap((each) =>
+          isJsonObject(each) ? saleOffersDemand.scopes(member(each, 'saleOffers') ?? null) : [],
+        )
+      : [],
+  described: `${saleOffersDemand.described} for their \`saleOffers\``,
+} satisfies Demand
 
 const unique = (values: string[]) => [...new Set(values)]
 
@@ -108,7 +121,14 @@ export const product = {
       of: 'Variant',
       stored: false,
       restsOnOthers: true,
-      example: [{ sku: 'SHIRT-RED', optionValues: [{ option: 'Colour', value: 'Red' }] }],
+      demand: pricesDemand,
+      example: [
+        {
+          sku: 'SHIRT-RED',
+          optionValues: [{ option: 'Colour', value: 'Red' }],
+          saleOffers: [{ currency: 'EUR', amount: '19.90' }],
+        },
+      ],
     }),
     categories: writable(
       z.array(category).max(maximumLabels).transform(unique),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createApp } from '../../../../test/support/app.ts'
 import { openShop, type Reply, type Shop } from '../../../../test/support/shop.ts'
-import { createApp } from '../../../app.ts'
 import { resource as types } from '../field-types/operations.ts'
 import { resource as metaobjects } from '../metaobjects/operations.ts'
 import { resource } from './operations.ts'

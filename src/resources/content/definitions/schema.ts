@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { relativeIri } from '../../../core/iri.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { onCreate, type Shape, shownAs, writable } from '../../../core/property.ts'

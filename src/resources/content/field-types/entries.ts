@@ -1,5 +1,5 @@
 /** Fields as they are written: an array replaces them all, an object keyed by field key merges (RFC 7396 §2). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { atMost } from '../../../core/bounds.ts'
 import { relativeIri } from '../../../core/iri.ts'
 import { isJsonArray } from '../../../core/json.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readOnly, type Shape } from '../../../core/property.ts'
 
 export const fieldType = {

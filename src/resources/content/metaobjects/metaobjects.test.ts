@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createApp } from '../../../../test/support/app.ts'
 import { eventsOf } from '../../../../test/support/ledger.ts'
 import { openShop, type Reply, type Shop } from '../../../../test/support/shop.ts'
-import { createApp } from '../../../app.ts'
 import { resource as categories } from '../../categories/operations.ts'
 import { resource as events } from '../../events/operations.ts'
 import { resource as products } from '../../products/operations.ts'

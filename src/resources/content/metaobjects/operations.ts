@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { operation, type Recorded } from '../../../core/operation.ts'
 import { deleteMetaobject, patchMetaobject } from './change.ts'
 import { createMetaobject } from './create.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { onCreate, readOnly, type Shape, writable } from '../../../core/property.ts'
 import { externalId, relation, replacedOrMerged, slug, stamps } from '../../property-schemas.ts'
 import { fieldsInput } from '../field-types/index.ts'

@@ -1,8 +1,9 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Shape, writable } from '../../../core/property.ts'
+import { standingProperties, windowProperties } from '../../prices/offers/index.ts'
 import { identifier, shortText } from '../../property-schemas.ts'
 import { currencyCode, moneyInput, quantity } from '../../trade-schemas.ts'
-import { standingProperties, targetProperties, windowProperties } from '../index.ts'
+import { targetProperties } from '../index.ts'
 import { pricedTerms, type Terms } from './terms.ts'
 
 export const purchaseOffer = {

@@ -1,6 +1,6 @@
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import { decimal } from '../../../db/columns.ts'
-import { offerColumns } from '../index.ts'
+import { offerColumns } from '../../prices/offers/index.ts'
 
 export const purchaseOffers = pgTable('purchase_offers', {
   ...offerColumns,

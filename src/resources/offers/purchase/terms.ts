@@ -1,4 +1,4 @@
-import { isReversed, normalisedAmount, type Priced, type Window } from '../index.ts'
+import { isReversed, normalisedAmount, type Priced, type Window } from '../../prices/offers/index.ts'
 import { purchaseOfferProblems } from './problems.ts'
 
 /** What of a purchase offer is checked together; of a body, what it has. */

@@ -1,5 +1,5 @@
 import { type Kind, partsKept } from '../../../core/kind.ts'
-import { type OfferParts, offerDocument } from '../index.ts'
+import { type OfferParts, offerDocument } from '../../prices/offers/index.ts'
 import { saleOffer } from './schema.ts'
 
 export const saleOfferKind: Kind = {

@@ -4,14 +4,13 @@ import type { BodyOf } from '../../../core/operation.ts'
 import type { Shape } from '../../../core/property.ts'
 import { created, merged, stateOf } from '../../../core/state.ts'
 import { insertRows, updateRows } from '../../../db/rows.ts'
+import { pricedTerms, saleOfferRow, saleOffers } from '../../prices/sale/index.ts'
+import { saleOfferProblems } from '../../prices/sale/problems.ts'
 import { productIri } from '../../products/iri.ts'
 import { identifier } from '../../property-schemas.ts'
 import { countryInAnyCase } from '../../trade-schemas.ts'
-import { type Offer, type Offering, offerRow, patchedTarget, requiredVariant } from '../index.ts'
-import { saleOfferProblems } from './problems.ts'
+import { type Offering, patchedTarget, requiredVariant } from '../index.ts'
 import { saleOffer } from './schema.ts'
-import { saleOffers } from './table.ts'
-import { pricedTerms } from './terms.ts'
 
 const patch = {
   ...saleOffer,
@@ -32,8 +31,8 @@ export const saleOffering: Offering<typeof saleOffer, typeof patch, Values> = {
   archival: { status: 'ARCHIVED' },
   created: createdOffer,
   merged: mergedOffer,
-  insert: (offers) => insertRows(saleOffers, offers.map(row)),
-  update: (offer) => updateRows(saleOffers, [row(offer)]),
+  insert: (offers) => insertRows(saleOffers, offers.map(saleOfferRow)),
+  update: (offer) => updateRows(saleOffers, [saleOfferRow(offer)]),
   // A channel and a country find the offers that name them, not those that are for every one.
   filters: {
     channel: {
@@ -63,17 +62,4 @@ function mergedOffer(stored: { readonly document: string }, body: Patch | undefi
   const { state, violations } = merged(saleOffer, before, patch, locale)
   const priced = pricedTerms(state.values, (name) => name)
   return { ...priced, variant, before: before.values, violations: [...violations, ...priced.violations] }
-}
-
-function row({ parts, values }: Offer<Values>) {
-  return {
-    ...offerRow({ parts, values }),
-    channel: values.channel,
-    countries: values.countries,
-    amount: values.amount,
-    compareAtAmount: values.compareAtAmount,
-    priority: values.priority,
-    minQuantity: values.minQuantity,
-    taxIncluded: values.taxIncluded,
-  }
 }

@@ -1,5 +1,5 @@
 /** What the rules of a collection can ask of a product: fields, the comparisons that each takes, and values. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { idIn, relativeIri } from '../../../core/iri.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { validationProblems } from '../../../core/problems/index.ts'

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import {
   dateConditions,

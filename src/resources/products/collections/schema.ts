@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readOnly, type Shape, writable } from '../../../core/property.ts'
 import {
   derivedFromTitle,

@@ -1,4 +1,4 @@
-import { localized, type Members, type Value, weighed } from '../../../core/document.ts'
+import { fitTogether, localized, type Members, type Value, weighed } from '../../../core/document.ts'
 import { type Locale, translated } from '../../../core/locale.ts'
 import type { Translations } from '../../../db/columns.ts'
 import { productIri } from '../iri.ts'
@@ -32,7 +32,7 @@ export function optionDocument(parts: OptionParts, locale: Locale): Value {
 export function optionDocuments(options: readonly OptionParts[], locale: Locale, room: number): Value[] {
   const areWhole = options.every(isWhole)
   const inFull = areWhole ? options.map((each) => weighed(optionDocument(each, locale))) : []
-  if (areWhole && inFull.reduce((sum, each) => sum + each.bytes, 0) <= room) {
+  if (areWhole && fitTogether(inFull, room)) {
     return inFull.map((each) => each.fragment)
   }
   return options.map((each) => withoutValues(each, locale))
@@ -41,8 +41,8 @@ export function optionDocuments(options: readonly OptionParts[], locale: Locale,
 /** The document of one option likewise. */
 export function optionDocumentWithin(option: OptionParts, locale: Locale, room: number): Value {
   if (!isWhole(option)) return withoutValues(option, locale)
-  const { fragment, bytes } = weighed(optionDocument(option, locale))
-  return bytes <= room ? fragment : withoutValues(option, locale)
+  const inFull = weighed(optionDocument(option, locale))
+  return fitTogether([inFull], room) ? inFull.fragment : withoutValues(option, locale)
 }
 
 function isWhole({ values, valuesTotal = values.length }: OptionParts): boolean {

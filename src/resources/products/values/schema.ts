@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { onCreate, readOnly, type Shape, writable } from '../../../core/property.ts'
 import { alsoKnowing } from '../../../core/unwritten.ts'
 import { endPosition, externalId, position, relation, stamps, titleText } from '../../property-schemas.ts'

@@ -22,8 +22,8 @@ const shirt: ProductParts = {
 
 const decided = (bodies: readonly Body[], product: ProductParts | null = shirt) =>
   decideCreation(
-    { locale: localeOf(['en-US'], null) },
-    { product, taken: [], references: { existing: new Set(), metaobjects: [] } },
+    { locale: localeOf(['en-US'], null), tenant: { locales: ['en-US'] } },
+    { product, taken: [], claims: new Set(), references: { existing: new Set(), metaobjects: [] } },
     {
       productId: 'shirt',
       written: bodies.map((body, index) => ({ id: `new${index}`, body })),

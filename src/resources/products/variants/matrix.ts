@@ -1,6 +1,6 @@
 /** The variant matrix: which combinations of a product's option values have a variant, and which could get one. */
 import { sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Value } from '../../../core/document.ts'
 import type { Locale } from '../../../core/locale.ts'
 import { type Answer, type Context, type Input, operation, type Resource } from '../../../core/operation.ts'

@@ -35,14 +35,15 @@ export const resource: Recorded<InProduct> = {
       ...common,
       name: 'createVariants',
       summary: 'Create a variant of a product, or up to 250',
-      description: 'Positions in a bulk are read as if each row were created after the one before it.',
+      description:
+        'Positions in a bulk are read as if each row were created after the one before it. Prices may come as `saleOffers` in the same body.',
       method: 'POST',
       path: list,
       scope: 'products:write',
       answers: 'item',
       query: expand,
       body: { mode: 'create', bulk: 250 },
-      emits: ['variant/created', 'product/updated'],
+      emits: ['variant/created', 'product/updated', 'sale_offer/created'],
       run: createVariants,
     }),
     operation({

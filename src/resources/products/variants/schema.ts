@@ -1,14 +1,14 @@
-import { z } from 'zod'
-import { readBody } from '../../../core/body.ts'
+import * as z from 'zod'
 import { isGtin } from '../../../core/gtin.ts'
 import { idIn, relativeIri } from '../../../core/iri.ts'
-import type { Json } from '../../../core/json.ts'
+import { nested } from '../../../core/nested.ts'
 import type { BodyOf } from '../../../core/operation.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { onCreate, readOnly, type Shape, shownAs, writable } from '../../../core/property.ts'
-import { passedOver, shapedBy } from '../../../core/unwritten.ts'
-import { pathSegments, violation } from '../../../core/violations.ts'
+import { passedOver } from '../../../core/unwritten.ts'
+import { violation } from '../../../core/violations.ts'
 import { customFields } from '../../content/custom-fields/index.ts'
+import { writtenSaleOffers } from '../../prices/sale/index.ts'
 import {
   endPosition,
   externalId,
@@ -85,6 +85,7 @@ const written = {
   weight: writable(weight, 'What it weighs.', { example: { value: 180, unit: 'g' } }),
   media: writable(mediaList, 'Pictures and films of the variant.', { standard: [], example: [] }),
   fields: customFields,
+  saleOffers: writtenSaleOffers,
 }
 
 export const variant = {
@@ -133,16 +134,6 @@ const inlineShape = {
 } satisfies Shape
 
 /** A variant written inside a new product, read by its shape; its violations join those of the product. */
-export const inlineVariant = shapedBy(
-  z.unknown().transform((input, check): InlineVariant => {
-    const { values, violations } = readBody(input as Json, inlineShape, 'create')
-    for (const found of violations) {
-      check.addIssue({ code: 'custom', path: pathSegments(found.propertyPath), ...violation(found) })
-    }
-    // What was read by the shape has its types.
-    return values as InlineVariant
-  }),
-  inlineShape,
-)
+export const inlineVariant = nested(inlineShape)
 /** A variant as it is written within a product. */
 export type InlineVariant = BodyOf<typeof inlineShape>

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Value } from '../../../core/document.ts'
 import { type Answer, type Context, type Input, operation, type Resource } from '../../../core/operation.ts'
 import { type CataloguedProblem, localizedMessage } from '../../../core/problem.ts'

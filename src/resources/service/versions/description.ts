@@ -1,11 +1,12 @@
 import type { BreakingChange } from '../../../core/breaking-change.ts'
 
-/** What a breaking change says of itself, and what of it is data and no rename: moves, values, and what was meant by nothing. */
+/** What a breaking change says of itself, and what of it is data and no rename: moves, values, removals, and what was meant by nothing. */
 export function descriptionOf({
   description,
   moves = {},
   values = {},
   defaults = {},
+  removals = {},
 }: BreakingChange): string {
   return [
     description,
@@ -13,6 +14,7 @@ export function descriptionOf({
     ...Object.entries(values).flatMap(([path, names]) =>
       Object.entries(names).map(([after, before]) => `The \`${path}\` \`${after}\` was \`${before}\`.`),
     ),
+    ...Object.keys(removals).map((name) => `There is no \`${name}\` any more.`),
     ...Object.entries(defaults).map(
       ([name, value]) => `Without \`${name}\` a create meant \`${JSON.stringify(value)}\` before.`,
     ),

@@ -71,7 +71,9 @@ function madeUp({ sender, frozen }: Told): { body: string; topic: string } {
   if (!known) throw new Error(`no resource has the topic ${sender.topic}`)
   const { topic, of } = known
   const id = uuidv7()
-  const values = Object.entries(of.properties).map(([name, { standard }]) => [name, standard] as const)
+  const values = Object.entries(of.properties).flatMap(([name, { standard, writeOnly }]) =>
+    writeOnly ? [] : [[name, standard] as const],
+  )
   const document: JsonObject = {
     '@id': `${of.collection}/${id}`,
     '@type': of.type,

@@ -1,5 +1,5 @@
 /** What queues carry: a tenant and ids, nothing else. A message only wakes a worker; what there is to do is in Postgres. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { idPattern } from '../../../core/iri.ts'
 
 const id = z.string().regex(idPattern)

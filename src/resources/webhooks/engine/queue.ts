@@ -1,5 +1,5 @@
 /** The consumers: whatever becomes of one tenant's messages, the others go their way. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { atMost } from './at-most.ts'
 import { deliver } from './deliver.ts'
 import { fanOut } from './fan-out.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { delayAfter, gaps, maximumAttempts, retryAfterIn } from './schedule.ts'
+import { delayAfter, disabledAfter, gaps, maximumAttempts, retryAfterIn } from './schedule.ts'
 
 const seconds = (milliseconds: number) => milliseconds / 1000
 
@@ -13,6 +13,11 @@ test('twelve attempts in 75 hours and 35 minutes and some seconds, then none', (
   expect(seconds(steady.reduce((sum, each) => sum + each))).toBe(75 * 3600 + 35 * 60 + 35)
   expect(delayAfter(12, 0.5, null)).toBeNull()
   expect(delayAfter(12, 0.5, 1000)).toBeNull()
+})
+
+test('the first attempt is repeated after four to six seconds, a subscription disabled after five days', () => {
+  expect([0, 0.25, 1].map((random) => delayAfter(1, random, null))).toEqual([4000, 4500, 6000])
+  expect(seconds(disabledAfter)).toBe(5 * 24 * 3600)
 })
 
 test('the gap is spread by a fifth to either side, and what the receiver asks for is kept from once to twice the gap', () => {
@@ -37,6 +42,9 @@ test.each([
   ['1000000000', 1e12],
   ['Sat, 21 Nov 2026 10:01:00 GMT', 60_000],
   ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
+  [' 120\t', 120_000],
+  ['Or Sat, 21 Nov 2026 10:01:00 GMT', null],
+  ['Sat, 21 Nov 2026 10:01:00 GMT+0200', null],
   ['1e9', null],
   ['-1', null],
   ['soon', null],

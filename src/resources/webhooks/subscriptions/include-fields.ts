@@ -4,7 +4,7 @@
  */
 
 import { cut } from '../../../core/cut.ts'
-import { shapeIn } from '../../../core/ladder.ts'
+import { removedSince, shapeIn, shownIn } from '../../../core/ladder.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { versionProblems } from '../../../core/problems/index.ts'
 import type { Shape } from '../../../core/property.ts'
@@ -57,7 +57,9 @@ function spokenNames(names: Names, place: Place, dialect: Dialect): Names[] {
   const [name, ...rest] = names
   if (name === undefined) return [[]]
   const shape = place.shapes.find(
-    ({ type, properties }) => dialect.breakingChanges.has(type) && Object.hasOwn(properties, name),
+    (each) =>
+      dialect.breakingChanges.has(each.type) &&
+      (Object.hasOwn(each.properties, name) || removedSince(each, dialect).has(name)),
   )
   const nested = shape === undefined || shape.properties[name]?.of
   const own = shape === undefined ? [names] : across(nested ? [name] : names, shape, dialect, 'version')
@@ -100,8 +102,7 @@ function namesToday(names: Names, place: Place, dialect: Dialect): Read {
     return behind([name], namesToday(rest, below(place, name), dialect))
   const misnamed = place.shapes.flatMap((shape) => misnamedIn(names, shape, dialect))
   const knowing = place.shapes.filter(
-    (shape) =>
-      Object.hasOwn(shapeIn(shape, dialect).properties, name) && !misnamedIn(names, shape, dialect)[0],
+    (shape) => Object.hasOwn(shownIn(shape, dialect), name) && !misnamedIn(names, shape, dialect)[0],
   )
   const shape = knowing.find(({ type }) => dialect.breakingChanges.has(type)) ?? knowing[0]
   if (shape) {
@@ -115,7 +116,7 @@ function namesToday(names: Names, place: Place, dialect: Dialect): Read {
   }
   if (misnamed[0]) return { paths: [names], misnamed: misnamed[0] }
   if (place.open) return behind([name], namesToday(rest, below(place, name), dialect))
-  const known = place.shapes.flatMap((each) => Object.keys(shapeIn(each, dialect).properties))
+  const known = place.shapes.flatMap((each) => Object.keys(shownIn(each, dialect)))
   return { paths: [names], known }
 }
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Json } from '../../../core/json.ts'
 import { localePattern } from '../../../core/locale.ts'
 import { validationProblems } from '../../../core/problems/index.ts'

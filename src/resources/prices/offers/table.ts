@@ -1,6 +1,6 @@
 import { text, uuid } from 'drizzle-orm/pg-core'
-import { instant, resourceColumns } from '../../db/columns.ts'
-import type { Offer, OfferValues } from './offering.ts'
+import { instant, resourceColumns } from '../../../db/columns.ts'
+import type { Offer, OfferValues } from './offer.ts'
 
 /** The columns that tables of offers begin with. */
 export const offerColumns = {

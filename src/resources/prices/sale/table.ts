@@ -1,6 +1,6 @@
 import { boolean, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { decimal } from '../../../db/columns.ts'
-import { offerColumns } from '../index.ts'
+import { offerColumns } from '../offers/index.ts'
 
 export const saleOffers = pgTable('sale_offers', {
   ...offerColumns,

@@ -1,7 +1,7 @@
-import { currencyExponent, everyExponent } from '../../core/currencies.ts'
-import { canonicalAmount } from '../../core/decimal.ts'
-import type { Violation } from '../../core/problem.ts'
-import { validationProblems } from '../../core/problems/index.ts'
+import { currencyExponent, everyExponent } from '../../../core/currencies.ts'
+import { canonicalAmount } from '../../../core/decimal.ts'
+import type { Violation } from '../../../core/problem.ts'
+import { validationProblems } from '../../../core/problems/index.ts'
 
 /** When an offer applies. */
 export type Window = { readonly validFrom?: string | null; readonly validUntil?: string | null }

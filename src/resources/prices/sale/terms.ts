@@ -1,5 +1,5 @@
 import { compareDecimals } from '../../../core/decimal.ts'
-import { isReversed, normalisedAmount, type Priced, type Window } from '../index.ts'
+import { isReversed, normalisedAmount, type Priced, type Window } from '../offers/index.ts'
 import { saleOfferProblems } from './problems.ts'
 
 /** What of a sale offer is checked together; of a body, what it has. */

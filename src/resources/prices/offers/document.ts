@@ -1,7 +1,7 @@
-import { budgets } from '../../core/budgets.ts'
-import { localized, type Value } from '../../core/document.ts'
-import type { Locale } from '../../core/locale.ts'
-import { type CategoryParts, embeddedCategories, keptCategories } from '../categories/index.ts'
+import { budgets } from '../../../core/budgets.ts'
+import { localized, type Value } from '../../../core/document.ts'
+import type { Locale } from '../../../core/locale.ts'
+import { type CategoryParts, embeddedCategories, keptCategories } from '../../categories/index.ts'
 import { stateAt } from './state.ts'
 
 /** An offer's own row. Moments are canonical instants. */

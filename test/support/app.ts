@@ -1,0 +1,11 @@
+import { createApp as createService } from '../../src/app.ts'
+import { libraryOf } from '../../src/docs/making.ts'
+import { resources as allResources } from '../../src/resources/index.ts'
+
+type Parts = NonNullable<Parameters<typeof createService>[0]>
+
+/** The service in this process: what is published is made when it is asked for, where a Worker has files. */
+export function createApp(parts: Parts = {}): ReturnType<typeof createService> {
+  const library = libraryOf(parts.resources ?? allResources)
+  return createService({ libraries: () => library, ...parts })
+}
