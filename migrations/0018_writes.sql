@@ -409,3 +409,75 @@ begin
   return committed;
 end
 $$;
+
+-- Which of some names live products have, and what they own: {handle, externalId, sku, variantExternalId, optionExternalId,
+-- valueExternalId}, an array of each kind.
+create function product_names_taken(names jsonb) returns table (kind text, value text)
+  language plpgsql stable rows 10 set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+declare
+  tenant uuid := current_tenant();
+  handles text[] := array(select jsonb_array_elements_text(names -> 'handle'));
+  external_ids text[] := array(select jsonb_array_elements_text(names -> 'externalId'));
+  skus text[] := array(select jsonb_array_elements_text(names -> 'sku'));
+  of_variants text[] := array(select jsonb_array_elements_text(names -> 'variantExternalId'));
+  of_options text[] := array(select jsonb_array_elements_text(names -> 'optionExternalId'));
+  of_values text[] := array(select jsonb_array_elements_text(names -> 'valueExternalId'));
+begin
+  return query
+    select 'handle', p.handle from products p where p.tenant_id = tenant and p.status <> 'ARCHIVED' and p.handle = any(handles)
+    union all
+    select 'externalId', p.external_id from products p
+     where p.tenant_id = tenant and p.status <> 'ARCHIVED' and p.external_id = any(external_ids)
+    union all
+    select 'sku', v.sku from variants v
+     where v.tenant_id = tenant and v.status = 'ACTIVE' and not v.product_archived and v.sku = any(skus)
+    union all
+    select 'variantExternalId', v.external_id from variants v
+     where v.tenant_id = tenant and v.status = 'ACTIVE' and not v.product_archived and v.external_id = any(of_variants)
+    union all
+    select 'optionExternalId', o.external_id from product_options o
+     where o.tenant_id = tenant and not o.product_archived and o.external_id = any(of_options)
+    union all
+    select 'valueExternalId', o.external_id from option_values o
+     where o.tenant_id = tenant and not o.product_archived and o.external_id = any(of_values);
+end
+$$;
+
+-- Names of a product that another live one has: its own, or the ones that are written instead, and where it is restored those of
+-- all that it owns.
+create function product_names_conflicting(own uuid, written_handle text, written_external_id text, restores boolean)
+  returns table (kind text, value text)
+  language plpgsql stable rows 10 set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+declare
+  tenant uuid := current_tenant();
+begin
+  return query
+    select 'handle', o.handle from products me
+      join products o on o.tenant_id = tenant and o.status <> 'ARCHIVED' and o.id <> me.id and o.handle = coalesce(written_handle, me.handle)
+     where me.tenant_id = tenant and me.id = own and (me.status <> 'ARCHIVED' or restores)
+    union all
+    select 'externalId', o.external_id from products me
+      join products o on o.tenant_id = tenant and o.status <> 'ARCHIVED' and o.id <> me.id
+                     and o.external_id = coalesce(written_external_id, me.external_id)
+     where me.tenant_id = tenant and me.id = own and (me.status <> 'ARCHIVED' or restores);
+  if restores then
+    return query
+      select 'sku', o.sku from variants v
+        join variants o on o.tenant_id = tenant and not o.product_archived and o.product_id <> v.product_id and o.sku = v.sku and o.status = 'ACTIVE'
+       where v.tenant_id = tenant and v.product_id = own and v.status = 'ACTIVE'
+      union all
+      select 'variantExternalId', o.external_id from variants v
+        join variants o on o.tenant_id = tenant and not o.product_archived and o.product_id <> v.product_id
+                       and o.external_id = v.external_id and o.status = 'ACTIVE'
+       where v.tenant_id = tenant and v.product_id = own and v.status = 'ACTIVE'
+      union all
+      select 'optionExternalId', o.external_id from product_options v
+        join product_options o on o.tenant_id = tenant and not o.product_archived and o.product_id <> v.product_id and o.external_id = v.external_id
+       where v.tenant_id = tenant and v.product_id = own
+      union all
+      select 'valueExternalId', o.external_id from option_values v
+        join option_values o on o.tenant_id = tenant and not o.product_archived and o.product_id <> v.product_id and o.external_id = v.external_id
+       where v.tenant_id = tenant and v.product_id = own;
+  end if;
+end
+$$;
