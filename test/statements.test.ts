@@ -118,7 +118,11 @@ test('a product with all that it owns and belongs to is made in four statements,
     collections: [collection],
     fields: [{ key: 'size', type: '/api/metafield_definition_types/single_line_text_field', value: 'large' }],
     options: [{ title: 'Size', values: sizes.map((title) => ({ title })) }],
-    variants: sizes.map((value) => ({ sku: `counted-${value}`, optionValues: [{ option: 'Size', value }] })),
+    variants: sizes.map((value) => ({
+      sku: `counted-${value}`,
+      optionValues: [{ option: 'Size', value }],
+      saleOffers: [{ amount: '10.00', currency: 'EUR', channel: 'web' }],
+    })),
   }
   const counted = async (send: () => Promise<{ body: { '@id': string } }>) => {
     sent = []
