@@ -450,16 +450,18 @@ create function product_names_conflicting(own uuid, written_handle text, written
   language plpgsql stable rows 10 set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 declare
   tenant uuid := current_tenant();
+  wanted_handle text;
+  wanted_external_id text;
 begin
+  -- Read first: a comparison with an expression over another row finds no index behind row security.
+  select coalesce(written_handle, p.handle), coalesce(written_external_id, p.external_id) into wanted_handle, wanted_external_id
+    from products p where p.tenant_id = tenant and p.id = own and (p.status <> 'ARCHIVED' or restores);
   return query
-    select 'handle', o.handle from products me
-      join products o on o.tenant_id = tenant and o.status <> 'ARCHIVED' and o.id <> me.id and o.handle = coalesce(written_handle, me.handle)
-     where me.tenant_id = tenant and me.id = own and (me.status <> 'ARCHIVED' or restores)
+    select 'handle', p.handle from products p
+     where p.tenant_id = tenant and p.status <> 'ARCHIVED' and p.id <> own and p.handle = wanted_handle
     union all
-    select 'externalId', o.external_id from products me
-      join products o on o.tenant_id = tenant and o.status <> 'ARCHIVED' and o.id <> me.id
-                     and o.external_id = coalesce(written_external_id, me.external_id)
-     where me.tenant_id = tenant and me.id = own and (me.status <> 'ARCHIVED' or restores);
+    select 'externalId', p.external_id from products p
+     where p.tenant_id = tenant and p.status <> 'ARCHIVED' and p.id <> own and p.external_id = wanted_external_id;
   if restores then
     return query
       select 'sku', o.sku from variants v
