@@ -2,18 +2,26 @@
  * How many statements a write sends, since Postgres is waited for twice for each of them, and plans it anew. Counted on the wire,
  * the settings of each batch included. A number may go down; one that goes up says what it buys.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { neonConfig } from '@neondatabase/serverless'
 import { beforeAll, expect, test } from 'vitest'
 import type { Operation } from '../src/core/operation.ts'
 import { resources } from '../src/resources/index.ts'
 import { type Sample, sampleCalls } from './support/samples.ts'
-import { type Asked, openShop } from './support/shop.ts'
+import { openShop } from './support/shop.ts'
 
-/** The statements of each batch that was sent. */
-let sent: number[] = []
+/** The statements of each batch of a request: of its own, though another's work goes on after its answer. */
+const sent = new AsyncLocalStorage<number[]>()
 neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
-  sent.push(JSON.parse(String(init.body)).queries.length)
+  sent.getStore()?.push(JSON.parse(String(init.body)).queries.length)
   return fetch(url, init)
+}
+
+/** What a request sends in its two batches; what follows its answer is not shown. */
+async function shown(request: () => Promise<unknown>): Promise<string> {
+  const batches: number[] = []
+  await sent.run(batches, request)
+  return batches.slice(0, 2).join(' + ')
 }
 
 const writes = resources.flatMap((each) => each.operations).filter((each) => each.method !== 'GET')
@@ -30,27 +38,20 @@ beforeAll(async () => {
   sampleOf = await sampleCalls(shop)
 })
 
-async function counted(operation: Operation, asked: Asked = {}): Promise<number[]> {
+function counted(operation: Operation): Promise<string> {
   const { params, body } = sampleOf(operation)
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
   const method = operation.method.toLowerCase() as 'post' | 'patch' | 'put' | 'delete'
   const inItsVersion = operation.onlyIn === undefined ? {} : { version: operation.onlyIn }
-  sent = []
-  const reply = await shop[method](path, {
-    ...(body === undefined ? {} : { body }),
-    ...inItsVersion,
-    ...asked,
+  return shown(async () => {
+    const reply = await shop[method](path, { ...(body === undefined ? {} : { body }), ...inItsVersion })
+    expect(reply.status, reply.text).toBeLessThan(300)
   })
-  expect(reply.status, reply.text).toBeLessThan(300)
-  return sent
 }
-
-/** Of its own two batches: what goes on after the answer has others. */
-const shown = (batches: readonly number[]) => batches.slice(0, 2).join(' + ')
 
 test('writes send as many statements as this table says', async () => {
   const found: Record<string, string> = {}
-  for (const operation of inOrder) found[operation.name] = shown(await counted(operation))
+  for (const operation of inOrder) found[operation.name] = await counted(operation)
   expect(found).toMatchInlineSnapshot(`
     {
       "addCollectionProducts": "2 + 2",
@@ -124,22 +125,20 @@ test('a product with all that it owns and belongs to is made in four statements,
       saleOffers: [{ amount: '10.00', currency: 'EUR', channel: 'web' }],
     })),
   }
-  const counted = async (send: () => Promise<{ body: { '@id': string } }>) => {
-    sent = []
-    const { body } = await send()
-    return [body?.['@id'], shown(sent)]
-  }
   const headers = { 'Idempotency-Key': 'counted-key-0123456789' }
-  const [iri = '', created] = await counted(() => shop.post('/api/products', { body, headers, status: 201 }))
-  const patch = (change: object) => counted(() => shop.patch(iri, { body: change, status: 200 }))
-  const changed = await patch({
+  let iri = ''
+  const created = await shown(async () => {
+    iri = (await shop.post('/api/products', { body, headers, status: 201 })).body['@id']
+  })
+  const patched = (change: object) => shown(() => shop.patch(iri, { body: change, status: 200 }))
+  const changed = await patched({
     title: 'Counted again',
     tags: ['c'],
     channels: [],
     categories: [other, category],
     collections: [],
   })
-  const archived = await patch({ status: 'ARCHIVED' })
-  const restored = await patch({ status: 'ACTIVE' })
-  expect([created, changed[1], archived[1], restored[1]]).toEqual(Array(4).fill('2 + 2'))
+  const archived = await patched({ status: 'ARCHIVED' })
+  const restored = await patched({ status: 'ACTIVE' })
+  expect([created, changed, archived, restored]).toEqual(Array(4).fill('2 + 2'))
 })
