@@ -94,7 +94,7 @@ test('writes send as many statements as this table says', async () => {
       "putProductCollectionTranslations": "2 + 2",
       "putProductOptionTranslations": "2 + 2",
       "putProductTranslations": "2 + 2",
-      "removeCollectionProduct": "2 + 5",
+      "removeCollectionProduct": "2 + 2",
       "replayWebhookEvents": "2 + 5",
       "retryWebhookDelivery": "2 + 5",
       "rotateWebhookSecret": "2 + 2",
