@@ -23,6 +23,8 @@ const fields = z.object({
   REFUSED_LIMIT: counter.optional(),
   /** `off` for load tests, and where one client fills a catalogue. */
   RATE_LIMITS: z.enum(['on', 'off']).optional(),
+  /** Bytes of answers that an isolate keeps for as long as nothing changes; 0 keeps none. An isolate has 128 MB. */
+  ANSWER_MEMORY: z.coerce.number().int().min(0).default(16_000_000),
   /** The files of the pages for people; without them there are no such pages. */
   ASSETS: files.optional(),
   /** Wake the workers that send webhooks; without them the cron does all of it. */

@@ -158,6 +158,12 @@ export type Operation = {
   readonly emits?: readonly string[]
   /** The tool that it answers to; only lists that are read can be one. */
   readonly tool?: Tool
+  /**
+   * True for reads that are made of the request, what the caller may see, the tenant's settings and rows alone that only a commit
+   * changes: their answers may be kept for as long as the tenant's clock stands. What depends on the time of the request, or on
+   * rows of deliveries and their like, is none.
+   */
+  readonly mayBeKept?: true
   /** The one version that has it, when it is not in all. */
   readonly onlyIn?: string
   run(this: void, context: Context, input: Input): Promise<Answer>

@@ -3,10 +3,9 @@
  * trip, one transaction, no branching between its statements.
  */
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { gathered, type Readings, type Results } from './reading.ts'
-import type { Statement } from './statement.ts'
 
 export { type Statement, statement } from './statement.ts'
 
@@ -54,6 +53,14 @@ export class TooLargeForStorage extends Error {
   }
 }
 
+/** The tenant's clock stands where the reader said: what it knows is what there is, and nothing was read. */
+export class ClockStands extends Error {
+  constructor() {
+    super('nothing has changed')
+    this.name = 'ClockStands'
+  }
+}
+
 /** The one door to Postgres. */
 export type Database = {
   /** Statements outside any tenant: row security shows them no tenant's rows. */
@@ -68,6 +75,13 @@ export type Session = {
   read: Send
   /** Sends a writing batch (READ COMMITTED), in the order of the names. @throws DatabaseError, StorageUnavailable, TooLargeForStorage */
   write: Send
+  /**
+   * Has the reads that follow tell the tenant's clock, in `clock`; where it still stands at a moment that is known, they read
+   * nothing and throw ClockStands.
+   */
+  followClock(known: string | null): void
+  /** When the tenant's catalogue was last changed, as the last read that followed the clock has found it: UTC, microseconds. */
+  readonly clock: string | null
   /** How many batches were sent, and the milliseconds spent waiting for them. */
   readonly spent: { trips: number; milliseconds: number }
   /** False once it is known that no webhook subscription asked for what was committed; null where nothing is known. */
@@ -96,10 +110,8 @@ export function openDatabase(options: {
   const client = neon(options.url)
   const { deadline = standardDeadline } = options
 
-  async function send(tenantId: string | null, statements: readonly Statement[], readOnly: boolean) {
-    const setting = sql`select set_config('app.tenant', ${tenantId ?? ''}, true),
-      set_config('statement_timeout', ${statementTimeout}, true), set_config('lock_timeout', ${lockTimeout}, true)`
-    const sent = [setting, ...statements.map((each) => each.query)].map((query) => {
+  async function send(setting: SQL, statements: readonly SQL[], readOnly: boolean) {
+    const sent = [setting, ...statements].map((query) => {
       const { sql: text, params } = dialect.sqlToQuery(query)
       return { text, params }
     })
@@ -107,13 +119,12 @@ export function openDatabase(options: {
     const queries = sent.map(({ text, params }) => client.query(text, params))
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const [, ...results] = await client.transaction(queries, {
+        return await client.transaction(queries, {
           ...(readOnly
             ? { readOnly, isolationLevel: 'RepeatableRead' }
             : { isolationLevel: 'ReadCommitted' }),
           fetchOptions: { signal: AbortSignal.timeout(deadline) },
         })
-        return results
       } catch (error) {
         const failure = translated(error)
         const isOverfull = failure instanceof StorageUnavailable && !failure.mayHaveCommitted
@@ -127,12 +138,21 @@ export function openDatabase(options: {
   return {
     open(tenantId) {
       const spent = { trips: 0, milliseconds: 0 }
+      const followed = { clock: null as string | null }
+      let known: string | null | undefined
       const timed = async <Sent extends Readings>(readings: Sent, readOnly: boolean) => {
         const { statements, take } = gathered(readings)
+        const queries = statements.map((each) => each.query)
+        const follows = readOnly && known !== undefined
         const started = performance.now()
         spent.trips += 1
         try {
-          return take(await send(tenantId, statements, readOnly))
+          const [entered, ...rows] = await (follows
+            ? send(entering(tenantId, known ?? null), known ? queries.map(unlessKnown) : queries, readOnly)
+            : send(setting(tenantId), queries, readOnly))
+          if (follows) followed.clock = clockIn(entered)
+          if (follows && known && followed.clock === known) throw new ClockStands()
+          return take(rows)
         } finally {
           spent.milliseconds += performance.now() - started
         }
@@ -140,11 +160,39 @@ export function openDatabase(options: {
       return {
         spent,
         awaited: null,
+        get clock() {
+          return followed.clock
+        },
+        followClock(at) {
+          known = at
+        },
         read: (readings) => timed(readings, true),
         write: (readings) => timed(readings, false),
       }
     },
   }
+}
+
+/** What every batch begins with. */
+function setting(tenantId: string | null): SQL {
+  return sql`select set_config('app.tenant', ${tenantId ?? ''}, true),
+    set_config('statement_timeout', ${statementTimeout}, true), set_config('lock_timeout', ${lockTimeout}, true)`
+}
+
+/** The same for a read that follows the tenant's clock. */
+function entering(tenantId: string | null, known: string | null): SQL {
+  return sql`select enter_tenant(${tenantId ?? ''}, ${statementTimeout}, ${lockTimeout}, ${known}) as clock`
+}
+
+/** A statement that gives its rows only where the clock stands elsewhere; else it is not run. */
+function unlessKnown(query: SQL): SQL {
+  return sql`select * from (${query}) as asked where current_setting('app.known') = 'off'`
+}
+
+function clockIn(rows: readonly unknown[] | undefined): string | null {
+  const [row] = rows ?? []
+  const clock = Reflect.get(Object(row), 'clock')
+  return typeof clock === 'string' ? clock : null
 }
 
 /** JSON makes at most six bytes of a UTF-16 unit, so that only large batches are written out to be weighed. */

@@ -4,6 +4,7 @@ import type { Answer, Operation } from '../core/operation.ts'
 import { operationIn } from '../core/version-query.ts'
 import { queryWith } from '../core/view.ts'
 import type { Library, Reader } from '../docs/library.ts'
+import type { MadeAnswer } from './answer-memory.ts'
 import { type Call, established } from './call.ts'
 import { hashOf } from './entity-tag.ts'
 import { isNotModified } from './preconditions.ts'
@@ -11,20 +12,18 @@ import { searchOf } from './search-template.ts'
 
 const encoder = new TextEncoder()
 
-/** An operation's answer as a response: document or Hydra collection, entity tag, 304 where the caller has it already. */
-export async function respond(
+/** An operation's answer written out: document or Hydra collection, entity tag. */
+export async function madeOf(
   answer: Answer,
   operation: Operation,
-  request: Request,
   call: Call,
   render: (document: Value) => string,
   library: Library,
-): Promise<Response> {
-  const headers = new Headers()
-  if (answer.replayed) headers.set('Idempotency-Replayed', 'true')
-  if (answer.kind === 'empty') return new Response(null, { status: 204, headers })
-  if (answer.sequence !== undefined) headers.set('Service-Sequence', String(answer.sequence))
-  headers.set('Content-Type', 'application/ld+json')
+): Promise<MadeAnswer> {
+  const headers: [string, string][] = answer.replayed ? [['Idempotency-Replayed', 'true']] : []
+  if (answer.kind === 'empty') return { status: 204, headers, etag: '', body: nothing }
+  if (answer.sequence !== undefined) headers.push(['Service-Sequence', String(answer.sequence)])
+  if (answer.kind === 'item' && answer.location) headers.push(['Location', answer.location])
   const text =
     answer.kind === 'item'
       ? await itemText(answer, operation, call, render, library)
@@ -33,21 +32,31 @@ export async function respond(
   const spoken = `${call.locale.asked} ${established(call.dialect).version.name} `
   const bytes = encoder.encode(spoken + text)
   const tag = await hashOf(bytes)
-  const etag =
-    answer.kind === 'collection'
-      ? `W/"${tag}"`
-      : `"${answer.version === null ? '' : `${answer.version}.`}${tag}"`
-  headers.set('ETag', etag)
-  const reads = operation.method === 'GET'
-  if (reads && isNotModified(request.headers, etag)) {
-    headers.delete('Content-Type')
-    return new Response(null, { status: 304, headers })
-  }
-  if (answer.kind === 'item' && answer.location) headers.set('Location', answer.location)
-  return new Response(bytes.subarray(spoken.length), {
+  return {
     status: operation.method === 'POST' ? (operation.status ?? 201) : 200,
     headers,
-  })
+    etag:
+      answer.kind === 'collection'
+        ? `W/"${tag}"`
+        : `"${answer.version === null ? '' : `${answer.version}.`}${tag}"`,
+    body: bytes.subarray(spoken.length),
+  }
+}
+
+const nothing = new Uint8Array()
+
+/** An answer as a response: 304 where the caller has it already. */
+export function responseOf(
+  { status, headers: own, etag, body }: MadeAnswer,
+  reads: boolean,
+  request: Request,
+): Response {
+  const headers = new Headers(own.map(([name, value]): [string, string] => [name, value]))
+  if (status === 204) return new Response(null, { status, headers })
+  headers.set('ETag', etag)
+  if (reads && isNotModified(request.headers, etag)) return new Response(null, { status: 304, headers })
+  headers.set('Content-Type', 'application/ld+json')
+  return new Response(body, { status, headers })
 }
 
 async function itemText(

@@ -8,7 +8,7 @@ export const exposedHeaders = [
   'Accept',
   'Accept-Patch',
   'Accept-Post',
-  'Accept-Post',
+  'Age',
   'Service-Api-Version',
   'Service-Sequence',
   'Service-Ignored-Properties',
@@ -28,6 +28,7 @@ export const exposedHeaders = [
 const readHeaders = [
   'Accept',
   'Authorization',
+  'Cache-Control',
   'Content-Type',
   'Idempotency-Key',
   'If-Match',

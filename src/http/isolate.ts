@@ -1,5 +1,6 @@
 import { type Database, openDatabase } from '../db/client.ts'
 import { type Bindings, settingsOf } from '../env.ts'
+import { AnswerMemory } from './answer-memory.ts'
 import { newRefusals, type Refusals } from './refusals.ts'
 import { type Tenants, tenantsOf } from './tenants.ts'
 
@@ -8,6 +9,7 @@ export type Isolate = {
   readonly database: Database
   readonly tenants: Tenants
   readonly refusals: Refusals
+  readonly memory: AnswerMemory
 }
 
 const isolates = new WeakMap<Bindings, Isolate>()
@@ -16,9 +18,14 @@ const isolates = new WeakMap<Bindings, Isolate>()
 export function isolateOf(bindings: Bindings): Isolate {
   const known = isolates.get(bindings)
   if (known) return known
-  const { DATABASE_URL, NEON_FETCH_ENDPOINT } = settingsOf(bindings)
+  const { DATABASE_URL, NEON_FETCH_ENDPOINT, ANSWER_MEMORY } = settingsOf(bindings)
   const database = openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT })
-  const isolate = { database, tenants: tenantsOf(database), refusals: newRefusals() }
+  const isolate = {
+    database,
+    tenants: tenantsOf(database),
+    refusals: newRefusals(),
+    memory: new AnswerMemory(ANSWER_MEMORY),
+  }
   isolates.set(bindings, isolate)
   return isolate
 }

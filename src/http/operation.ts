@@ -7,7 +7,7 @@ import { namesExpand, readExpand } from '../core/expand.ts'
 import { isId, readingAt } from '../core/iri.ts'
 import type { Json } from '../core/json.ts'
 import { lazily } from '../core/lazily.ts'
-import { type Input, namesIn, type Operation } from '../core/operation.ts'
+import { type Context, type Input, namesIn, type Operation } from '../core/operation.ts'
 import { outlineOf } from '../core/outline.ts'
 import type { Violation } from '../core/problem.ts'
 import { localeProblems, versionProblems } from '../core/problems/index.ts'
@@ -18,12 +18,15 @@ import { type Spoken, spokenError, spokenIn } from '../core/spoken.ts'
 import { operationIn, queryToday } from '../core/version-query.ts'
 import { downgrade, upgrade } from '../core/versioned.ts'
 import { refuse, violationsOf } from '../core/violations.ts'
+import { ClockStands } from '../db/client.ts'
 import { demandAcceptable } from './accept.ts'
-import { respond } from './answer.ts'
+import { madeOf, responseOf } from './answer.ts'
+import { type AnswerMemory, answerKey, freshnessOf, type MadeAnswer } from './answer-memory.ts'
 import { type Call, type Door, established } from './call.ts'
 import { contextOf } from './context.ts'
 import { fingerprintOf, idempotencyKeyIn } from './idempotency-key.ts'
 import { ignoreProperties, namesHeader } from './ignored.ts'
+import { isolateOf } from './isolate.ts'
 import type { Libraries } from './kept-documents.ts'
 import { ignoredNames } from './passed-over.ts'
 import { ifMatchOf } from './preconditions.ts'
@@ -200,23 +203,59 @@ function run(
           : { key, fingerprint: await fingerprintOf(request, call.url, input.bytes, speech) },
     })
     const spoken = spokenOf(operation, call, shapes)
-    const answer = await operation.run(context, input).catch((error) => {
-      throw spokenError(error, spoken)
-    })
-    if (passedOver.length > 0) {
-      const { method, body, shape } = operation
-      const exists = body?.mode === 'patch' || method === 'PUT'
-      const { origins } = call
-      const type = (body?.shape ?? shape).type
-      const hidden = context.sight.hidden(reach)
-      const inVersion = (document: Json) => downgrade(document, dialect, shapes)
-      ignoreProperties(
-        call,
-        ignoredNames(passedOver, answer, { exists, type, hidden, origins, spoken, inVersion }),
-      )
+    const make = async () => {
+      const answer = await operation.run(context, input).catch((error) => {
+        throw spokenError(error, spoken)
+      })
+      if (passedOver.length > 0) {
+        const { method, body, shape } = operation
+        const exists = body?.mode === 'patch' || method === 'PUT'
+        const { origins } = call
+        const type = (body?.shape ?? shape).type
+        const hidden = context.sight.hidden(reach)
+        const inVersion = (document: Json) => downgrade(document, dialect, shapes)
+        ignoreProperties(
+          call,
+          ignoredNames(passedOver, answer, { exists, type, hidden, origins, spoken, inVersion }),
+        )
+      }
+      const render = rendererOf({ dialect, sight: context.sight, selection }, reach)
+      return madeOf(answer, operation, call, render, libraries(c.env))
     }
-    const render = rendererOf({ dialect, sight: context.sight, selection }, reach)
-    return respond(answer, operation, request, call, render, libraries(c.env))
+    const made = operation.mayBeKept
+      ? await remembered(isolateOf(c.env).memory, call, context, request.headers, make)
+      : await make()
+    return responseOf(made, operation.method === 'GET', request)
+  }
+}
+
+/** An answer from memory where the tenant's clock stands as it did, or where the caller takes one of its age; else made and kept. */
+async function remembered(
+  memory: AnswerMemory,
+  call: Call,
+  { db, sight }: Pick<Context, 'db' | 'sight'>,
+  headers: Headers,
+  make: () => Promise<MadeAnswer>,
+): Promise<MadeAnswer> {
+  const { maxAge, isNew } = freshnessOf(headers)
+  const key = answerKey(call, sight.grants)
+  const kept = isNew ? undefined : memory.at(key)
+  const age = kept ? (call.now.getTime() - kept.seen) / 1000 : null
+  if (kept && age !== null && maxAge !== null && age <= maxAge) {
+    call.headers.set('Age', String(Math.max(0, Math.floor(age))))
+    return kept.made
+  }
+  db.followClock(kept?.clock ?? null)
+  try {
+    const made = await make()
+    // What was read at two moments is of neither.
+    if (db.clock !== null && db.spent.trips === 1)
+      memory.keep(key, { made, clock: db.clock, seen: call.now.getTime() })
+    return made
+  } catch (error) {
+    if (!(error instanceof ClockStands) || !kept) throw error
+    memory.keep(key, { ...kept, seen: call.now.getTime() })
+    return kept.made
   }
 }
 

@@ -33,8 +33,8 @@ const tops = 20
 const shared = 'c0c0c0'
 
 /**
- * Fills a tenant with products in 200 categories (20 at the top, each with nine below) and two collections, and gathers the
- * statistics that autovacuum would. Titles, handles, SKUs and external ids name the product's number; vendors, types and tags
+ * Fills a tenant with products in 200 categories (20 at the top, each with nine below) and two collections, and leaves the
+ * tables as autovacuum would. Titles, handles, SKUs and external ids name the product's number; vendors, types and tags
  * repeat. Events are not copied.
  */
 export async function fill(options: FillOptions): Promise<void> {
@@ -63,7 +63,7 @@ export async function fill(options: FillOptions): Promise<void> {
     `update tenant_totals set total = total * $1 where name in ('products', 'option_values', 'sale_offers') or name like 'collection:%'`,
     [each],
   )
-  for (const table of [...owned, 'categories', 'collections']) await owner.query(`analyze ${table}`)
+  for (const table of [...owned, 'categories', 'collections']) await owner.query(`vacuum (analyze) ${table}`)
 }
 
 /** What belongs to products, each after what it refers to. */
@@ -104,7 +104,11 @@ async function makeShared({ call, scratch }: FillOptions): Promise<string[]> {
     type: 'RULE_BASED',
     rules: { match: 'ALL', conditions: [{ field: 'tag', operator: 'EQUALS', value: 'sale' }] },
   })
-  await call(scratch.host, 'POST', '/api/collections', { title: 'Chosen', type: 'MANUAL' })
+  await call(scratch.host, 'POST', '/api/collections', {
+    title: 'Everything',
+    type: 'RULE_BASED',
+    rules: { match: 'ALL', conditions: [{ field: 'tag', operator: 'EQUALS', value: 'sample' }] },
+  })
   return below
 }
 

@@ -21,12 +21,35 @@ export type Explained = { readonly text: string; readonly plan: PlanNode }
 /** What the Worker sends as one statement. */
 export type SentStatement = { readonly query: string; readonly params: readonly unknown[] }
 
-/**
- * Runs a batch in a transaction that is rolled back, as the Worker's role, and answers the plans in the order in which they ended.
- * It takes a superuser: `auto_explain` is loaded into the session alone. Settings are those of the server.
- */
-export async function explained(superuserUrl: string, batch: readonly SentStatement[]): Promise<Explained[]> {
+/** Has Postgres tell the plans of all that the Worker's role runs in a database; it takes a superuser of that database. */
+export async function tellPlans(superuserUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl })
+  await client.connect()
+  try {
+    const database = client.escapeIdentifier(new URL(superuserUrl).pathname.slice(1))
+    for (const [name, value] of settings)
+      await client.query(`alter role catalogue_app in database ${database} set ${name} = ${value}`)
+  } finally {
+    await client.end()
+  }
+}
+
+const settings = [
+  ['session_preload_libraries', 'auto_explain'],
+  ['auto_explain.log_min_duration', 0],
+  ['auto_explain.log_analyze', 'on'],
+  ['auto_explain.log_timing', 'off'],
+  ['auto_explain.log_nested_statements', 'on'],
+  ['auto_explain.log_format', 'json'],
+  ['auto_explain.log_level', 'notice'],
+] as const
+
+/**
+ * Runs a batch in a transaction that is rolled back, in a database that tells plans, and answers those in the order in which the
+ * statements ended. Settings are those of the server and of the Worker's role.
+ */
+export async function explained(appUrl: string, batch: readonly SentStatement[]): Promise<Explained[]> {
+  const client = new pg.Client({ connectionString: appUrl })
   const plans: Explained[] = []
   client.on('notice', ({ message }) => {
     const json = message?.startsWith('duration: ') ? message.slice(message.indexOf('{')) : null
@@ -36,9 +59,6 @@ export async function explained(superuserUrl: string, batch: readonly SentStatem
   })
   await client.connect()
   try {
-    await client.query(`load 'auto_explain'`)
-    for (const [name, value] of settings) await client.query(`set auto_explain.${name} = ${value}`)
-    await client.query('set session authorization catalogue_app')
     await client.query('begin')
     for (const { query, params } of batch) await client.query(query, [...params])
     await client.query('rollback')
@@ -47,16 +67,6 @@ export async function explained(superuserUrl: string, batch: readonly SentStatem
     await client.end()
   }
 }
-
-const settings = [
-  ['log_min_duration', 0],
-  ['log_analyze', 'on'],
-  ['log_timing', 'off'],
-  ['log_buffers', 'on'],
-  ['log_nested_statements', 'on'],
-  ['log_format', 'json'],
-  ['log_level', 'notice'],
-] as const
 
 /** Every node of a plan. */
 export function nodesOf(plan: PlanNode): PlanNode[] {

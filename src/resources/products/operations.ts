@@ -37,6 +37,7 @@ export const resource: Recorded<InProduct> = {
       description:
         "Archived products are listed where `status` asks for them or an `updatedAt` filter follows changes. `q` matches stemmed and unstemmed words in the request's language; `order[…]` replaces the rank. Each product embeds up to 50 variants.",
       method: 'GET',
+      mayBeKept: true,
       path: '/api/products',
       scope: 'products:read',
       answers: 'collection',
@@ -68,6 +69,7 @@ export const resource: Recorded<InProduct> = {
       name: 'getProduct',
       summary: 'Read a product',
       method: 'GET',
+      mayBeKept: true,
       path: '/api/products/{id}',
       scope: 'products:read',
       answers: 'item',

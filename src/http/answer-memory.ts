@@ -1,0 +1,109 @@
+/**
+ * Answers that an isolate has made, each with the moment of the tenant's clock at which it was made. Every commit moves that clock,
+ * so an answer whose clock still stands is what would be made now: it is given again after one look at the clock, in the one trip
+ * that the request takes anyway. Data alone is kept, never a promise; which bytes are left over when room runs out is decided by
+ * when they were last asked for.
+ */
+import type { Tenant } from '../core/context.ts'
+import type { Call } from './call.ts'
+import { established } from './call.ts'
+
+/** An answer as it was sent, but for what is of each request alone. */
+export type MadeAnswer = {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly etag: string
+  readonly body: Uint8Array
+}
+
+/** An answer in memory. */
+type KeptAnswer = {
+  readonly made: MadeAnswer
+  /** The tenant's clock that it was made at. */
+  readonly clock: string
+  /** When the clock was last seen to stand there, in ms since the epoch. */
+  readonly seen: number
+}
+
+/** What an answer takes beside its body, about. */
+const overhead = 1000
+
+/** Keeps answers in so many bytes; none where there are no bytes. */
+export class AnswerMemory {
+  readonly #most: number
+  #bytes = 0
+  readonly #kept = new Map<string, KeptAnswer>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** An answer by its key; it is now the last that was asked for. */
+  at(key: string): KeptAnswer | undefined {
+    const found = this.#kept.get(key)
+    if (found) {
+      this.#kept.delete(key)
+      this.#kept.set(key, found)
+    }
+    return found
+  }
+
+  /** Keeps an answer in the place of an earlier one, and lets go of those that were not asked for the longest. */
+  keep(key: string, answer: KeptAnswer): void {
+    const size = sizeOf(key, answer)
+    this.#forget(key)
+    if (size > this.#most) return
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes + size <= this.#most) break
+      this.#forget(oldest)
+    }
+    this.#kept.set(key, answer)
+    this.#bytes += size
+  }
+
+  #forget(key: string): void {
+    const found = this.#kept.get(key)
+    if (!found) return
+    this.#kept.delete(key)
+    this.#bytes -= sizeOf(key, found)
+  }
+}
+
+function sizeOf(key: string, { made }: KeptAnswer): number {
+  return made.body.byteLength + 2 * key.length + overhead
+}
+
+/** Everything that an answer is made of beside the tenant's rows: whose they are and how it is set, what the caller may see and asks for. */
+export function answerKey(
+  { tenant, url, locale, dialect, versionAsked }: Call,
+  grants: readonly string[],
+): string {
+  return [
+    settingsOf(established(tenant)),
+    url.origin,
+    grants.join(' '),
+    locale.asked,
+    `${established(dialect).version.name}${versionAsked ? '!' : ''}`,
+    url.pathname + url.search,
+  ].join('\n')
+}
+
+const settings = new WeakMap<Tenant, string>()
+
+/** What of a tenant's settings answers are made of; tokens are judged by the others on every request. */
+function settingsOf(tenant: Tenant): string {
+  const known = settings.get(tenant)
+  if (known !== undefined) return known
+  const { id, locales, defaultApiVersion } = tenant
+  const own = JSON.stringify([id, locales, defaultApiVersion])
+  settings.set(tenant, own)
+  return own
+}
+
+/** How old an answer a request takes: `Cache-Control` of RFC 9111 §5.2.1, of which `max-age` and `no-cache` are read. */
+export function freshnessOf(headers: Headers): { readonly maxAge: number | null; readonly isNew: boolean } {
+  const directives = (headers.get('cache-control') ?? '').toLowerCase().split(',')
+  const ages = directives.flatMap((each) => /^\s*max-age=(\d{1,9})\s*$/.exec(each)?.[1] ?? [])
+  const isNew = directives.some((each) => /^\s*no-(?:cache|store)\b/.test(each))
+  return { maxAge: ages.length > 0 && !isNew ? Math.min(...ages.map(Number)) : null, isNew }
+}

@@ -1,0 +1,296 @@
+/** Answers that an isolate keeps: never other than what would be made now, whatever was written; and only where nothing else was asked. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createApp } from '../support/app.ts'
+import { connected, databaseUrls } from '../support/database.ts'
+import { openShop, type Reply, type Shop } from '../support/shop.ts'
+
+type Body = Reply['body']
+
+const app = createApp()
+
+/** Asks past every memory. */
+async function madeAnew(shop: Shop, path: string, headers: Readonly<Record<string, string>> = {}) {
+  const request = new Request(`http://${shop.host}${path}`, {
+    headers: { Authorization: `Bearer ${await shop.token()}`, ...headers },
+  })
+  return app.fetch(request, { ...shop.bindings, ANSWER_MEMORY: '0' })
+}
+
+const told = async (response: Response | Reply) => ({
+  text: typeof response.text === 'string' ? response.text : await response.text(),
+  etag: response.headers.get('etag'),
+  sequence: response.headers.get('service-sequence'),
+  locale: response.headers.get('content-language'),
+})
+
+const price = 'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-12-01T00:00:00Z'
+
+/** The batches that are sent to the database meanwhile. */
+async function batches(ask: () => Promise<unknown>): Promise<{ queries: { query: string }[] }[]> {
+  const sent: { queries: { query: string }[] }[] = []
+  const real = globalThis.fetch
+  globalThis.fetch = async (input, init) => {
+    if (typeof init?.body === 'string' && init.body.includes('"queries"')) sent.push(JSON.parse(init.body))
+    return real(input, init)
+  }
+  try {
+    await ask()
+  } finally {
+    globalThis.fetch = real
+  }
+  return sent
+}
+
+describe('an answer that is known', () => {
+  let shop: Shop
+  let product: Body
+
+  beforeAll(async () => {
+    shop = await openShop()
+    product = (await shop.post('/api/products', { body: { title: 'Lamp', variants: [{}] }, status: 201 }))
+      .body
+  })
+
+  test('is given again after one look at the clock, in one trip, and is the same', async () => {
+    const first = await shop.get(product['@id'], { status: 200 })
+    let again: Reply | undefined
+    const sent = await batches(async () => {
+      again = await shop.get(product['@id'], { status: 200 })
+    })
+    expect(
+      sent.map(({ queries }) => queries.slice(1).every(({ query }) => query.includes('app.known'))),
+    ).toEqual([true])
+    expect(await told(again!)).toEqual(await told(first))
+  })
+
+  test('is made anew after a write, also one that is no concern of it', async () => {
+    const first = await shop.get(product['@id'], { status: 200 })
+    await shop.post('/api/products', { body: { title: 'Chair' }, status: 201 })
+    const other = await shop.get(product['@id'], { status: 200 })
+    expect(Number(other.headers.get('service-sequence'))).toBeGreaterThan(
+      Number(first.headers.get('service-sequence')),
+    )
+    await shop.patch(product['@id'], { body: { title: 'Lantern' }, status: 200 })
+    expect((await shop.get(product['@id'], { status: 200 })).body.title).toBe('Lantern')
+  })
+
+  test('is 304 for whoever has it', async () => {
+    const { headers } = await shop.get(product['@id'], { status: 200 })
+    const again = await shop.get(product['@id'], {
+      headers: { 'If-None-Match': headers.get('etag') },
+      status: 304,
+    })
+    expect([again.text, again.headers.get('etag')]).toEqual(['', headers.get('etag')])
+  })
+
+  test('is nobody else’s: by what the caller may see, by language, version, host and address', async () => {
+    await shop.post('/api/purchase_offers', {
+      body: { variant: product.variants[0]['@id'], supplier: 'x', currency: 'EUR', cost: '1.00' },
+      status: 201,
+    })
+    await shop.get(product['@id'], { status: 200 })
+    const narrow = await shop.token({ scope: 'categories:read' })
+    await shop.get(product['@id'], { token: narrow, status: 403 })
+    const fieldDefinitions = [
+      { key: 'title', type: '/api/metafield_definition_types/single_line_text_field' },
+    ]
+    const definition = (
+      await shop.post('/api/metaobject_definitions', {
+        body: { type: 'note', fieldDefinitions },
+        status: 201,
+      })
+    ).body
+    await shop.post('/api/metaobjects', {
+      body: { definition: definition['@id'], status: 'DRAFT', fields: { title: 'Secret' } },
+      status: 201,
+    })
+    expect((await shop.get('/api/metaobjects', { status: 200 })).body.totalItems).toBe(1)
+    const reader = await shop.token({ scope: 'metaobjects:read' })
+    expect((await shop.get('/api/metaobjects', { token: reader, status: 200 })).body.totalItems).toBe(0)
+    const french = await shop.get(product['@id'], { locale: 'fr-FR', status: 200 })
+    expect(french.headers.get('content-language')).toBe('fr-FR')
+    const old = await shop.get('/api/products', { version: '2026-04', status: 200 })
+    expect(old.text).toBe(
+      await (await madeAnew(shop, '/api/products', { 'Service-Api-Version': '2026-04' })).text(),
+    )
+    const elsewhere = await openShop()
+    await elsewhere.get(product['@id'], { status: 404 })
+    const priced = await shop.get(`${product['@id']}?${price}`, { status: 200 })
+    expect(priced.body.variants[0]).toHaveProperty('resolvedPrice')
+  })
+
+  test('is judged like every request: a token that is revoked or too narrow gets nothing', async () => {
+    await shop.get(product['@id'], { status: 200 })
+    await shop.get(product['@id'], { token: 'made.up.token', status: 401 })
+    await shop.get(product['@id'], { token: null, status: 401 })
+  })
+
+  test('of an age that the caller takes comes without a trip, with its age', async () => {
+    await shop.get(product['@id'], { status: 200 })
+    const young = { 'Cache-Control': 'max-age=60' }
+    const [sent, asked] = await counted(() => shop.get(product['@id'], { headers: young, status: 200 }))
+    expect([sent, asked.headers.get('age')]).toEqual([0, '0'])
+    await shop.patch(product['@id'], { body: { vendor: 'Acme' }, status: 200 })
+    const [, old] = await counted(() => shop.get(product['@id'], { headers: young, status: 200 }))
+    expect(old.body.vendor).toBeNull()
+    const [none, now] = await counted(() => shop.get(product['@id'], { status: 200 }))
+    expect([none, now.body.vendor, now.headers.get('age')]).toEqual([1, 'Acme', null])
+  })
+
+  test('is not taken for max-age=0 unless it was seen this very moment, nor for no-cache at all', async () => {
+    await shop.get(product['@id'], { status: 200 })
+    const [sent, asked] = await counted(() =>
+      shop.get(product['@id'], { headers: { 'Cache-Control': 'max-age=60, no-cache' }, status: 200 }),
+    )
+    expect([sent, asked.headers.get('age')]).toEqual([1, null])
+  })
+
+  test('is no answer to what a request asks wrongly', async () => {
+    await shop.get('/api/products', { status: 200 })
+    await shop.get('/api/products?itemsPerPage=x', { status: 422 })
+    await shop.get('/api/products?nothing=1', { headers: { Prefer: 'handling=strict' }, status: 422 })
+    const lenient = await shop.get('/api/products?nothing=1', { status: 200 })
+    expect(lenient.headers.get('service-ignored-parameters')).toContain('nothing')
+  })
+})
+
+async function counted(ask: () => Promise<Reply>): Promise<[number, Reply]> {
+  let reply: Reply | undefined
+  const sent = await batches(async () => {
+    reply = await ask()
+  })
+  return [sent.length, reply!]
+}
+
+test('every commit moves the clock, also one that stamps nothing, and one made when the machine’s clock is behind', async () => {
+  const { tenant } = await openShop()
+  await connected(databaseUrls().ownerUrl, async (client) => {
+    await client.query(`select set_config('app.tenant', $1, false)`, [tenant.id])
+    const clock = async () =>
+      (await client.query('select last_at::text as at from tenant_clock where tenant_id = $1', [tenant.id]))
+        .rows[0].at
+    await client.query(`update tenant_clock set last_at = now() + interval '1 hour' where tenant_id = $1`, [
+      tenant.id,
+    ])
+    const before = await clock()
+    await client.query(`select commit('{"actor": {}, "apiVersion": "x", "requestId": "x"}', '[]', '{}')`)
+    expect(await clock()).not.toBe(before)
+  })
+})
+
+/** Pseudo-random and the same each time. */
+function chooser(seed: number) {
+  let state = seed
+  const next = () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return state / 2 ** 32
+  }
+  return {
+    below: (most: number) => Math.floor(next() * most),
+    of: <Of>(all: readonly Of[]): Of | undefined => all[Math.floor(next() * all.length)],
+  }
+}
+
+/** `HISTORIES=1000` for a night. */
+const histories = Number(process.env.HISTORIES ?? 4)
+const steps = 12
+
+describe.each(Array.from({ length: histories }, (_, index) => index + 1))('history %i', (seed) => {
+  test('each answer is what would be made now', async () => {
+    const shop = await openShop()
+    const random = chooser(seed)
+    const made = {
+      products: [] as Body[],
+      categories: [] as Body[],
+      offers: [] as Body[],
+      collections: [] as Body[],
+      recipes: [] as Body[],
+    }
+    const definition = (
+      await shop.post('/api/metaobject_definitions', {
+        body: {
+          type: 'recipe',
+          displayNameField: 'title',
+          fieldDefinitions: [
+            { key: 'title', type: '/api/metafield_definition_types/single_line_text_field' },
+          ],
+        },
+        status: 201,
+      })
+    ).body
+    const name = () => `Thing ${random.below(1000)}`
+    const variantOf = (product: Body | undefined) => random.of<Body>(product?.variants ?? [])
+    const writes: readonly (() => Promise<unknown>)[] = [
+      async () => {
+        const options = [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }]
+        const variants = [
+          { optionValues: [{ option: 'Size', value: 'S' }] },
+          { optionValues: [{ option: 'Size', value: 'M' }] },
+        ]
+        const body = { title: name(), status: 'ACTIVE', tags: ['sale'], options, variants }
+        made.products.push((await shop.post('/api/products', { body })).body)
+      },
+      async () => change(random.of(made.products), { title: name() }),
+      async () => change(random.of(made.products), { tags: random.below(2) === 0 ? [] : ['sale'] }),
+      async () =>
+        change(random.of(made.products), {
+          categories: made.categories.slice(0, 2).map((each) => each['@id']),
+        }),
+      async () => change(random.of(made.products), { status: random.below(2) === 0 ? 'ARCHIVED' : 'ACTIVE' }),
+      async () => change(random.of(made.products), { title: name() }, 'fr-FR'),
+      async () =>
+        change(variantOf(random.of(made.products)), { barcode: null, sku: `S${random.below(100_000)}` }),
+      async () => change(random.of<Body>(random.of(made.products)?.options ?? []), { title: name() }),
+      async () =>
+        made.categories.push((await shop.post('/api/categories', { body: { title: name() } })).body),
+      async () => change(random.of(made.categories), { title: name() }),
+      async () => {
+        const variant = variantOf(random.of(made.products))
+        if (!variant) return
+        const body = { variant: variant['@id'], currency: 'EUR', amount: `${random.below(100)}.00` }
+        made.offers.push((await shop.post('/api/sale_offers', { body })).body)
+      },
+      async () => change(random.of(made.offers), { amount: `${random.below(100)}.50` }),
+      async () => {
+        const rules = { match: 'ALL', conditions: [{ field: 'tag', operator: 'EQUALS', value: 'sale' }] }
+        const body = { title: name(), type: 'RULE_BASED', rules }
+        made.collections.push((await shop.post('/api/collections', { body })).body)
+      },
+      async () => {
+        const gone = made.collections.pop()
+        if (gone?.['@id']) await shop.delete(gone['@id'])
+      },
+      async () => {
+        const body = { definition: definition['@id'], status: 'ACTIVE', fields: { title: name() } }
+        made.recipes.push((await shop.post('/api/metaobjects', { body })).body)
+      },
+      async () => change(random.of(made.recipes), { fields: { title: name() } }),
+    ]
+    async function change(of: Body | undefined, body: object, locale?: string) {
+      if (of?.['@id']) await shop.patch(of['@id'], { body, ...(locale ? { locale } : {}) })
+    }
+    for (let step = 0; step < steps; step += 1) {
+      await random.of(writes)!()
+      // Rebuilds go on after the answer, and move the clock as they go: between two answers that are compared nothing may change.
+      await shop.rest()
+      const item = random.of(made.products)?.['@id'] ?? '/api/products'
+      const reads: readonly (readonly [string, Record<string, string>])[] = [
+        ['/api/products', {}],
+        [`/api/products?${price}`, {}],
+        ['/api/products?properties[]=title', { 'Service-Locale': 'fr-FR' }],
+        [item, {}],
+        [`${item}?${price}`, { 'Service-Locale': 'fr-FR' }],
+        ['/api/categories', {}],
+        ['/api/collections', {}],
+        ['/api/metaobjects', {}],
+      ]
+      for (const [path, headers] of reads) {
+        // Twice, since the first may be made and the second is kept.
+        for (const _ of ['made', 'kept']) {
+          const kept = await told(await shop.get(path, { headers }))
+          expect([path, kept]).toEqual([path, await told(await madeAnew(shop, path, headers))])
+        }
+      }
+    }
+  })
+})
