@@ -62,3 +62,18 @@ test('every declared table has the columns that the migrations made, with their 
   const known = Object.fromEntries([...declared.keys()].map((table) => [table, migrated.get(table)]))
   expect(known).toEqual(Object.fromEntries(declared))
 })
+
+test('the functions that write rows are those that the tables give: a migration that alters one makes them anew', async () => {
+  const sources = `select proname as name, prosrc as source from pg_proc
+    where proname in ('lock_row', 'stamp_row', 'write_rows') and pronamespace = 'public'::regnamespace order by 1`
+  const [migrated, made] = await owner(async (client) => {
+    const before = await client.query(sources)
+    await client.query('begin')
+    await client.query('call make_writers()')
+    const after = await client.query(sources)
+    await client.query('rollback')
+    return [before.rows, after.rows]
+  })
+  expect(migrated).toHaveLength(3)
+  expect(migrated).toEqual(made)
+})

@@ -1,7 +1,8 @@
 /** Keys of writes: what a first request with one answered is answered again, for a day, to the same client alone. */
 import { sql } from 'drizzle-orm'
 import { DatabaseError, type Session, type Statement, statement } from '../db/client.ts'
-import { gathered } from '../db/reading.ts'
+import { gathered, united } from '../db/reading.ts'
+import { stepStatement } from '../db/steps.ts'
 import { type StampRow, stampsOf, type Writer, type Written } from './plan.ts'
 import { idempotencyProblems } from './problems/index.ts'
 
@@ -22,13 +23,14 @@ export function isKeyed(context: Writer): context is Keyed {
 
 const keptFor = sql`interval '24 hours'`
 
-/** The first read of a write also looks for the request's idempotency key. */
+/** The first read of a write: one statement, which also looks for the request's idempotency key. */
 export function readingKey(context: Writer, kept: { found: KeptKey | null }): Session['read'] {
-  if (!isKeyed(context)) return context.db.read
   return async (readings) => {
-    const { asked, keys } = await context.db.read({ asked: gathered(readings), keys: keyLookup(context) })
-    kept.found ??= keys[0] ?? null
-    return asked
+    const asked = gathered(readings)
+    if (!isKeyed(context)) return (await context.db.read({ asked: united(asked) })).asked
+    const { all } = await context.db.read({ all: united(gathered({ asked, keys: keyLookup(context) })) })
+    kept.found ??= all.keys[0] ?? null
+    return all.asked
   }
 }
 
@@ -40,19 +42,21 @@ export function keyLookup({ actor, idempotency }: Keyed): Statement<KeptKey> {
 }
 
 /** Keeps the request's key with its result; `stamps` are commit()'s to complete, or none where nothing changed. */
-export function keyStatements(
+export function keyStatement(
   { actor, idempotency: { key, fingerprint } }: Keyed,
   operation: string,
   result: unknown,
   stamps: readonly [] | null,
-): Statement[] {
-  return [
-    statement(sql`delete from idempotency_keys where tenant_id = current_tenant() and client = ${actor.client}
-      and key = ${key} and created_at <= now() - ${keptFor}`),
-    statement(sql`insert into idempotency_keys (tenant_id, client, key, fingerprint, operation, result, stamps)
-      values (current_tenant(), ${actor.client}, ${key}, ${fingerprint}, ${operation}, ${JSON.stringify({ result })}::jsonb,
-              ${stamps && JSON.stringify(stamps)}::jsonb)`),
-  ]
+): Statement {
+  return stepStatement({
+    do: 'keep_key',
+    client: actor.client,
+    key,
+    fingerprint,
+    operation,
+    result: { result },
+    stamps,
+  })
 }
 
 /** Keeps the settled rows beside the result. */

@@ -3,7 +3,7 @@
  * checks that nothing moved, changes rows, and ends in commit(). What happens when the second is refused, lost or raced
  * is decided here, once for every resource.
  */
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import {
   DatabaseError,
@@ -14,8 +14,9 @@ import {
   statement,
   TooLargeForStorage,
 } from '../db/client.ts'
-import { effects, listed, nothing } from '../db/reading.ts'
+import { effects, ending, listed, nothing } from '../db/reading.ts'
 import { uuids } from '../db/rows.ts'
+import { joined, stepStatement } from '../db/steps.ts'
 import { boundedDifferences } from './bounded-differences.ts'
 import {
   isKeyed,
@@ -23,7 +24,7 @@ import {
   type KeptKey,
   keepSettled,
   keyLookup,
-  keyStatements,
+  keyStatement,
   readingKey,
   replay,
 } from './idempotency.ts'
@@ -89,8 +90,7 @@ async function tryOnce<Result, Settled>(
     if (!('guard' in plan)) {
       const result = 'perform' in plan ? await plan.perform() : plan.unchanged
       if (isKeyed(context)) {
-        const key = keyStatements(context, operation, result, [])
-        await context.db.write({ key: effects(key) })
+        await context.db.write({ key: keyStatement(context, operation, result, []) })
       }
       return { written: { result, stamps: new Map(), replayed: false, settled: [] } }
     }
@@ -112,7 +112,7 @@ async function send<Result, Settled>(
   context: Writer,
   operation: string,
   { plan, eventIds }: Sent<Result, Settled>,
-): Promise<{ rows: StampRow[]; settled: readonly Settled[] }> {
+): Promise<{ rows: readonly StampRow[]; settled: readonly Settled[] }> {
   const { idempotency, actor, db } = context
   const changes = plan.changed.map((each, index) => ({
     ownerId: null,
@@ -126,20 +126,22 @@ async function send<Result, Settled>(
     requestId: context.requestId,
     ...(idempotency ? { idempotencyKey: idempotency.key, client: actor.client } : {}),
   }
-  const key = isKeyed(context) ? keyStatements(context, operation, plan.result, null) : []
-  const guards =
-    plan.guard.length > 0 ? [statement(sql`select guard(${JSON.stringify(plan.guard)}::jsonb)`)] : []
-  const { settled, stamps } = await db.write({
-    key: effects(key),
-    guards: effects(guards),
-    statements: effects(plan.statements),
+  const statements = [
+    ...(isKeyed(context) ? [keyStatement(context, operation, plan.result, null)] : []),
+    ...(plan.guard.length > 0 ? [stepStatement({ do: 'guard', items: plan.guard })] : []),
+    ...plan.statements,
+  ]
+  const { totals } = plan
+  const commit = plan.settled
+    ? settledCommit(plan.settled, envelope, changes, totals)
+    : stepStatement({ do: 'commit', envelope, changes, totals })
+  const { settled, committed } = await db.write({
+    statements: effects(plan.settled ? joined(statements) : []),
     kept: effects(plan.settled && isKeyed(context) ? [keepSettled(context, plan.settled)] : []),
     settled: plan.settled ?? nothing,
-    stamps: statement<{ commit: StampRow[] | null }>(
-      sql`select commit(${JSON.stringify(envelope)}::jsonb, ${withSettled(changes, plan.settled)}, ${JSON.stringify(plan.totals)}::jsonb) as commit`,
-    ),
+    committed: ending<Committed>(plan.settled ? [commit] : joined([...statements, commit])),
   })
-  const rows = stamps[0]?.commit ?? []
+  const rows = committed?.written ?? []
   db.awaited = db.awaited === true || rows.some((row) => row.awaited !== false)
   return { rows, settled: settled ?? [] }
 }
@@ -152,13 +154,22 @@ function isRace(error: unknown): boolean {
 /** Serialization failure and deadlock. */
 const givesWay = /^(40001|40P01)$/
 
-/** The changes for commit(), those of settled rows with the row as their document. */
-function withSettled(changes: readonly unknown[], settled: Statement | undefined): SQL {
-  const given = sql`${JSON.stringify(changes)}::jsonb`
-  if (!settled) return given
-  return sql`(select coalesce(jsonb_agg(case when s.id is null then change else change || jsonb_build_object('document', to_jsonb(s)::text) end order by n), '[]')
-    from jsonb_array_elements(${given}) with ordinality as c(change, n)
-    left join (${settled.query}) as s on s.id = (change ->> 'id')::uuid)`
+/** What the last statement of a write gives: the stamps of commit(). */
+type Committed = { readonly written: readonly StampRow[] | null }
+
+/** commit() where it takes the settled rows as the documents of their changes. */
+function settledCommit(
+  settled: Statement,
+  envelope: object,
+  changes: readonly unknown[],
+  totals: object,
+): Statement {
+  return statement(sql`
+    select commit(${JSON.stringify(envelope)}::jsonb, (
+        select coalesce(jsonb_agg(case when s.id is null then change else change || jsonb_build_object('document', to_jsonb(s)::text) end order by n), '[]')
+          from jsonb_array_elements(${JSON.stringify(changes)}::jsonb) with ordinality as c(change, n)
+          left join (${settled.query}) as s on s.id = (change ->> 'id')::uuid
+      ), ${JSON.stringify(totals)}::jsonb) as written`)
 }
 
 /** Whose failure it was, and what follows: an answer, another try, or a problem thrown. */

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { expect, test } from 'vitest'
-import { effects, gathered, listed, made, nothing } from './reading.ts'
+import { describe, expect, inject, test } from 'vitest'
+import { databaseUrls } from '../../test/support/database.ts'
+import { openDatabase } from './client.ts'
+import { effects, ending, gathered, listed, made, nothing, type Readings, united } from './reading.ts'
 import { statement } from './statement.ts'
 
 const one = statement<{ n: number }>(sql`select 1 as n`)
@@ -28,4 +30,48 @@ test('a list of more than ten keeps its order', () => {
   const numbers = Array.from({ length: 12 }, (_, index) => index)
   const all = listed(numbers.map(() => made(gathered({ one }), ({ one: [row] }) => row?.n)))
   expect(all.take(rowsOf(...numbers))).toEqual(numbers)
+})
+
+test('of an ending the last statement alone is told', () => {
+  const last = ending<{ n: number }>([one, one, one])
+  expect(last.statements).toHaveLength(3)
+  expect(last.take(rowsOf(1, 2, 3))).toEqual({ n: 3 })
+  expect(ending([]).take([])).toBeUndefined()
+})
+
+describe('united', () => {
+  const text = 'a "quoted" \\ text\twith\nlines, ünï 𝕏 and \u2028'
+  const kinds = statement(sql`
+    select 1::int as n, 1.5::float8 as d, null::int as nothing, true as yes, ${text}::text as text, '{"b": [1, null], "a": "x"}'::jsonb as b,
+           '{"b":1.50,"a":2}'::json as j, array['x', null, '{']::text[] as texts, '{}'::text[] as none,
+           array['01900000-0000-7000-8000-000000000001']::uuid[] as ids, '01900000-0000-7000-8000-000000000001'::uuid as id`)
+  const ordered = statement(
+    sql`select n, n % 3 as m from generate_series(1, 20) as s(n) order by n % 3 desc, n limit 9`,
+  )
+  const empty = statement(sql`select 1 as n where false`)
+  const line = {
+    ...statement(sql`select ${text}::text || n as line from generate_series(1, 3) as s(n)`),
+    line: 'line',
+  }
+  const session = () =>
+    openDatabase({ url: databaseUrls().appUrl, fetchEndpoint: inject('bridgeEndpoint') }).open(null)
+
+  test.each([
+    ['with a line first', { line, kinds, empty, ordered }],
+    ['with a line last', { ordered, empty, kinds, line }],
+    ['with lines alone', { line, again: line }],
+    ['of one', { kinds }],
+  ])('readings give what they give apart, %s', async (_, readings) => {
+    const apart = gathered<Readings>(readings)
+    const one = united(apart)
+    expect(one.statements).toHaveLength(1)
+    const found = await session().read({ apart, one })
+    expect(found.one).toEqual(found.apart)
+    expect(Object.values(found.apart).flat().length).toBeGreaterThan(0)
+  })
+
+  test('statements that rest on the ones before them stay apart', () => {
+    const both = gathered({ first: { ...one, apart: true }, second: one })
+    expect(united(both).statements).toEqual(both.statements)
+  })
 })

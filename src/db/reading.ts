@@ -1,4 +1,5 @@
-import type { Statement } from './statement.ts'
+import { sql } from 'drizzle-orm'
+import { type Statement, statement } from './statement.ts'
 
 /** Statements that are read together, and what is made of their rows. */
 export type Reading<Result = unknown> = {
@@ -49,6 +50,37 @@ export function listed<Each extends Statement | Reading>(
 export function made<From, To>(reading: Reading<From>, make: (result: From) => To): Reading<To> {
   return { statements: reading.statements, take: (rows) => make(reading.take(rows)) }
 }
+
+/** Statements of which the last one's first row is read. */
+export function ending<Row>(statements: readonly Statement[]): Reading<Row | undefined> {
+  const last = statements.slice(-1).map(({ query }) => statement<Row>(query))
+  const readings = gathered({ before: effects(statements.slice(0, -1)), last: listed(last) })
+  return made(readings, ({ last: [rows] }) => rows?.[0])
+}
+
+/**
+ * A reading as one statement: rows travel as JSON, in which numbers, texts, arrays and nulls are what they are in columns. What
+ * Postgres reads as text because JavaScript has no such number (bigint, numeric) must be cast by the statement.
+ */
+export function united<Result>({ statements, take }: Reading<Result>): Reading<Result> {
+  const [first, ...others] = statements
+  if (!first || others.length === 0 || statements.some(({ apart }) => apart)) return { statements, take }
+  const parts = statements.map(({ query, line }, nth) =>
+    line === undefined
+      ? sql`select ${nth}::int as nth, null::text as line, to_json(r) as told from (${query}) as r`
+      : sql`select ${nth}::int as nth, r.${sql.identifier(line)} as line, null::json as told from (${query}) as r`,
+  )
+  return made(gathered({ rows: statement<UnitedRow>(sql.join(parts, sql` union all `)) }), ({ rows }) => {
+    const results: unknown[][] = statements.map(() => [])
+    for (const { nth, line, told } of rows) {
+      const column = statements[nth]?.line
+      results[nth]?.push(column === undefined ? told : { [column]: line })
+    }
+    return take(results)
+  })
+}
+
+type UnitedRow = { readonly nth: number; readonly line: string | null; readonly told: unknown }
 
 /** Statements whose rows nobody reads. */
 export function effects(statements: readonly Statement[]): Reading<null> {

@@ -1,74 +1,51 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgTable, PgTable } from 'drizzle-orm/pg-core'
-import { type Statement, statement } from './client.ts'
+import type { Statement } from './statement.ts'
+import { stepStatement } from './steps.ts'
 
 type Insert<T extends PgTable> = T['$inferInsert']
 
-/**
- * Rows travel as one JSON parameter, so that a batch of thousands stays far below Postgres's 65,535 parameters and
- * the statement's text never changes.
- */
-function recordset(table: AnyPgTable, rows: readonly object[]): SQL {
-  const records = rows.map((row) =>
-    Object.fromEntries(Object.entries(row).map(([property, value]) => [columnName(table, property), value])),
-  )
-  return sql`jsonb_populate_recordset(null::${table}, ${JSON.stringify(records)}::jsonb)`
-}
-
-function columnName(table: AnyPgTable, property: string): string {
-  const column = getTableColumns(table)[property]
-  if (!column) throw new Error(`no column for ${property}`)
-  return column.name
-}
-
-function columnNames(table: AnyPgTable, properties: readonly string[]): SQL {
-  return sql.join(
-    properties.map((property) => sql.identifier(columnName(table, property))),
-    sql`, `,
+/** Rows by the names of their columns. */
+function records(table: AnyPgTable, rows: readonly object[]): object[] {
+  const columns = getTableColumns(table)
+  return rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([property, value]) => {
+        const column = columns[property]
+        if (!column) throw new Error(`no column for ${property}`)
+        return [column.name, value ?? null]
+      }),
+    ),
   )
 }
 
-/** Inserts rows, of which all must name the same columns as the first; `tenant_id` is the session's own. */
+/** Inserts rows; columns that a row does not name have their standard, and `tenant_id` is the session's own. */
 export function insertRows<T extends AnyPgTable>(
   table: T,
   rows: readonly Omit<Insert<T>, 'tenantId'>[],
 ): Statement[] {
-  const [first] = rows
-  if (!first) return []
-  const columns = columnNames(table, Object.keys(first))
-  return [
-    statement(
-      sql`insert into ${table} (tenant_id, ${columns}) select current_tenant(), ${columns} from ${recordset(table, rows)}`,
-    ),
-  ]
+  if (rows.length === 0) return []
+  return [stepStatement({ do: 'insert', table: getTableName(table), rows: records(table, rows) })]
 }
 
-/** Updates rows by `id`, setting the columns that the first row names. */
+/** Updates rows by `id`, setting the columns that each names, but for those that commit() stamps. */
 export function updateRows<T extends AnyPgTable>(
   table: T,
-  rows: readonly (Partial<Omit<Insert<T>, 'tenantId'>> & { id: string })[],
+  rows: readonly (Partial<Omit<Insert<T>, 'tenantId' | Stamped>> & { id: string })[],
 ): Statement[] {
-  const [first] = rows
-  if (!first) return []
-  const changed = Object.keys(first).filter((property) => property !== 'id')
-  const assignments = sql.join(
-    changed.map((property) => {
-      const name = columnNames(table, [property])
-      return sql`${name} = r.${name}`
-    }),
-    sql`, `,
-  )
-  return [
-    statement(
-      sql`update ${table} t set ${assignments} from ${recordset(table, rows)} r where t.tenant_id = current_tenant() and t.id = r.id`,
-    ),
-  ]
+  if (rows.length === 0) return []
+  return [stepStatement({ do: 'update', table: getTableName(table), rows: records(table, rows) })]
 }
 
-/** Deletes rows by id. A foreign key that still needs one of them raises its constraint's name. */
-export function deleteRows(table: AnyPgTable, ids: readonly string[]): Statement[] {
+type Stamped = 'version' | 'createdAt' | 'updatedAt'
+
+/**
+ * Deletes rows by id, or by the id of what they belong to. A foreign key that still needs one of them raises its constraint's
+ * name.
+ */
+export function deleteRows(table: AnyPgTable, ids: readonly string[], by = 'id'): Statement[] {
   if (ids.length === 0) return []
-  return [statement(sql`delete from ${table} where tenant_id = current_tenant() and id = any(${uuids(ids)})`)]
+  return [stepStatement({ do: 'delete', table: getTableName(table), by, ids })]
 }
 
 /** An array parameter of ids. */

@@ -1,5 +1,4 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { asOwner } from '../support/database.ts'
 import { faultsIn } from '../support/ledger.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
@@ -31,8 +30,6 @@ beforeAll(async () => {
       made.push(...body.member.map((each: Category) => each['@id']))
     }
     levels.push(made)
-    // What autovacuum does within a minute: until then the planner takes the tenant for an empty one.
-    await asOwner('analyze categories', [])
   }
   const inCategory = (title: string, iri: string) => ({ title, categories: [iri] })
   await shop.post('/api/products', {

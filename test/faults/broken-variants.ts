@@ -53,8 +53,8 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   'a request sent again is a new request': [
     {
       file: 'src/core/write.ts',
-      from: 'const key = isKeyed(context) ? keyStatements(',
-      to: 'const key = isKeyed(context) && Math.random() > 1 ? keyStatements(',
+      from: '...(isKeyed(context) ? [keyStatement(',
+      to: '...(isKeyed(context) && Math.random() > 1 ? [keyStatement(',
     },
   ],
   'a change whose caller went away counts as made': [

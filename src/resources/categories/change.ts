@@ -24,7 +24,7 @@ import { categoryProblems } from './problems.ts'
 import { category as shape } from './schema.ts'
 import { type CategoryForm, type CategoryRow, categoriesOf, categoryStatement } from './store.ts'
 import { categories } from './table.ts'
-import { childrenOf, nodesStatement, refuseOtherChildren, siblingsStatement, treeGuard } from './tree.ts'
+import { nodesStatement, refuseOtherChildren, siblingsStatement, treeGuard } from './tree.ts'
 
 /** Beyond any number of children: what is compared with written ones must be whole. */
 const everyChild = 1_000_000_000
@@ -136,10 +136,8 @@ function statementsOf(
     ...(state ? updateRows(categories, [rowOf(context, id, state)]) : []),
     ...(children ? [refuseOtherChildren(id, own.children)] : []),
     ...moveStatements(id, { added, dropped, to: moves }),
-    ...(children ? [place(categories, childrenOf(id), children, 0)] : []),
-    ...(position === null
-      ? []
-      : [place(categories, childrenOf(moves ? moves.parentId : own.parentId), [id], position)]),
+    ...(children ? [place(categories, id, children)] : []),
+    ...(position === null ? [] : [place(categories, moves ? moves.parentId : own.parentId, [id], position)]),
   ]
 }
 

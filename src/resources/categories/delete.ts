@@ -3,6 +3,7 @@ import type { Answer, Context, Input } from '../../core/operation.ts'
 import { deletionOf } from '../../core/plan.ts'
 import { demandVersion, write } from '../../core/write.ts'
 import { statement } from '../../db/client.ts'
+import { place } from '../../db/place.ts'
 import { deleteRows } from '../../db/rows.ts'
 import { writtenForm } from './answer.ts'
 import { categoryEventDocument } from './document.ts'
@@ -10,7 +11,7 @@ import { categoryKind } from './kind.ts'
 import { categoryProblems } from './problems.ts'
 import { categoriesReading } from './store.ts'
 import { categories } from './table.ts'
-import { closeGaps, treeGuard } from './tree.ts'
+import { treeGuard } from './tree.ts'
 
 /**
  * Deletes a category that has no children and no product but archived ones, whose memberships go with it, without a version
@@ -44,7 +45,7 @@ export async function deleteCategory(
              and p.tenant_id = current_tenant() and p.id = m.product_id and p.status = 'ARCHIVED'`,
         ),
         ...deleteRows(categories, [id]),
-        ...closeGaps([own.parentId]),
+        place(categories, own.parentId),
       ],
       changed: [deletionOf(categoryKind, own, categoryEventDocument(own))],
       totals: { categories: -1 },

@@ -1,10 +1,8 @@
 /** Where new categories come to stand among their siblings: as if each had been created after the one before it. */
 
-import { sql } from 'drizzle-orm'
 import type { Statement } from '../../db/client.ts'
 import { place, placeAll } from '../../db/place.ts'
 import { categories } from './table.ts'
-import { childrenOf, childrenOfAny } from './tree.ts'
 
 /** A new category and its written position; null is the end. */
 export type Placing = {
@@ -14,24 +12,22 @@ export type Placing = {
 }
 
 /**
- * Moves rows that were appended in this order to their positions, in one statement, however many parents and siblings they
- * have. `siblings` counts those that were there when it was read: the ends of a bulk are before whoever came since.
+ * Moves rows that were appended in this order to their positions, family by family. `siblings` counts those that were there when
+ * it was read: the ends of a bulk are before whoever came since.
  */
 export function placements(
   placings: readonly Placing[],
   siblings: ReadonlyMap<string | null, number>,
 ): Statement[] {
   const [first, ...others] = placings
-  if (!first || placings.every(({ position }) => position === null)) return []
-  if (others.length === 0 && first.position !== null)
-    return [place(categories, childrenOf(first.parentId), [first.id], first.position)]
+  if (first && others.length === 0 && first.position !== null)
+    return [place(categories, first.parentId, [first.id], first.position)]
   const families = [...Map.groupBy(placings, (each) => each.parentId)].filter(([, family]) =>
     family.some(({ position }) => position !== null),
   )
-  const placed = families.flatMap(([parentId, family]) => positionsOf(family, siblings.get(parentId) ?? 0))
-  const parents = families.map(([parentId]) => parentId)
-  // Roots are a family too, but null equals nothing.
-  return [placeAll(categories, childrenOfAny(parents), placed, sql`coalesce(parent_id::text, '')`)]
+  return families.map(([parentId, family]) =>
+    placeAll(categories, parentId, positionsOf(family, siblings.get(parentId) ?? 0)),
+  )
 }
 
 function positionsOf(family: readonly Placing[], before: number) {

@@ -3,7 +3,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Guarded } from '../../core/write.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import type { Translations } from '../../db/columns.ts'
+import { place } from '../../db/place.ts'
 import { uuids } from '../../db/rows.ts'
+import { stepStatement } from '../../db/steps.ts'
 import { categories } from './table.ts'
 
 /** Guards the shape of the whole tree: writers that move, add or remove categories pass one at a time. */
@@ -54,14 +56,8 @@ export function siblingsStatement(id: string): Statement<{ siblings: number }> {
 }
 
 /** The condition that selects the children of a parent; those of null are the roots. */
-export function childrenOf(parentId: string | null): SQL {
+function childrenOf(parentId: string | null): SQL {
   return parentId === null ? sql`parent_id is null` : sql`parent_id = ${parentId}::uuid`
-}
-
-/** The condition that selects the children of any of some parents. */
-export function childrenOfAny(parents: readonly (string | null)[]): SQL {
-  const ids = parents.filter((each) => each !== null)
-  return sql`(parent_id = any(${uuids(ids)}) or (${ids.length < parents.length} and parent_id is null))`
 }
 
 /** The position after the last sibling. */
@@ -82,14 +78,7 @@ export type NewRow = {
 
 /** Inserts categories behind the last children of their parents, in the order given. */
 export function appendRows(rows: readonly NewRow[]): Statement {
-  return statement(sql`
-    insert into categories (tenant_id, id, external_id, handle, title, parent_id, position, level, metaobject_ids, document, translations)
-    select current_tenant(), r.id, r.external_id, r.handle, r.title, r.parent_id,
-           case when r.parent_id is null then ${end(sql`parent_id is null`)} else ${end(sql`parent_id = r.parent_id`)} end
-             + row_number() over (partition by r.parent_id order by r.ordinality) - 1,
-           coalesce((select p.level + 1 from categories p where p.tenant_id = current_tenant() and p.id = r.parent_id), 0),
-           r.metaobject_ids, r.document, r.translations
-      from jsonb_populate_recordset(null::categories, ${JSON.stringify(rows)}::jsonb) with ordinality as r`)
+  return stepStatement({ do: 'append_categories', rows })
 }
 
 /** Moves categories behind the last children of a parent, in the order given. Their levels are still the old ones. */
@@ -148,14 +137,5 @@ export function settleLevels(ids: readonly string[]): Statement {
 
 /** Closes the gaps that removed children left under their old parents. */
 export function closeGaps(parents: readonly (string | null)[]): Statement[] {
-  if (parents.length === 0) return []
-  return [
-    statement(sql`
-      with numbered as (
-        select id, row_number() over (partition by parent_id order by position, id) - 1 as position from categories
-         where tenant_id = current_tenant() and ${childrenOfAny(parents)}
-      )
-      update categories c set position = numbered.position from numbered
-       where c.tenant_id = current_tenant() and c.id = numbered.id and c.position <> numbered.position`),
-  ]
+  return parents.map((each) => place(categories, each))
 }

@@ -100,7 +100,7 @@ const hasHistory = sql`e.kind in ('products', 'product_options', 'variants')`
 function pageStatement(sequences: SQL, most: number): Statement<PageRow> {
   const ofProduct = sql`m.tenant_id = current_tenant() and m.owner_id = s.product_id and m.sequence <= s.sequence`
   const limit = bounds.moves + 1
-  return statement<PageRow>(sql`
+  const found = statement<PageRow>(sql`
     with asked as materialized (
       select each.sequence, row_number() over (order by each.sequence) as n from (${sequences}) as each(sequence)
        where each.sequence is not null
@@ -128,4 +128,5 @@ function pageStatement(sequences: SQL, most: number): Statement<PageRow> {
            (select instant_text(occurred_at) from sized where n = 1) as "firstAt",
            (select sequence::float8 from tenant_clock where tenant_id = current_tenant()) as sequence
       from page`)
+  return { ...found, apart: true }
 }

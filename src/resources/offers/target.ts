@@ -1,11 +1,9 @@
 /** The variant that is offered: whether it takes offers, and how many it has. */
-import { sql } from 'drizzle-orm'
 import type { Violation } from '../../core/problem.ts'
-import { type Statement, statement } from '../../db/client.ts'
-import { uuids } from '../../db/rows.ts'
+import type { Statement } from '../../db/client.ts'
+import { stepStatement } from '../../db/steps.ts'
 import { productProblems } from '../products/problems.ts'
 import { variantProblems } from '../products/variants/problems.ts'
-import { countColumn } from './names.ts'
 import type { OfferKind } from './offering.ts'
 import type { Target } from './store.ts'
 
@@ -20,18 +18,17 @@ export const archivedMeanwhile = 'archived'
 
 /** Refuses the batch when a variant, or its product, was archived after it was read. The variants are locked before. */
 export function demandOfferable(variantIds: readonly string[]): Statement {
-  return statement(sql`select reject('PC409', ${archivedMeanwhile}) from variants
-    where tenant_id = current_tenant() and id = any(${uuids(variantIds)}) and (status <> 'ACTIVE' or product_archived) limit 1`)
+  return stepStatement({ do: 'demand_offerable', variants: variantIds })
 }
 
 /** Moves how many offers each variant has; beyond the limit a constraint refuses it. */
-export function countStatements(kind: OfferKind, moves: ReadonlyMap<string, number>): Statement[] {
-  const records = [...moves].filter(([, by]) => by !== 0).map(([id, by]) => ({ id, by }))
-  if (records.length === 0) return []
-  const count = countColumn(kind)
+export function countStatements({ subject }: OfferKind, moves: ReadonlyMap<string, number>): Statement[] {
+  const counted = [...moves].filter(([, by]) => by !== 0)
+  if (counted.length === 0) return []
   return [
-    statement(sql`update variants v set ${count} = v.${count} + m.by
-      from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as m(id uuid, by int)
-      where v.tenant_id = current_tenant() and v.id = m.id`),
+    stepStatement({
+      do: 'count_offers',
+      moves: counted.map(([id, by]) => ({ id, [`${subject}_count`]: by })),
+    }),
   ]
 }

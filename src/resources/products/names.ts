@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Violation } from '../../core/problem.ts'
 import type { Written } from '../../core/property.ts'
 import { refuse } from '../../core/violations.ts'
@@ -19,30 +19,8 @@ export type Conflict = {
 /** Names that another live product or variant has: the ones to be written, and on a restore all of the product's own. */
 export function conflictStatement(id: string, body: Named): Statement<Conflict> {
   const restores = body.status !== undefined && body.status !== 'ARCHIVED'
-  const named = (column: string, kind: string, given: string | null | undefined) =>
-    sql`select ${kind} as kind, o.${sql.identifier(column)} as value from products me join products o
-          on o.tenant_id = current_tenant() and o.status <> 'ARCHIVED' and o.id <> me.id
-         and o.${sql.identifier(column)} = ${typeof given === 'string' ? sql`${given}` : sql`me.${sql.identifier(column)}`}
-        where me.tenant_id = current_tenant() and me.id = ${id}::uuid and (me.status <> 'ARCHIVED' or ${restores})`
-  // Each table's own condition for a row to hold its name.
-  const owned = (table: string, column: string, kind: string, active: SQL) =>
-    sql`select ${kind}, o.${sql.identifier(column)} from ${sql.identifier(table)} v join ${sql.identifier(table)} o
-          on o.tenant_id = current_tenant() and not o.product_archived and o.product_id <> v.product_id
-         and o.${sql.identifier(column)} = v.${sql.identifier(column)}
-        where v.tenant_id = current_tenant() and v.product_id = ${id}::uuid and ${active}`
-  const both = sql`o.status = 'ACTIVE' and v.status = 'ACTIVE'`
-  const ofRestored = [
-    owned('variants', 'sku', 'sku', both),
-    owned('variants', 'external_id', 'variantExternalId', both),
-    owned('product_options', 'external_id', 'optionExternalId', sql`true`),
-    owned('option_values', 'external_id', 'valueExternalId', sql`true`),
-  ]
-  const all = [
-    named('handle', 'handle', body.handle),
-    named('external_id', 'externalId', body.externalId),
-    ...(restores ? ofRestored : []),
-  ]
-  return statement(sql.join(all, sql` union all `))
+  return statement(sql`select kind, value from product_names_conflicting(${id}::uuid, ${body.handle ?? null}::text,
+    ${body.externalId ?? null}::text, ${restores}::boolean)`)
 }
 
 const conflictOf: Readonly<Record<Conflict['kind'], (value: string) => Violation>> = {

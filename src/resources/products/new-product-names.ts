@@ -3,7 +3,6 @@ import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../core/ha
 import type { BodyOf } from '../../core/operation.ts'
 import type { Violation } from '../../core/problem.ts'
 import { type Statement, statement } from '../../db/client.ts'
-import { texts } from '../../db/rows.ts'
 import { productOptionProblems } from './options/problems.ts'
 import { productProblems } from './problems.ts'
 import type { product as shape } from './schema.ts'
@@ -60,20 +59,15 @@ export type Taken = { readonly kind: keyof NamesTaken; readonly value: string }
 
 /** Finds out which of the wanted names live rows have. */
 export function takenStatement(wanted: readonly RequestedNames[]): Statement<Taken> {
-  const all = (pick: (each: RequestedNames) => readonly string[]) => texts(wanted.flatMap(pick))
-  return statement(sql`
-    select 'handle' as kind, handle as value from products
-     where tenant_id = current_tenant() and status <> 'ARCHIVED' and handle = any(${all((each) => each.candidates)})
-    union all select 'externalId', external_id from products
-     where tenant_id = current_tenant() and status <> 'ARCHIVED' and external_id = any(${all((each) => each.externalIds)})
-    union all select 'sku', sku from variants
-     where tenant_id = current_tenant() and status = 'ACTIVE' and not product_archived and sku = any(${all((each) => each.skus)})
-    union all select 'variantExternalId', external_id from variants
-     where tenant_id = current_tenant() and status = 'ACTIVE' and not product_archived and external_id = any(${all((each) => each.variantExternalIds)})
-    union all select 'optionExternalId', external_id from product_options
-     where tenant_id = current_tenant() and not product_archived and external_id = any(${all((each) => each.optionExternalIds)})
-    union all select 'valueExternalId', external_id from option_values
-     where tenant_id = current_tenant() and not product_archived and external_id = any(${all((each) => each.valueExternalIds)})`)
+  const names: Readonly<Record<Taken['kind'], readonly string[]>> = {
+    handle: wanted.flatMap((each) => each.candidates),
+    externalId: wanted.flatMap((each) => each.externalIds),
+    sku: wanted.flatMap((each) => each.skus),
+    variantExternalId: wanted.flatMap((each) => each.variantExternalIds),
+    optionExternalId: wanted.flatMap((each) => each.optionExternalIds),
+    valueExternalId: wanted.flatMap((each) => each.valueExternalIds),
+  }
+  return statement(sql`select kind, value from product_names_taken(${JSON.stringify(names)}::jsonb)`)
 }
 
 /** Names that are in use, by what they name. */

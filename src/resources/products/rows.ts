@@ -1,10 +1,11 @@
-import { sql } from 'drizzle-orm'
 import { type State, standardText } from '../../core/state.ts'
-import { type Statement, statement } from '../../db/client.ts'
+import type { Statement } from '../../db/client.ts'
+import { insertRows } from '../../db/rows.ts'
 import { metaobjectIdsOf } from '../content/custom-fields/index.ts'
 import type { Subject } from './collections/index.ts'
 import type { ProductRow } from './document.ts'
 import type { product as shape } from './schema.ts'
+import { productCategories } from './table.ts'
 
 /** The row of a product, but for what commit() stamps. */
 export function productRow(
@@ -49,12 +50,7 @@ export function membershipStatements(
   memberships: readonly { productId: string; categoryIds: readonly string[] }[],
 ): Statement[] {
   const rows = memberships.flatMap(({ productId, categoryIds }) =>
-    categoryIds.map((categoryId, position) => ({ product_id: productId, category_id: categoryId, position })),
+    categoryIds.map((categoryId, position) => ({ productId, categoryId, position })),
   )
-  if (rows.length === 0) return []
-  return [
-    statement(sql`insert into product_categories (tenant_id, product_id, category_id, position)
-      select current_tenant(), product_id, category_id, position
-        from jsonb_populate_recordset(null::product_categories, ${JSON.stringify(rows)}::jsonb)`),
-  ]
+  return insertRows(productCategories, rows)
 }

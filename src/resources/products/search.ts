@@ -8,7 +8,8 @@ import { bytesOf } from '../../core/document.ts'
 import { type Locale, localeOf, translated } from '../../core/locale.ts'
 import { type State, stateOf } from '../../core/state.ts'
 import { folded, neighbours, plainText, type Word, wordsOf } from '../../core/words.ts'
-import { type Statement, statement } from '../../db/client.ts'
+import type { Statement } from '../../db/client.ts'
+import { stepStatement } from '../../db/steps.ts'
 import type { ProductParts } from './document.ts'
 import { product as shape } from './schema.ts'
 
@@ -44,13 +45,7 @@ function indexStatement(rows: readonly SearchRow[]): Statement {
     ...row,
     ...Object.fromEntries(indexedTexts.map((name) => [name, placeOf(row[name])])),
   }))
-  const texts = sql.join(
-    indexedTexts.map((name) => sql`${name}::text, texts -> (row -> ${name}::text)::int`),
-    sql`, `,
-  )
-  return statement(sql`select index_products(jsonb_agg(row || jsonb_build_object(${texts})))
-    from (select ${JSON.stringify([...places.keys()])}::jsonb as texts) as given,
-         jsonb_array_elements(${JSON.stringify(placed)}::jsonb) as row`)
+  return stepStatement({ do: 'index_products', texts: [...places.keys()], rows: placed })
 }
 
 const indexedTexts = ['title', 'description', 'lexemes', 'words'] as const

@@ -107,7 +107,7 @@ export function productsOf(
 
 /** Reads products; `ids` is an array of their ids. */
 export function productsReading(ids: SQL, options: ReadOptions): Reading<ReadProducts> {
-  const lines = statement<{ line: string }>(productLines(ids, options))
+  const lines = { ...statement<{ line: string }>(productLines(ids, options)), line: 'line' }
   return made(gathered({ lines }), (rows) => productsOf(rows.lines, options))
 }
 

@@ -1,4 +1,4 @@
-import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { metaobjectIdsColumn, resourceColumns, translationsColumn } from '../../db/columns.ts'
 
 export const products = pgTable('products', {
@@ -23,4 +23,11 @@ export const productChannels = pgTable('product_channels', {
   tenantId: uuid('tenant_id').notNull(),
   channel: text('channel').notNull(),
   productId: uuid('product_id').notNull(),
+})
+
+export const productCategories = pgTable('product_categories', {
+  tenantId: uuid('tenant_id').notNull(),
+  productId: uuid('product_id').notNull(),
+  categoryId: uuid('category_id').notNull(),
+  position: integer('position').notNull(),
 })

@@ -1,14 +1,15 @@
-import { sql } from 'drizzle-orm'
+import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import type { Context } from '../../core/operation.ts'
 import { sameJson } from '../../core/patch.ts'
 import type { State } from '../../core/state.ts'
-import { type Statement, statement } from '../../db/client.ts'
-import { insertRows, updateRows } from '../../db/rows.ts'
+import type { Statement } from '../../db/client.ts'
+import { deleteRows, insertRows, updateRows } from '../../db/rows.ts'
+import { stepStatement } from '../../db/steps.ts'
 import type { ProductParts } from './document.ts'
 import { channelRows, membershipStatements, productRow, tagRows } from './rows.ts'
 import type { product as shape } from './schema.ts'
 import { indexStatements, searchedIn } from './search.ts'
-import { productChannels, products, productTags } from './table.ts'
+import { productCategories, productChannels, products, productTags } from './table.ts'
 
 type Update = {
   readonly after: ProductParts
@@ -25,33 +26,25 @@ export function updateStatements(
   context: Context,
   { after, before, state, categoryIds, archival }: Update,
 ): Statement[] {
-  const own = (table: string) =>
-    statement(
-      sql`delete from ${sql.identifier(table)} where tenant_id = current_tenant() and product_id = ${after.id}::uuid`,
-    )
+  const own = (table: AnyPgTable) => deleteRows(table, [after.id], 'product_id')
   const same = (name: 'tags' | 'channels') => sameJson(before.values[name], state.values[name])
   return [
     ...updateRows(products, [productRow(after, state, context.tenant.locales)]),
     ...(same('tags')
       ? []
-      : [own('product_tags'), ...insertRows(productTags, tagRows(after.id, state.values.tags))]),
+      : [...own(productTags), ...insertRows(productTags, tagRows(after.id, state.values.tags))]),
     ...(same('channels')
       ? []
       : [
-          own('product_channels'),
+          ...own(productChannels),
           ...insertRows(productChannels, channelRows(after.id, state.values.channels)),
         ]),
     ...(categoryIds
-      ? [own('product_categories'), ...membershipStatements([{ productId: after.id, categoryIds }])]
+      ? [...own(productCategories), ...membershipStatements([{ productId: after.id, categoryIds }])]
       : []),
     ...(archival === null
       ? []
-      : [
-          ...['product_options', 'option_values', 'variants'].map((table) =>
-            statement(sql`update ${sql.identifier(table)} set product_archived = ${archival}
-              where tenant_id = current_tenant() and product_id = ${after.id}::uuid`),
-          ),
-        ]),
+      : [stepStatement({ do: 'archive_owned', product: after.id, archived: archival })]),
     ...(sameJson(searchedIn(before), searchedIn(state))
       ? []
       : indexStatements([{ id: after.id, state }], context.tenant.locales)),

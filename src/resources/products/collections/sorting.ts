@@ -4,6 +4,7 @@ import type { Tenant } from '../../../core/context.ts'
 import type { Guarded } from '../../../core/write.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { gathered, made, type Reading } from '../../../db/reading.ts'
+import { stepStatement } from '../../../db/steps.ts'
 import type { Condition, Rules } from './conditions.ts'
 import { judgeOf, type Subject } from './rules.ts'
 import { countOf } from './store.ts'
@@ -88,7 +89,7 @@ export type Sorting = {
   readonly shownAfter: boolean
 }
 
-/** Puts products into collections and takes them out, one statement each. */
+/** Puts products into collections and takes them out. */
 export function sortingStatements(sortings: readonly Sorting[]): Statement[] {
   const rows = (from: 'before' | 'after', to: 'before' | 'after') =>
     sortings.flatMap((each) =>
@@ -97,23 +98,8 @@ export function sortingStatements(sortings: readonly Sorting[]): Statement[] {
         .map((id) => ({ product_id: each.productId, collection_id: id })),
     )
   const [entered, left] = [rows('before', 'after'), rows('after', 'before')]
-  const recordset = (list: readonly object[]) =>
-    sql`jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as r(product_id uuid, collection_id uuid)`
-  return [
-    ...(left.length === 0
-      ? []
-      : [
-          statement(sql`delete from product_collections m using ${recordset(left)}
-            where m.tenant_id = current_tenant() and m.collection_id = r.collection_id and m.product_id = r.product_id`),
-        ]),
-    ...(entered.length === 0
-      ? []
-      : [
-          statement(sql`insert into product_collections (tenant_id, collection_id, product_id)
-            select current_tenant(), r.collection_id, r.product_id from ${recordset(entered)} order by 2, 3
-            on conflict do nothing`),
-        ]),
-  ]
+  if (entered.length === 0 && left.length === 0) return []
+  return [stepStatement({ do: 'sort_products', left, entered })]
 }
 
 /** By how much the counts of collections move. */

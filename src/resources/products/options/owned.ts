@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { stamped } from '../../../core/stamped.ts'
 import { insertRows, updateRows } from '../../../db/rows.ts'
 import type { Owned } from '../owned/index.ts'
@@ -21,7 +20,7 @@ export const option: Owned<OptionParts> = {
     const own = options.find((each) => each.id === id)
     return own ? { own, siblings: options } : null
   },
-  siblings: ({ productId }) => sql`product_id = ${productId}::uuid`,
+  owner: ({ productId }) => productId,
   parts: optionParts,
   insert: (_, parts, externalId) => insertRows(productOptions, [optionRow(parts, externalId)]),
   update: (_, parts, externalId) => updateRows(productOptions, [optionRow(parts, externalId)]),

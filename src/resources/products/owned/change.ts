@@ -95,7 +95,7 @@ function planOf<Parts extends OwnedParts>(
     guard: [touched.guard, { kind, id, version: own.version }],
     statements: [
       ...owned.update(product.id, { ...after, position: own.position }, externalIdOf(state)),
-      ...(moves ? [place(table, owned.siblings(own), [id], after.position)] : []),
+      ...(moves ? [place(table, owned.owner(own), [id], after.position)] : []),
     ],
     changed: [changedOwned(owned, context, update, moments, rewrite), touched.changed],
     totals: {},

@@ -85,7 +85,7 @@ function planOf<Parts extends OwnedParts>(
     guard: [touched.guard],
     statements: [
       ...owned.insert(product.id, { ...parts, position: end }, externalIdOf(state)),
-      ...(position < end ? [place(owned.table, owned.siblings(parts), [id], position)] : []),
+      ...(position < end ? [place(owned.table, owned.owner(parts), [id], position)] : []),
     ],
     changed: [changedOwned(owned, context, creation, [null, { state, position }]), touched.changed],
     totals,

@@ -16,7 +16,7 @@ export async function deleteOwned<Parts extends OwnedParts>(
   context: Context,
   { operation, id, gone }: { operation: string; id: string; gone: (own: Parts) => Gone },
 ): Promise<Answer> {
-  const { kind, shape, table, problems, find, siblings } = owned
+  const { kind, shape, table, problems, find, owner } = owned
   const { replayed } = await write<null>(context, operation, async (read) => {
     const reading = { locale: context.locale, expand: 0, room: withoutVariants, translations: true }
     const { product } = await read({ product: productReading(productOf(kind, id), reading) })
@@ -29,7 +29,7 @@ export async function deleteOwned<Parts extends OwnedParts>(
     const was = { state: stateOf(shape, own), position: own.position }
     return {
       guard: [touched.guard, { kind, id, version: own.version }],
-      statements: [...deleteRows(table, [id]), place(table, siblings(own))],
+      statements: [...deleteRows(table, [id]), place(table, owner(own))],
       changed: [changedOwned(owned, context, deletion, [was, null]), ...changed, touched.changed],
       totals,
       result: null,

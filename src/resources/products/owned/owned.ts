@@ -1,4 +1,3 @@
-import type { SQL } from 'drizzle-orm'
 import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import type { Tenant } from '../../../core/context.ts'
 import type { Value } from '../../../core/document.ts'
@@ -56,8 +55,8 @@ export type Owned<Parts extends OwnedParts> = {
   readonly iri: (id: string) => string
   /** Finds one in its product, with its siblings, of which it is one. */
   readonly find: (product: ProductParts, id: string) => Family<Parts> | null
-  /** The condition on its table that selects its siblings. */
-  readonly siblings: (parts: Parts) => SQL
+  /** The id of what it has its place in. */
+  readonly owner: (parts: Parts) => string
   /** The same with another state, and maybe another position. */
   readonly parts: (context: InLocales, identity: Parts, state: State) => Parts
   readonly insert: (productId: string, parts: Parts, externalId: string | null) => Statement[]

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { stamped } from '../../../core/stamped.ts'
 import { insertRows, updateRows } from '../../../db/rows.ts'
 import { productOptionIri } from '../options/iri.ts'
@@ -25,7 +24,7 @@ export const optionValue: Owned<ValueParts> = {
     }
     return null
   },
-  siblings: ({ optionId }) => sql`option_id = ${optionId}::uuid`,
+  owner: ({ optionId }) => optionId,
   parts: valueParts,
   insert: (productId, parts, externalId) =>
     insertRows(optionValues, [valueRow(productId, parts, externalId)]),

@@ -12,9 +12,6 @@ export type Body = BodyOf<typeof shape>
 /** How a write reads the product: with all translations, and none of its other variants. */
 export const writeReading = { room: withoutVariants, translations: true }
 
-/** The rows that share one order. */
-export const siblings = (productId: string) => sql`product_id = ${productId}::uuid and status = 'ACTIVE'`
-
 /** Reads one variant of a product. */
 export const variantStatement = (productId: string, id: string): Statement<VariantParts> =>
   statement(sql`select ${variantColumns} from variants

@@ -8,7 +8,7 @@ import { updateRows } from '../../../db/rows.ts'
 import { type expandParameter, levelsOf } from '../../categories/index.ts'
 import { referencesReading } from '../../content/custom-fields/index.ts'
 import { idOf, productReading, reindexed, touch } from '../index.ts'
-import { type Body, siblings, variantStatement, writeReading } from './aggregate.ts'
+import { type Body, variantStatement, writeReading } from './aggregate.ts'
 import { answer, type Result, slim } from './answer.ts'
 import { type Decided, decideChange } from './decide-change.ts'
 import { changed } from './event.ts'
@@ -80,7 +80,7 @@ function planOf(context: Context, decided: Decided): Plan<Result> {
       ...rowStatements(decided),
       ...(position === own.position
         ? []
-        : [place(variants, siblings(productId), position === null ? [] : [id], position ?? 0)]),
+        : [place(variants, productId, position === null ? [] : [id], position ?? 0)]),
       ...(sameJson(codesOf(before), codesOf(state)) ? [] : reindexed(product, context.tenant.locales)),
     ],
     changed: [changed(what, { parts: own, state: before }, { parts: after, state }), touched.changed],

@@ -15,7 +15,7 @@ import {
   tooManyOffers,
 } from '../../prices/sale/index.ts'
 import { idOf, productReading, reindexed } from '../index.ts'
-import { siblings, writeReading } from './aggregate.ts'
+import { writeReading } from './aggregate.ts'
 import { answer, type Result, slim } from './answer.ts'
 import { type Asked, type Decided, decideCreation, writtenOffers } from './decide-creation.ts'
 import { changed } from './event.ts'
@@ -75,7 +75,7 @@ function planOf(context: Context, { product, touched, made }: Decided): Plan<Res
       ...insertRows(variants, rows),
       ...insertRows(variantOptionValues, rows.flatMap(valueLinks)),
       ...saleOfferStatements(saleOffers),
-      ...(moves ? [placeAll(variants, siblings(productId), placed)] : []),
+      ...(moves ? [placeAll(variants, productId, placed)] : []),
       ...(rows.some((each) => each.sku || each.barcode) ? reindexed(product, context.tenant.locales) : []),
     ],
     changed: [

@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
-import { type Statement, statement } from '../../../db/client.ts'
-import { insertRows } from '../../../db/rows.ts'
+import type { Statement } from '../../../db/client.ts'
+import { deleteRows, insertRows } from '../../../db/rows.ts'
 import type { VariantParts } from './document.ts'
 import { variantOptionValues } from './table.ts'
 
@@ -11,9 +10,7 @@ export const valueLinks = (row: { id: string; optionValueIds: readonly string[] 
 /** Only active variants hold on to their option values. */
 export function relink(parts: VariantParts): Statement[] {
   return [
-    statement(
-      sql`delete from ${variantOptionValues} where tenant_id = current_tenant() and variant_id = ${parts.id}::uuid`,
-    ),
+    ...deleteRows(variantOptionValues, [parts.id], 'variant_id'),
     ...(parts.status === 'ACTIVE' ? insertRows(variantOptionValues, valueLinks(parts)) : []),
   ]
 }

@@ -1,0 +1,144 @@
+/**
+ * How many statements a write sends, since Postgres is waited for twice for each of them, and plans it anew. Counted on the wire,
+ * the settings of each batch included. A number may go down; one that goes up says what it buys.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { neonConfig } from '@neondatabase/serverless'
+import { beforeAll, expect, test } from 'vitest'
+import type { Operation } from '../src/core/operation.ts'
+import { resources } from '../src/resources/index.ts'
+import { type Sample, sampleCalls } from './support/samples.ts'
+import { openShop } from './support/shop.ts'
+
+/** The statements of each batch of a request: of its own, though another's work goes on after its answer. */
+const sent = new AsyncLocalStorage<number[]>()
+neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
+  sent.getStore()?.push(JSON.parse(String(init.body)).queries.length)
+  return fetch(url, init)
+}
+
+/** What a request sends in its two batches; what follows its answer is not shown. */
+async function shown(request: () => Promise<unknown>): Promise<string> {
+  const batches: number[] = []
+  await sent.run(batches, request)
+  return batches.slice(0, 2).join(' + ')
+}
+
+const writes = resources.flatMap((each) => each.operations).filter((each) => each.method !== 'GET')
+const inOrder = [
+  ...writes.filter((each) => each.method !== 'DELETE'),
+  ...writes.filter((each) => each.method === 'DELETE' && each.name !== 'deleteProduct'),
+  ...writes.filter((each) => each.name === 'deleteProduct'),
+]
+
+let shop: Awaited<ReturnType<typeof openShop>>
+let sampleOf: (operation: Operation) => Sample
+beforeAll(async () => {
+  shop = await openShop()
+  sampleOf = await sampleCalls(shop)
+})
+
+function counted(operation: Operation): Promise<string> {
+  const { params, body } = sampleOf(operation)
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
+  const method = operation.method.toLowerCase() as 'post' | 'patch' | 'put' | 'delete'
+  const inItsVersion = operation.onlyIn === undefined ? {} : { version: operation.onlyIn }
+  return shown(async () => {
+    const reply = await shop[method](path, { ...(body === undefined ? {} : { body }), ...inItsVersion })
+    expect(reply.status, reply.text).toBeLessThan(300)
+  })
+}
+
+test('writes send as many statements as this table says', async () => {
+  const found: Record<string, string> = {}
+  for (const operation of inOrder) found[operation.name] = await counted(operation)
+  expect(found).toMatchInlineSnapshot(`
+    {
+      "addCollectionProducts": "2 + 2",
+      "createCategories": "2 + 4",
+      "createCollection": "2 + 2",
+      "createMetaobject": "2 + 2",
+      "createMetaobjectDefinition": "2 + 2",
+      "createOptionValue": "2 + 2",
+      "createProductOption": "2 + 2",
+      "createProducts": "2 + 2",
+      "createPurchaseOffers": "2 + 2",
+      "createSaleOffers": "2 + 2",
+      "createVariants": "2 + 2",
+      "createWebhookSubscription": "2 + 5",
+      "deleteCategory": "2 + 4",
+      "deleteCollection": "2 + 4",
+      "deleteMetaobject": "2 + 2",
+      "deleteMetaobjectDefinition": "2 + 2",
+      "deleteOptionValue": "2 + 2",
+      "deleteProduct": "2 + 2",
+      "deleteProductOption": "2 + 2",
+      "deletePurchaseOffer": "2 + 2",
+      "deleteSaleOffer": "2 + 2",
+      "deleteVariant": "2 + 2",
+      "deleteWebhookSubscription": "2 + 2",
+      "patchCategory": "2 + 4",
+      "patchCollection": "2 + 2",
+      "patchMetaobject": "2 + 2",
+      "patchMetaobjectDefinition": "2 + 2",
+      "patchOptionValue": "2 + 2",
+      "patchProduct": "2 + 2",
+      "patchProductOption": "2 + 2",
+      "patchPurchaseOffer": "2 + 2",
+      "patchSaleOffer": "2 + 2",
+      "patchVariant": "2 + 2",
+      "patchWebhookSubscription": "2 + 2",
+      "previewWebhook": "6",
+      "putCategoryTranslations": "2 + 4",
+      "putOptionValueTranslations": "2 + 2",
+      "putProductCollectionTranslations": "2 + 2",
+      "putProductOptionTranslations": "2 + 2",
+      "putProductTranslations": "2 + 2",
+      "removeCollectionProduct": "2 + 2",
+      "replayWebhookEvents": "2 + 5",
+      "retryWebhookDelivery": "2 + 5",
+      "rotateWebhookSecret": "2 + 2",
+      "testWebhook": "6",
+    }
+  `)
+})
+
+test('a product with all that it owns and belongs to is made in four statements, and changed in four', async () => {
+  const make = async (path: string, body: unknown) =>
+    (await shop.post(path, { body, status: 201 })).body['@id']
+  const category = await make('/api/categories', { title: 'Counted' })
+  const other = await make('/api/categories', { title: 'Counted too' })
+  const collection = await make('/api/collections', { title: 'Counted' })
+  const sizes = ['S', 'M', 'L']
+  const body = {
+    title: 'Counted',
+    vendor: 'Acme',
+    tags: ['a', 'b'],
+    channels: ['web'],
+    categories: [category],
+    collections: [collection],
+    fields: [{ key: 'size', type: '/api/metafield_definition_types/single_line_text_field', value: 'large' }],
+    options: [{ title: 'Size', values: sizes.map((title) => ({ title })) }],
+    variants: sizes.map((value) => ({
+      sku: `counted-${value}`,
+      optionValues: [{ option: 'Size', value }],
+      saleOffers: [{ amount: '10.00', currency: 'EUR', channel: 'web' }],
+    })),
+  }
+  const headers = { 'Idempotency-Key': 'counted-key-0123456789' }
+  let iri = ''
+  const created = await shown(async () => {
+    iri = (await shop.post('/api/products', { body, headers, status: 201 })).body['@id']
+  })
+  const patched = (change: object) => shown(() => shop.patch(iri, { body: change, status: 200 }))
+  const changed = await patched({
+    title: 'Counted again',
+    tags: ['c'],
+    channels: [],
+    categories: [other, category],
+    collections: [],
+  })
+  const archived = await patched({ status: 'ARCHIVED' })
+  const restored = await patched({ status: 'ACTIVE' })
+  expect([created, changed, archived, restored]).toEqual(Array(4).fill('2 + 2'))
+})
