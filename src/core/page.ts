@@ -29,7 +29,10 @@ export type Page = {
    */
   readonly rows: (columns: SQL, from: SQL, bytes: SQL) => SQL
   /** Turns fetched rows into those of the page, and what its answer says of them. */
-  readonly read: <Row extends PageRow>(rows: Row[], total: number | null) => { rows: Row[]; paging: Paging }
+  readonly read: <Row extends PageRow>(
+    rows: readonly Row[],
+    total: number | null,
+  ) => { rows: Row[]; paging: Paging }
 }
 
 /** What `Page.rows` selects beside the columns. */
@@ -43,7 +46,7 @@ export type PageRow = {
 const pageRow = sql.identifier('page_row')
 
 /** What a list answers beside its members. */
-type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'backward'>
+export type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'backward'>
 
 const wholeNumber = (least: number) =>
   z

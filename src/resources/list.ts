@@ -1,11 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Value } from '../core/document.ts'
+import { listReading } from '../core/listing.ts'
 import type { Answer, Context } from '../core/operation.ts'
-import { type Direction, type Orders, type PageQuery, type PageRow, planPage } from '../core/page.ts'
-import { totalOf, totalStatement } from '../core/totals.ts'
-import { statement } from '../db/client.ts'
+import { type Direction, type Orders, type PageQuery, planPage } from '../core/page.ts'
 import { rowBytes } from '../db/columns.ts'
-import { sequenceStatement } from '../db/sequence.ts'
 
 /** A list of rows that stand for themselves: their documents embed nothing that another statement would have to read. */
 export type RowList<Row> = {
@@ -22,26 +20,16 @@ export type RowList<Row> = {
   readonly document: (row: Row) => Value
 }
 
-/** Answers one page of a list, with the total and the clock, in one trip. */
+/** Answers one page of a list. */
 export async function listRows<Row>(
   { db, url }: Context,
   query: PageQuery,
   { table, orders, standard, conditions, columns, bytes = rowBytes(), document }: RowList<Row>,
 ): Promise<Answer> {
   const page = planPage(query, url, orders, standard)
-  const filtered = conditions.length > 0
   const name = sql.identifier(table)
-  const all = sql`from ${name} where ${sql.join([sql`${name}.tenant_id = current_tenant()`, ...conditions], sql` and `)}`
-  const { clock, totals, found } = await db.read({
-    clock: sequenceStatement,
-    totals: totalStatement(filtered, table, all),
-    found: statement<Row & PageRow>(page.rows(columns, all, bytes)),
-  })
-  const { rows, paging } = page.read(found, totalOf(filtered, totals))
-  return {
-    kind: 'collection',
-    members: rows.map(document),
-    ...paging,
-    sequence: clock[0]?.sequence ?? 0,
-  }
+  const from = sql`from ${name} where ${sql.join([sql`${name}.tenant_id = current_tenant()`, ...conditions], sql` and `)}`
+  const keptTotal = conditions.length > 0 ? null : table
+  const { list } = await db.read({ list: listReading<Row>(page, { from, columns, bytes, keptTotal }) })
+  return { kind: 'collection', members: list.rows.map(document), ...list.paging, sequence: list.sequence }
 }

@@ -16,7 +16,7 @@ import { type Rewrite, replacingTranslations } from '../core/rewrite.ts'
 import { anyTranslations, translationsDocument, translationsShape } from '../core/translations.ts'
 import { type Statement, statement } from '../db/client.ts'
 import type { Translations } from '../db/columns.ts'
-import { sequenceStatement } from '../db/sequence.ts'
+import { sequenced } from '../db/sequence.ts'
 
 type Row = { readonly translations?: Translations | null; readonly version: number }
 
@@ -71,13 +71,13 @@ function operationsOf({ shape: of, table, texts }: Translatable): Operation[] {
       method: 'GET',
       scope: of.readWith,
       async run(context, { params: { id } }) {
-        const { clock, found } = await context.db.read({
-          clock: sequenceStatement,
-          found: rowStatement(table, id),
-        })
-        const [row] = found
+        const { found } = await context.db.read({ found: sequenced(rowStatement(table, id)) })
+        const {
+          rows: [row],
+          sequence,
+        } = found
         if (!row) throw notFound({ id })
-        return { ...answer(context, id, row), sequence: clock[0]?.sequence ?? 0 }
+        return { ...answer(context, id, row), sequence }
       },
     }),
     operation({

@@ -6,4 +6,11 @@ export {
 } from './document.ts'
 export { expandParameter, levelsOf } from './expand.ts'
 export { maximumChildren } from './schema.ts'
-export { type CategoryRow, categoriesOf, categoriesReading, categoryRow } from './store.ts'
+export {
+  type CategoryRow,
+  categoriesOf,
+  categoriesReading,
+  categoryLines,
+  categoryRow,
+  toldCategories,
+} from './store.ts'

@@ -1,28 +1,26 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { budgets } from '../../core/budgets.ts'
+import { listReading } from '../../core/listing.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import {
   dateConditions,
   dateParameters,
   type Orders,
   orderParameters,
-  type PageRow,
   pageParameters,
   planPage,
 } from '../../core/page.ts'
 import { validationProblems } from '../../core/problems/index.ts'
-import { totalOf, totalStatement } from '../../core/totals.ts'
 import { violation } from '../../core/violations.ts'
-import { statement } from '../../db/client.ts'
 import { documentColumn, rowBytes, textsColumn } from '../../db/columns.ts'
-import { sequenceStatement } from '../../db/sequence.ts'
+import { sequenced } from '../../db/sequence.ts'
 import { externalId, referenceParameter, shortText } from '../property-schemas.ts'
 import { itemAnswer } from './answer.ts'
 import { categoryDocument } from './document.ts'
 import { expandParameter, levelsOf } from './expand.ts'
 import { categoryProblems } from './problems.ts'
-import { categoriesReading } from './store.ts'
+import { type CategoryRow, categoriesOf, categoryStatement } from './store.ts'
 import { categories } from './table.ts'
 
 const orders: Orders = {
@@ -93,24 +91,26 @@ export async function listCategories(context: Context, { query }: Input<Listed>)
   const columns = locale.stored
     ? sql`id, ${document}`
     : sql`id, ${document}, ${textsColumn(sql`translations`, outline)}`
-  const rows = page.rows(columns, all, locale.stored ? rowBytes() : rowBytes(sql`translations`))
-  const { clock, totals, found, parts } = await context.db.read({
-    clock: sequenceStatement,
-    totals: totalStatement(filters.length > 0, 'categories', all),
-    found: statement<{ id: string } & PageRow>(
-      sql`select id, keys, found from (${rows}) as category order by nth`,
-    ),
-    parts: categoriesReading(sql`select id from (${rows}) as category`, form),
+  const { query: shown } = categoryStatement(sql`select id from page`, form)
+  const { list } = await context.db.read({
+    list: listReading<CategoryRow>(page, {
+      from: all,
+      columns,
+      bytes: locale.stored ? rowBytes() : rowBytes(sql`translations`),
+      keptTotal: filters.length > 0 ? null : 'categories',
+      shown: sql`select category.*, page.keys, page.found, page.nth
+        from (${shown}) as category left join page on page.id = category.id`,
+    }),
   })
-  const { rows: shown, paging } = page.read(found, totalOf(filters.length > 0, totals))
+  const parts = categoriesOf(list.read, form)
   return {
     kind: 'collection',
-    members: shown.flatMap(({ id }) => {
+    members: list.rows.flatMap(({ id }) => {
       const each = parts.get(id)
       return each ? [categoryDocument(each, locale)] : []
     }),
-    ...paging,
-    sequence: clock[0]?.sequence ?? 0,
+    ...list.paging,
+    sequence: list.sequence,
   }
 }
 
@@ -121,11 +121,10 @@ export async function getCategory(
 ): Promise<Answer> {
   const expand = levelsOf(query.expand)
   const form = { locale: context.locale, expand, children: budgets.children.item }
-  const { clock, found } = await context.db.read({
-    clock: sequenceStatement,
-    found: categoriesReading(sql`select ${id}::uuid`, form),
+  const { found } = await context.db.read({
+    found: sequenced(categoryStatement(sql`select ${id}::uuid`, form)),
   })
-  const own = found.get(id)
+  const own = categoriesOf(found.rows, form).get(id)
   if (!own) throw categoryProblems.not_found({ id })
-  return { ...itemAnswer(context, own), sequence: clock[0]?.sequence ?? 0 }
+  return { ...itemAnswer(context, own), sequence: found.sequence }
 }

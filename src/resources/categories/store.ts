@@ -42,26 +42,42 @@ export function categoriesReading(of: SQL, form: CategoryForm): Reading<Map<stri
 }
 
 /** The statement that reads some categories (`of`: a subquery of ids). Its rows go to `categoriesOf`. */
-export function categoryStatement(
-  of: SQL,
-  {
-    locale,
-    expand,
-    translations,
-    children = budgets.children.list,
-    outline = null,
-    embedded = false,
-  }: CategoryForm,
-): Statement<CategoryRow> {
-  const [asked, below] = embedded
-    ? [budgets.readCategories, budgets.readCategories]
-    : [outline === null ? readAsked : unbounded, readDescendants]
+export function categoryStatement(of: SQL, form: CategoryForm): Statement<CategoryRow> {
+  const { outline = null } = form
   return statement<CategoryRow>(sql`
     select id, ${documentColumn(sql`c.document`, outline)}, ${textsColumn(sql`c.translations`, outline)}, metaobjects,
            parent_id as "parentId", position, level, version, created_at as "createdAt", updated_at as "updatedAt",
            ancestors, children, children_total as "childrenTotal"
-      from read_categories(array(${of}), ${expand}::int, ${children}::int, ${translations || !locale.stored}::boolean,
-                           ${reads(outline, 'fields')}::boolean, ${asked}::bigint, ${below}::bigint) c`)
+      from ${rowsOf(of, form)} c`)
+}
+
+function rowsOf(of: SQL, form: CategoryForm): SQL {
+  const { locale, expand, children = budgets.children.list, outline = null, embedded = false } = form
+  const [asked, below] = embedded
+    ? [budgets.readCategories, budgets.readCategories]
+    : [outline === null ? readAsked : unbounded, readDescendants]
+  return sql`read_categories(array(${of}), ${expand}::int, ${children}::int, ${form.translations || !locale.stored}::boolean,
+                           ${reads(outline, 'fields')}::boolean, ${asked}::bigint, ${below}::bigint)`
+}
+
+/** Categories that are embedded, as one text for `toldCategories`: lines of fields, since in JSON their documents would grow. */
+export function categoryLines(of: SQL, form: CategoryForm): SQL {
+  const columns = sql.raw(lineColumns.map((name) => `c.${name}`).join(", e'\\t', "))
+  return sql`(select string_agg(concat(${columns}), e'\\n') from ${rowsOf(of, { ...form, embedded: true })} c)`
+}
+
+const lineColumns = [
+  ...['id', 'document', 'translations', 'metaobjects', 'parent_id', 'position', 'level', 'version'],
+  ...['created_at', 'updated_at', 'ancestors', 'children', 'children_total'],
+]
+
+/** The categories that `categoryLines` tells, by id. */
+export function toldCategories(
+  lines: string | null,
+  form: Pick<CategoryForm, 'expand'>,
+): Map<string, CategoryParts> {
+  const rows = lines === null ? [] : lines.split('\n').map((line) => categoryRow(line.split('\t')))
+  return categoriesOf(rows, form)
 }
 
 /** Where the asked ones have been weighed already. */

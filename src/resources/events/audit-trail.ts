@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { maximumItemsPerPage, pageParameters, standardItemsPerPage } from '../../core/page.ts'
-import { totalOf, totalStatement } from '../../core/totals.ts'
+import { totalOf, totalQuery } from '../../core/totals.ts'
 import { queryWith, type View } from '../../core/view.ts'
 import { statement } from '../../db/client.ts'
-import { sequenceStatement } from '../../db/sequence.ts'
+import { tenantSequence } from '../../db/sequence.ts'
 import { productProblems } from '../products/index.ts'
 import { bounds } from './bounds.ts'
 import { auditDocument } from './document.ts'
 import { sequenceParameter } from './feed.ts'
-import { auditColumns, changesRead, type EventRow } from './store.ts'
+import { auditColumns, changesRead, type EventRow, eventAt } from './store.ts'
 
 export const auditTrailParameters = {
   before: sequenceParameter.optional().meta({ description: 'Only writes before this sequence.' }),
@@ -24,35 +24,40 @@ export async function listAuditTrail(
   const { before, itemsPerPage = standardItemsPerPage } = query
   const limit = Math.min(itemsPerPage, maximumItemsPerPage)
   const window = sql`${before === undefined ? sql`` : sql`and sequence < ${before}::bigint`} order by sequence desc limit ${limit + 1}`
-  const { clock, known, totals, found } = await context.db.read({
-    clock: sequenceStatement,
-    known: statement<{ id: string }>(
-      sql`select id from products where tenant_id = current_tenant() and id = ${id}::uuid`,
-    ),
-    totals: totalStatement(true, '', sql`from (${eachOf(id, sql``)}) as own`),
-    found: statement<FoundRow>(sql`
+  const { trail } = await context.db.read({
+    trail: statement<TrailRow>(sql`
       with found as materialized (
         select e.sequence, row_number() over newest as n, sum(${changesRead}) over newest as size
-          from (${eachOf(id, window)}) as own join events e on e.tenant_id = current_tenant() and e.sequence = own.sequence
+          from (${eachOf(id, window)}) as own cross join lateral ${eventAt(sql`own.sequence`)} e
         window newest as (order by e.sequence desc) order by e.sequence desc limit ${limit + 1}
       )
-      select ${auditColumns}, (select count(*)::int from found) as among from found join events e on e.tenant_id = current_tenant() and e.sequence = found.sequence
-       where found.n = 1 or found.size <= ${bounds.changes}
-       order by e.sequence desc`),
+      select trail.*, each.* from (
+        select ${tenantSequence} as "tenantSequence", (${totalQuery(true, '', sql`from (${eachOf(id, sql``)}) as own`)}) as "listTotal"
+          from products where tenant_id = current_tenant() and id = ${id}::uuid
+      ) as trail
+      left join (
+        select ${auditColumns}, (select count(*)::int from found) as among from found cross join lateral ${eventAt(sql`found.sequence`)} e
+         where found.n = 1 or found.size <= ${bounds.changes}
+      ) as each on true order by each.sequence desc`),
   })
-  if (known.length === 0) throw productProblems.not_found({ id })
-  const total = totalOf(true, totals)
+  const [first] = trail
+  if (!first) throw productProblems.not_found({ id })
+  // Where there is no event, one row tells the rest.
+  const found = trail.filter((row) => row.id !== null)
+  const total = totalOf(true, first.listTotal)
   return {
     kind: 'collection',
     members: found.slice(0, limit).map((row) => auditDocument(row, context)),
     total: total ?? undefined,
     ...(limit > 0 ? { view: (shown: number) => viewOf(context.url, found, shown) } : {}),
-    sequence: clock[0]?.sequence ?? 0,
+    sequence: first.tenantSequence,
   }
 }
 
 /** A write that was read; `among` are those that belong on the page or follow it, read or too large to be read with the others. */
 type FoundRow = EventRow & { readonly among: number }
+
+type TrailRow = FoundRow & { readonly tenantSequence: number; readonly listTotal: number }
 
 /** The links of a page that shows so many of the writes that were found. */
 function viewOf(url: URL, found: readonly FoundRow[], shown: number): View {

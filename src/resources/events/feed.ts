@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { maximumItemsPerPage, pageParameters, standardItemsPerPage } from '../../core/page.ts'
 import { validationProblems } from '../../core/problems/index.ts'
-import { totalOf, totalStatement } from '../../core/totals.ts'
+import { totalOf, totalQuery } from '../../core/totals.ts'
 import { queryWith, type View } from '../../core/view.ts'
 import { violation } from '../../core/violations.ts'
 import { texts } from '../../db/rows.ts'
@@ -72,15 +72,13 @@ export async function listEvents(context: Context, { query }: Input<Query>): Pro
     most: limit,
     embeddedVariants: embeddedInList,
     now: context.now,
+    ...(filtered ? { total: totalQuery(true, '', matches(query, after)) } : {}),
   }
-  const { totals, found } = await context.db.read({
-    totals: totalStatement(filtered, '', matches(query, after)),
-    found: eventsReading(events),
-  })
+  const { found } = await context.db.read({ found: eventsReading(events) })
   const read = await eventsOf(found, events, context.db.read)
   const { firstAt, sequence } = read
   if (firstAt !== null && firstAt < oldest(context.now)) throw eventProblems.expired()
-  const total = filtered ? totalOf(true, totals) : Math.max(0, sequence - after)
+  const total = filtered ? totalOf(true, read.total ?? 0) : Math.max(0, sequence - after)
   return {
     kind: 'collection',
     members: firstDocuments(read, context),

@@ -1,18 +1,19 @@
 /**
  * What products embedded when their events happened. An event keeps its own resource alone, so a product's options, values
  * and variants are put together from their own events: the last of each up to that sequence, in the order that
- * all moves up to then had made. Two statements, however many events are asked for.
+ * all moves up to then had made. One statement, however many events are asked for.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { parsed } from '../../core/json.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
-import { gathered, type Reading } from '../../db/reading.ts'
+import { gathered, made, type Reading } from '../../db/reading.ts'
 import type { Moment } from '../products/index.ts'
 import type { OptionParts } from '../products/options/index.ts'
 import type { ValueParts } from '../products/values/index.ts'
 import type { VariantParts } from '../products/variants/index.ts'
 import { bounds } from './bounds.ts'
+import { eventAt } from './store.ts'
 
 /** A resource as one of its events left it. */
 type StateRow = {
@@ -42,6 +43,8 @@ type MoveRow = {
   readonly option: string | null
 }
 
+type HistoryRow = StateRow | (MoveRow & { readonly version: null })
+
 /** The rows of `historyReading`. */
 export type HistoryRows = { readonly moves: readonly MoveRow[]; readonly states: readonly StateRow[] }
 
@@ -61,7 +64,7 @@ export function historyReading(sequences: SQL, embeddedVariants: number): Readin
         from (
           select coalesce(e.owner_id, e.resource_id) as product_id, min(e.sequence) as low, max(e.sequence) as high,
                  bool_or(e.kind = 'products') as whole
-            from (${sequences}) as asked(sequence) join events e on e.tenant_id = current_tenant() and e.sequence = asked.sequence
+            from (${sequences}) as asked(sequence) cross join lateral ${eventAt(sql`asked.sequence`)} e
            where e.kind in ('products', 'product_options', 'variants')
            group by 1) c
     ), moves as materialized (
@@ -70,52 +73,59 @@ export function historyReading(sequences: SQL, embeddedVariants: number): Readin
              count(e.place_before) over (partition by p.product_id, e.kind order by e.sequence desc
                                          rows between unbounded preceding and 1 preceding) as moved_since,
              lead(e.sequence) over (partition by p.product_id, e.kind, e.resource_id order by e.sequence) as until
-        from concerned p
-        join events e on e.tenant_id = current_tenant() and e.owner_id = p.product_id and e.sequence <= p.high and e.moved
-         and (e.kind in ('product_options', 'option_values') or (e.kind = 'variants' and p.whole and not p.crowded))
+        from concerned p cross join lateral (
+          select * from events e where e.tenant_id = current_tenant() and e.owner_id = p.product_id and e.sequence <= p.high and e.moved
+             and (e.kind in ('product_options', 'option_values') or (e.kind = 'variants' and p.whole and not p.crowded))
+          offset 0) e
     )`
-  return gathered({
-    moves: statement<MoveRow>(sql`
-      with ${moves}
-      select product_id as "productId", kind, resource_id as id, sequence::float8 as sequence, request_id as "requestId", at, option
-        from moves
+  const history = statement<HistoryRow>(sql`
+    with ${moves}, shown as (
+      select distinct product_id, kind, resource_id from moves
+       where (until is null or until > low)
+         and (kind <> 'variants' or at - moved_since < ${embeddedVariants})
+    ), states as (
+      select s.*, before.sequence from shown s join concerned p using (product_id) cross join lateral (
+        select e.sequence from events e
+         where e.tenant_id = current_tenant() and e.kind = s.kind and e.resource_id = s.resource_id and e.sequence <= p.low
+         order by e.sequence desc limit 1
+      ) before
       union all
-      select p.product_id, 'variants_total', p.product_id, e.sequence::float8, '', total.variants::int, null
-        from concerned p join (${sequences}) as asked(sequence) on p.crowded
-        join events e on e.tenant_id = current_tenant() and e.sequence = asked.sequence and e.kind = 'products' and e.resource_id = p.product_id
-       cross join lateral (
-         select count(*) filter (where m.place_before is null) - count(*) filter (where m.place_after is null) as variants
-           from events m where m.tenant_id = current_tenant() and m.owner_id = p.product_id and m.moved
-            and m.kind = 'variants' and m.sequence <= e.sequence
-       ) total
-       order by sequence`),
-    states: statement<StateRow>(sql`
-      with ${moves}, shown as (
-        select distinct product_id, kind, resource_id from moves
-         where (until is null or until > low)
-           and (kind <> 'variants' or at - moved_since < ${embeddedVariants})
-      ), states as (
-        select s.*, before.sequence from shown s join concerned p using (product_id) cross join lateral (
-          select e.sequence from events e
-           where e.tenant_id = current_tenant() and e.kind = s.kind and e.resource_id = s.resource_id and e.sequence <= p.low
-           order by e.sequence desc limit 1
-        ) before
-        union all
-        select s.*, e.sequence from shown s join concerned p using (product_id)
-          join events e on e.tenant_id = current_tenant() and e.kind = s.kind and e.resource_id = s.resource_id
+      select s.*, after.sequence from shown s join concerned p using (product_id) cross join lateral (
+        select e.sequence from events e
+         where e.tenant_id = current_tenant() and e.kind = s.kind and e.resource_id = s.resource_id
            and e.sequence > p.low and e.sequence <= p.high
-      )
-      select s.product_id as "productId", e.kind, e.resource_id as id, e.sequence::float8 as sequence,
-             e.resource_version as version,
-             (select ${instantText(sql`f.occurred_at`)} from events f
-               where f.tenant_id = e.tenant_id and f.kind = e.kind and f.resource_id = e.resource_id
-               order by f.sequence limit 1) as "createdAt",
-             ${instantText(sql`e.occurred_at`)} as "updatedAt", octet_length(e.document) as size,
-             case when sum(octet_length(e.document)) over () <= ${bounds.statesAtOnce} then e.document end as document
-        from states s join events e on e.tenant_id = current_tenant() and e.sequence = s.sequence
-       where e.document is not null
-       order by e.sequence`),
-  })
+        offset 0
+      ) after
+    )
+    select product_id as "productId", kind, resource_id as id, sequence::float8 as sequence,
+           request_id as "requestId", at, option, null::int as version, null as "createdAt", null as "updatedAt",
+           null::int as size, null as document
+      from moves
+    union all
+    select p.product_id, 'variants_total', p.product_id, e.sequence::float8, '', total.variants::int, null,
+           null, null, null, null, null
+      from concerned p join (${sequences}) as asked(sequence) on p.crowded
+     cross join lateral ${eventAt(sql`asked.sequence`)} e
+     cross join lateral (
+       select count(*) filter (where m.place_before is null) - count(*) filter (where m.place_after is null) as variants
+         from events m where m.tenant_id = current_tenant() and m.owner_id = p.product_id and m.moved
+          and m.kind = 'variants' and m.sequence <= e.sequence
+     ) total
+     where e.kind = 'products' and e.resource_id = p.product_id
+    union all
+    select s.product_id, e.kind, e.resource_id, e.sequence::float8, null, null, null, e.resource_version,
+           (select ${instantText(sql`f.occurred_at`)} from events f
+             where f.tenant_id = e.tenant_id and f.kind = e.kind and f.resource_id = e.resource_id
+             order by f.sequence limit 1),
+           ${instantText(sql`e.occurred_at`)}, octet_length(e.document),
+           case when sum(octet_length(e.document)) over () <= ${bounds.statesAtOnce} then e.document end
+      from states s cross join lateral ${eventAt(sql`s.sequence`)} e
+     where e.document is not null
+     order by sequence`)
+  return made(gathered({ history }), ({ history: rows }) => ({
+    moves: rows.filter((row) => row.version === null),
+    states: rows.filter((row) => row.version !== null),
+  }))
 }
 
 /** Reads the documents of states that `historyReading` gave no more than the sizes of. */

@@ -6,9 +6,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Session, type Statement, statement } from '../../db/client.ts'
 import { gathered, type Reading } from '../../db/reading.ts'
+import { tenantSequence } from '../../db/sequence.ts'
 import { bounds } from './bounds.ts'
 import { type History, type HistoryRows, historyOf, historyReading, stateDocuments } from './history.ts'
-import { changesRead, type EventRow, eventsStatement, nextOfProduct } from './store.ts'
+import { changesRead, type EventRow, eventAt, eventsQuery, nextOfProduct } from './store.ts'
 
 /** Which events are asked for: `sequences` is a subquery; how many at most, and how many variants products embed. */
 export type EventsAsked = {
@@ -16,11 +17,14 @@ export type EventsAsked = {
   readonly most: number
   readonly embeddedVariants: number
   readonly now: Date
+  /** Counts what the list has, where that is asked for. */
+  readonly total?: SQL
 }
 
-/** What was found of the events that were asked for. */
-type PageRow = {
-  readonly sequence: number
+/** An event that is read, and what was found of all that were asked for: that alone where there is none. */
+type PageRow = EventRow & {
+  readonly tenantSequence: number
+  readonly listTotal: number | null
   /** Whether others follow those that are read. */
   readonly more: boolean
   /** When the first that was asked for happened, read or not. */
@@ -28,11 +32,7 @@ type PageRow = {
 }
 
 /** The rows of `eventsReading`. */
-export type EventsFound = {
-  readonly page: readonly PageRow[]
-  readonly events: readonly EventRow[]
-  readonly history: HistoryRows
-}
+export type EventsFound = { readonly page: readonly PageRow[]; readonly history: HistoryRows }
 
 /** Events in their order, and what their products embedded. */
 export type EventsRead = {
@@ -42,34 +42,36 @@ export type EventsRead = {
   readonly firstAt: string | null
   /** The tenant's last sequence. */
   readonly sequence: number
+  /** Null where it was not asked for. */
+  readonly total: number | null
 }
 
-/** Reads events; `eventsOf` puts them together. The first statement keeps for the others which events those are. */
-export function eventsReading({ sequences, most, embeddedVariants, now }: EventsAsked): Reading<EventsFound> {
-  return gathered({
-    page: pageStatement(sequences, most),
-    events: eventsStatement(pageFound, now),
-    history: historyReading(pageFound, embeddedVariants),
-  })
+/** Reads events; `eventsOf` puts them together. The first statement keeps for the other which events those are. */
+export function eventsReading(asked: EventsAsked): Reading<EventsFound> {
+  return gathered({ page: pageStatement(asked), history: historyReading(pageFound, asked.embeddedVariants) })
 }
 
 /** Puts the rows of `eventsReading` together; reads again where what products embedded was too large for one trip. */
 export async function eventsOf(
-  { page, events, history: rowsOfHistory }: EventsFound,
+  { page, history: rowsOfHistory }: EventsFound,
   { embeddedVariants }: EventsAsked,
   read: Session['read'],
 ): Promise<EventsRead> {
   const history = historyOf(rowsOfHistory, embeddedVariants)
-  const [{ more, firstAt, sequence } = { more: false, firstAt: null, sequence: 0 }] = page
+  const [first] = page
+  const { more, firstAt, tenantSequence: sequence, listTotal: total } = first ?? nothingFound
+  const events = page.filter((row) => row.id !== null)
   if (rowsOfHistory.states.every((each) => each.document !== null))
-    return { rows: events, history, more, firstAt, sequence }
+    return { rows: events, history, more, firstAt, sequence, total }
   const { rows, needed } = withinBounds(events, history)
   if (needed.length > 0) {
     const { documents } = await read({ documents: stateDocuments(needed) })
     history.add(documents)
   }
-  return { rows, history, more: more || rows.length < events.length, firstAt, sequence }
+  return { rows, history, more: more || rows.length < events.length, firstAt, sequence, total }
 }
+
+const nothingFound = { more: false, firstAt: null, tenantSequence: 0, listTotal: null }
 
 /** As many events from the first on as one trip can read the surroundings of; at least one. */
 function withinBounds(
@@ -93,11 +95,12 @@ const pageFound = sql`select unnest(current_setting('app.events')::bigint[])`
 const hasHistory = sql`e.kind in ('products', 'product_options', 'variants')`
 
 /**
- * Finds which of the events are read: the first ones, within bytes. It keeps them for the statements that follow in the batch.
+ * Finds which of the events are read, the first ones, within bytes, and reads them. It keeps for the statement that follows in
+ * the batch which they are.
  * An event weighs its document, its changes and, since the history behind it is told row by row, the moves in its
  * product until then, or for a further event of the same product, what happened to it in between.
  */
-function pageStatement(sequences: SQL, most: number): Statement<PageRow> {
+function pageStatement({ sequences, most, now, total = sql`null` }: EventsAsked): Statement<PageRow> {
   const ofProduct = sql`m.tenant_id = current_tenant() and m.owner_id = s.product_id and m.sequence <= s.sequence`
   const limit = bounds.moves + 1
   const found = statement<PageRow>(sql`
@@ -109,7 +112,7 @@ function pageStatement(sequences: SQL, most: number): Statement<PageRow> {
              lag(a.sequence) over (partition by ${hasHistory}, coalesce(e.owner_id, e.resource_id) order by a.sequence) as before,
              least(coalesce(octet_length(e.document), 0), ${bounds.own}) + ${changesRead}
                + case when e.kind = 'variants' then least(coalesce(${nextOfProduct(sql`octet_length(p.document)`)}, 0), ${bounds.categories}) else 0 end as bytes
-        from asked a join events e on e.tenant_id = current_tenant() and e.sequence = a.sequence
+        from asked a cross join lateral ${eventAt(sql`a.sequence`)} e
     ), weighed as (
       select s.n, s.sequence, sum(s.bytes + ${bounds.row} * case
                when not s.has_history then 0
@@ -120,13 +123,17 @@ function pageStatement(sequences: SQL, most: number): Statement<PageRow> {
                else (select count(*) from (select from events m where ${ofProduct} and m.sequence > s.before limit ${limit}) as counted)
              end) over (order by s.n) as total
         from sized s
-    ), page as (
+    ), page as materialized (
       select array_agg(sequence order by n) as sequences from weighed where n <= ${most} and (n = 1 or total <= ${bounds.page})
     )
-    select set_config('app.events', coalesce(page.sequences, '{}')::text, true) as kept,
-           coalesce((select count(*) from asked) > coalesce(cardinality(page.sequences), 0), false) as more,
-           (select instant_text(occurred_at) from sized where n = 1) as "firstAt",
-           (select sequence::float8 from tenant_clock where tenant_id = current_tenant()) as sequence
-      from page`)
+    select list.*, event.* from (
+      select length(set_config('app.events', coalesce(page.sequences, '{}')::text, true)) as kept,
+             coalesce((select count(*) from asked) > coalesce(cardinality(page.sequences), 0), false) as more,
+             (select instant_text(occurred_at) from sized where n = 1) as "firstAt",
+             ${tenantSequence} as "tenantSequence", (${total})::int as "listTotal"
+        from page
+    ) as list
+    left join (${eventsQuery(sql`select unnest(page.sequences) from page`, now)}) as event on true
+    order by event.sequence`)
   return { ...found, apart: true }
 }

@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../../core/budgets.ts'
 import { instantOf } from '../../core/instant.ts'
 import type { Difference } from '../../core/patch.ts'
-import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
 import type { CategoryParts } from '../categories/index.ts'
 import { bounds } from './bounds.ts'
@@ -44,6 +43,10 @@ const boundedDifferences = sql`case when e.changes_size <= ${budgets.rowDocument
 /** Bytes of an event's changes as `auditColumns` reads them, roughly. */
 export const changesRead = sql`least(e.changes_size, ${budgets.rowDocument})`
 
+/** The event of a sequence, looked up by itself: joined, the planner goes by how many it believes there to be. */
+export const eventAt = (sequence: SQL) =>
+  sql`(select * from events e where e.tenant_id = current_tenant() and e.sequence = ${sequence} limit 1)`
+
 /** The columns of an event without its document; `e` is its row. */
 export const auditColumns = sql`e.id, e.sequence::float8 as sequence, e.topic, e.kind, e.resource_id as "resourceId",
   e.owner_id as "ownerId", e.resource_version as version, ${instantText(sql`e.occurred_at`)} as "occurredAt",
@@ -61,12 +64,12 @@ export const nextOfProduct = (columns: SQL) => sql`(select ${columns} from event
   order by p.sequence limit 1)`
 
 /**
- * Reads events by a subquery of sequences. A variant's write touches its product in the same transaction, so the product's
+ * Selects events by a subquery of sequences. A variant's write touches its product in the same transaction, so the product's
  * next event has the categories; the first event of a resource tells when it was created. Of a product that is too large,
  * categories are read without their documents and nothing of what its fields refer to; of anything else, no document.
  */
-export function eventsStatement(sequences: SQL, now: Date): Statement<EventRow> {
-  return statement<EventRow>(sql`
+export function eventsQuery(sequences: SQL, now: Date): SQL {
+  return sql`
     select ${auditColumns},
            case when kept.is_young and octet_length(kept.document) <= ${bounds.own} then kept.document end as document,
            coalesce(kept.is_young and octet_length(kept.document) > ${bounds.own}, false) as "isTooLarge",
@@ -76,14 +79,13 @@ export function eventsStatement(sequences: SQL, now: Date): Statement<EventRow> 
            case when e.kind = 'variants' then ${nextOfProduct(sql`case when octet_length(p.document) <= ${bounds.categories}
              then p.document::jsonb -> 'categories' else ${categoriesUnread(sql`p.document`)} end`)} end as categories
       from (${sequences}) as asked(sequence)
-      join events e on e.tenant_id = current_tenant() and e.sequence = asked.sequence
+     cross join lateral ${eventAt(sql`asked.sequence`)} e
      cross join lateral (
        select e.occurred_at >= ${oldest(now)}::timestamptz as is_young,
               case when e.kind = 'products' and octet_length(e.document) > ${bounds.own}
                    then ((e.document::jsonb - 'metaobjects') || jsonb_build_object('categories', ${categoriesUnread(sql`e.document`)}))::text
                    else e.document end as document
-     ) kept
-     order by e.sequence`)
+     ) kept`
 }
 
 /**

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { instantOf } from '../../core/instant.ts'
 import { idIn, isId } from '../../core/iri.ts'
+import { listReading } from '../../core/listing.ts'
 import type { Answer, Context, Input, Query } from '../../core/operation.ts'
 import {
   dateConditions,
@@ -9,19 +10,15 @@ import {
   followsUpdates,
   type Orders,
   orderParameters,
-  type PageRow,
   pageParameters,
   planPage,
 } from '../../core/page.ts'
 import { validationProblems } from '../../core/problems/index.ts'
-import { totalOf, totalStatement } from '../../core/totals.ts'
 import { violation } from '../../core/violations.ts'
-import { statement } from '../../db/client.ts'
 import { rowBytes } from '../../db/columns.ts'
-import { sequenceStatement } from '../../db/sequence.ts'
+import { sequenced } from '../../db/sequence.ts'
 import { expandParameter, levelsOf } from '../categories/index.ts'
 import {
-  type OfferRowParts,
   type OfferState,
   offerDocument,
   offerStates,
@@ -32,7 +29,14 @@ import { variantCollection } from '../products/variants/iri.ts'
 import { externalId, referenceParameter } from '../property-schemas.ts'
 import { currencyCode } from '../trade-schemas.ts'
 import type { Filters, OfferKind } from './offering.ts'
-import { offerReading, productCategoriesReading, shownColumns } from './store.ts'
+import {
+  categoriesOf,
+  type OfferWithCategories,
+  offerOf,
+  offerStatement,
+  productCategories,
+  shownColumns,
+} from './store.ts'
 
 const variantReference = z.string().transform((text, check) => {
   const id = isId(text) ? text : idIn(text, variantCollection)
@@ -108,21 +112,26 @@ export function listOffers(kind: OfferKind) {
     // Followers must see removals; others see what is archived only when they ask for it.
     const visible = query.status === undefined && !followsUpdates(query) ? [sql`status <> 'ARCHIVED'`] : []
     const all = sql`from ${sql.identifier(kind.table)} where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
-    const rows = page.rows(shownColumns, all, rowBytes())
-    const { clock, totals, found, categoriesOf } = await context.db.read({
-      clock: sequenceStatement,
-      totals: totalStatement(filters.length > 0, kind.table, all),
-      found: statement<OfferRowParts & PageRow>(rows),
-      categoriesOf: productCategoriesReading(sql`select "productId" from (${rows}) as offer`, options),
+    const { list } = await context.db.read({
+      list: listReading<OfferWithCategories>(page, {
+        from: all,
+        columns: shownColumns,
+        bytes: rowBytes(),
+        keptTotal: filters.length > 0 ? null : kind.table,
+        // The categories of all, beside the first.
+        shown: sql`select page.*, of_products.memberships, of_products.categories from page
+          left join (${productCategories(sql`select "productId" from page`, options)}) as of_products on page.nth = 1`,
+      }),
     })
-    const { rows: shown, paging } = page.read(found, totalOf(filters.length > 0, totals))
+    const [first] = list.read
+    const categories = first && categoriesOf(first, options)
     return {
       kind: 'collection',
-      members: shown.map((row) =>
-        offerDocument({ ...row, categories: categoriesOf(row.productId) }, locale, now),
+      members: list.rows.map((row) =>
+        offerDocument({ ...row, categories: categories?.(row.productId) ?? [] }, locale, now),
       ),
-      ...paging,
-      sequence: clock[0]?.sequence ?? 0,
+      ...list.paging,
+      sequence: list.sequence,
     }
   }
 }
@@ -134,13 +143,14 @@ export function getOffer(kind: OfferKind) {
     { locale, now, db }: Context,
     { params: { id }, query }: Asked,
   ): Promise<Answer> {
-    const { clock, found } = await db.read({
-      clock: sequenceStatement,
-      found: offerReading(kind, id, { locale, expand: levelsOf(query.expand) }),
-    })
-    if (!found) throw kind.problems.not_found({ id })
-    const { offer } = found
-    const document = offerDocument(offer, locale, instantOf(now))
-    return { kind: 'item', document, version: offer.version, sequence: clock[0]?.sequence ?? 0 }
+    const options = { locale, expand: levelsOf(query.expand) }
+    const { found } = await db.read({ found: sequenced(offerStatement(kind, id, options)) })
+    const {
+      rows: [own],
+      sequence,
+    } = found
+    if (!own) throw kind.problems.not_found({ id })
+    const document = offerDocument(offerOf(own, options), locale, instantOf(now))
+    return { kind: 'item', document, version: own.version, sequence }
   }
 }

@@ -5,7 +5,7 @@ import type { Locale } from '../../core/locale.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
 import { gathered, made, type Reading } from '../../db/reading.ts'
-import { type CategoryParts, categoriesReading } from '../categories/index.ts'
+import { type CategoryParts, categoryLines, toldCategories } from '../categories/index.ts'
 import type { OfferParts, OfferRowParts } from '../prices/offers/index.ts'
 import { countColumn } from './names.ts'
 import type { OfferKind } from './offering.ts'
@@ -23,25 +23,57 @@ export type CategoryOptions = {
   readonly translations?: boolean
 }
 
-type Membership = { readonly productId: string; readonly categoryId: string }
+/** What `productCategories` selects: ids of products and of their categories, and these as lines. */
+type ProductCategories = {
+  readonly memberships: readonly (readonly [productId: string, categoryId: string])[] | null
+  readonly categories: string | null
+}
 
-/** Reads the categories of products, by product and in their order; `productIds` is a subquery. */
+/** Selects, in one row, the categories of products; `productIds` is a subquery. `categoriesOf` tells those of each. */
+export function productCategories(productIds: SQL, options: CategoryOptions): SQL {
+  return sql`
+    with members as materialized (
+      select product_id, category_id, position from product_categories
+       where tenant_id = current_tenant() and product_id = any(array(${productIds})))
+    select (select json_agg(json_build_array(product_id, category_id) order by product_id, position) from members) as memberships,
+           ${categoryLines(sql`select category_id from members`, options)} as categories`
+}
+
+/** The categories of each product, in their order. */
+export function categoriesOf(
+  { memberships, categories }: ProductCategories,
+  options: CategoryOptions,
+): (productId: string) => CategoryParts[] {
+  const byProduct = Map.groupBy(memberships ?? [], ([productId]) => productId)
+  const told = toldCategories(categories, options)
+  return (productId) =>
+    (byProduct.get(productId) ?? []).flatMap(([, categoryId]) => told.get(categoryId) ?? [])
+}
+
+/** Reads the categories of products; `productIds` is a subquery. */
 export function productCategoriesReading(
   productIds: SQL,
   options: CategoryOptions,
 ): Reading<(productId: string) => CategoryParts[]> {
-  const mine = sql`from product_categories where tenant_id = current_tenant() and product_id in (${productIds})`
-  const readings = gathered({
-    memberships: statement<Membership>(
-      sql`select product_id as "productId", category_id as "categoryId" ${mine} order by product_id, position`,
-    ),
-    categories: categoriesReading(sql`select category_id ${mine}`, { ...options, embedded: true }),
-  })
-  return made(readings, ({ memberships, categories }) => {
-    const byProduct = Map.groupBy(memberships, (each) => each.productId)
-    return (productId) =>
-      (byProduct.get(productId) ?? []).flatMap(({ categoryId }) => categories.get(categoryId) ?? [])
-  })
+  const rows = statement<ProductCategories>(productCategories(productIds, options))
+  return made(gathered({ rows }), (read) => categoriesOf(read.rows[0] ?? noCategories, options))
+}
+
+const noCategories: ProductCategories = { memberships: null, categories: null }
+
+/** An offer's row and the categories of its product. */
+export type OfferWithCategories = OfferRowParts & ProductCategories
+
+/** Selects an offer with the categories of its product. */
+export function offerStatement(
+  { table }: OfferKind,
+  id: string,
+  options: CategoryOptions,
+): Statement<OfferWithCategories> {
+  const one = sql`from ${sql.identifier(table)} where tenant_id = current_tenant() and id = ${id}::uuid`
+  return statement<OfferWithCategories>(sql`
+    select offer.*, of_product.memberships, of_product.categories from (select ${shownColumns} ${one}) as offer
+     cross join (${productCategories(sql`select product_id ${one}`, options)}) as of_product`)
 }
 
 /** What a write has to know of the variant that is offered. */
@@ -62,19 +94,26 @@ export function targetStatement(kind: OfferKind, variantIds: SQL): Statement<Tar
       from variants where tenant_id = current_tenant() and id in (${variantIds})`)
 }
 
+/** An offer as it was selected. */
+export function offerOf(
+  { memberships, categories, ...row }: OfferWithCategories,
+  options: CategoryOptions,
+): OfferParts {
+  return { ...row, categories: categoriesOf({ memberships, categories }, options)(row.productId) }
+}
+
 /** Reads one offer and its variant; null when there is none. */
 export function offerReading(
   kind: OfferKind,
   id: string,
   options: CategoryOptions,
 ): Reading<{ offer: OfferParts; target: Target } | null> {
-  const one = sql`from ${sql.identifier(kind.table)} where tenant_id = current_tenant() and id = ${id}::uuid`
+  const variant = sql`select variant_id from ${sql.identifier(kind.table)} where tenant_id = current_tenant() and id = ${id}::uuid`
   const readings = gathered({
-    offers: statement<OfferRowParts>(sql`select ${shownColumns} ${one}`),
-    targets: targetStatement(kind, sql`select variant_id ${one}`),
-    categoriesOf: productCategoriesReading(sql`select product_id ${one}`, options),
+    offers: offerStatement(kind, id, options),
+    targets: targetStatement(kind, variant),
   })
-  return made(readings, ({ offers: [row], targets: [target], categoriesOf }) =>
-    row && target ? { offer: { ...row, categories: categoriesOf(row.productId) }, target } : null,
+  return made(readings, ({ offers: [found], targets: [target] }) =>
+    found && target ? { offer: offerOf(found, options), target } : null,
   )
 }

@@ -1,8 +1,6 @@
-/** Reading the offers that a price is resolved from: one statement for all variants of a page. */
+/** The offers that a price is resolved from, read with the variant. */
 import { type SQL, sql } from 'drizzle-orm'
-import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
-import { gathered, made, type Reading } from '../../db/reading.ts'
 import { type ExplainedPrice, explainedPrice } from './explained.ts'
 import type { PriceOffer } from './offer.ts'
 import { type ResolvedPrice, resolvePrice } from './price.ts'
@@ -35,48 +33,25 @@ export type OfferRow = {
 const packed = sql`sale_offers.id, channel, countries, currency, amount::text, compare_at_amount::text,
   ${instantText(sql`valid_from`)}, ${instantText(sql`valid_until`)}, priority, min_quantity, tax_included`
 
-/**
- * Reads the prices of some variants, by variant id; null where no offer applies and nothing is to be explained, absent for a
- * variant without offers. `variantIds` is a subquery of ids.
- */
-export function pricesReading(
-  variantIds: SQL,
-  asked: AskedPrice,
-): Reading<ReadonlyMap<string, Price | null>> {
-  return made(gathered({ offers: offerStatement(variantIds, asked) }), ({ offers }) =>
-    pricesOf(offers, asked),
-  )
+/** The offers that a variant's price is resolved from, as an expression; `variantId` is one. Null where there are none to tell. */
+export function offersOf(variantId: SQL, asked: AskedPrice): SQL {
+  return asked.explain ? everyOffer(variantId) : matchingOffers(variantId, asked)
 }
 
-/**
- * Selects the offers of some variants that a price is resolved from. `variantIds` is a subquery of ids.
- */
-export function offerStatement(variantIds: SQL, asked: AskedPrice): Statement<OfferRow> {
-  return asked.explain ? everyOffer(variantIds) : matchingOffers(variantIds, asked)
-}
-
-/**
- * The ACTIVE offers that match the question's channel and country and have not ended by its moment, of any quantity: one row
- * a variant, none for a variant without offers.
- */
-function matchingOffers(variantIds: SQL, { channel, country, at }: AskedPrice): Statement<OfferRow> {
-  return statement<OfferRow>(sql`
-    select variant_id as "variantId", json_agg(json_build_array(${packed})) as offers
-      from sale_offers
-     where tenant_id = current_tenant() and status = 'ACTIVE' and variant_id in (${variantIds})
+/** The ACTIVE offers that match the question's channel and country and have not ended by its moment, of any quantity. */
+function matchingOffers(variantId: SQL, { channel, country, at }: AskedPrice): SQL {
+  return sql`(
+    select json_agg(json_build_array(${packed})) from sale_offers
+     where tenant_id = current_tenant() and status = 'ACTIVE' and variant_id = ${variantId}
        and (channel is null or channel = ${channel}) and (countries = '{}' or ${country} = any(countries))
-       and (valid_until is null or valid_until > ${at}::timestamptz)
-     group by variant_id`)
+       and (valid_until is null or valid_until > ${at}::timestamptz))`
 }
 
-/** All offers but the archived, with their status: one row for each variant. */
-function everyOffer(variantIds: SQL): Statement<OfferRow> {
-  return statement<OfferRow>(sql`
-    select asked.id as "variantId",
-           coalesce(json_agg(json_build_array(${packed}, status)) filter (where variant_id is not null), '[]') as offers
-      from (${variantIds}) as asked(id)
-      left join sale_offers on tenant_id = current_tenant() and variant_id = asked.id and status <> 'ARCHIVED'
-     group by asked.id`)
+/** All offers but the archived, with their status. */
+function everyOffer(variantId: SQL): SQL {
+  return sql`(
+    select coalesce(json_agg(json_build_array(${packed}, status)), '[]') from sale_offers
+     where tenant_id = current_tenant() and status <> 'ARCHIVED' and variant_id = ${variantId})`
 }
 
 /** The price of each variant that has offers, by variant id; null where none applies and nothing is to be explained. */

@@ -3,6 +3,7 @@ export type { ProductOutline, ProductParts } from './document.ts'
 export { productListParameters } from './filters.ts'
 export { listProductsOf } from './list.ts'
 export type { InProduct, Moment } from './moment.ts'
+export { pageIn, pageLines } from './page-lines.ts'
 export { productProblems } from './problems.ts'
 export { embeddedInList, embeddedOnItem, withoutVariants } from './room.ts'
 export { product } from './schema.ts'
@@ -12,6 +13,8 @@ export {
   outlinedVariantColumns,
   outlinesReading,
   productReading,
+  productsOf,
+  productsReading,
   variantBytes,
   variantColumns,
 } from './store.ts'

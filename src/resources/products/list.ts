@@ -1,18 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { parsed } from '../../core/json.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { type Orders, type PageRow, planPage } from '../../core/page.ts'
 import { totalOf, totalQuery } from '../../core/totals.ts'
-import { type Statement, statement } from '../../db/client.ts'
+import type { Statement } from '../../db/client.ts'
 import { gathered, made, type Reading } from '../../db/reading.ts'
 import { levelsOf } from '../categories/index.ts'
 import { questionOf } from '../prices/index.ts'
 import { askedOfVariants } from './continuation.ts'
 import { type ProductParts, productDocument } from './document.ts'
 import { conditions, orders, type ProductQuery, type productListParameters, visible } from './filters.ts'
+import { pageIn, pageLines } from './page-lines.ts'
 import { inList } from './room.ts'
 import { searchOf } from './search.ts'
-import { productLines, productsOf, type ReadOptions } from './store.ts'
+import { productsOf } from './store.ts'
 import { products } from './table.ts'
 
 /** Not a name that a query can ask an order by. */
@@ -80,13 +80,16 @@ function pageReading(context: Context, query: ProductQuery, selection: Selection
   // What a product takes is known when it is read, which ends where too much has been.
   const rows = page.rows(sql`products.id`, all, sql`0`)
   const reading = gathered({
-    lines: pageStatement(rows, totalQuery(filtered, selection.total, all), search, options),
+    lines: pageLines(sql`array(select id from page order by nth)`, options, {
+      rows,
+      total: totalQuery(filtered, selection.total, all),
+      ...(search ? { before: sql`search as materialized (${search}),` } : {}),
+    }),
   })
   return made(reading, ({ lines }) => {
     const { head, products, prices, sequence } = productsOf(lines, options)
-    const [total, keys] = head
-    const found = pageRows(parsed<readonly (readonly [string, string[], number])[]>(keys ?? '[]'), products)
-    const { rows, paging } = page.read(found, totalOf(filtered, [{ total: Number(total) }]))
+    const told = pageIn(head)
+    const { rows, paging } = page.read(pageRows(told.page, products), totalOf(filtered, told.total))
     const ofVariants = askedOfVariants(url, query)
     return {
       kind: 'collection',
@@ -99,20 +102,12 @@ function pageReading(context: Context, query: ProductQuery, selection: Selection
 
 /** The products that were read of a page, with their keys. */
 function pageRows(
-  page: readonly (readonly [id: string, keys: string[], found: number])[],
+  page: readonly (PageRow & { readonly id: string })[],
   products: readonly ProductParts[],
 ): (PageRow & { readonly product: ProductParts })[] {
   const read = new Map(products.map((each) => [each.id, each]))
-  return page.flatMap(([id, keys, found]) => {
-    const product = read.get(id)
-    return product ? [{ product, keys, found }] : []
+  return page.flatMap((row) => {
+    const product = read.get(row.id)
+    return product ? [{ ...row, product }] : []
   })
-}
-
-/** Finds the page and the total, and reads the page's products: their head has the total and the page. */
-function pageStatement(rows: SQL, total: SQL, search: SQL | null, options: ReadOptions) {
-  const page = sql`(select coalesce(json_agg(json_build_array(id, keys, found) order by nth), '[]') from page)`
-  return statement<{ line: string }>(sql`
-    with ${search ? sql`search as materialized (${search}),` : sql``} page as materialized (select id, keys, found, nth from (${rows}) as product)
-    ${productLines(sql`array(select id from page order by nth)`, options, sql`concat((${total}), e'\\t', ${page})`)}`)
 }

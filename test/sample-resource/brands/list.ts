@@ -8,7 +8,7 @@ import {
   pageParameters,
 } from '../../core/page.ts'
 import { rowBytes } from '../../db/columns.ts'
-import { sequenceStatement } from '../../db/sequence.ts'
+import { sequenced } from '../../db/sequence.ts'
 import { listRows } from '../list.ts'
 import { externalId, shortText } from '../property-schemas.ts'
 import { type BrandParts, brandDocument } from './document.ts'
@@ -61,11 +61,11 @@ export async function getBrand(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
-  const { clock, found } = await context.db.read({
-    clock: sequenceStatement,
-    found: brandStatement(id, !context.locale.stored),
-  })
-  const [own] = found
+  const { found } = await context.db.read({ found: sequenced(brandStatement(id, !context.locale.stored)) })
+  const {
+    rows: [own],
+    sequence,
+  } = found
   if (!own) throw brandProblems.not_found({ id })
-  return { ...itemAnswer(context, own), sequence: clock[0]?.sequence ?? 0 }
+  return { ...itemAnswer(context, own), sequence }
 }

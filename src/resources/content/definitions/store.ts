@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Session, Statement } from '../../../db/client.ts'
 import { statement } from '../../../db/client.ts'
 import { instantText } from '../../../db/columns.ts'
-import { sequenceStatement } from '../../../db/sequence.ts'
+import { sequenced } from '../../../db/sequence.ts'
 import type { DefinitionParts } from './document.ts'
 
 /** The columns of a definition's row, of the table `metaobject_definitions`. */
@@ -20,10 +20,10 @@ export async function readDefinition(
   read: Session['read'],
   id: string,
 ): Promise<{ definition: DefinitionParts; sequence: number } | null> {
-  const { clock, found } = await read({
-    clock: sequenceStatement,
-    found: definitionStatement(sql`${id}::uuid`),
-  })
-  const [definition] = found
-  return definition ? { definition, sequence: clock[0]?.sequence ?? 0 } : null
+  const { found } = await read({ found: sequenced(definitionStatement(sql`${id}::uuid`)) })
+  const {
+    rows: [definition],
+    sequence,
+  } = found
+  return definition ? { definition, sequence } : null
 }

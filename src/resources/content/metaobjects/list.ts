@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { listReading } from '../../../core/listing.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { reads } from '../../../core/outline.ts'
 import {
@@ -7,20 +8,18 @@ import {
   dateParameters,
   type Orders,
   orderParameters,
-  type PageRow,
   pageParameters,
   planPage,
 } from '../../../core/page.ts'
-import { totalOf, totalStatement } from '../../../core/totals.ts'
 import { statement } from '../../../db/client.ts'
 import { rowBytes } from '../../../db/columns.ts'
-import { sequenceStatement } from '../../../db/sequence.ts'
+import { sequenced } from '../../../db/sequence.ts'
 import { externalId, referenceParameter, shortText } from '../../property-schemas.ts'
 import { metaobjectDocument } from './document.ts'
 import { metaobjectProblems } from './problems.ts'
 import { itemAnswer, seesDrafts } from './rows.ts'
 import { statuses } from './schema.ts'
-import { metaobjectsReading, outlinesReading } from './store.ts'
+import { metaobjectsOf, metaobjectsQuery, outlinesQuery, type StoredMetaobject } from './store.ts'
 
 const orders: Orders = {
   createdAt: { column: sql`created_at`, type: 'timestamptz' },
@@ -66,27 +65,26 @@ export async function listMetaobjects(context: Context, { query }: Input<Listed>
   const visible = drafts ? [] : [sql`status = 'ACTIVE'`]
   const all = sql`from metaobjects where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
   const withValues = reads(context.outline, 'displayName', 'fields')
-  const rows = withValues
-    ? page.rows(sql`id, document, fields, translations`, all, rowBytes(sql`fields`, sql`translations`))
-    : page.rows(sql`id, document`, all, rowBytes())
-  const ids = sql`select id from (${rows}) as metaobject`
-  const { clock, totals, found, metaobjects } = await context.db.read({
-    clock: sequenceStatement,
-    totals: totalStatement(filters.length > 0, drafts ? 'metaobjects' : 'metaobjects_active', all),
-    found: statement<{ id: string } & PageRow>(
-      sql`select id, keys, found from (${rows}) as metaobject order by nth`,
-    ),
-    metaobjects: withValues ? metaobjectsReading(ids) : outlinesReading(ids),
+  const shown = withValues ? metaobjectsQuery : outlinesQuery
+  const { list } = await context.db.read({
+    list: listReading<StoredMetaobject>(page, {
+      from: all,
+      columns: withValues ? sql`id, document, fields, translations` : sql`id, document`,
+      bytes: withValues ? rowBytes(sql`fields`, sql`translations`) : rowBytes(),
+      keptTotal: filters.length > 0 ? null : drafts ? 'metaobjects' : 'metaobjects_active',
+      shown: sql`select metaobject.*, page.keys, page.found, page.nth
+        from (${shown(sql`select id from page`)}) as metaobject left join page on page.id = metaobject.id`,
+    }),
   })
-  const { rows: shown, paging } = page.read(found, totalOf(filters.length > 0, totals))
+  const metaobjects = metaobjectsOf(list.read)
   return {
     kind: 'collection',
-    members: shown.flatMap(({ id }) => {
+    members: list.rows.flatMap(({ id }) => {
       const each = metaobjects.parts(id)
       return each ? [metaobjectDocument(each.parts, context.locale, drafts)] : []
     }),
-    ...paging,
-    sequence: clock[0]?.sequence ?? 0,
+    ...list.paging,
+    sequence: list.sequence,
   }
 }
 
@@ -109,15 +107,14 @@ export function getMetaobjectByHandle(
 /** A draft is not there for those who may not see it. */
 async function readOne(context: Context, condition: SQL, name: string): Promise<Answer> {
   const own = sql`select id from metaobjects where tenant_id = current_tenant() and ${condition}`
-  const { clock, found, metaobjects } = await context.db.read({
-    clock: sequenceStatement,
-    found: statement<{ id: string }>(own),
-    metaobjects: metaobjectsReading(own),
+  const asked = sql`select metaobject.*, metaobject.id in (${own}) as "isAsked" from (${metaobjectsQuery(own)}) as metaobject`
+  const { found } = await context.db.read({
+    found: sequenced(statement<StoredMetaobject & { readonly isAsked: boolean }>(asked)),
   })
-  const [first] = found
-  const one = first && metaobjects.parts(first.id)
+  const first = found.rows.find(({ isAsked }) => isAsked)
+  const one = first && metaobjectsOf(found.rows).parts(first.id)
   if (!one || (one.parts.status === 'DRAFT' && !seesDrafts(context))) {
     throw metaobjectProblems.not_found({ id: name })
   }
-  return { ...itemAnswer(context, one.parts), sequence: clock[0]?.sequence ?? 0 }
+  return { ...itemAnswer(context, one.parts), sequence: found.sequence }
 }

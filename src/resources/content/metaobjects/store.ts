@@ -1,18 +1,21 @@
-/** Reading metaobjects with what they refer to and their definitions: three statements, however many there are. */
+/** Reading metaobjects with what they refer to and their definitions: one statement, however many there are. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../../db/client.ts'
 import { instantText } from '../../../db/columns.ts'
 import { gathered, made, type Reading } from '../../../db/reading.ts'
 import { uuids } from '../../../db/rows.ts'
-import {
-  type Definition,
-  type DefinitionParts,
-  definitionOf,
-  definitionStatement,
-} from '../definitions/index.ts'
+import { type Definition, definitionOf } from '../definitions/index.ts'
 import { type MetaobjectParts, type MetaobjectRow, outlineOf, type UnreadMetaobject } from './document.ts'
 
-type StoredRow = Omit<MetaobjectRow, 'outline'> | (UnreadMetaobject & { readonly definitionId: string })
+/** A metaobject as it is read, with what its definition holds where it is the first of that. */
+export type StoredMetaobject = (
+  | Omit<MetaobjectRow, 'outline'>
+  | (UnreadMetaobject & { readonly definitionId: string })
+) & {
+  readonly nthOfDefinition: number
+  readonly definitionVersion: number | null
+  readonly definitionDocument: string | null
+}
 
 const columnsWith = (
   values: SQL,
@@ -29,38 +32,52 @@ const unread = sql`m.id, m.definition_id, null, m.status, null, null, null, m.ve
 /** Stored bytes of metaobjects that are read because others refer to them. */
 const readReferences = 1_000_000
 
-/** Reads metaobjects (`of`: a subquery of ids), those that they refer to and those in `more`. */
-export function metaobjectsReading(of: SQL, more: readonly string[] = []): Reading<Metaobjects> {
-  const referred = sql`select unnest(${uuids(more)}) union
-    select unnest(r.reference_ids) from metaobjects r where r.tenant_id = current_tenant() and r.id in (${of})`
-  const readings = gathered({
-    found: statement<StoredRow>(sql`
-      with asked(id) as materialized (${of}), sized as materialized (
-        select r.id, coalesce(sum(octet_length(r.document) + octet_length(r.fields::text) + octet_length(r.translations::text))
-                 over (order by r.id rows between unbounded preceding and 1 preceding), 0) as before
-          from metaobjects r where r.tenant_id = current_tenant() and r.id in (${referred})
-           and not exists (select from asked where asked.id = r.id)
-      )
-      select ${columns} from metaobjects m where m.tenant_id = current_tenant()
-         and m.id in (select id from asked union all select id from sized where before < ${readReferences}::bigint)
+/**
+ * Selects metaobjects (`of`: a subquery of ids), those that they refer to and those in `more`; `metaobjectsOf` puts them
+ * together.
+ */
+export function metaobjectsQuery(of: SQL, more: readonly string[] = []): SQL {
+  return sql`
+    with asked(id) as materialized (${of}), sized as materialized (
+      select r.id, coalesce(sum(octet_length(r.document) + octet_length(r.fields::text) + octet_length(r.translations::text))
+               over (order by r.id rows between unbounded preceding and 1 preceding), 0) < ${readReferences}::bigint as is_read
+        from (
+          select unnest(${uuids(more)}) as id union
+          select unnest(r.reference_ids) from asked cross join lateral ${own(sql`asked.id`)} r
+        ) as referred cross join lateral ${own(sql`referred.id`)} r
+       where not exists (select from asked where asked.id = r.id)
+    ), found as (
+      select ${columns} from (select id from asked union all select id from sized where is_read) as whole cross join lateral ${own(sql`whole.id`)} m
       union all
-      select ${unread} from metaobjects m where m.tenant_id = current_tenant()
-         and m.id in (select id from sized where before >= ${readReferences}::bigint)`),
-    definitions: definitionStatement(
-      sql`select d.definition_id from metaobjects d where d.tenant_id = current_tenant() and d.id in (select id from (${of}) as asked(id) union ${referred})`,
-    ),
-  })
-  return made(readings, assembled)
+      select ${unread} from sized cross join lateral ${own(sql`sized.id`)} m where not sized.is_read
+    )
+    ${withDefinitions}`
 }
 
-/** Reads metaobjects without what their fields hold, likewise. */
-export function outlinesReading(of: SQL): Reading<Metaobjects> {
-  const asked = sql`from metaobjects m where m.tenant_id = current_tenant() and m.id in (${of})`
-  const readings = gathered({
-    found: statement<StoredRow>(sql`select ${columnsWithoutValues} ${asked}`),
-    definitions: definitionStatement(sql`select m.definition_id ${asked}`),
-  })
-  return made(readings, assembled)
+/** Selects metaobjects without what their fields hold, likewise. */
+export function outlinesQuery(of: SQL): SQL {
+  return sql`
+    with found as (select ${columnsWithoutValues} from (${of}) as asked(id) cross join lateral ${own(sql`asked.id`)} m)
+    ${withDefinitions}`
+}
+
+/** The row of an id, looked up by itself: an expected number of rows would make the planner read all of the tenant's. */
+function own(id: SQL): SQL {
+  return sql`(select * from metaobjects m where m.tenant_id = current_tenant() and m.id = ${id} limit 1)`
+}
+
+const withDefinitions = sql`
+  select each.*, d.version as "definitionVersion", d.document as "definitionDocument" from (
+    select found.*, row_number() over (partition by found."definitionId", found.document is null)::int as "nthOfDefinition" from found
+  ) as each
+  left join lateral (
+    select d.version, d.document from metaobject_definitions d where d.tenant_id = current_tenant() and d.id = each."definitionId" limit 1
+  ) d on each."nthOfDefinition" = 1 and each.document is not null`
+
+/** Reads metaobjects (`of`: a subquery of ids), those that they refer to and those in `more`. */
+export function metaobjectsReading(of: SQL, more: readonly string[] = []): Reading<Metaobjects> {
+  const found = statement<StoredMetaobject>(metaobjectsQuery(of, more))
+  return made(gathered({ found }), (read) => metaobjectsOf(read.found))
 }
 
 /** Metaobjects that were read, by id. */
@@ -73,11 +90,16 @@ export type Metaobjects = {
 /** A metaobject and what its definition asks of it. */
 type Assembled = { readonly parts: MetaobjectParts; readonly definition: Definition }
 
-type Found = { readonly found: readonly StoredRow[]; readonly definitions: readonly DefinitionParts[] }
-
-function assembled({ found, definitions: stored }: Found): Metaobjects {
-  const definitions = new Map(stored.map((each) => [each.id, definitionOf(each)]))
-  const whole = found.flatMap((each) => {
+/** Puts together the rows of `metaobjectsQuery`. */
+export function metaobjectsOf(found: readonly StoredMetaobject[]): Metaobjects {
+  const definitions = new Map(
+    found.flatMap(({ definitionId: id, definitionVersion: version, definitionDocument: document }) =>
+      version === null || document === null ? [] : [[id, definitionOf({ id, version, document })] as const],
+    ),
+  )
+  // What is told of definitions is no part of the rows, which events keep.
+  const rows = found.map(({ nthOfDefinition, definitionVersion, definitionDocument, ...each }) => each)
+  const whole = rows.flatMap((each) => {
     // The foreign key holds it, so that it was read with them.
     const definition = each.document === null ? undefined : definitions.get(each.definitionId)
     return each.document === null || !definition
@@ -85,7 +107,7 @@ function assembled({ found, definitions: stored }: Found): Metaobjects {
       : [{ definition, own: { ...each, outline: outlineOf(definition) } }]
   })
   const known = new Map(whole.map((each) => [each.own.id, each]))
-  const unread = new Map(found.flatMap((each) => (each.document === null ? [[each.id, each]] : [])))
+  const unread = new Map(rows.flatMap((each) => (each.document === null ? [[each.id, each]] : [])))
   const row = (id: string) => known.get(id)?.own ?? unread.get(id) ?? null
   return {
     row,

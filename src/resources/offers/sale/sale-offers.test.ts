@@ -3,8 +3,8 @@ import pg from 'pg'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { openShop, type Shop } from '../../../../test/support/shop.ts'
 import { instantOf } from '../../../core/instant.ts'
-import { openDatabase } from '../../../db/client.ts'
-import { offerStatement, pricesOf } from '../../prices/row.ts'
+import { openDatabase, statement } from '../../../db/client.ts'
+import { type OfferRow, offersOf, pricesOf } from '../../prices/row.ts'
 
 type Item = Record<string, unknown> & { '@id': string; id: string; version: number }
 type Product = Item & { variants: Item[] }
@@ -801,10 +801,10 @@ describe('resolved prices', () => {
     const asked = { channel: 'web', country: 'FR', at: instantOf(new Date()) }
     const { rows } = await database
       .open(shop.tenant.id)
-      .read({ rows: offerStatement(sql`select ${only!.id}::uuid`, asked) })
-    expect(rows.map((each) => each.variantId)).toEqual([only!.id])
+      .read({ rows: statement<OfferRow>(sql`select ${offersOf(sql`${only!.id}::uuid`, asked)} as offers`) })
     expect(rows[0]!.offers.map(([id]) => id).sort()).toEqual(fetched.map((each) => each.id).sort())
-    expect(pricesOf(rows, asked).get(only!.id)).toMatchObject({ saleOffer: fetched[0]!['@id'] })
+    const priced = pricesOf([{ ...rows[0]!, variantId: only!.id }], asked)
+    expect(priced.get(only!.id)).toMatchObject({ saleOffer: fetched[0]!['@id'] })
   })
 
   test.each([

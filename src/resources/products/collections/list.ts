@@ -9,7 +9,7 @@ import {
   pageParameters,
 } from '../../../core/page.ts'
 import { rowBytes } from '../../../db/columns.ts'
-import { sequenceStatement } from '../../../db/sequence.ts'
+import { sequenced } from '../../../db/sequence.ts'
 import { listRows } from '../../list.ts'
 import { externalId, referenceParameter, shortText } from '../../property-schemas.ts'
 import { type CollectionParts, collectionDocument } from './document.ts'
@@ -72,13 +72,13 @@ export async function getCollection(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
-  const {
-    clock,
-    found: [own],
-  } = await context.db.read({
-    clock: sequenceStatement,
-    found: collectionStatement(id, !context.locale.stored),
+  const { found } = await context.db.read({
+    found: sequenced(collectionStatement(id, !context.locale.stored)),
   })
+  const {
+    rows: [own],
+    sequence,
+  } = found
   if (!own) throw collectionProblems.not_found({ id })
-  return { ...itemAnswer(context, own), sequence: clock[0]?.sequence ?? 0 }
+  return { ...itemAnswer(context, own), sequence }
 }

@@ -5,16 +5,13 @@ import {
   dateParameters,
   type Orders,
   orderParameters,
-  type PageRow,
   pageParameters,
   planPage,
 } from '../../../core/page.ts'
-import { totalOf, totalStatement } from '../../../core/totals.ts'
-import { statement } from '../../../db/client.ts'
+import { totalOf, totalQuery } from '../../../core/totals.ts'
 import { rowBytes } from '../../../db/columns.ts'
-import { sequenceStatement } from '../../../db/sequence.ts'
 import { externalId } from '../../property-schemas.ts'
-import { idOf, productProblems, productReading, withoutVariants } from '../index.ts'
+import { idOf, pageIn, pageLines, productProblems, productsOf, withoutVariants } from '../index.ts'
 import { optionDocument } from './document.ts'
 
 const orders: Orders = {
@@ -50,24 +47,29 @@ export async function listOptions(
     ],
     sql` and `,
   )}`
-  const { clock, product, totals, found } = await context.db.read({
-    clock: sequenceStatement,
-    product: productReading(idOf(id), { locale, expand: 0, room: withoutVariants }),
-    totals: totalStatement(true, '', matches),
-    found: statement<{ id: string } & PageRow>(
-      sql`select id, keys, found from (${page.rows(sql`id, document`, matches, rowBytes())}) as option order by nth`,
-    ),
+  const options = { locale, expand: 0, room: withoutVariants }
+  const { lines } = await context.db.read({
+    lines: pageLines(sql`array[${idOf(id)}]`, options, {
+      rows: page.rows(sql`id, document`, matches, rowBytes()),
+      total: totalQuery(true, '', matches),
+    }),
   })
+  const {
+    products: [product],
+    head,
+    sequence,
+  } = productsOf(lines, options)
   if (!product) throw productProblems.not_found({ id })
-  const { rows, paging } = page.read(found, totalOf(true, totals))
-  const options = new Map(product.options.map((each) => [each.id, each]))
+  const told = pageIn(head)
+  const { rows, paging } = page.read(told.page, totalOf(true, told.total))
+  const own = new Map(product.options.map((each) => [each.id, each]))
   return {
     kind: 'collection',
     members: rows.flatMap((row) => {
-      const option = options.get(row.id)
+      const option = own.get(row.id)
       return option ? [optionDocument(option, locale)] : []
     }),
     ...paging,
-    sequence: clock[0]?.sequence ?? 0,
+    sequence,
   }
 }

@@ -1,9 +1,9 @@
+import { sql } from 'drizzle-orm'
 import type { Answer, Context } from '../../../core/operation.ts'
 import { patching, type Rewrite, type Translated } from '../../../core/rewrite.ts'
 import { demandVersion, type Plan, type Written, write } from '../../../core/write.ts'
 import { place } from '../../../db/place.ts'
-import { sequenceStatement } from '../../../db/sequence.ts'
-import { productReading, touch, withoutVariants } from '../index.ts'
+import { productsReading, touch, withoutVariants } from '../index.ts'
 import { type Asked, type Decided, decideChange } from './decide-change.ts'
 import type { Owned, OwnedBody, OwnedParts } from './owned.ts'
 import { ownerReading, productOf } from './read.ts'
@@ -15,18 +15,16 @@ export async function getOwned<Parts extends OwnedParts>(
   { db, locale }: Context,
   id: string,
 ): Promise<Answer> {
-  const { clock, product } = await db.read({
-    clock: sequenceStatement,
-    product: productReading(productOf(kind, id), { locale, expand: 0, room: withoutVariants }),
+  const { found } = await db.read({
+    found: productsReading(sql`array[${productOf(kind, id)}]`, { locale, expand: 0, room: withoutVariants }),
   })
+  const {
+    products: [product],
+    sequence,
+  } = found
   const own = product && find(product, id)?.own
   if (!own) throw problems.not_found({ id })
-  return {
-    kind: 'item',
-    document: document(own, locale),
-    version: own.version,
-    sequence: clock[0]?.sequence ?? 0,
-  }
+  return { kind: 'item', document: document(own, locale), version: own.version, sequence }
 }
 
 /** The answer to a write: the one that was written, as it left it. */

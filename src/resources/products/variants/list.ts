@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { budgets } from '../../../core/budgets.ts'
+import { listReading } from '../../../core/listing.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import {
   dateConditions,
@@ -8,16 +9,11 @@ import {
   followsUpdates,
   type Orders,
   orderParameters,
-  type PageRow,
   pageParameters,
   planPage,
 } from '../../../core/page.ts'
-import { totalOf } from '../../../core/totals.ts'
-import { statement } from '../../../db/client.ts'
-import { nothing } from '../../../db/reading.ts'
-import { sequenceStatement } from '../../../db/sequence.ts'
 import { embeddedCategories, expandParameter, levelsOf } from '../../categories/index.ts'
-import { priceParameters, pricesReading, questionOf } from '../../prices/index.ts'
+import { priceParameters, questionOf } from '../../prices/index.ts'
 import {
   idOf,
   outlinedVariantColumns,
@@ -26,7 +22,8 @@ import {
   variantBytes,
   withoutVariants,
 } from '../index.ts'
-import { shownValues, type VariantParts, variantDocument } from './document.ts'
+import { shownValues, variantDocument } from './document.ts'
+import { offersColumn, type PricedVariant, pricesIn } from './priced.ts'
 
 const text = z.string().min(1).max(255)
 
@@ -79,32 +76,30 @@ export async function listVariants(
     ...dateConditions('updatedAt', sql`updated_at`, query),
   ]
   const matches = sql`from variants where ${sql.join(conditions, sql` and `)}`
-  const rows = page.rows(
-    sql`${outlinedVariantColumns(context.outline)}, sale_offer_count`,
-    matches,
-    sql`${variantBytes({ priced: question !== null })} + coalesce(octet_length(metaobjects::text), 0)`,
-  )
   const options = { locale, expand: levelsOf(query.expand), room: withoutVariants }
-  const { clock, product, totals, found, prices } = await context.db.read({
-    clock: sequenceStatement,
+  const { product, list } = await context.db.read({
     product: productReading(idOf(productId), options),
-    totals: statement<{ total: number }>(sql`select count(*)::int as total ${matches}`),
-    found: statement<VariantParts & PageRow>(rows),
-    prices: question ? pricesReading(sql`select id from (${rows}) as variant`, question) : nothing,
+    list: listReading<PricedVariant>(page, {
+      from: matches,
+      columns: sql`${outlinedVariantColumns(context.outline)}, sale_offer_count`,
+      bytes: sql`${variantBytes({ priced: question !== null })} + coalesce(octet_length(metaobjects::text), 0)`,
+      keptTotal: null,
+      shown: sql`select page.*, ${offersColumn(sql`page.id`, question)} from page`,
+    }),
   })
   if (!product) throw productProblems.not_found({ id: productId })
-  const { rows: shown, paging } = page.read(found, totalOf(true, totals))
+  const prices = question && pricesIn(list.rows, question)
   const values = shownValues(product.options, locale)
   const categories = embeddedCategories(product.categories, locale, budgets.embeddedAgain)
   return {
     kind: 'collection',
-    members: shown.map((each) =>
+    members: list.rows.map((each) =>
       variantDocument(each, values, locale, {
         ...(prices ? { resolvedPrice: prices.get(each.id) ?? null } : {}),
         categories,
       }),
     ),
-    ...paging,
-    sequence: clock[0]?.sequence ?? 0,
+    ...list.paging,
+    sequence: list.sequence,
   }
 }

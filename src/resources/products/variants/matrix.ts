@@ -8,9 +8,8 @@ import { pageParameters } from '../../../core/page.ts'
 import { readOnly, type Shape } from '../../../core/property.ts'
 import { queryWith } from '../../../core/view.ts'
 import { statement } from '../../../db/client.ts'
-import { sequenceStatement } from '../../../db/sequence.ts'
 import { iriText } from '../../property-schemas.ts'
-import { idOf, productProblems, productReading, withoutVariants } from '../index.ts'
+import { idOf, productProblems, productsReading, withoutVariants } from '../index.ts'
 import { productIri } from '../iri.ts'
 import { type OptionParts, titlesOf } from '../options/index.ts'
 import { productOptionIri } from '../options/iri.ts'
@@ -79,12 +78,15 @@ async function getVariantMatrix(
   { params: { id }, query }: Input<{ params: 'id'; query: typeof parameters }>,
 ): Promise<Answer> {
   const { locale } = context
-  const { clock, product, variants } = await context.db.read({
-    clock: sequenceStatement,
-    product: productReading(idOf(id), { locale, expand: 0, room: withoutVariants }),
+  const { owner, variants } = await context.db.read({
+    owner: productsReading(sql`array[${idOf(id)}]`, { locale, expand: 0, room: withoutVariants }),
     variants: statement<VariantRow>(sql`select id, to_json(option_value_ids) as "optionValueIds" from variants
       where tenant_id = current_tenant() and product_id = ${id}::uuid and status = 'ACTIVE'`),
   })
+  const {
+    products: [product],
+    sequence,
+  } = owner
   if (!product) throw productProblems.not_found({ id })
   const { options } = product
   const complete = variants.filter((each) => isComplete(each, options))
@@ -115,7 +117,7 @@ async function getVariantMatrix(
       view: viewOf(context.url, page, size, total),
     },
     version: product.version,
-    sequence: clock[0]?.sequence ?? 0,
+    sequence,
   }
 }
 

@@ -1,12 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
-import { nothing } from '../../../db/reading.ts'
-import { sequenceStatement } from '../../../db/sequence.ts'
 import { type expandParameter, levelsOf } from '../../categories/index.ts'
-import { type priceParameters, pricesReading, questionOf } from '../../prices/index.ts'
-import { idOf, productReading, withoutVariants } from '../index.ts'
-import { variantStatement } from './aggregate.ts'
+import { type priceParameters, questionOf } from '../../prices/index.ts'
+import { idOf, productsReading, withoutVariants } from '../index.ts'
 import { documentsOf } from './answer.ts'
+import { pricedStatement, pricesIn } from './priced.ts'
 import { variantProblems } from './problems.ts'
 
 type Asked = Input<{
@@ -21,19 +19,21 @@ export async function getVariant(
 ): Promise<Answer> {
   const question = questionOf(query)
   const options = { locale: context.locale, expand: levelsOf(query.expand), room: withoutVariants }
-  const { clock, product, found, prices } = await context.db.read({
-    clock: sequenceStatement,
-    product: productReading(idOf(productId), options),
-    found: variantStatement(productId, variantId),
-    prices: question ? pricesReading(sql`select ${variantId}::uuid`, question) : nothing,
+  const { owner, found } = await context.db.read({
+    owner: productsReading(sql`array[${idOf(productId)}]`, options),
+    found: pricedStatement(productId, variantId, question),
   })
+  const {
+    products: [product],
+    sequence,
+  } = owner
   const [own] = found
   if (!product || !own) throw variantProblems.not_found({ id: variantId })
-  const price = prices ? (prices.get(variantId) ?? null) : undefined
+  const price = question ? (pricesIn(found, question).get(variantId) ?? null) : undefined
   return {
     kind: 'item',
     document: documentsOf(product, context)(own, price),
     version: own.version,
-    sequence: clock[0]?.sequence ?? 0,
+    sequence,
   }
 }

@@ -1,25 +1,23 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { listReading } from '../../../core/listing.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import {
   dateConditions,
   dateParameters,
   type Orders,
   orderParameters,
-  type PageRow,
   pageParameters,
   planPage,
 } from '../../../core/page.ts'
-import { totalOf, totalStatement } from '../../../core/totals.ts'
-import { statement } from '../../../db/client.ts'
 import { texts } from '../../../db/rows.ts'
-import { sequenceStatement } from '../../../db/sequence.ts'
+import { sequenced } from '../../../db/sequence.ts'
 import { topicsMatching } from '../../events/index.ts'
 import { subscriptionStatement, topicText } from '../subscriptions/index.ts'
 import { webhookProblems } from '../subscriptions/problems.ts'
 import { type DeliveryParts, deliveryDocument } from './document.ts'
 import { deliveryStatuses } from './schema.ts'
-import { deliveriesOf, deliveryStatement, logStatement, outlinedColumns } from './store.ts'
+import { deliveriesOf, loggedStatement, outlinedColumns } from './store.ts'
 
 const orders: Orders = {
   createdAt: { column: sql`d.created_at`, type: 'timestamptz' },
@@ -51,21 +49,21 @@ export async function listDeliveries(
 ): Promise<Answer> {
   const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
   const all = sql`${sql.join([deliveriesOf(id), ...conditions(query)], sql` and `)}`
-  const { clock, subscriptions, totals, found } = await context.db.read({
-    clock: sequenceStatement,
+  const { subscriptions, list } = await context.db.read({
     subscriptions: subscriptionStatement(id),
-    totals: totalStatement(true, '', all),
-    found: statement<DeliveryParts & PageRow>(
-      page.rows(outlinedColumns(context.outline), all, sql`coalesce(octet_length("includeFields"::text), 0)`),
-    ),
+    list: listReading<DeliveryParts>(page, {
+      from: all,
+      columns: outlinedColumns(context.outline),
+      bytes: sql`coalesce(octet_length("includeFields"::text), 0)`,
+      keptTotal: null,
+    }),
   })
   if (subscriptions.length === 0) throw webhookProblems.subscription_not_found({ id })
-  const { rows, paging } = page.read(found, totalOf(true, totals))
   return {
     kind: 'collection',
-    members: rows.map((row) => deliveryDocument(row)),
-    ...paging,
-    sequence: clock[0]?.sequence ?? 0,
+    members: list.rows.map((row) => deliveryDocument(row)),
+    ...list.paging,
+    sequence: list.sequence,
   }
 }
 
@@ -74,18 +72,15 @@ export async function getDelivery(
   context: Context,
   { params: { id, deliveryId } }: Input<{ params: 'id' | 'deliveryId' }>,
 ): Promise<Answer> {
-  const { clock, subscriptions, deliveries, log } = await context.db.read({
-    clock: sequenceStatement,
+  const { subscriptions, found } = await context.db.read({
     subscriptions: subscriptionStatement(id),
-    deliveries: deliveryStatement(id, deliveryId),
-    log: logStatement(deliveryId),
+    found: sequenced(loggedStatement(id, deliveryId)),
   })
   if (subscriptions.length === 0) throw webhookProblems.subscription_not_found({ id })
-  const [found] = deliveries
-  if (!found) throw webhookProblems.delivery_not_found({ id: deliveryId })
-  const document = deliveryDocument(
-    found,
-    log.map(({ attempt }) => attempt),
-  )
-  return { kind: 'item', document, version: null, sequence: clock[0]?.sequence ?? 0 }
+  const {
+    rows: [own],
+    sequence,
+  } = found
+  if (!own) throw webhookProblems.delivery_not_found({ id: deliveryId })
+  return { kind: 'item', document: deliveryDocument(own, own.log), version: null, sequence }
 }

@@ -36,10 +36,15 @@ export function deliveryStatement(subscriptionId: string, id: string): Statement
   )
 }
 
-/** Selects every attempt on a delivery, oldest first. */
-export function logStatement(deliveryId: string): Statement<{ attempt: AttemptParts }> {
-  return statement<{ attempt: AttemptParts }>(sql`select ${attemptObject} as attempt from webhook_attempts a
-    where a.tenant_id = current_tenant() and a.delivery_id = ${deliveryId}::uuid order by a.number`)
+/** Selects a delivery of a subscription with every attempt on it, oldest first. */
+export function loggedStatement(
+  subscriptionId: string,
+  id: string,
+): Statement<DeliveryParts & { readonly log: readonly AttemptParts[] }> {
+  return statement(sql`select ${deliveryColumns}, (
+      select coalesce(jsonb_agg(${attemptObject} order by a.number), '[]') from webhook_attempts a
+       where a.tenant_id = d.tenant_id and a.delivery_id = d.id) as log
+    ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`)
 }
 
 /**

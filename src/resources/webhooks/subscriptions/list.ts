@@ -8,7 +8,7 @@ import {
   orderParameters,
   pageParameters,
 } from '../../../core/page.ts'
-import { sequenceStatement } from '../../../db/sequence.ts'
+import { sequenced } from '../../../db/sequence.ts'
 import { listRows } from '../../list.ts'
 import { shortText } from '../../property-schemas.ts'
 import { type SubscriptionParts, subscriptionDocument } from './document.ts'
@@ -59,12 +59,11 @@ export async function getSubscription(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
-  const { clock, subscriptions } = await context.db.read({
-    clock: sequenceStatement,
-    subscriptions: subscriptionStatement(id),
-  })
-  const [found] = subscriptions
-  if (!found) throw webhookProblems.subscription_not_found({ id })
-  const document = subscriptionDocument(found, context)
-  return { kind: 'item', document, version: found.version, sequence: clock[0]?.sequence ?? 0 }
+  const { found } = await context.db.read({ found: sequenced(subscriptionStatement(id)) })
+  const {
+    rows: [own],
+    sequence,
+  } = found
+  if (!own) throw webhookProblems.subscription_not_found({ id })
+  return { kind: 'item', document: subscriptionDocument(own, context), version: own.version, sequence }
 }

@@ -1,0 +1,59 @@
+/** Reading one page of a list, the total and the tenant's event sequence in one statement, in which the page is found once. */
+import { type SQL, sql } from 'drizzle-orm'
+import { statement } from '../db/client.ts'
+import { gathered, made, type Reading } from '../db/reading.ts'
+import { tenantSequence } from '../db/sequence.ts'
+import type { Page, PageRow, Paging } from './page.ts'
+import { totalOf, totalQuery } from './totals.ts'
+
+/** Where the rows of a list come from. */
+export type ListSource = {
+  /** `from … where …`, the tenant among the conditions. */
+  readonly from: SQL
+  readonly columns: SQL
+  /** How large a row is, in terms of `columns`. */
+  readonly bytes: SQL
+  /** The name of the kept total, of a list that nothing filters; null where matches are counted. */
+  readonly keptTotal: string | null
+  /**
+   * Selects what is shown from `page`, those rows, with its columns `keys`, `found` and `nth`: null in rows that stand for no
+   * member. The page's rows themselves where nothing is said.
+   */
+  readonly shown?: SQL
+}
+
+/** A page that was read. */
+export type Listed<Row> = {
+  /** The rows of the page. */
+  readonly rows: readonly (Row & PageRow)[]
+  /** All rows that were read, those of the page and what is shown with them. */
+  readonly read: readonly Row[]
+  readonly paging: Paging
+  readonly sequence: number
+}
+
+type ListedRow<Row> = Row &
+  PageRow & {
+    readonly tenantSequence: number
+    readonly listTotal: number
+    /** Null in rows that stand for no member: all columns of them where the page is empty. */
+    readonly nth: number | null
+  }
+
+/** Reads a page. There is a row also where it is empty, which has the total and the sequence alone. */
+export function listReading<Row>(
+  page: Page,
+  { from, columns, bytes, keptTotal, shown }: ListSource,
+): Reading<Listed<Row>> {
+  const filtered = keptTotal === null
+  const rows = page.rows(columns, from, bytes)
+  const query = sql`${shown ? sql`with page as materialized (${rows})` : sql``}
+    select list.*, shown.* from (select ${tenantSequence} as "tenantSequence", (${totalQuery(filtered, keptTotal ?? '', from)}) as "listTotal") as list
+      left join (${shown ?? rows}) as shown on true order by shown.nth`
+  return made(gathered({ found: statement<ListedRow<Row>>(query) }), ({ found }) => {
+    const [first] = found
+    const members = found.filter(({ nth }) => nth !== null)
+    const { rows, paging } = page.read(members, totalOf(filtered, first?.listTotal ?? 0))
+    return { rows, read: members.length > 0 ? found : [], paging, sequence: first?.tenantSequence ?? 0 }
+  })
+}

@@ -1,0 +1,95 @@
+/**
+ * How many statements a read sends beside the settings of its batch, since Postgres is waited for twice for each of them, and
+ * plans it anew. Counted on the wire. A number may go down; none goes beyond two.
+ */
+import { neonConfig } from '@neondatabase/serverless'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Operation } from '../src/core/operation.ts'
+import { metaOf } from '../src/core/schema-meta.ts'
+import { resources } from '../src/resources/index.ts'
+import { type Sample, sampleCalls } from './support/samples.ts'
+import { openShop } from './support/shop.ts'
+
+let sent: number[] = []
+const standard = neonConfig.fetchFunction
+neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
+  sent.push(JSON.parse(String(init.body)).queries.length - 1)
+  return fetch(url, init)
+}
+afterAll(() => {
+  neonConfig.fetchFunction = standard
+})
+
+const reads = resources.flatMap((each) => each.operations).filter((each) => each.method === 'GET')
+
+let shop: Awaited<ReturnType<typeof openShop>>
+let sampleOf: (operation: Operation) => Sample
+beforeAll(async () => {
+  shop = await openShop()
+  sampleOf = await sampleCalls(shop)
+})
+
+/** What each read sends, by the number of statements; `queryOf` is its query. */
+async function counted(queryOf: (operation: Operation) => string): Promise<Record<string, string[]>> {
+  const found: [name: string, statements: number][] = []
+  for (const operation of reads) {
+    const { params } = sampleOf(operation)
+    const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
+    const inItsVersion = operation.onlyIn === undefined ? {} : { version: operation.onlyIn }
+    sent = []
+    // Another locale than the one that documents are stored in has texts to be read as well.
+    const asked = { locale: 'fr-FR', status: 200, ...inItsVersion }
+    await shop.get(`${path}?${queryOf(operation)}`, asked)
+    expect(sent.length, operation.name).toBeLessThanOrEqual(1)
+    found.push([operation.name, sent[0] ?? 0])
+  }
+  const byNumber = Map.groupBy(found.toSorted(), ([, statements]) => String(statements))
+  return Object.fromEntries([...byNumber].map(([number, each]) => [number, each.map(([name]) => name)]))
+}
+
+const none = [
+  'getErrorCode',
+  'getMetafieldDefinitionType',
+  'getVersion',
+  'getWebhookTopic',
+  'listErrorCodes',
+  'listMetafieldDefinitionTypes',
+  'listVersions',
+  'listWebhookTopics',
+]
+const two = [
+  'getEvent',
+  'getVariant',
+  'getVariantMatrix',
+  'getWebhookDelivery',
+  'listCollectionProducts',
+  'listEvents',
+  'listVariants',
+  'listWebhookDeliveries',
+]
+const one = reads
+  .map(({ name }) => name)
+  .filter((name) => !none.includes(name) && !two.includes(name))
+  .toSorted()
+
+test('reads send one statement, and those that the table names two', async () => {
+  expect(await counted(() => '')).toEqual({ 0: none, 1: one, 2: two })
+})
+
+test('they send no more for whatever can be asked of them', async () => {
+  const query = ({ query }: Operation) =>
+    Object.entries({
+      'resolveContext[channel]': 'web',
+      'resolveContext[country]': 'FR',
+      'resolveContext[at]': '2026-10-01T00:00:00Z',
+      explain: 'price',
+      expand: query.expand === undefined ? '' : (metaOf(query.expand).choices?.at(-1) ?? ''),
+      q: 'shirt',
+      topic: 'product/*',
+      'updatedAt[after]': '2026-01-01',
+    })
+      .filter(([name]) => query[name] !== undefined)
+      .map((pair) => pair.map(encodeURIComponent).join('='))
+      .join('&')
+  expect(await counted(query)).toEqual({ 0: none, 1: one, 2: two })
+})
