@@ -196,11 +196,12 @@ describe('rules', () => {
 })
 
 describe('sorting', () => {
-  /** Puts a collection up for sorting from the beginning, as if nobody were at work on it. */
+  /** Puts a collection up for sorting from the beginning, as if nobody were at work on it; the clock moves, as with every commit. */
   const abandon = (iri: string) =>
     owner((client) =>
       client.query(
-        `insert into collection_rebuilds (tenant_id, id, version, next_id, leased_until, actor, api_version, request_id)
+        `with moved as (update tenant_clock set last_at = last_at + interval '1 microsecond' where tenant_id = $1)
+         insert into collection_rebuilds (tenant_id, id, version, next_id, leased_until, actor, api_version, request_id)
          values ($1, $2, 1, '00000000-0000-0000-0000-000000000000', now() - interval '1 second',
                  '{"subject": "s", "client": "c", "person": false}', '2026-10', 'r')`,
         [shop.tenant.id, iri.split('/').at(-1)],
