@@ -2,23 +2,13 @@
  * How many statements a read sends beside the settings of its batch, since Postgres is waited for twice for each of them, and
  * plans it anew. Counted on the wire. A number may go down; none goes beyond two.
  */
-import { neonConfig } from '@neondatabase/serverless'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Operation } from '../src/core/operation.ts'
 import { metaOf } from '../src/core/schema-meta.ts'
 import { resources } from '../src/resources/index.ts'
 import { type Sample, sampleCalls } from './support/samples.ts'
+import { sentBy } from './support/sent.ts'
 import { openShop } from './support/shop.ts'
-
-let sent: number[] = []
-const standard = neonConfig.fetchFunction
-neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
-  sent.push(JSON.parse(String(init.body)).queries.length - 1)
-  return fetch(url, init)
-}
-afterAll(() => {
-  neonConfig.fetchFunction = standard
-})
 
 const reads = resources.flatMap((each) => each.operations).filter((each) => each.method === 'GET')
 
@@ -36,12 +26,11 @@ async function counted(queryOf: (operation: Operation) => string): Promise<Recor
     const { params } = sampleOf(operation)
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
     const inItsVersion = operation.onlyIn === undefined ? {} : { version: operation.onlyIn }
-    sent = []
     // Another locale than the one that documents are stored in has texts to be read as well.
     const asked = { locale: 'fr-FR', status: 200, ...inItsVersion }
-    await shop.get(`${path}?${queryOf(operation)}`, asked)
+    const sent = await sentBy(() => shop.get(`${path}?${queryOf(operation)}`, asked))
     expect(sent.length, operation.name).toBeLessThanOrEqual(1)
-    found.push([operation.name, sent[0] ?? 0])
+    found.push([operation.name, (sent[0]?.length ?? 1) - 1])
   }
   const byNumber = Map.groupBy(found.toSorted(), ([, statements]) => String(statements))
   return Object.fromEntries([...byNumber].map(([number, each]) => [number, each.map(([name]) => name)]))

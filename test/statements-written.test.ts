@@ -2,26 +2,20 @@
  * How many statements a write sends, since Postgres is waited for twice for each of them, and plans it anew. Counted on the wire,
  * the settings of each batch included. A number may go down; one that goes up says what it buys.
  */
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { neonConfig } from '@neondatabase/serverless'
 import { beforeAll, expect, test } from 'vitest'
 import type { Operation } from '../src/core/operation.ts'
 import { resources } from '../src/resources/index.ts'
 import { type Sample, sampleCalls } from './support/samples.ts'
+import { sentBy } from './support/sent.ts'
 import { openShop } from './support/shop.ts'
-
-/** The statements of each batch of a request: of its own, though another's work goes on after its answer. */
-const sent = new AsyncLocalStorage<number[]>()
-neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
-  sent.getStore()?.push(JSON.parse(String(init.body)).queries.length)
-  return fetch(url, init)
-}
 
 /** What a request sends in its two batches; what follows its answer is not shown. */
 async function shown(request: () => Promise<unknown>): Promise<string> {
-  const batches: number[] = []
-  await sent.run(batches, request)
-  return batches.slice(0, 2).join(' + ')
+  const batches = await sentBy(request)
+  return batches
+    .slice(0, 2)
+    .map((each) => each.length)
+    .join(' + ')
 }
 
 const writes = resources.flatMap((each) => each.operations).filter((each) => each.method !== 'GET')

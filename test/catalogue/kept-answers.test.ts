@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../support/app.ts'
 import { connected, databaseUrls } from '../support/database.ts'
+import { sentBy } from '../support/sent.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
 type Body = Reply['body']
@@ -25,22 +26,6 @@ const told = async (response: Response | Reply) => ({
 
 const price = 'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-12-01T00:00:00Z'
 
-/** The batches that are sent to the database meanwhile. */
-async function batches(ask: () => Promise<unknown>): Promise<{ queries: { query: string }[] }[]> {
-  const sent: { queries: { query: string }[] }[] = []
-  const real = globalThis.fetch
-  globalThis.fetch = async (input, init) => {
-    if (typeof init?.body === 'string' && init.body.includes('"queries"')) sent.push(JSON.parse(init.body))
-    return real(input, init)
-  }
-  try {
-    await ask()
-  } finally {
-    globalThis.fetch = real
-  }
-  return sent
-}
-
 describe('an answer that is known', () => {
   let shop: Shop
   let product: Body
@@ -54,12 +39,12 @@ describe('an answer that is known', () => {
   test('is given again after one look at the clock, in one trip, and is the same', async () => {
     const first = await shop.get(product['@id'], { status: 200 })
     let again: Reply | undefined
-    const sent = await batches(async () => {
+    const sent = await sentBy(async () => {
       again = await shop.get(product['@id'], { status: 200 })
     })
-    expect(
-      sent.map(({ queries }) => queries.slice(1).every(({ query }) => query.includes('app.known'))),
-    ).toEqual([true])
+    expect(sent.map((each) => each.slice(1).every(({ query }) => query.includes('app.known')))).toEqual([
+      true,
+    ])
     expect(await told(again!)).toEqual(await told(first))
   })
 
@@ -156,7 +141,7 @@ describe('an answer that is known', () => {
 
 async function counted(ask: () => Promise<Reply>): Promise<[number, Reply]> {
   let reply: Reply | undefined
-  const sent = await batches(async () => {
+  const sent = await sentBy(async () => {
     reply = await ask()
   })
   return [sent.length, reply!]

@@ -6,15 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { productListParameters } from '../../src/resources/products/index.ts'
 import { connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { type FilledTenant, fill } from '../support/fill.ts'
-import {
-  type Explained,
-  explained,
-  nodesOf,
-  type PlanNode,
-  rowsRead,
-  type SentStatement,
-  tellPlans,
-} from '../support/plans.ts'
+import { type Explained, explained, nodesOf, type PlanNode, rowsRead, tellPlans } from '../support/plans.ts'
+import { type SentStatement, sentBy } from '../support/sent.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 const amount = 10_000
@@ -75,18 +68,9 @@ afterAll(() => drop())
 
 /** The last batch that a request sends. */
 async function batchOf(path: string): Promise<readonly SentStatement[]> {
-  const batches: (readonly SentStatement[])[] = []
-  const real = globalThis.fetch
-  globalThis.fetch = async (input, init) => {
-    if (typeof init?.body === 'string' && init.body.includes('"queries"'))
-      batches.push(JSON.parse(init.body).queries)
-    return real(input, init)
-  }
-  try {
-    await shop.get(path, { status: 200, headers: { 'Cache-Control': 'no-cache' } })
-  } finally {
-    globalThis.fetch = real
-  }
+  const batches = await sentBy(() =>
+    shop.get(path, { status: 200, headers: { 'Cache-Control': 'no-cache' } }),
+  )
   return batches.at(-1) ?? []
 }
 

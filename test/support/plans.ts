@@ -1,5 +1,6 @@
 /** What Postgres does for statements of the Worker: their plans as executed, those within functions too. */
 import pg from 'pg'
+import type { SentStatement } from './sent.ts'
 
 /** A node of a plan, as EXPLAIN's JSON has it. */
 export type PlanNode = {
@@ -17,9 +18,6 @@ export type PlanNode = {
 
 /** A statement that was run, outer or within a function, with its plan. */
 export type Explained = { readonly text: string; readonly plan: PlanNode }
-
-/** What the Worker sends as one statement. */
-export type SentStatement = { readonly query: string; readonly params: readonly unknown[] }
 
 /** Has Postgres tell the plans of all that the Worker's role runs in a database; it takes a superuser of that database. */
 export async function tellPlans(superuserUrl: string): Promise<void> {
