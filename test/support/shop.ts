@@ -6,6 +6,7 @@ import type { Bindings } from '../../src/env.ts'
 import { allScopes } from '../../src/resources/index.ts'
 import { createApp } from './app.ts'
 import { connected, databaseUrls } from './database.ts'
+import { executionContext, rest } from './later.ts'
 import { headerOf, newSigner, type Signer, signed } from './token-issuer.ts'
 
 export type Reply = {
@@ -92,7 +93,7 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
   const standardToken = await token()
 
   const env = own ? { ...bindings(), ...own } : bindings()
-  const fetch = async (request: Request) => service.fetch(request, env, context)
+  const fetch = async (request: Request) => service.fetch(request, env, executionContext)
   const request = async (method: string, path: string, asked: Asked = {}): Promise<Reply> => {
     const headers = headersOf(method, asked, asked.token === undefined ? standardToken : asked.token)
     const response = await fetch(new Request(`http://${host}${path}`, { method, headers, ...bodyOf(asked) }))
@@ -147,23 +148,6 @@ function bindings(): Bindings {
   }
   return bindingsMade
 }
-
-const goingOn = new Set<Promise<unknown>>()
-
-async function rest(): Promise<void> {
-  while (goingOn.size > 0) await Promise.all(goingOn)
-}
-
-const context: ExecutionContext = {
-  waitUntil(promise) {
-    const going: Promise<unknown> = promise
-      .catch((error) => console.error('waitUntil failed', error))
-      .finally(() => goingOn.delete(going))
-    goingOn.add(going)
-  },
-  passThroughOnException() {},
-  props: {},
-} as ExecutionContext
 
 async function insert(tenant: Tenant): Promise<void> {
   await connected(databaseUrls().ownerUrl, async (client) => {
