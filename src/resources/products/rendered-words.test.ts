@@ -9,7 +9,7 @@ const moment = '2026-11-22T08:53:00.509833Z'
 const piece = fc.constantFrom(
   id,
   moment,
-  ...wordsSpoken.split(' '),
+  ...wordsSpoken.split(' ').flatMap((word) => ['', id, moment].map((own) => word.replaceAll('\0', own))),
   ...[',', '"', ':', '{', '/', '\\"', '!', '0', '~', 'é', '😀', gap],
 )
 
