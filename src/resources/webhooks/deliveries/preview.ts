@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Json } from '../../../core/json.ts'
+import { log } from '../../../core/log.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import { write } from '../../../core/write.ts'
@@ -39,8 +40,9 @@ async function preview(
   if (!event || iriOfResource(kind, id, event.ownerId) !== resource) throw unknownReference(resource)
   if (body === null) throw eventProblems.expired()
   const { id: eventId, sequence: place, topic, version: resourceVersion } = event
-  const delivery = sendable(told, { eventId, sequence: place, topic, resourceVersion })
+  const delivery = sendable(context, told, { eventId, sequence: place, topic, resourceVersion })
   const headers = await headersOf(sendingOf(context), context.tenant.id, delivery, body)
+  if (headers === null) log('secret_unreadable', context.about(), { subscription: sender.id, delivery: null })
   const { callbackUrl } = sender
   return { ...identityOf(sender, shape.type, 'preview'), resource, callbackUrl, headers: headers ?? {}, body }
 }
