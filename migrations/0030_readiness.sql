@@ -7,7 +7,7 @@ create function readiness(needed text) returns jsonb
     select jsonb_build_object(
       'migrated', case when needed is not null then exists (select from schema_migrations m where m.name = needed) end,
       'oldestWaitingEvent', (
-        select greatest(0, extract(epoch from now() - min(oldest.occurred_at))) from tenants t cross join lateral (
+        select case when count(*) > 0 then greatest(0, extract(epoch from now() - min(oldest.occurred_at))) end from tenants t cross join lateral (
           select e.occurred_at from events e where e.tenant_id = t.id and e.fanned_out_at is null order by e.sequence limit 1) as oldest),
       'oldestWaitingDelivery', (
         select extract(epoch from now() - min(oldest.next_attempt_at)) from webhook_subscriptions s cross join lateral (

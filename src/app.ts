@@ -147,7 +147,7 @@ function envelope(nameOf: (c: Context<Door>) => string | null): MiddlewareHandle
     if (call.strict) call.headers.set('Preference-Applied', 'handling=strict')
     await next()
     dress(c.res, request, call)
-    measure(c.res, call, c.env)
+    measure(request, c.res, call, c.env)
   }
 }
 
@@ -180,13 +180,13 @@ function newCall(request: Request, operation: string | null): Call {
 }
 
 /** What the operator is told of an answer: a data point, and a line where it took long. */
-function measure({ status, body }: Response, call: Call, bindings: Bindings): void {
+function measure({ method }: Request, { status, body }: Response, call: Call, bindings: Bindings): void {
   // The answer has told of settings that are wrong.
   if (!areSound(bindings)) return
   const about = aboutCall(call)
   const { tenant, operation, version, statements } = about
   const durationMs = performance.now() - call.started
-  const bytes = body === null ? 0 : call.bytes
+  const bytes = body === null || method === 'HEAD' ? 0 : call.bytes
   isolateOf(bindings).metrics.request({
     ...{ tenant, operation, status, version },
     ...{ durationMs, statements: statements ?? 0, bytes },

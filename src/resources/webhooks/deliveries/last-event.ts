@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { Fragment } from '../../../core/document.ts'
 import type { Answer, Context } from '../../../core/operation.ts'
 import { Sight } from '../../../core/sight.ts'
-import { traceparentOf } from '../../../core/trace.ts'
+import { type Trace, traceparentOf } from '../../../core/trace.ts'
 import type { Session } from '../../../db/client.ts'
 import { standingDialect } from '../../../versions/index.ts'
 import { type EventRow, eventsOf, eventsReading } from '../../events/index.ts'
@@ -77,9 +77,9 @@ export function sendingOf({ callbacks }: Context): Sending {
   return { callbacks, now: () => new Date() }
 }
 
-/** A first attempt to tell an event, in the trace of the request that asks for it. */
+/** A first attempt to tell an event, in a trace. */
 export function sendable(
-  { trace }: Pick<Context, 'trace'>,
+  trace: Trace,
   { sender, frozen }: Told,
   event: Pick<Sendable, 'eventId' | 'sequence' | 'topic' | 'resourceVersion'>,
 ): Sendable {

@@ -3,6 +3,7 @@ import type { Json } from '../../../core/json.ts'
 import { log } from '../../../core/log.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
+import { traceOf } from '../../../core/trace.ts'
 import { write } from '../../../core/write.ts'
 import type { Session } from '../../../db/client.ts'
 import { iriOfResource, resourceIn, scopesOfResource } from '../../events/index.ts'
@@ -40,7 +41,7 @@ async function preview(
   if (!event || iriOfResource(kind, id, event.ownerId) !== resource) throw unknownReference(resource)
   if (body === null) throw eventProblems.expired()
   const { id: eventId, sequence: place, topic, version: resourceVersion } = event
-  const delivery = sendable(context, told, { eventId, sequence: place, topic, resourceVersion })
+  const delivery = sendable(traceOf(event), told, { eventId, sequence: place, topic, resourceVersion })
   const headers = await headersOf(sendingOf(context), context.tenant.id, delivery, body)
   if (headers === null) log('secret_unreadable', context.about(), { subscription: sender.id, delivery: null })
   const { callbackUrl } = sender

@@ -42,7 +42,7 @@ export async function testWebhook(
 async function sendSample(context: Context, told: Told): Promise<Json> {
   const { sender, event } = told
   const { body, topic } = event && told.body !== null ? { body: told.body, topic: event.topic } : madeUp(told)
-  const delivery = sendable(context, told, {
+  const delivery = sendable(context.trace, told, {
     eventId: `test-${uuidv7()}`,
     sequence: event?.sequence ?? 0,
     resourceVersion: event?.version ?? 1,
