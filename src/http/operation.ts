@@ -225,6 +225,7 @@ function run(
     const made = operation.mayBeKept
       ? await remembered(isolateOf(c.env).memory, call, context, request.headers, make)
       : await make()
+    call.bytes = made.body.byteLength
     return responseOf(made, operation.method === 'GET', request)
   }
 }

@@ -53,6 +53,18 @@ export const serverProblems = declareProblems('server', {
       'es-ES': 'No se puede comprobar la dirección en este momento. Inténtelo de nuevo en breve.',
     },
   },
+  not_ready: {
+    code: 'SRV-1006',
+    status: 503,
+    description:
+      'The service cannot serve now: the database cannot be reached, or has not had the migrations that this deployment needs. The member checks tells which. Ask again after the time in Retry-After.',
+    message: {
+      'en-US': 'The service is not ready yet. Please try again shortly.',
+      'fr-FR': 'Le service n’est pas encore prêt. Veuillez réessayer dans quelques instants.',
+      'de-DE': 'Der Dienst ist noch nicht bereit. Bitte versuchen Sie es in Kürze noch einmal.',
+      'es-ES': 'El servicio aún no está listo. Inténtelo de nuevo en breve.',
+    },
+  },
   answer_too_large: {
     code: 'SRV-1005',
     status: 503,
