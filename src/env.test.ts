@@ -29,3 +29,12 @@ test('production asks for a key, and refuses to start with what is for the devel
   expect(settingsOf({ ...production, WEBHOOK_SECRET_KEY: key })).toMatchObject({ CALLBACKS: 'public' })
   expect(settingsOf({ ...good, CALLBACKS: 'loopback' })).toMatchObject({ CALLBACKS: 'loopback' })
 })
+
+test('several keys are read in their order, the newest first', () => {
+  const [newest, older] = [btoa('n'.repeat(32)), btoa('o'.repeat(32))]
+  expect(settingsOf({ ...good, WEBHOOK_SECRET_KEY: `${newest}, ${older}` }).WEBHOOK_SECRET_KEY).toEqual([
+    newest,
+    older,
+  ])
+  expect(() => settingsOf({ ...good, WEBHOOK_SECRET_KEY: `${newest},` })).toThrow(/WEBHOOK_SECRET_KEY/)
+})

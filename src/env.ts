@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { KnownError } from './core/cause.ts'
-import type { Callbacks } from './core/operation.ts'
+import type { Callbacks, SecretKeys } from './core/operation.ts'
 
 /** Known by its method alone: what else it is differs between the platform and a developer's machine. */
 const counter = z.custom<RateLimit>((given) => typeof Reflect.get(Object(given), 'limit') === 'function')
@@ -11,9 +11,17 @@ const queue = z.custom<Queue>((given) => typeof Reflect.get(Object(given), 'send
 const dataset = z.custom<AnalyticsEngineDataset>(
   (given) => typeof Reflect.get(Object(given), 'writeDataPoint') === 'function',
 )
+/** Keys of 32 bytes as base64, separated by commas, the newest first. */
+export const secretKeys = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]{43}=(?:\s*,\s*[A-Za-z0-9+/]{43}=)*$/)
+  .transform((text): SecretKeys => {
+    const [newest, ...older] = text.split(/\s*,\s*/)
+    return [newest ?? '', ...older]
+  })
 
 /** Outside production, where none is given. */
-const localKey = btoa('\0'.repeat(32))
+const localKeys: SecretKeys = [btoa('\0'.repeat(32))]
 
 const fields = z.object({
   /** The application role's connection string: the role owns nothing and cannot bypass row security. */
@@ -39,11 +47,8 @@ const fields = z.object({
   /** Wake the workers that send webhooks; without them the cron does all of it. */
   EVENTS: queue.optional(),
   DELIVERIES: queue.optional(),
-  /** 32 bytes as base64: what the secrets of webhook subscriptions are encrypted with. Made-up data does without. */
-  WEBHOOK_SECRET_KEY: z
-    .string()
-    .regex(/^[A-Za-z0-9+/]{43}=$/)
-    .optional(),
+  /** What the secrets of webhook subscriptions are encrypted with. Made-up data does without. */
+  WEBHOOK_SECRET_KEY: secretKeys.optional(),
   /** `loopback` lets webhooks call this very machine, also over http. */
   CALLBACKS: z.enum(['public', 'loopback']).default('public'),
   /** The tenant's host that `localhost` and `127.0.0.1` stand for, since machines differ in whether they resolve `*.localhost`. */
@@ -62,7 +67,7 @@ const settings = fields
     if (value.CALLBACKS === 'loopback') wrong('CALLBACKS')
     if (value.LOCALHOST_TENANT !== undefined) wrong('LOCALHOST_TENANT')
   })
-  .transform(({ WEBHOOK_SECRET_KEY = localKey, ...others }) => ({ ...others, WEBHOOK_SECRET_KEY }))
+  .transform(({ WEBHOOK_SECRET_KEY = localKeys, ...others }) => ({ ...others, WEBHOOK_SECRET_KEY }))
 
 /** What the Worker is told from outside, checked. */
 export type Settings = z.infer<typeof settings>
@@ -111,7 +116,7 @@ function isConnectionString(text: string): boolean {
 export function callbacksOf(bindings: Bindings): Callbacks {
   const { WEBHOOK_SECRET_KEY, CALLBACKS, DNS_OVER_HTTPS_URL } = settingsOf(bindings)
   return {
-    secretKey: WEBHOOK_SECRET_KEY,
+    secretKeys: WEBHOOK_SECRET_KEY,
     allowLoopback: CALLBACKS === 'loopback',
     dnsUrl: DNS_OVER_HTTPS_URL,
     // The platform's fetch does not like to be called as a method of something else.

@@ -58,10 +58,13 @@ export type Context = {
   later(work: (db: Session) => Promise<unknown>): void
 }
 
+/** Keys of 32 bytes as base64, the newest first: that one encrypts, and each decrypts what it has encrypted. */
+export type SecretKeys = readonly [string, ...string[]]
+
 /** What webhooks need of the world outside. */
 export type Callbacks = {
-  /** 32 bytes as base64: encrypts the secrets at rest. */
-  readonly secretKey: string
+  /** They encrypt the secrets at rest. */
+  readonly secretKeys: SecretKeys
   /** Whether this very machine may be called, also over http. */
   readonly allowLoopback: boolean
   /** Answers DNS questions as `application/dns-json`. */

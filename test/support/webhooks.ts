@@ -82,6 +82,7 @@ type SubscriptionRow = {
 }
 
 const secretKey = btoa('k'.repeat(32))
+const secretKeys = [secretKey] as const
 
 type Options = {
   readonly queues?: boolean
@@ -116,7 +117,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
   const runtime: Runtime = {
     database: openDatabase({ url: access.DATABASE_URL, fetchEndpoint: access.NEON_FETCH_ENDPOINT }),
     callbacks: {
-      secretKey,
+      secretKeys,
       allowLoopback: options.loopback === true,
       dnsUrl: 'https://dns.test/dns-query',
       fetch: async (asked, init) => {
@@ -248,7 +249,7 @@ async function subscribe(
     status = 'ACTIVE',
     scopes = allScopes,
   } = row
-  const sealed = await encryptSecret(secret, secretKey, { tenantId: shop.tenant.id, id })
+  const sealed = await encryptSecret(secret, secretKeys, { tenantId: shop.tenant.id, id })
   await owner((client) =>
     client.query(
       `insert into webhook_subscriptions (tenant_id, id, version, topic, callback_url, callback_host, payload_version, locale,

@@ -100,7 +100,7 @@ export async function headersOf(
   const owner = { tenantId, id: subscriptionId }
   const moment = now()
   // Encrypted with another key than this Worker's: an operator's mistake, which a later attempt may find mended.
-  const secrets = await signingSecrets(delivery, callbacks.secretKey, owner, moment).catch(() => null)
+  const secrets = await signingSecrets(delivery, callbacks.secretKeys, owner, moment).catch(() => null)
   if (secrets === null) return null
   const id = webhookId(eventId, subscriptionId)
   const about = { topic, apiVersion: payloadVersion, sequence, resourceVersion, attempt: number, traceparent }

@@ -27,7 +27,7 @@ export async function createSubscription(
   const [body = {}] = bodies
   const id = uuidv7()
   const owner = { tenantId: context.tenant.id, id }
-  const secret = await encryptSecret(mintSecret(), context.callbacks.secretKey, owner)
+  const secret = await encryptSecret(mintSecret(), context.callbacks.secretKeys, owner)
   const state = created(shape, body, context.locale)
   const terms = termsOf(state.values, body.includeFields ?? null, context, true)
   refuse(terms.violations)
@@ -86,7 +86,7 @@ export async function sealedAnswer(
   replayed: boolean,
 ): Promise<Answer & { kind: 'item' }> {
   const owner = { tenantId: context.tenant.id, id: parts.id }
-  const shown = await decryptSecret(secret, context.callbacks.secretKey, owner)
+  const shown = await decryptSecret(secret, context.callbacks.secretKeys, owner)
   return {
     kind: 'item',
     document: subscriptionDocument(parts, context, shown),

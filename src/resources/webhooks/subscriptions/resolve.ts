@@ -4,7 +4,7 @@ import { addressFault, isLoopback } from './callback-address.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** How names are looked up, and whether this very machine counts as public. */
-export type Resolver = Omit<Callbacks, 'secretKey'>
+export type Resolver = Omit<Callbacks, 'secretKeys'>
 
 /** The resolver gave no answer: whether the address is good cannot be told now. */
 export class ResolverUnavailable extends Error {

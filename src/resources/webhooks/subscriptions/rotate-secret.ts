@@ -17,7 +17,7 @@ export async function rotateSecret(
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
   const owner = { tenantId: context.tenant.id, id }
-  const secret = await encryptSecret(mintSecret(), context.callbacks.secretKey, owner)
+  const secret = await encryptSecret(mintSecret(), context.callbacks.secretKeys, owner)
   const { result, stamps, replayed } = await write<Sealed>(context, 'rotateSecret', async (read) => {
     const { found, secrets } = await read({ found: subscriptionStatement(id), secrets: secretStatement(id) })
     const [own] = found

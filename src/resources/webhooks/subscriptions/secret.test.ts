@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { decryptSecret, encryptSecret, mintSecret, signingSecrets } from './secret.ts'
+import { decryptSecret, encryptSecret, keyIdIn, keyIdOf, mintSecret, signingSecrets } from './secret.ts'
 
-const key = btoa('k'.repeat(32))
+const keys = [btoa('k'.repeat(32))] as const
+const newer = btoa('n'.repeat(32))
 const owner = { tenantId: '01900000-0000-7000-8000-000000000001', id: '01900000-0000-7000-8000-000000000002' }
 const now = new Date('2026-11-21T18:00:00Z')
 
@@ -13,34 +14,55 @@ test('a secret is whsec_ and 32 bytes, and never the same twice', () => {
 
 test('what is kept shows nothing of the secret, differs each time and decrypts to it', async () => {
   const secret = mintSecret()
-  const kept = await encryptSecret(secret, key, owner)
-  expect(kept).toMatch(/^v1\.[\w-]{16}\.[\w-]+$/)
+  const kept = await encryptSecret(secret, keys, owner)
+  expect(kept).toMatch(/^v1\.[\w-]{16}\.[\w-]+\.[0-9a-f]{8}$/)
   expect(kept).not.toContain(secret.slice(6, 20))
-  expect(await encryptSecret(secret, key, owner)).not.toBe(kept)
-  expect(await decryptSecret(kept, key, owner)).toBe(secret)
+  expect(await encryptSecret(secret, keys, owner)).not.toBe(kept)
+  expect(await decryptSecret(kept, keys, owner)).toBe(secret)
 })
 
 test('a secret moved to another tenant or subscription, touched, or met with another key decrypts to nothing', async () => {
-  const kept = await encryptSecret(mintSecret(), key, owner)
+  const kept = await encryptSecret(mintSecret(), keys, owner)
   const { tenantId, id } = owner
-  await expect(decryptSecret(kept, key, { tenantId: id, id })).rejects.toThrow()
-  await expect(decryptSecret(kept, key, { tenantId, id: tenantId })).rejects.toThrow()
-  await expect(decryptSecret(kept, btoa('x'.repeat(32)), owner)).rejects.toThrow()
-  await expect(decryptSecret(`${kept.slice(0, -2)}AA`, key, owner)).rejects.toThrow()
-  await expect(decryptSecret(kept.replace('v1', 'v2'), key, owner)).rejects.toThrow('unknown form')
+  const [form, iv, sealed = '', keyId] = kept.split('.')
+  const touched = [form, iv, `${sealed.slice(0, -2)}AA`, keyId].join('.')
+  await expect(decryptSecret(kept, keys, { tenantId: id, id })).rejects.toThrow()
+  await expect(decryptSecret(kept, keys, { tenantId, id: tenantId })).rejects.toThrow()
+  await expect(decryptSecret(kept, [btoa('x'.repeat(32))], owner)).rejects.toThrow()
+  await expect(decryptSecret(touched, keys, owner)).rejects.toThrow()
+  await expect(decryptSecret(kept.replace('v1', 'v2'), keys, owner)).rejects.toThrow('unknown form')
 })
 
 test('the one before signs after the new one until its time is up', async () => {
   const [fresh, old] = [mintSecret(), mintSecret()]
   const columns = async (previousSecretUntil: string | null) => ({
-    secret: await encryptSecret(fresh, key, owner),
-    previousSecret: previousSecretUntil && (await encryptSecret(old, key, owner)),
+    secret: await encryptSecret(fresh, keys, owner),
+    previousSecret: previousSecretUntil && (await encryptSecret(old, keys, owner)),
     previousSecretUntil,
   })
-  expect(await signingSecrets(await columns(null), key, owner, now)).toEqual([fresh])
-  expect(await signingSecrets(await columns('2026-11-21T18:00:00.000001Z'), key, owner, now)).toEqual([fresh])
-  expect(await signingSecrets(await columns('2026-11-21T18:00:01.000000Z'), key, owner, now)).toEqual([
+  expect(await signingSecrets(await columns(null), keys, owner, now)).toEqual([fresh])
+  expect(await signingSecrets(await columns('2026-11-21T18:00:00.000001Z'), keys, owner, now)).toEqual([
+    fresh,
+  ])
+  expect(await signingSecrets(await columns('2026-11-21T18:00:01.000000Z'), keys, owner, now)).toEqual([
     fresh,
     old,
   ])
+})
+
+test('the newest key encrypts and says so, and each decrypts what it has encrypted for as long as it is at hand', async () => {
+  const secret = mintSecret()
+  const old = await encryptSecret(secret, keys, owner)
+  const fresh = await encryptSecret(secret, [newer, ...keys], owner)
+  expect([keyIdIn(old), keyIdIn(fresh)]).toEqual([await keyIdOf(keys[0]), await keyIdOf(newer)])
+  for (const each of [old, fresh]) expect(await decryptSecret(each, [newer, ...keys], owner)).toBe(secret)
+  await expect(decryptSecret(old, [newer], owner)).rejects.toThrow(`a secret of key ${keyIdIn(old)}`)
+})
+
+test('ciphertext from before keys had ids is read with whichever key fits', async () => {
+  const secret = mintSecret()
+  const unnamed = (await encryptSecret(secret, keys, owner)).split('.').slice(0, 3).join('.')
+  expect(keyIdIn(unnamed)).toBeNull()
+  expect(await decryptSecret(unnamed, [newer, ...keys], owner)).toBe(secret)
+  await expect(decryptSecret(unnamed, [newer], owner)).rejects.toThrow()
 })
