@@ -3,7 +3,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { uuidv7 } from 'uuidv7'
 import type { Resource } from './core/operation.ts'
 import { Problem } from './core/problem.ts'
-import { httpProblems } from './core/problems/index.ts'
+import { httpProblems, serverProblems } from './core/problems/index.ts'
 import { shapesOf } from './core/reach.ts'
 import type { Bindings } from './env.ts'
 import { demandShortAddress } from './http/address.ts'
@@ -68,7 +68,7 @@ export function createApp({
     return problemResponse(problem, c.var.call)
   })
 
-  app.use(envelope, tenant, crossOrigin)
+  app.use(envelope, tenant, crossOrigin, served)
   for (const page of pages) {
     app.get(honoPath(page.path), (c) =>
       page.answer(c.var.call, c.req.param(), { request: c.req.raw, env: c.env }),
@@ -160,7 +160,7 @@ const tenant: MiddlewareHandler<Door> = async function tenant(c, next) {
   const version = askedVersion(headers, found.defaultApiVersion, call.now)
   Object.assign(call, {
     tenant: found,
-    origins: originsOf(call.url, c.env),
+    origins: originsOf(call.url, found.hosts, c.env),
     session: database.open(found.id),
     locale: language.locale,
     localeProblem: language.problem,
@@ -173,6 +173,14 @@ const tenant: MiddlewareHandler<Door> = async function tenant(c, next) {
 const crossOrigin: MiddlewareHandler<Door> = async function crossOrigin(c, next) {
   if (isPreflight(c.req.raw)) return preflight()
   return next()
+}
+
+/** Behind preflights, so that a page of another site may read why. */
+const served: MiddlewareHandler<Door> = async function served(c, next) {
+  if (established(c.var.call.tenant).isSuspended) {
+    throw serverProblems.tenant_suspended(undefined, { headers: { 'Retry-After': '300' } })
+  }
+  await next()
 }
 
 /**

@@ -1,7 +1,8 @@
 import { createApp } from './app.ts'
-import type { Bindings } from './env.ts'
+import { type Bindings, callbacksOf } from './env.ts'
 import { sweep as tidy } from './housekeeping.ts'
 import { isolateOf } from './http/isolate.ts'
+import { continueLocaleChanges } from './resources/locale-changes.ts'
 import { continueRebuilds } from './resources/products/collections/rebuild.ts'
 import { consume, relay, sweep } from './resources/webhooks/engine/index.ts'
 import { runtimeOf } from './webhook-runtime.ts'
@@ -20,6 +21,7 @@ export default {
     const done = await Promise.allSettled([
       sweep(runtimeOf(env)),
       continueRebuilds(database),
+      continueLocaleChanges(database, callbacksOf(env)),
       ...(now.getUTCMinutes() === 0 ? [tidy(database, now)] : []),
     ])
     for (const each of done) if (each.status === 'rejected') throw each.reason

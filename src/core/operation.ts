@@ -219,6 +219,11 @@ export type Resource = {
   readonly problems: readonly CataloguedProblem[]
   /** Absent where its translations are no document of their own. */
   readonly texts?: Texts
+  /**
+   * Takes a locale that is on its way out from the texts of one of them, as a change of its own where it has any; absent where none
+   * has texts.
+   */
+  readonly forgetLocale?: (context: Context, id: string, locale: string) => Promise<unknown>
 }
 
 /** What replacing a resource's texts leaves. */

@@ -37,7 +37,7 @@ export function textsOf<Of extends Shape>(shape: Of, { translate, ...rest }: Tra
   return {
     ...rest,
     replace: (context, id, written) =>
-      translate(context, id, replacingTranslations(shape, written, context.tenant.locales)),
+      translate(context, id, replacingTranslations(shape, written, context.tenant)),
   }
 }
 
