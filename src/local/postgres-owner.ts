@@ -24,6 +24,12 @@ export async function ensureOwner(superuserUrl: string): Promise<string> {
   } finally {
     await client.end()
   }
+  return ownerOf(superuserUrl)
+}
+
+/** The owner's connection string of a local database. */
+export function ownerOf(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
   url.username = owner
   url.password = owner
   return url.href

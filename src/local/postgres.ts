@@ -14,7 +14,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type KeptProcess, keepProcess } from './kept-process.ts'
 import { freePort } from './port.ts'
-import { ensureOwner } from './postgres-owner.ts'
+import { ensureOwner, ownerOf } from './postgres-owner.ts'
 import { type Account, placeFor, postgresAccount } from './postgres-place.ts'
 
 /** A running Postgres on 127.0.0.1. */
@@ -88,6 +88,16 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
     },
   )
   return { ownerUrl, directory, exited: server.exited, stop: server.stop }
+}
+
+/** The owner's connection string of a Postgres that was started in this folder and runs; null where none does. */
+export async function runningPostgres(wanted: string): Promise<string | null> {
+  const { directory } = await placeFor(wanted, postgresAccount())
+  const lock = `${directory}/postmaster.pid`
+  if (!existsSync(lock)) return null
+  const [pid, , , port] = readFileSync(lock, 'utf8').split('\n')
+  if (!isPostgresOn(Number(pid), directory)) return null
+  return ownerOf(`postgresql://127.0.0.1:${port}/postgres`)
 }
 
 const environment = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' }

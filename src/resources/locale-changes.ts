@@ -6,7 +6,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Actor, Tenant } from '../core/context.ts'
 import { localeOf } from '../core/locale.ts'
-import type { Callbacks, Context } from '../core/operation.ts'
+import type { Callbacks, Context, ForgetLocale } from '../core/operation.ts'
 import { Sight } from '../core/sight.ts'
 import { type Database, type Session, type Statement, statement } from '../db/client.ts'
 import { tenantsChangingLocales } from '../db/tenants.ts'
@@ -87,14 +87,14 @@ export async function changeLocales(
 /** A part of a pass: it does some rows after the last one, and gives the last of these, or null where there were none. */
 type Part = (context: Context, change: LocaleChange) => Promise<{ last: string; rows: number } | null>
 
+const inTranslations = (locale: string) => sql`translations -> ${locale}::text is not null`
+
 const partsOf: Readonly<Record<LocaleChange['action'], readonly Part[]>> = {
   index: [indexNext],
   remove: [
     forgetting('webhook_subscriptions', (locale) => sql`locale = ${locale}`, forgetLocaleOfSubscription),
-    ...catalogue.flatMap(({ kind, forgetLocale }) =>
-      kind && forgetLocale
-        ? [forgetting(kind.name, (locale) => sql`translations -> ${locale}::text is not null`, forgetLocale)]
-        : [],
+    ...catalogue.flatMap(({ kind, texts, forgetLocale = texts?.forget }) =>
+      kind && forgetLocale ? [forgetting(kind.name, inTranslations, forgetLocale)] : [],
     ),
     forgetWords,
   ],
@@ -129,11 +129,7 @@ async function indexNext(context: Context, change: LocaleChange) {
 }
 
 /** Takes the locale from the rows of a table that have it. */
-function forgetting(
-  table: string,
-  holds: (locale: string) => SQL,
-  forget: (context: Context, id: string, locale: string) => Promise<unknown>,
-): Part {
+function forgetting(table: string, holds: (locale: string) => SQL, forget: ForgetLocale): Part {
   return async (context, { locale, lastId }) => {
     const { found } = await context.db.read({
       found: statement<{ id: string; holds: boolean }>(sql`

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/client.ts'
 import { callbacksOf } from '../../src/env.ts'
+import { catalogue } from '../../src/resources/catalogue.ts'
 import { continueLocaleChanges } from '../../src/resources/locale-changes.ts'
 import { connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { eventsOf, faultsIn, owner } from '../support/ledger.ts'
@@ -152,6 +153,19 @@ describe('a locale that is added later', () => {
     // All read in English.
     expect(words.rows).toEqual([{ amount: 150, same: 150 }])
   })
+})
+
+test('every table that has translations is one that a locale is taken from', async () => {
+  const { rows } = await owner((client) =>
+    client.query<{ name: string }>(
+      `select table_name as name from information_schema.columns
+        where table_schema = 'public' and column_name = 'translations' order by 1`,
+    ),
+  )
+  const forgetting = catalogue.flatMap(({ kind, texts, forgetLocale }) =>
+    kind && (forgetLocale ?? texts) ? [kind.name] : [],
+  )
+  expect(rows.map(({ name }) => name)).toEqual(forgetting.toSorted())
 })
 
 describe('a locale that is taken away', () => {

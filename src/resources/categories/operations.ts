@@ -1,5 +1,4 @@
 import { operation, type Recorded } from '../../core/operation.ts'
-import { withoutLocale } from '../../core/rewrite.ts'
 import { textsOf } from '../translations.ts'
 import { patchCategory, translateCategory } from './change.ts'
 import { createCategories } from './create.ts'
@@ -27,8 +26,6 @@ export const resource: Recorded = {
     notFound: categoryProblems.not_found,
     translate: translateCategory,
   }),
-  forgetLocale: (context, id, locale) =>
-    translateCategory(context, id, withoutLocale(locale, context.tenant.locales)),
   operations: [
     operation({
       ...common,

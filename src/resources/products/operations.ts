@@ -1,5 +1,4 @@
 import { operation, type Recorded } from '../../core/operation.ts'
-import { withoutLocale } from '../../core/rewrite.ts'
 import { textsOf } from '../translations.ts'
 import { deleteProduct, patchProduct, translateProduct } from './change.ts'
 import { createProducts } from './create.ts'
@@ -30,8 +29,6 @@ export const resource: Recorded<InProduct> = {
     notFound: productProblems.not_found,
     translate: translateProduct,
   }),
-  forgetLocale: (context, id, locale) =>
-    translateProduct(context, id, withoutLocale(locale, context.tenant.locales)),
   operations: [
     operation({
       ...common,

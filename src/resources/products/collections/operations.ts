@@ -1,5 +1,4 @@
 import { operation, type Recorded } from '../../../core/operation.ts'
-import { withoutLocale } from '../../../core/rewrite.ts'
 import { textsOf } from '../../translations.ts'
 import { product, productProblems } from '../index.ts'
 import { deleteCollection, patchCollection, translateCollection } from './change.ts'
@@ -31,8 +30,6 @@ export const resource: Recorded = {
     notFound: collectionProblems.not_found,
     translate: translateCollection,
   }),
-  forgetLocale: (context, id, locale) =>
-    translateCollection(context, id, withoutLocale(locale, context.tenant.locales)),
   operations: [
     operation({
       ...common,
