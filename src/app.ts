@@ -5,7 +5,7 @@ import { uuidv7 } from 'uuidv7'
 import { log } from './core/log.ts'
 import type { Resource } from './core/operation.ts'
 import { Problem } from './core/problem.ts'
-import { httpProblems } from './core/problems/index.ts'
+import { httpProblems, serverProblems } from './core/problems/index.ts'
 import { shapesOf } from './core/reach.ts'
 import { traceIn } from './core/trace.ts'
 import { watched } from './core/watched.ts'
@@ -95,7 +95,7 @@ export function createApp({
   }
   app.use(envelope(nameOf))
   hostlessPages.forEach(open)
-  app.use(tenant, crossOrigin)
+  app.use(tenant, crossOrigin, served)
   pages.forEach(open)
   app.use(toolPath, toolCallers)
   app.use(token, rate, asked)
@@ -212,7 +212,7 @@ const tenant: MiddlewareHandler<Door> = async function tenant(c, next) {
   const version = askedVersion(headers, found.defaultApiVersion, call.now)
   Object.assign(call, {
     tenant: found,
-    origins: originsOf(call.url, c.env),
+    origins: originsOf(call.url, found.hosts, c.env),
     session: database.open(found.id),
     locale: language.locale,
     localeProblem: language.problem,
@@ -225,6 +225,14 @@ const tenant: MiddlewareHandler<Door> = async function tenant(c, next) {
 const crossOrigin: MiddlewareHandler<Door> = async function crossOrigin(c, next) {
   if (isPreflight(c.req.raw)) return preflight()
   return next()
+}
+
+/** Behind preflights, so that a page of another site may read why. */
+const served: MiddlewareHandler<Door> = async function served(c, next) {
+  if (established(c.var.call.tenant).isSuspended) {
+    throw serverProblems.tenant_suspended(undefined, { headers: { 'Retry-After': '300' } })
+  }
+  await next()
 }
 
 /**

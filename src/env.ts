@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { KnownError } from './core/cause.ts'
+import type { DataSet } from './core/metrics.ts'
 import type { Callbacks, SecretKeys } from './core/operation.ts'
 
 /** Known by its method alone: what else it is differs between the platform and a developer's machine. */
@@ -8,7 +9,7 @@ const counter = z.custom<RateLimit>((given) => typeof Reflect.get(Object(given),
 const files = z.custom<Fetcher>((given) => typeof Reflect.get(Object(given), 'fetch') === 'function')
 const queue = z.custom<Queue>((given) => typeof Reflect.get(Object(given), 'sendBatch') === 'function')
 
-const dataset = z.custom<AnalyticsEngineDataset>(
+const dataset = z.custom<DataSet>(
   (given) => typeof Reflect.get(Object(given), 'writeDataPoint') === 'function',
 )
 /** Keys of 32 bytes as base64, separated by commas, the newest first. */

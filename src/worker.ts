@@ -1,8 +1,9 @@
 import { createApp } from './app.ts'
 import { watched } from './core/watched.ts'
-import type { Bindings } from './env.ts'
+import { type Bindings, callbacksOf } from './env.ts'
 import { sweep as tidy } from './housekeeping.ts'
 import { isolateOf } from './http/isolate.ts'
+import { continueLocaleChanges } from './resources/locale-changes.ts'
 import { continueRebuilds } from './resources/products/collections/rebuild.ts'
 import { consume, relay, sweep } from './resources/webhooks/engine/index.ts'
 import { runtimeOf } from './webhook-runtime.ts'
@@ -24,6 +25,9 @@ export default {
         sweep({ ...runtime, database: each }),
       ),
       watched('rebuild_failed', { operation: 'rebuild' }, database, continueRebuilds),
+      watched('locale_change_failed', { operation: 'locale change' }, database, (each) =>
+        continueLocaleChanges(each, callbacksOf(env)),
+      ),
       ...(now.getUTCMinutes() === 0
         ? [watched('housekeeping_failed', { operation: 'housekeeping' }, database, (each) => tidy(each, now))]
         : []),

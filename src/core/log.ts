@@ -46,6 +46,7 @@ export const lines = {
   relay_failed: { level: 'error', fields: [] },
   sweep_failed: { level: 'error', fields: [] },
   rebuild_failed: { level: 'error', fields: [] },
+  locale_change_failed: { level: 'error', fields: [] },
   housekeeping_failed: { level: 'error', fields: [] },
   consumer_failed: { level: 'error', fields: ['queue', 'count', 'attempts'] },
   messages_dead: { level: 'warn', fields: ['queue', 'count'] },

@@ -30,8 +30,13 @@ export type Metrics = {
   readonly delivery: (point: DeliveryPoint) => void
 }
 
+/** A data set of Cloudflare's Analytics Engine, as far as it is written to. */
+export type DataSet = {
+  writeDataPoint(point: { indexes: string[]; blobs: (string | null)[]; doubles: number[] }): void
+}
+
 /** The data points of a data set; nothing where none is bound. What cannot be written fails no request. */
-export function metricsOf(dataset: AnalyticsEngineDataset | undefined): Metrics {
+export function metricsOf(dataset: DataSet | undefined): Metrics {
   const write = (tenant: string | null, blobs: (string | null)[], doubles: number[]) => {
     try {
       // Sampled by tenant, so that a large one leaves room for the others.

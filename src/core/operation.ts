@@ -227,7 +227,12 @@ export type Resource = {
   readonly problems: readonly CataloguedProblem[]
   /** Absent where its translations are no document of their own. */
   readonly texts?: Texts
+  /** How a locale that is on its way out is taken from one of them, where `texts` does not tell it, or not as well. */
+  readonly forgetLocale?: ForgetLocale
 }
+
+/** Takes a locale from the texts of one resource, as a change of its own where it has any in it. */
+export type ForgetLocale = (context: Context, id: string, locale: string) => Promise<unknown>
 
 /** What replacing a resource's texts leaves. */
 export type Replaced = Translated<{ readonly translations?: Translations | null; readonly version: number }>
@@ -242,6 +247,7 @@ export type Texts = {
   readonly notFound: Operation['notFound']
   /** Puts the written texts in the place of all that there are. */
   readonly replace: (context: Context, id: string, written: WrittenTranslations) => Promise<Replaced>
+  readonly forget: ForgetLocale
 }
 
 /** A resource whose changes are recorded as events. */

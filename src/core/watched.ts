@@ -4,7 +4,12 @@ import { type About, type LineName, log, noRequest } from './log.ts'
 /** Lines of work that nobody waits for an answer of. */
 type WorkLine = Extract<
   LineName,
-  'later_failed' | 'relay_failed' | 'sweep_failed' | 'rebuild_failed' | 'housekeeping_failed'
+  | 'later_failed'
+  | 'relay_failed'
+  | 'sweep_failed'
+  | 'rebuild_failed'
+  | 'locale_change_failed'
+  | 'housekeeping_failed'
 >
 
 /** Runs work with a database, and logs what it throws with its time and the statements that it sent; then throws it on. */

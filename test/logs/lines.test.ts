@@ -397,6 +397,7 @@ describe('what recurs', () => {
     const cause = expect.objectContaining({ name: 'StorageUnavailable', reason: 'connection' })
     expect(told.toSorted()).toEqual([
       ['housekeeping_failed', 'housekeeping', 2, cause],
+      ['locale_change_failed', 'locale change', 2, cause],
       ['rebuild_failed', 'rebuild', 2, cause],
       ['sweep_failed', 'sweep', 2, cause],
     ])

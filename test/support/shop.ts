@@ -74,8 +74,12 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
   const tenant: Tenant = {
     id: uuidv7(),
     host,
+    hosts: [host],
     name: 'Shop',
+    isSuspended: false,
     locales: ['en-US', 'fr-FR'],
+    arriving: [],
+    leaving: [],
     defaultApiVersion: '2026-10',
     issuer: `https://login.${host}/`,
     audience: `https://${host}/api`,
@@ -85,6 +89,7 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
     tokenProfile: 'rfc9068',
     tokensValidAfter: null,
     revokedTokens: [],
+    limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
     ...differently,
   }
   await insert(tenant)
@@ -171,6 +176,10 @@ async function insert(tenant: Tenant): Promise<void> {
       ],
     )
     await client.query('insert into tenant_clock (tenant_id) values ($1)', [tenant.id])
+    await client.query(
+      'insert into tenant_hosts (tenant_id, host) select $1, unnest($2::text[]) on conflict do nothing',
+      [tenant.id, tenant.hosts],
+    )
   })
 }
 

@@ -80,4 +80,16 @@ export const serverProblems = declareProblems('server', {
         'Hay demasiados datos para mostrarlos de una vez. Solicite menos o póngase en contacto con el servicio de asistencia.',
     },
   },
+  tenant_suspended: {
+    code: 'SRV-1007',
+    status: 503,
+    description:
+      'The operator of the service has suspended this catalogue. Nothing of it is lost, and webhooks go on when it is resumed; ask the operator when that will be.',
+    message: {
+      'en-US': 'This catalog is suspended at the moment. Please contact its operator.',
+      'fr-FR': 'Ce catalogue est actuellement suspendu. Veuillez contacter son exploitant.',
+      'de-DE': 'Dieser Katalog ist zurzeit gesperrt. Bitte wenden Sie sich an den Betreiber.',
+      'es-ES': 'Este catálogo está suspendido en este momento. Póngase en contacto con su operador.',
+    },
+  },
 })

@@ -64,7 +64,7 @@ function pageReading(context: Context, query: ProductQuery, selection: Selection
   const { locale, outline, tenant, url } = context
   const question = questionOf(query)
   const q = (query.q ?? '').trim()
-  const search = q === '' ? null : searchOf(q, locale, tenant.locales)
+  const search = q === '' ? null : searchOf(q, locale, tenant)
   const page = search
     ? planPage(query, url, searchOrders, [[byRank, 'desc']])
     : planPage(query, url, orders, [['createdAt', 'desc']])

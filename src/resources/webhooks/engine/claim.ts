@@ -132,7 +132,7 @@ function candidatesOf(ids: readonly string[], moment: string): SQL {
          select d.id, d.attempts, d.next_attempt_at as due, d.event_sequence as sequence from webhook_deliveries d
           where d.tenant_id = current_tenant() and d.subscription_id = s.id and d.id = any(${uuids(ids)}) and ${isFree(moment)}
        ) d
-       where s.tenant_id = current_tenant()
+       where s.tenant_id = current_tenant() and not is_suspended()
     ) d`
 }
 

@@ -22,7 +22,7 @@ export function wake(
     with hosts as materialized (
       select c.host, ${roomAt(sql`c.host`, moment)} as room
         from (select distinct callback_host as host from webhook_subscriptions
-               where tenant_id = current_tenant() and status = 'ACTIVE'
+               where tenant_id = current_tenant() and status = 'ACTIVE' and not is_suspended()
                  and ${hosts === null ? sql`true` : sql`callback_host = any(${texts(hosts)})`}) c
         left join webhook_hosts h on h.tenant_id = current_tenant() and h.host = c.host
     ), due as materialized (
