@@ -177,7 +177,7 @@ function chooser(seed: number) {
 }
 
 /** `HISTORIES=1000` for a night. */
-const histories = Number(process.env.HISTORIES ?? 4)
+const histories = Number(process.env.HISTORIES ?? 3)
 const steps = 12
 
 describe.each(Array.from({ length: histories }, (_, index) => index + 1))('history %i', (seed) => {
@@ -271,11 +271,11 @@ describe.each(Array.from({ length: histories }, (_, index) => index + 1))('histo
       ]
       for (const [path, headers] of reads) {
         // Twice, since the first may be made and the second is kept.
-        for (const _ of ['made', 'kept']) {
-          const kept = await told(await shop.get(path, { headers }))
-          expect([path, kept]).toEqual([path, await told(await madeAnew(shop, path, headers))])
-        }
+        const first = await told(await shop.get(path, { headers }))
+        const kept = await told(await shop.get(path, { headers }))
+        const anew = await told(await madeAnew(shop, path, headers))
+        expect([path, first, kept]).toEqual([path, anew, anew])
       }
     }
-  })
+  }, 60_000)
 })
