@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { demandedBy } from '../../src/core/demands.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import type { Scope } from '../../src/core/scopes.ts'
-import { kinds, topics } from '../../src/resources/events/index.ts'
+import { topics } from '../../src/resources/events/index.ts'
 import { allScopes, resources } from '../../src/resources/index.ts'
 import { makeCanaries } from '../support/samples.ts'
 import type { Reply } from '../support/shop.ts'
@@ -323,14 +323,4 @@ describe('deliveries', () => {
     )
     expect(failed.every(({ httpStatus }) => httpStatus === null)).toBe(true)
   })
-})
-
-test('what reads a kind of resource is the scope of the operation that reads it', () => {
-  const reading = Object.values(kinds).map(({ shape }) => {
-    const own = reads.filter((each) => each.shape.type === shape.type)
-    return { type: shape.type, scopes: [...new Set(own.map(({ scope }) => scope))] }
-  })
-  expect(reading).toEqual(
-    Object.values(kinds).map(({ shape }) => ({ type: shape.type, scopes: [shape.readWith] })),
-  )
 })
