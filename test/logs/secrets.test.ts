@@ -184,7 +184,7 @@ test('webhooks that fail tell nothing of what they send, sign with, or are answe
   await patch(offer['@id'], { body: { note: word }, status: 200 })
   await world.owner(`update events set document = $2 where tenant_id = $1`, `{"cost": "${cost}", ${said}`)
   await world.owner(
-    `update webhook_deliveries set attempts = 11, deferrals = 0, next_attempt_at = created_at
+    `update webhook_deliveries set attempts = 11, deferrals = 0, deferred_for = null, next_attempt_at = created_at
       where tenant_id = $1 and status = 'PENDING'`,
   )
   world.pass(3_600_000)

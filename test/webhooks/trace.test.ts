@@ -36,7 +36,7 @@ test('each attempt of a delivery is in the trace that the caller began, with a s
 test('a write without one begins a trace with the id of its request, also where what it sent is malformed', async () => {
   const world = await openWorld()
   await world.subscribe({ topic: 'product/*' })
-  const sent = [{}, { traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` }]
+  const sent: Record<string, string>[] = [{}, { traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` }]
   for (const [index, headers] of sent.entries()) {
     const body = { title: `${index}` }
     const answer = await world.shop.post('/api/products', { body, headers, status: 201 })
