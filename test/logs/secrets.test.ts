@@ -191,6 +191,10 @@ test('webhooks that fail tell nothing of what they send, sign with, or are answe
   await world.cron()
   await world.drain()
   const events = [...new Set(heard.all().map(({ event }) => event))].toSorted()
-  expect(events).toEqual(['delivery_given_up', 'delivery_unrendered', 'secret_unreadable'])
+  expect(events).toEqual([
+    // Of the database, which cannot read the document either.
+    'consumer_failed',
+    ...['delivery_given_up', 'delivery_unrendered', 'secret_unreadable'],
+  ])
   demandSilence(heard, [secret, btoa(word)])
 })
