@@ -59,6 +59,7 @@ export const lines = {
     level: 'warn',
     fields: ['subscription', 'delivery', 'eventId', 'topic', 'attempts', 'reason', 'httpStatus'],
   },
+  subscription_disabled: { level: 'warn', fields: ['subscription', 'reason'] },
   deliveries_not_released: { level: 'error', fields: ['count'] },
   metrics_failed: { level: 'error', fields: [] },
 } as const satisfies Readonly<Record<string, Line>>

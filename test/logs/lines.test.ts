@@ -601,6 +601,25 @@ describe('a webhook', () => {
     expect(Number(heard.of('consumer_failed')[0]?.statements)).toBeGreaterThan(2)
   })
 
+  test('whose subscription is disabled, since its receiver is gone, is told', async () => {
+    const { id } = await world.subscribe({ topic: 'product/*' })
+    const { headers } = await world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })
+    world.answer = () => new Response('secret', { status: 410 })
+    await world.drain()
+    expect(heard.all()).toMatchObject([
+      {
+        event: 'subscription_disabled',
+        level: 'warn',
+        tenant: world.shop.tenant.id,
+        requestId: headers.get('x-request-id'),
+        operation: 'deliver',
+        subscription: id,
+        reason: 'gone',
+      },
+    ])
+    expect(await world.subscription(id)).toMatchObject({ status: 'DISABLED' })
+  })
+
   test('that is claimed and cannot be put back is told', async () => {
     await world.subscribe()
     await product()
@@ -645,6 +664,8 @@ describe('a webhook', () => {
       { event: 'messages_dead', tenant, queue: 'catalogue-deliveries-dead', count: 1 },
       { event: 'message_unreadable', tenant: null, queue: 'catalogue-events', count: 1 },
     ])
+    await expect(consume({ queue: 'others', messages: [] }, world.runtime)).rejects.toThrow()
+    expect(heard.all().at(-1)).toMatchObject({ event: 'message_unreadable', queue: 'others' })
   })
 })
 

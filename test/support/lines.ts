@@ -2,7 +2,7 @@
 import { vi } from 'vitest'
 import type { lines } from '../../src/core/log.ts'
 
-export type HeardLine = { readonly event: string; readonly [name: string]: unknown }
+type HeardLine = { readonly event: string; readonly [name: string]: unknown }
 
 /** What was said since: each line as it was written, and those of the catalogue as data. */
 export type Heard = {

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { type About, log, noRequest } from '../../../core/log.ts'
 import { traceparentOf } from '../../../core/trace.ts'
 import { StorageUnavailable } from '../../../db/client.ts'
-import { effects } from '../../../db/reading.ts'
+import { effects, nothing } from '../../../db/reading.ts'
 import { attempt } from './attempt.ts'
 import { type Claim, type Claimed, claimReading, claimsOf } from './claim.ts'
 import type { Failure } from './failure.ts'
@@ -115,15 +115,19 @@ async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Pro
     latencyMs: outcome.milliseconds,
   })
   const session = runtime.database.open(tenantId)
-  const { statements, nextIn } = following(runtime, delivery, outcome)
-  const record = () => session.write({ outcome: effects(statements) })
-  await record().catch((error) => {
+  const { statements, verdict, nextIn } = following(runtime, delivery, outcome)
+  const record = () => session.write({ outcome: effects(statements), verdict: verdict ?? nothing })
+  const recorded = await record().catch((error) => {
     if (!(error instanceof StorageUnavailable)) throw error
     // Retried once: an unrecorded success is delivered twice.
     return record()
   })
   const spent = { durationMs: outcome.milliseconds, statements: session.spent.statements }
-  tell(claim, outcome, nextIn, aboutDelivery(tenantId, delivery, claim, spent))
+  const about = aboutDelivery(tenantId, delivery, claim, spent)
+  tell(claim, outcome, nextIn, about)
+  const disabled = recorded.verdict?.[0]?.reason ?? null
+  if (disabled !== null)
+    log('subscription_disabled', about, { subscription: delivery.subscriptionId, reason: disabled })
   runtime.crash('D3 outcome recorded')
   if (nextIn !== null && nextIn <= longestDelay) {
     await wakeWorkers(runtime, tenantId, [delivery.id], Math.ceil(nextIn / 1000))
@@ -155,7 +159,7 @@ function following(
 ): ReturnType<typeof recordStatements> {
   if (!isDeferral(error)) return recordStatements(delivery, { ...outcome, error }, now(), random())
   const { statement, nextIn } = deferStatement(delivery, error, now())
-  return { statements: [statement], nextIn }
+  return { statements: [statement], verdict: null, nextIn }
 }
 
 function isDeferral(error: Failure | Deferral | null): error is Deferral {

@@ -65,7 +65,11 @@ const consumers: Readonly<Record<string, Handler>> = {
 /** Works off a batch of one of the queues. Never throws for a message's sake: each is acknowledged or comes again. */
 export async function consume(batch: Batch, runtime: Runtime): Promise<void> {
   const found = Object.entries(consumers).find(([name]) => batch.queue.endsWith(name))
-  if (!found) throw new Error(`no consumer for the queue ${batch.queue}`)
+  if (!found) {
+    const count = batch.messages.length
+    log('message_unreadable', { ...noRequest, operation: 'consume' }, { queue: batch.queue, count })
+    throw new Error(`no consumer for the queue ${batch.queue}`)
+  }
   await found[1](batch, runtime)
 }
 
