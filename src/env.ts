@@ -22,7 +22,7 @@ export const secretKeys = z
   })
 
 /** Outside production, where none is given. */
-const localKeys: SecretKeys = [btoa('\0'.repeat(32))]
+export const localSecretKeys: SecretKeys = [btoa('\0'.repeat(32))]
 
 const fields = z.object({
   /** The application role's connection string: the role owns nothing and cannot bypass row security. */
@@ -68,7 +68,7 @@ const settings = fields
     if (value.CALLBACKS === 'loopback') wrong('CALLBACKS')
     if (value.LOCALHOST_TENANT !== undefined) wrong('LOCALHOST_TENANT')
   })
-  .transform(({ WEBHOOK_SECRET_KEY = localKeys, ...others }) => ({ ...others, WEBHOOK_SECRET_KEY }))
+  .transform(({ WEBHOOK_SECRET_KEY = localSecretKeys, ...others }) => ({ ...others, WEBHOOK_SECRET_KEY }))
 
 /** What the Worker is told from outside, checked. */
 export type Settings = z.infer<typeof settings>

@@ -44,12 +44,15 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   }
 }
 
-/** A pooler gives each transaction another session and cuts long ones; Neon's console shows its string first. */
-function demandDirect(ownerUrl: string): void {
+/**
+ * Refuses a pooler's connection string: it gives each transaction another session and cuts long ones; Neon's console shows it first.
+ * Throws an Error that says what to give.
+ */
+export function demandDirect(ownerUrl: string): void {
   const { hostname } = new URL(ownerUrl)
   if (!hostname.includes('-pooler')) return
   throw new Error(
-    `${hostname} is Neon's pooler. Migrations need the direct connection string: the same without "-pooler", which the ` +
+    `${hostname} is Neon's pooler. This needs the direct connection string: the same without "-pooler", which the ` +
       'console shows when "Connection pooling" is switched off.',
   )
 }

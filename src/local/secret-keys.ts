@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { SecretKeys } from '../core/operation.ts'
 import { secretKeys } from '../env.ts'
 import { keyIdOf } from '../resources/webhooks/subscriptions/secret.ts'
+import { demandDirect } from './migrate.ts'
 import { ownerUrlFrom } from './owner-url.ts'
 import { heldByKeys, reencrypt } from './secret-keys/stored.ts'
 
@@ -43,7 +44,9 @@ async function main(): Promise<number> {
   if (command !== 'reencrypt' && command !== 'list')
     throw new Error('Give a command: rotate, reencrypt or list.')
   const keys = keysAtHand()
-  const client = new pg.Client({ connectionString: await ownerUrlFrom(values['database-url']) })
+  const connectionString = await ownerUrlFrom(values['database-url'])
+  demandDirect(connectionString)
+  const client = new pg.Client({ connectionString })
   client.on('error', () => {})
   await client.connect()
   try {

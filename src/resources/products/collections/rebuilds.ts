@@ -15,7 +15,7 @@ const lease = sql`interval '30 seconds'`
 const first = '00000000-0000-0000-0000-000000000000'
 
 /** In whose name products are sorted, as their events will tell. */
-type Asker = Pick<Context, 'actor' | 'apiVersion' | 'requestId' | 'trace'>
+type Asker = Pick<Writer, 'actor' | 'apiVersion' | 'requestId' | 'trace'>
 
 /** Has all products sorted anew into a collection, by the one who asks for it. */
 export function rebuildStatement(asker: Asker, id: string): Statement {

@@ -1,0 +1,75 @@
+/** What of a tenant moves: its catalogue, kind by kind, each after those that it refers to. */
+
+/** A kind of resource that has a table of its own, by the table's name. */
+export type MovedKind = {
+  readonly name: string
+  /** Tables that tell of one row each, by the column that names the row: they travel with it. */
+  readonly beside: Readonly<Record<string, string>>
+  /** Columns of exact decimals: as JSON numbers they would lose their zeros. */
+  readonly decimals: readonly string[]
+  /** Columns that differ from one tenant to the other, or are counted anew. */
+  readonly left: readonly string[]
+  /**
+   * The condition of the rows `t` that events after the sequence `$2` may have touched. A place among siblings moves without an
+   * event of its own, so that all siblings count.
+   */
+  readonly touched: string
+  /** Read at the end alone: no event tells of a change. */
+  readonly atEnd: boolean
+}
+
+const plain = { beside: {}, decimals: [], left: [], touched: 'false', atEnd: false }
+const events = 'from events e where e.tenant_id = $1 and e.sequence > $2'
+const changed = (kind: string) => `t.id in (select e.resource_id ${events} and e.kind = '${kind}')`
+const ofProduct = (column: string) =>
+  `t.${column} in (select coalesce(e.owner_id, e.resource_id) ${events}
+     and e.kind in ('products', 'product_options', 'option_values', 'variants'))`
+
+export const movedKinds: readonly MovedKind[] = [
+  { ...plain, name: 'metaobject_definitions', touched: changed('metaobject_definitions') },
+  { ...plain, name: 'metaobjects', touched: changed('metaobjects') },
+  { ...plain, name: 'categories', touched: `exists (select ${events} and e.kind = 'categories')` },
+  { ...plain, name: 'collections', touched: changed('collections') },
+  {
+    ...plain,
+    name: 'products',
+    beside: {
+      product_tags: 'product_id',
+      product_channels: 'product_id',
+      product_categories: 'product_id',
+      product_collections: 'product_id',
+    },
+    touched: ofProduct('id'),
+  },
+  { ...plain, name: 'product_options', touched: ofProduct('product_id') },
+  { ...plain, name: 'option_values', touched: ofProduct('product_id') },
+  {
+    ...plain,
+    name: 'variants',
+    beside: { variant_option_values: 'variant_id' },
+    // Offers are counted without an event of the variant.
+    left: ['sale_offer_count', 'purchase_offer_count'],
+    touched: ofProduct('product_id'),
+  },
+  {
+    ...plain,
+    name: 'sale_offers',
+    decimals: ['amount', 'compare_at_amount'],
+    touched: changed('sale_offers'),
+  },
+  { ...plain, name: 'purchase_offers', decimals: ['cost'], touched: changed('purchase_offers') },
+  {
+    ...plain,
+    name: 'webhook_subscriptions',
+    // Secrets stay where they are; what follows from deliveries begins anew.
+    left: [
+      'secret',
+      'previous_secret',
+      'previous_secret_until',
+      'status',
+      'failing_since',
+      'disabled_reason',
+    ],
+    atEnd: true,
+  },
+]
