@@ -9,7 +9,7 @@ const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], {
 })
 
 /** Folders whose tests start processes, or stand between the service and its database. */
-const ofTheirOwn = /^(?:src\/local\/[^/]+$|test\/(?:faults|large|pages|sample-resource|worker)\/)/
+const ofTheirOwn = /^(?:src\/local\/|test\/(?:faults|large|pages|sample-resource|worker)\/)/
 /**
  * How a test changes what everything in its process shares; the driver of Postgres keeps one endpoint for all. Spies are taken
  * back by Vitest after each file.

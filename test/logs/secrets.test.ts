@@ -153,7 +153,7 @@ test('an issuer, settings and a cron that fail tell nothing of what they hold', 
   const controller = { scheduledTime: 0 } as ScheduledController
   await expect(worker.scheduled(controller, away)).rejects.toThrow()
   neonConfig.fetchEndpoint = endpoint
-  expect(new Set(heard.all().map(({ event }) => event)).size).toBe(5)
+  expect(new Set(heard.all().map(({ event }) => event)).size).toBe(6)
   demandSilence(heard, [token])
 })
 
