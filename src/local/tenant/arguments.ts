@@ -16,7 +16,11 @@ export class UsageError extends Error {
   }
 }
 
-const text = z.string('takes a value').trim().min(1, 'takes a value')
+// An option that follows is no value of the one before it.
+const text = z
+  .string('takes a value')
+  .trim()
+  .regex(/^(?!--)./, 'takes a value')
 const several = <Each extends z.ZodType>(each: Each) => z.array(each).optional()
 const host = text.regex(
   /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/,
