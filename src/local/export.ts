@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   await client.connect()
   try {
     const tenant = await enterTenant(client, name)
-    const done = await exportCatalogue(client, tenant, path, showProgress())
+    const done = await exportCatalogue(client, tenant, path, { progress: showProgress() })
     const rows = Object.values(done.counts).reduce((sum, each) => sum + each, 0)
     if (json) console.log(JSON.stringify({ file: path, tenant: tenant.host, ...done }))
     else

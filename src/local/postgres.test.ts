@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { appUrl, migrate } from './migrate.ts'
-import { startPostgres } from './postgres.ts'
+import { runningPostgres, startPostgres } from './postgres.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postgres-'))
 const directory = join(folder, 'data')
@@ -58,9 +58,12 @@ test('data outlives a stop', async () => {
   const second = await startPostgres({ directory })
   try {
     expect(await query(second.ownerUrl, 'select n from kept')).toEqual([{ n: 1 }])
+    // Commands find it.
+    expect(await runningPostgres(directory)).toBe(second.ownerUrl)
   } finally {
     await second.stop()
   }
+  expect(await runningPostgres(directory)).toBeNull()
 })
 
 test('a lock file whose process id was given to someone else is no obstacle', async () => {

@@ -14,7 +14,7 @@ import { ownerUrlFrom } from './owner-url.ts'
 
 const help = `Restores an export into an empty tenant: the same ids, documents, translations, order and dates of creation.
 
-  npm run restore -- acme.ndjson --tenant globex
+  npm run restore -- acme.ndjson --tenant other
 
   --tenant NAME        the tenant: its host, the first label of it, or its id (required)
   --into-filled        also where the tenant has a catalogue: adds the rows that it lacks by their id
@@ -44,7 +44,7 @@ async function main(): Promise<number> {
   const [path, ...others] = positionals
   if (!path || others.length > 0) throw new Refused('Name one file.')
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new Refused(`There is no file ${path}.`)
-  if (!values.tenant) throw new Refused('Name the tenant: --tenant globex')
+  if (!values.tenant) throw new Refused('Name the tenant: --tenant NAME')
   const ownerUrl = await ownerUrlFrom(values['database-url'])
   demandDirect(ownerUrl)
   const keys = keysFor(ownerUrl)

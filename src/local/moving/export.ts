@@ -23,7 +23,7 @@ export async function exportCatalogue(
   client: pg.Client,
   tenant: MovingTenant,
   path: string,
-  progress: Progress,
+  { progress, pageRows = 500 }: { readonly progress: Progress; readonly pageRows?: number },
 ): Promise<Exported> {
   const migration = await newestMigration(client)
   const standing = existsSync(path) && statSync(path).size > 0 ? standingOf(path) : null
@@ -42,8 +42,9 @@ export async function exportCatalogue(
     if (!standing) file.write([JSON.stringify(header)])
     const { counts } = await contentsEstimate(client, tenant.id)
     progress.start(counts, standing?.rows ?? 0)
-    await writeRows(client, tenant, file, progress, standing)
-    const end = await writeChanges(client, tenant, file, progress, sequence)
+    const writing = { client, tenant, file, progress, pageRows }
+    await writeRows(writing, standing)
+    const end = await writeChanges(writing, sequence)
     return { since: sequence, sequence: end.sequence, counts: end.counts, resumed: standing !== null }
   } finally {
     file.close()
@@ -110,11 +111,16 @@ async function contentsEstimate(client: pg.Client, tenantId: string): Promise<{ 
   return { counts: rows[0]?.counts ?? 0 }
 }
 
+type Writing = {
+  readonly client: pg.Client
+  readonly tenant: MovingTenant
+  readonly file: LineWriter
+  readonly progress: Progress
+  readonly pageRows: number
+}
+
 async function writeRows(
-  client: pg.Client,
-  { id }: MovingTenant,
-  file: LineWriter,
-  progress: Progress,
+  { client, tenant, file, progress, pageRows: rows }: Writing,
   standing: Standing | null,
 ): Promise<void> {
   if (standing?.listed) return
@@ -125,8 +131,8 @@ async function writeRows(
     listed.findIndex(({ name }) => name === last?.kind),
   )
   for (const kind of listed.slice(from)) {
-    const behind = kind.name === last?.kind ? { after: last.after } : {}
-    for await (const { lines } of pagesOf(client, id, kind, behind)) {
+    const behind = kind.name === last?.kind ? { rows, after: last.after } : { rows }
+    for await (const { lines } of pagesOf(client, tenant.id, kind, behind)) {
       file.write(lines)
       progress.advance(kind.name, lines.length)
     }
@@ -135,10 +141,7 @@ async function writeRows(
 
 /** Reads what changed after a sequence, in one snapshot, at whose sequence the file is then whole. */
 async function writeChanges(
-  client: pg.Client,
-  { id }: MovingTenant,
-  file: LineWriter,
-  progress: Progress,
+  { client, tenant: { id }, file, progress, pageRows: rows }: Writing,
   after: number,
 ): Promise<End> {
   const changes: Changes = { kind: 'changes', after }
@@ -147,7 +150,12 @@ async function writeChanges(
   try {
     const sequence = await sequenceOf(client, id)
     for (const kind of movedKinds) {
-      for await (const { lines } of pagesOf(client, id, kind, kind.atEnd ? {} : { touchedSince: after })) {
+      for await (const { lines } of pagesOf(
+        client,
+        id,
+        kind,
+        kind.atEnd ? { rows } : { rows, touchedSince: after },
+      )) {
         file.write(lines)
         progress.advance(`${kind.name} (changes)`, kind.atEnd ? lines.length : 0)
       }

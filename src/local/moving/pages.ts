@@ -2,8 +2,7 @@
 import type pg from 'pg'
 import { type MovedKind, movedKinds } from './kinds.ts'
 
-/** Rows of a page at most, and the bytes of their documents. */
-const mostRows = 500
+/** Bytes that the documents of a page have at most, unless one alone has more. */
 const mostBytes = 4_000_000
 const first = '00000000-0000-0000-0000-000000000000'
 
@@ -23,6 +22,13 @@ function besideOf({ beside }: MovedKind): string {
   return tables.length > 0 ? `, 'beside', jsonb_build_object(${tables.join(', ')})` : ''
 }
 
+type PageAsked = {
+  /** Rows of a page at most. */
+  readonly rows: number
+  readonly after?: string
+  readonly touchedSince?: number
+}
+
 /**
  * Reads the rows of a kind, a page at a time, behind an id: all of them, or those that events after a sequence may have touched.
  * A page is one statement, and so one snapshot.
@@ -31,7 +37,7 @@ export async function* pagesOf(
   client: pg.ClientBase,
   tenantId: string,
   kind: MovedKind,
-  { after = first, touchedSince }: { after?: string; touchedSince?: number } = {},
+  { rows: most, after = first, touchedSince }: PageAsked,
 ): AsyncGenerator<{ readonly lines: readonly string[] }> {
   const { name } = kind
   // A parameter that is not used has no type.
@@ -41,7 +47,7 @@ export async function* pagesOf(
       `with page as materialized (
          select id, sum(octet_length(document)) over (order by id) as bytes, row_number() over (order by id) as n
            from (select t.id, t.document from ${name} t where t.tenant_id = $1 and t.id > $3 and ${touched}
-                  order by t.id limit ${mostRows}) as found)
+                  order by t.id limit ${most}) as found)
        select t.id, jsonb_build_object('kind', ${text(name)}, 'id', t.id, 'row', ${rowOf(kind)}${besideOf(kind)})::text as line
          from page join ${name} t on t.tenant_id = $1 and t.id = page.id
         where page.n = 1 or page.bytes <= ${mostBytes} order by t.id`,

@@ -125,6 +125,7 @@ function indexed(path: string): { header: Header; end: End; rows: Places } {
     } else {
       const places = rows.get(line.kind)
       if (!places) throw new Refused(`The file has rows of ${line.kind}, which this service does not know.`)
+      if ('row' in line) demandKnownTables(line)
       if ('deleted' in line) places.delete(line.id)
       else places.set(line.id, { at: each.at, bytes: each.bytes, level: Number(line.row.level ?? 0) })
     }
@@ -133,6 +134,14 @@ function indexed(path: string): { header: Header; end: End; rows: Places } {
   if (!end)
     throw new Refused('The export is not whole. Run it again with the same file: it goes on where it was.')
   return { header, end, rows }
+}
+
+/** A file may have been written by anybody: it names no other tables than those of its kinds. */
+function demandKnownTables({ kind, beside }: MovedRow): void {
+  const known = movedKinds.find(({ name }) => name === kind)?.beside ?? {}
+  const other = Object.keys(beside).find((table) => !Object.hasOwn(known, table))
+  if (other !== undefined)
+    throw new Refused(`The file has rows of ${other} beside ${kind}, where none belong.`)
 }
 
 /** Rows of a batch at most, and the bytes of their lines. */
