@@ -18,19 +18,41 @@ type Locales = readonly [string, ...string[]]
 /** The properties that are searched, beside the texts. */
 const searched = ['vendor', 'productType', 'tags', 'handle'] as const
 
-/** Keeps products findable by what they now say, and by the codes of their variants: after these are written. */
+/**
+ * Keeps products findable by what they now say, and by the codes of their variants: of those that are written, as they will be when
+ * they are.
+ */
 export function indexStatements(
-  products: readonly { readonly id: string; readonly state: State<typeof shape> }[],
+  products: readonly {
+    readonly id: string
+    readonly state: State<typeof shape>
+    readonly variants?: readonly CodedVariant[]
+  }[],
   locales: Locales,
 ): Statement[] {
-  const rows = products.flatMap(({ id, state }) => {
+  const rows = products.flatMap(({ id, state, variants = [] }) => {
     const labels = labelsOf(state)
-    return locales.map((locale) => ({
+    const codes = variants.map((each) => ({
+      id: each.id,
+      status: each.status,
+      sku: each.sku,
+      barcode: each.barcode,
+    }))
+    return locales.map((locale, index) => ({
       product_id: id,
       ...searchRow(state, labels, localeOf(locales, locale)),
+      ...(index === 0 && codes.length > 0 && { variants: codes }),
     }))
   })
   return rows.length === 0 ? [] : [indexStatement(rows)]
+}
+
+/** A variant's codes, by which a product is found while the variant is active. */
+type CodedVariant = {
+  readonly id: string
+  readonly status: string
+  readonly sku: string | null
+  readonly barcode: string | null
 }
 
 /** Most locales read like another: each text travels once, and rows name its place among all. */
@@ -52,9 +74,13 @@ const indexedTexts = ['title', 'description', 'lexemes', 'words'] as const
 
 type SearchRow = Readonly<Record<'product_id' | 'locale' | 'config' | (typeof indexedTexts)[number], string>>
 
-/** Keeps a product findable when its variants have changed. */
-export function reindexed(product: ProductParts, locales: Locales): Statement[] {
-  return indexStatements([{ id: product.id, state: stateOf(shape, product) }], locales)
+/** Keeps a product findable by the variants that are to be written. */
+export function reindexed(
+  product: ProductParts,
+  variants: readonly CodedVariant[],
+  locales: Locales,
+): Statement[] {
+  return indexStatements([{ id: product.id, state: stateOf(shape, product), variants }], locales)
 }
 
 /** What of a state a search can find. */
