@@ -14,6 +14,7 @@ import {
   statement,
   TooLargeForStorage,
 } from '../db/client.ts'
+import { clocked } from '../db/clocked.ts'
 import { effects, ending, listed, nothing } from '../db/reading.ts'
 import { uuids } from '../db/rows.ts'
 import { joined, stepStatement } from '../db/steps.ts'
@@ -140,7 +141,7 @@ async function send<Result, Settled>(
     statements: effects(plan.settled ? joined(statements) : []),
     kept: effects(plan.settled && isKeyed(context) ? [keepSettled(context, plan.settled)] : []),
     settled: plan.settled ?? nothing,
-    committed: ending<Committed>(plan.settled ? [commit] : joined([...statements, commit])),
+    committed: ending<Committed>(plan.settled ? [commit] : clocked(statements, plan.changed, commit)),
   })
   const rows = committed?.written ?? []
   db.awaited = db.awaited === true || rows.some((row) => row.awaited !== false)
@@ -196,7 +197,9 @@ async function afterFailure<Result, Settled>(
   if (refusal) throw refusal
   // A lost batch of ours may hold the lock still, and may yet commit: nothing can be said of the outcome.
   if (error.sqlstate === '55P03' && anyLost) throw unavailable(error)
-  if (error.sqlstate === '55P03') throw context.idempotency ? idempotencyProblems.in_flight() : busy
+  // Those before it took longer than a lock is waited for. A key that was waited for is found by reading again.
+  if (error.sqlstate === '55P03')
+    return { again: context.idempotency ? idempotencyProblems.in_flight() : busy }
   throw readable(error)
 }
 

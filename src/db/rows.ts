@@ -1,12 +1,12 @@
 import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgTable, PgTable } from 'drizzle-orm/pg-core'
 import type { Statement } from './statement.ts'
-import { stepStatement } from './steps.ts'
+import { rowsStatement, stepStatement } from './steps.ts'
 
 type Insert<T extends PgTable> = T['$inferInsert']
 
 /** Rows by the names of their columns. */
-function records(table: AnyPgTable, rows: readonly object[]): object[] {
+function records(table: AnyPgTable, rows: readonly object[]): Record<string, unknown>[] {
   const columns = getTableColumns(table)
   return rows.map((row) =>
     Object.fromEntries(
@@ -25,7 +25,7 @@ export function insertRows<T extends AnyPgTable>(
   rows: readonly Omit<Insert<T>, 'tenantId'>[],
 ): Statement[] {
   if (rows.length === 0) return []
-  return [stepStatement({ do: 'insert', table: getTableName(table), rows: records(table, rows) })]
+  return [rowsStatement({ do: 'insert', table: getTableName(table), rows: records(table, rows) })]
 }
 
 /** Updates rows by `id`, setting the columns that each names, but for those that commit() stamps. */
@@ -34,7 +34,7 @@ export function updateRows<T extends AnyPgTable>(
   rows: readonly (Partial<Omit<Insert<T>, 'tenantId' | Stamped>> & { id: string })[],
 ): Statement[] {
   if (rows.length === 0) return []
-  return [stepStatement({ do: 'update', table: getTableName(table), rows: records(table, rows) })]
+  return [rowsStatement({ do: 'update', table: getTableName(table), rows: records(table, rows) })]
 }
 
 type Stamped = 'version' | 'createdAt' | 'updatedAt'

@@ -1,13 +1,15 @@
 /**
- * How Postgres reads a tenant of 10,000 products: for every filter, order and search of the list, and for items. What grows with the
- * table is found here, and not by somebody who has a large one. Settings are the server's own.
+ * How Postgres reads and writes a tenant of 10,000 products, and of as much else: for every filter, order and search of the list, for
+ * items, the lists of other resources and writes. What grows with the table is found here, and not by somebody who has a large one.
+ * Settings are the server's own.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { productListParameters } from '../../src/resources/products/index.ts'
 import { connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { type FilledTenant, fill } from '../support/fill.ts'
+import { fillOthers } from '../support/fill-others.ts'
 import { type Explained, explained, nodesOf, type PlanNode, rowsRead, tellPlans } from '../support/plans.ts'
-import { type SentStatement, sentBy } from '../support/sent.ts'
+import { type SentStatement, sentBy, withheldFrom } from '../support/sent.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 const amount = 10_000
@@ -30,7 +32,9 @@ let sample: Awaited<ReturnType<typeof one>>
 async function one(at: Shop) {
   const { body } = await at.get('/api/products?itemsPerPage=1', { status: 200 })
   const [product] = body.member
-  return { product, variant: product.variants[0], category: product.categories[0] }
+  const [variant] = product.variants
+  const prices = await at.get(`/api/sale_offers?itemsPerPage=1&variant=${variant['@id']}`, { status: 200 })
+  return { product, variant, category: product.categories[0], offer: prices.body.member[0]['@id'] }
 }
 
 beforeAll(async () => {
@@ -54,6 +58,7 @@ beforeAll(async () => {
       variants: 2,
     }),
   )
+  await others(shop)
   await connected(databaseUrls().ownerUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `select relname as name from pg_class where relkind = 'r' and relpages > 2`,
@@ -61,11 +66,29 @@ beforeAll(async () => {
     large = new Set(rows.map(({ name }) => name))
   })
   sample = await one(shop)
+  await shop.post('/api/option_values', {
+    body: { option: sample.product.options[0]['@id'], title: 'Planned' },
+    status: 201,
+  })
   const { body } = await shop.get('/api/collections', { status: 200 })
   sale = body.member.find((each: { title: string }) => each.title === 'On sale')['@id']
 }, 240_000)
 
 afterAll(() => drop())
+
+/** As many categories, collections, metaobjects and events as products. */
+async function others({ tenant, host, post }: Shop): Promise<void> {
+  const made = await post('/api/metaobject_definitions', {
+    body: {
+      type: 'material',
+      fieldDefinitions: [{ key: 'title', type: '/api/metafield_definition_types/single_line_text_field' }],
+    },
+    status: 201,
+  })
+  const body = { definition: made.body['@id'], status: 'ACTIVE', fields: { title: 'Wool' } }
+  await post('/api/metaobjects', { body, status: 201 })
+  await connected(databaseUrls().ownerUrl, (owner) => fillOthers(owner, { id: tenant.id, host }, amount))
+}
 
 /** The last batch that a request sends. */
 async function batchOf(path: string): Promise<readonly SentStatement[]> {
@@ -161,6 +184,133 @@ test.each([
 ])('%s', async (_, path) => {
   const plans = await explained(databaseUrls().appUrl, await batchOf(path()))
   expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
+})
+
+/** Lists of other resources, each with what filters it. */
+const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bounds][]>> = {
+  '/api/sale_offers': [
+    [() => ''],
+    // A page that is asked for by its number passes those in front of it.
+    [() => 'page=300', { looked: 9100 }],
+    [() => 'order[updatedAt]=asc'],
+    [() => 'updatedAt[after]=2000-01-01'],
+    [() => 'status=DRAFT'],
+    [() => 'status=ACTIVE'],
+    [() => 'status=ARCHIVED'],
+    [() => 'currency=EUR'],
+    [() => 'currency=USD'],
+    [() => 'channel=web'],
+    [() => 'channel=none'],
+    [() => `variant=${sample.variant['@id']}`],
+    [() => `product=${sample.product['@id']}`],
+    [() => 'externalId=none'],
+    [() => 'expand=categories'],
+  ],
+  '/api/purchase_offers': [[() => ''], [() => 'status=DRAFT']],
+  '/api/categories': [
+    [() => ''],
+    [() => 'page=300', { looked: 9100 }],
+    [() => 'order[title]=asc'],
+    [() => 'order[updatedAt]=desc'],
+    [() => 'updatedAt[after]=2000-01-01'],
+    [() => `parent=${sample.category.parent}`],
+    [() => 'level=1'],
+    [() => 'handle=copy-5000'],
+    [() => 'externalId=none'],
+  ],
+  '/api/collections': [
+    [() => ''],
+    [() => 'order[title]=asc'],
+    [() => 'updatedAt[after]=2000-01-01'],
+    [() => 'handle=copy-5000'],
+  ],
+  '/api/metaobjects': [
+    [() => ''],
+    [() => 'type=material'],
+    [() => 'status=ACTIVE'],
+    [() => 'status=DRAFT'],
+    [() => 'updatedAt[after]=2000-01-01'],
+    [() => 'handle=copy-5000'],
+  ],
+  '/api/events': [
+    [() => ''],
+    [() => 'after=5000'],
+    // Of each topic that is meant a page or so is put in order.
+    [() => 'topic=product/created', { sorted: 1000 }],
+    [() => `resource=${sample.product['@id']}`],
+    [() => 'occurredAt[after]=2000-01-01'],
+  ],
+}
+
+test.each(Object.entries(lists))('%s', async (path, each) => {
+  for (const [query, bounds] of each) {
+    const plans = await explained(databaseUrls().appUrl, await batchOf(`${path}?${query()}`))
+    expect([query(), plans.flatMap((plan) => faultsOf(plan, bounds))]).toEqual([query(), []])
+  }
+})
+
+test('variants of a product', async () => {
+  const plans = await explained(databaseUrls().appUrl, await batchOf(`${sample.product['@id']}/variants`))
+  expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
+})
+
+const offers = [
+  { currency: 'EUR', amount: '19.90' },
+  { currency: 'EUR', amount: '17.90', channel: 'web', countries: ['FR'] },
+]
+const written = () => ({
+  title: 'Planned lamp',
+  tags: ['sample', 'sale'],
+  channels: ['web'],
+  vendor: 'Vendor 1',
+  categories: [sample.category['@id']],
+  options: [{ title: 'Size', values: [{ title: 'S' }] }],
+  variants: [{ sku: 'PLANNED', optionValues: [{ option: 'Size', value: 'S' }], saleOffers: offers }],
+})
+
+type Asked = readonly [method: string, path: string, body?: unknown]
+
+const writes: Readonly<Record<string, () => Asked>> = {
+  'a product is made': () => ['POST', '/api/products', written()],
+  'twenty products are made': () => [
+    'POST',
+    '/api/products',
+    Array.from({ length: 20 }, () => ({ ...written(), variants: [] })),
+  ],
+  'a product is patched': () => ['PATCH', sample.product['@id'], { title: 'Planned', vendor: 'Planner' }],
+  'a product changes its tags and categories': () => [
+    'PATCH',
+    sample.product['@id'],
+    { tags: ['planned'], categories: [sample.category.parent] },
+  ],
+  'a product is taken down': () => ['DELETE', sample.product['@id']],
+  'a variant is made': () => [
+    'POST',
+    `${sample.product['@id']}/variants`,
+    { sku: 'PLANNED', optionValues: [{ option: 'Size', value: 'Planned' }] },
+  ],
+  'a variant is patched': () => ['PATCH', sample.variant['@id'], { sku: 'PLANNED' }],
+  'a price is made': () => [
+    'POST',
+    '/api/sale_offers',
+    { ...offers[0], variant: sample.variant['@id'], externalId: 'planned' },
+  ],
+  'a price is patched': () => ['PATCH', sample.offer, { amount: '9.90' }],
+  'a price is taken away': () => ['DELETE', sample.offer],
+  'a category is moved': () => ['PATCH', sample.category['@id'], { parent: null, position: 3 }],
+  'a category is renamed': () => ['PATCH', sample.category['@id'], { title: 'Planned' }],
+}
+
+test.each(Object.entries(writes))('%s', async (_, asked) => {
+  const [method, path, body] = asked()
+  const batches = await withheldFrom(() => shop.request(method, path, body === undefined ? {} : { body }))
+  const sent = batches.filter((each) => each.length > 1)
+  expect(sent.length).toBeGreaterThan(1)
+  for (const batch of sent) {
+    const plans = await explained(databaseUrls().appUrl, batch)
+    // A category finds its place among its siblings, of which the copies make two hundred.
+    expect(plans.flatMap((plan) => faultsOf(plan, { sorted: 300 }))).toEqual([])
+  }
 })
 
 test('a scan of a whole table, a long sort and a dear plan are found', () => {

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { connected, databaseUrls } from '../support/database.ts'
 import { eventsOf, faultsIn } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { persistent, race, tally } from './racing.ts'
@@ -106,5 +107,46 @@ test('eight requests with one Idempotency-Key make one product', async () => {
   expect(new Set(made.map((each) => each.body.id)).size).toBe(1)
   expect(made.filter((each) => each.headers.get('idempotency-replayed') === null)).toHaveLength(1)
   expect(await eventsOf(shop)).toHaveLength(1)
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('ten bulks of the same titles are all made, also when they wait longer for the clock than a lock is waited for', async () => {
+  const amount = 5
+  const bodies = Array.from({ length: amount }, (_, index) => ({
+    title: `Sock ${index}`,
+    variants: [{ saleOffers: [{ currency: 'EUR', amount: '1' }] }],
+  }))
+  const [, ...replies] = await Promise.all([
+    connected(databaseUrls().ownerUrl, async (client) => {
+      await client.query(`begin; select set_config('app.tenant', '${shop.tenant.id}', true)`)
+      await client.query('update tenant_clock set sequence = sequence where tenant_id = $1', [shop.tenant.id])
+      await client.query('select pg_sleep(2.2); commit')
+    }),
+    ...Array.from({ length: 10 }, () => shop.post('/api/products', { body: bodies, status: 201 })),
+  ])
+  const handles = replies.flatMap(({ body }) => body.member.map(({ handle }: { handle: string }) => handle))
+  expect(new Set(handles).size).toBe(10 * amount)
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('a product that is made with the SKU that a variant changes to, or is restored with: one has it, the other is told', async () => {
+  const variant = async (sku: string) => {
+    const reply = await shop.post('/api/products', { body: { title: sku, variants: [{ sku }] }, status: 201 })
+    return reply.body
+  }
+  for (const turn of [1, 2, 3]) {
+    const [changed, archived] = [await variant(`old-${turn}`), await variant(`back-${turn}`)]
+    await shop.delete(archived['@id'], { status: 204 })
+    const replies = await Promise.all([
+      shop.patch(changed.variants[0]['@id'], { body: { sku: `new-${turn}` } }),
+      shop.post('/api/products', { body: { title: 'Another still', variants: [{ sku: `new-${turn}` }] } }),
+      shop.patch(archived['@id'], { body: { status: 'ACTIVE' } }),
+      shop.post('/api/products', { body: { title: 'Another', variants: [{ sku: `back-${turn}` }] } }),
+    ])
+    for (const pair of [replies.slice(0, 2), replies.slice(2)]) {
+      expect(pair.map(({ status }) => status < 300).toSorted()).toEqual([false, true])
+      expect(pair.flatMap(({ body }) => body.slug ?? [])).toEqual(['variant.sku_taken'])
+    }
+  }
   expect(await faultsIn(shop)).toEqual([])
 })

@@ -5,9 +5,15 @@ import { neonConfig } from '@neondatabase/serverless'
 /** A statement as it is sent. */
 export type SentStatement = { readonly query: string; readonly params: readonly unknown[] }
 
-const batches = new AsyncLocalStorage<SentStatement[][]>()
+type Listening = { readonly sent: SentStatement[][]; readonly withholdsWrites: boolean }
+
+const listening = new AsyncLocalStorage<Listening>()
 neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
-  batches.getStore()?.push(JSON.parse(String(init.body)).queries)
+  const { sent, withholdsWrites } = listening.getStore() ?? {}
+  sent?.push(JSON.parse(String(init.body)).queries)
+  const isRead = new Headers(init.headers).get('neon-batch-read-only') === 'true'
+  if (withholdsWrites && !isRead)
+    return Response.json({ message: 'withheld', code: 'XX000' }, { status: 400 })
   return fetch(url, init)
 }
 
@@ -17,10 +23,19 @@ neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
  */
 export async function sentBy(work: () => Promise<unknown>): Promise<readonly (readonly SentStatement[])[]> {
   const sent: SentStatement[][] = []
-  await batches.run(sent, work)
+  await listening.run({ sent, withholdsWrites: false }, work)
   return sent.filter((each) => !keepsTexts(each))
 }
 
 function keepsTexts(batch: readonly SentStatement[]): boolean {
   return batch.some(({ query }) => query.startsWith('select keep_rendered('))
+}
+
+/** The same, but no write of it reaches the database, which seems to refuse it: the work fails, and nothing has changed. */
+export async function withheldFrom(
+  work: () => Promise<unknown>,
+): Promise<readonly (readonly SentStatement[])[]> {
+  const sent: SentStatement[][] = []
+  await listening.run({ sent, withholdsWrites: true }, () => work().catch(() => {}))
+  return sent
 }

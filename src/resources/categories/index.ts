@@ -9,8 +9,8 @@ export { maximumChildren } from './schema.ts'
 export {
   type CategoryRow,
   categoriesOf,
-  categoriesReading,
   categoryLines,
   categoryRow,
+  embeddedReading,
   toldCategories,
 } from './store.ts'

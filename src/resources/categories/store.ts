@@ -6,7 +6,8 @@ import type { Locale } from '../../core/locale.ts'
 import { type Outline, reads } from '../../core/outline.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { documentColumn, textsColumn } from '../../db/columns.ts'
-import { gathered, made, type Reading } from '../../db/reading.ts'
+import { gathered, made, nothing, type Reading } from '../../db/reading.ts'
+import { uuids } from '../../db/rows.ts'
 import type { CategoryParts } from './document.ts'
 
 /** In which form categories are read. */
@@ -39,6 +40,15 @@ const readAsked = 9_000_000
 /** Reads some categories (`of`: a subquery of ids) by id, each with its children embedded as deep as was asked. */
 export function categoriesReading(of: SQL, form: CategoryForm): Reading<Map<string, CategoryParts>> {
   return made(gathered({ rows: categoryStatement(of, form) }), ({ rows }) => categoriesOf(rows, form))
+}
+
+/** Reads categories by their ids, to embed them. */
+export function embeddedReading(
+  ids: readonly string[],
+  form: CategoryForm,
+): Reading<Map<string, CategoryParts>> {
+  if (ids.length === 0) return made(nothing, () => new Map())
+  return categoriesReading(sql`select unnest(${uuids(ids)})`, { ...form, embedded: true })
 }
 
 /** The statement that reads some categories (`of`: a subquery of ids). Its rows go to `categoriesOf`. */

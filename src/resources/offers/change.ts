@@ -121,8 +121,8 @@ function planOf<Own extends Shape, Patch extends Shape, Values extends OfferValu
     ],
     statements: [
       ...(restores ? [demandOfferable([variantId])] : []),
-      ...offering.update({ parts: after, values }),
       ...countStatements(offering, new Map([[variantId, counted]])),
+      ...offering.update({ parts: after, values }),
     ],
     changed: [
       {

@@ -13,7 +13,7 @@ import {
   type OfferParts,
   type OfferValues,
   offerDocument,
-  takenStatement,
+  takenReading,
 } from '../prices/offers/index.ts'
 import { decide, type RequestedOffer } from './decide-creation.ts'
 import { externalIdOf, limitOf } from './names.ts'
@@ -64,7 +64,7 @@ function readingsOf(
   const externalIds = wanted.flatMap(({ values }) => values.externalId ?? [])
   return {
     targets: targetStatement(kind, sql`select unnest(${variantIds})`),
-    taken: takenStatement(kind.table, externalIds),
+    taken: takenReading(kind.table, externalIds),
     categoriesOf: productCategoriesReading(
       sql`select product_id from variants where tenant_id = current_tenant() and id = any(${variantIds})`,
       options,
@@ -85,8 +85,8 @@ function planOf<Own extends Shape, Patch extends Shape, Values extends OfferValu
     guard: variantIds.map((id) => ({ kind: 'variants', id, version: null })),
     statements: [
       demandOfferable(variantIds),
-      ...offering.insert(offers),
       ...countStatements(offering, moves),
+      ...offering.insert(offers),
     ],
     changed: offers.map((each) => creationOf(offering, each)),
     totals: { [offering.table]: counted.length },

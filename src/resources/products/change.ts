@@ -1,11 +1,9 @@
-import { sql } from 'drizzle-orm'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { patching, type Rewrite, type Translated } from '../../core/rewrite.ts'
 import type { State } from '../../core/state.ts'
 import { demandVersion, type Plan, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
-import { uuids } from '../../db/rows.ts'
-import { categoriesReading, levelsOf } from '../categories/index.ts'
+import { embeddedReading, levelsOf } from '../categories/index.ts'
 import { categoryIri } from '../categories/iri.ts'
 import { differencesWithCustomFields, referencesReading } from '../content/custom-fields/index.ts'
 import {
@@ -23,7 +21,7 @@ import { collectionIri } from './collections/iri.ts'
 import { askedOfVariants } from './continuation.ts'
 import { type Decided, decide } from './decide-change.ts'
 import { type ProductOutline, type ProductParts, productDocument } from './document.ts'
-import { conflictStatement, refusals } from './names.ts'
+import { conflictsReading, refusals } from './names.ts'
 import type { writeParameters } from './parameters.ts'
 import { productProblems } from './problems.ts'
 import { onItem } from './room.ts'
@@ -102,14 +100,11 @@ function readChange({ locale, tenant }: Context, read: Session['read'], { id, bo
   const options = { locale, expand, translations: true }
   return read({
     product: productReading(idOf(id), { ...options, room: onItem }),
-    conflicts: conflictStatement(id, body),
+    conflicts: conflictsReading(id, body),
     references: referencesReading([body.fields]),
     rules: rulesReading(tenant),
     existing: existingCollections(writtenCollections(body) ?? []),
-    categories: categoriesReading(sql`select unnest(${uuids(body.categories ?? [])})`, {
-      ...options,
-      embedded: true,
-    }),
+    categories: embeddedReading(body.categories ?? [], options),
   })
 }
 
@@ -146,10 +141,14 @@ function planOf(
       ...kept.map((each) => ({ kind: 'categories', id: each.id, version: null })),
       ...entryGuards(product.collections, after.collections, rules),
     ],
-    statements: [
-      ...updateStatements(context, { after, before, state, categoryIds, archival }),
-      ...sortingStatements(sortings),
-    ],
+    statements: updateStatements(context, {
+      after,
+      before,
+      state,
+      categoryIds,
+      archival,
+      sortings: sortingStatements(sortings),
+    }),
     changed: [
       {
         kind: 'products',

@@ -1,11 +1,9 @@
-import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { refuse } from '../../core/violations.ts'
 import { type Plan, type Written, write } from '../../core/write.ts'
 import type { Session, Statement } from '../../db/client.ts'
-import { uuids } from '../../db/rows.ts'
-import { categoriesReading, levelsOf } from '../categories/index.ts'
+import { embeddedReading, levelsOf } from '../categories/index.ts'
 import { referencesReading } from '../content/custom-fields/index.ts'
 import { claimsReading, countedOffers, tooManyOffers } from '../prices/sale/index.ts'
 import {
@@ -73,12 +71,7 @@ function readCreation(
     rules: rulesReading(tenant),
     claims: claimsReading(asked.flatMap(writtenOffers)),
     existing: existingCollections(asked.flatMap(({ body }) => writtenCollections(body) ?? [])),
-    categories: categoriesReading(sql`select unnest(${uuids(categoryIds)})`, {
-      locale,
-      expand,
-      translations: true,
-      embedded: true,
-    }),
+    categories: embeddedReading(categoryIds, { locale, expand, translations: true }),
   })
 }
 
@@ -98,8 +91,7 @@ function planOf(
   return {
     guard: [rulesGuard(rules), ...products.flatMap((each) => entryGuards([], each.collections, rules))],
     statements: [
-      ...insertStatements(context, additions),
-      ...sortingStatements(sortings),
+      ...insertStatements(context, additions, sortingStatements(sortings)),
       ...resortStatements(context, rules, products),
     ],
     changed: additions.flatMap((each) => each.events),

@@ -10,8 +10,15 @@ import { productChannels, products, productTags } from './table.ts'
 import { optionValues } from './values/index.ts'
 import { variantOptionValues, variants } from './variants/index.ts'
 
-/** The insert statements of new products, one a table. */
-export function insertStatements(context: Context, additions: readonly NewProduct[]): Statement[] {
+/**
+ * The insert statements of new products, one a table, and in front of those that take the tenant's clock whatever needs it not:
+ * that a product is there is checked at the end.
+ */
+export function insertStatements(
+  context: Context,
+  additions: readonly NewProduct[],
+  sortings: readonly Statement[],
+): Statement[] {
   const owned = <Row>(rowsOf: (rows: NewProduct['rows']) => readonly Row[]) =>
     additions.flatMap((each) =>
       rowsOf(each.rows).map((row) => ({ ...row, productArchived: each.parts.status === 'ARCHIVED' })),
@@ -21,16 +28,25 @@ export function insertStatements(context: Context, additions: readonly NewProduc
   const variantRows = owned((each) => each.variants)
   return [
     ...insertRows(
-      products,
-      additions.map((each) => productRow(each.parts, each.state, context.tenant.locales)),
-    ),
-    ...insertRows(
       productTags,
       additions.flatMap((each) => tagRows(each.parts.id, each.state.values.tags)),
     ),
     ...insertRows(
       productChannels,
       additions.flatMap((each) => channelRows(each.parts.id, each.state.values.channels)),
+    ),
+    ...membershipStatements(
+      additions.map((each) => ({ productId: each.parts.id, categoryIds: each.categoryIds })),
+    ),
+    ...indexStatements(
+      additions.map(({ parts, state, rows }) => ({ id: parts.id, state, variants: rows.variants })),
+      context.tenant,
+    ),
+    ...sortings,
+    // From here on under the clock's lock.
+    ...insertRows(
+      products,
+      additions.map((each) => productRow(each.parts, each.state, context.tenant.locales)),
     ),
     ...insertRows(productOptions, options),
     ...insertRows(optionValues, values),
@@ -42,12 +58,5 @@ export function insertStatements(context: Context, additions: readonly NewProduc
       ),
     ),
     ...saleOfferStatements(additions.flatMap((each) => each.saleOffers)),
-    ...membershipStatements(
-      additions.map((each) => ({ productId: each.parts.id, categoryIds: each.categoryIds })),
-    ),
-    ...indexStatements(
-      additions.map((each) => ({ id: each.parts.id, state: each.state })),
-      context.tenant,
-    ),
   ]
 }

@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { Violation } from '../../core/problem.ts'
 import type { Written } from '../../core/property.ts'
 import { refuse } from '../../core/violations.ts'
-import { type Statement, statement } from '../../db/client.ts'
+import { statement } from '../../db/client.ts'
+import { gathered, made, nothing, type Reading } from '../../db/reading.ts'
 import { productOptionProblems } from './options/problems.ts'
 import { productProblems } from './problems.ts'
 import type { product } from './schema.ts'
@@ -17,10 +18,13 @@ export type Conflict = {
 }
 
 /** Names that another live product or variant has: the ones to be written, and on a restore all of the product's own. */
-export function conflictStatement(id: string, body: Named): Statement<Conflict> {
-  const restores = body.status !== undefined && body.status !== 'ARCHIVED'
-  return statement(sql`select kind, value from product_names_conflicting(${id}::uuid, ${body.handle ?? null}::text,
-    ${body.externalId ?? null}::text, ${restores}::boolean)`)
+export function conflictsReading(id: string, body: Named): Reading<readonly Conflict[]> {
+  const { handle = null, externalId = null, status } = body
+  const restores = status !== undefined && status !== 'ARCHIVED'
+  if (handle === null && externalId === null && !restores) return made(nothing, () => [])
+  const conflicts = statement<Conflict>(sql`
+    select kind, value from product_names_conflicting(${id}::uuid, ${handle}::text, ${externalId}::text, ${restores}::boolean)`)
+  return made(gathered({ conflicts }), (read) => read.conflicts)
 }
 
 const conflictOf: Readonly<Record<Conflict['kind'], (value: string) => Violation>> = {

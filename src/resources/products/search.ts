@@ -18,22 +18,42 @@ import { product as shape } from './schema.ts'
 const searched = ['vendor', 'productType', 'tags', 'handle'] as const
 
 /**
- * Keeps products findable by what they now say, and by the codes of their variants: after these are written. In every locale that
- * may be written in, or in those that are named.
+/**
+ * Keeps products findable by what they now say, and by the codes of their variants: of those that are written, as they will be when
+ * they are. In every locale that may be written in, or in those that are named.
  */
 export function indexStatements(
-  products: readonly { readonly id: string; readonly state: State<typeof shape> }[],
+  products: readonly {
+    readonly id: string
+    readonly state: State<typeof shape>
+    readonly variants?: readonly CodedVariant[]
+  }[],
   tenant: Locales,
   named: readonly string[] = writableLocales(tenant),
 ): Statement[] {
-  const rows = products.flatMap(({ id, state }) => {
+  const rows = products.flatMap(({ id, state, variants = [] }) => {
     const labels = labelsOf(state)
-    return named.map((locale) => ({
+    const codes = variants.map((each) => ({
+      id: each.id,
+      status: each.status,
+      sku: each.sku,
+      barcode: each.barcode,
+    }))
+    return named.map((locale, index) => ({
       product_id: id,
       ...searchRow(state, labels, localeOf(tenant.locales, locale)),
+      ...(index === 0 && codes.length > 0 && { variants: codes }),
     }))
   })
   return rows.length === 0 ? [] : [indexStatement(rows)]
+}
+
+/** A variant's codes, by which a product is found while the variant is active. */
+type CodedVariant = {
+  readonly id: string
+  readonly status: string
+  readonly sku: string | null
+  readonly barcode: string | null
 }
 
 /** Most locales read like another: each text travels once, and rows name its place among all. */
@@ -55,9 +75,13 @@ const indexedTexts = ['title', 'description', 'lexemes', 'words'] as const
 
 type SearchRow = Readonly<Record<'product_id' | 'locale' | 'config' | (typeof indexedTexts)[number], string>>
 
-/** Keeps a product findable when its variants have changed. */
-export function reindexed(product: ProductParts, tenant: Locales): Statement[] {
-  return indexStatements([{ id: product.id, state: stateOf(shape, product) }], tenant)
+/** Keeps a product findable by the variants that are to be written. */
+export function reindexed(
+  product: ProductParts,
+  variants: readonly CodedVariant[],
+  tenant: Locales,
+): Statement[] {
+  return indexStatements([{ id: product.id, state: stateOf(shape, product), variants }], tenant)
 }
 
 /** What of a state a search can find. */

@@ -19,17 +19,18 @@ type Update = {
   readonly categoryIds: readonly string[] | null
   /** Whether it is now archived, where that changed. */
   readonly archival: boolean | null
+  /** What puts it into collections and takes it out. */
+  readonly sortings: readonly Statement[]
 }
 
 /** The statements that bring a product's rows to what it is now; rows of what stayed the same are left alone. */
 export function updateStatements(
   context: Context,
-  { after, before, state, categoryIds, archival }: Update,
+  { after, before, state, categoryIds, archival, sortings }: Update,
 ): Statement[] {
   const own = (table: AnyPgTable) => deleteRows(table, [after.id], 'product_id')
   const same = (name: 'tags' | 'channels') => sameJson(before.values[name], state.values[name])
   return [
-    ...updateRows(products, [productRow(after, state, context.tenant.locales)]),
     ...(same('tags')
       ? []
       : [...own(productTags), ...insertRows(productTags, tagRows(after.id, state.values.tags))]),
@@ -42,11 +43,17 @@ export function updateStatements(
     ...(categoryIds
       ? [...own(productCategories), ...membershipStatements([{ productId: after.id, categoryIds }])]
       : []),
-    ...(archival === null
-      ? []
-      : [stepStatement({ do: 'archive_owned', product: after.id, archived: archival })]),
+    ...(archival === true ? [archiveOwned(after.id, true)] : []),
     ...(sameJson(searchedIn(before), searchedIn(state))
       ? []
       : indexStatements([{ id: after.id, state }], context.tenant)),
+    ...sortings,
+    // Under the clock's lock.
+    ...updateRows(products, [productRow(after, state, context.tenant.locales)]),
+    // What is restored takes its names again, of which somebody may be making another.
+    ...(archival === false ? [archiveOwned(after.id, false)] : []),
   ]
 }
+
+const archiveOwned = (product: string, archived: boolean) =>
+  stepStatement({ do: 'archive_owned', product, archived })

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Outline, reads } from '../../../core/outline.ts'
 import { type Statement, statement } from '../../../db/client.ts'
-import { gathered, made, type Reading } from '../../../db/reading.ts'
+import { gathered, made, nothing, type Reading } from '../../../db/reading.ts'
 import { uuids } from '../../../db/rows.ts'
 import { possibleReferences, type WrittenFields, writtenFields } from '../field-types/index.ts'
 import { type EmbeddedMetaobject, existingStatement } from '../metaobjects/index.ts'
@@ -35,15 +35,15 @@ export function referencesReading(
   fields: readonly (WrittenFields | null | undefined)[],
 ): Reading<References> {
   const values = fields.flatMap((each) => writtenFields(each).entries.flatMap(({ value }) => value ?? []))
-  return made(gathered({ rows: referencesStatement(possibleReferences(values)) }), ({ rows: [row] }) => ({
+  const ids = possibleReferences(values)
+  if (ids.length === 0) return made(nothing, () => ({ existing: new Set<string>(), metaobjects: [] }))
+  return made(gathered({ rows: referencesStatement(ids) }), ({ rows: [row] }) => ({
     existing: new Set(row?.existing),
     metaobjects: row?.metaobjects ?? [],
   }))
 }
 
 function referencesStatement(ids: readonly string[]): Statement<ReferencesRow> {
-  if (ids.length === 0)
-    return statement<ReferencesRow>(sql`select array[]::text[] as existing, null as metaobjects`)
   return statement<ReferencesRow>(sql`select array(select iri from (${existingStatement(ids).query}) as e) as existing,
     published_metaobjects(${uuids(ids)}) as metaobjects`)
 }

@@ -1,8 +1,8 @@
 /** The sale offers that variants are written with: how many there are, and what external ids they claim. */
 import type { Violation } from '../../../core/problem.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
-import { gathered, made, nothing, type Reading } from '../../../db/reading.ts'
-import { takenStatement } from '../offers/index.ts'
+import { made, type Reading } from '../../../db/reading.ts'
+import { takenReading } from '../offers/index.ts'
 import { saleOfferProblems } from './problems.ts'
 import { type InlineSaleOffer, maximumWritten } from './schema.ts'
 
@@ -22,9 +22,7 @@ export function tooManyOffers(lists: readonly WrittenList[]): Violation[] {
 /** Reads which of the external ids that are claimed others have; nothing where none is. */
 export function claimsReading(lists: readonly WrittenList[]): Reading<Set<string>> {
   const ids = lists.flatMap(({ written }) => written.flatMap((each) => claimOf(each) ?? []))
-  if (ids.length === 0) return made(nothing, () => new Set())
-  const taken = gathered({ rows: takenStatement('sale_offers', ids) })
-  return made(taken, ({ rows }) => new Set(rows.map((each) => each.externalId)))
+  return made(takenReading('sale_offers', ids), (rows) => new Set(rows.map((each) => each.externalId)))
 }
 
 /** The conflicts of written offers with the external ids that are `taken`, to which theirs are added. */

@@ -5,7 +5,8 @@ import { sameJson } from '../../../core/patch.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
 import type { Guarded } from '../../../core/write.ts'
-import { type Statement, statement } from '../../../db/client.ts'
+import { statement } from '../../../db/client.ts'
+import { gathered, made, nothing, type Reading } from '../../../db/reading.ts'
 import { uuids } from '../../../db/rows.ts'
 import { collectionIri } from './iri.ts'
 import { collectionProblems } from './problems.ts'
@@ -23,10 +24,12 @@ export function writtenCollections({ collections }: Choosing): readonly string[]
 type Choosing = { readonly collections?: readonly string[] | null }
 
 /** Which of the collections that are named there are. */
-export function existingCollections(ids: readonly string[]): Statement<{ id: string }> {
-  return statement(
+export function existingCollections(ids: readonly string[]): Reading<readonly { readonly id: string }[]> {
+  if (ids.length === 0) return made(nothing, () => [])
+  const found = statement<{ id: string }>(
     sql`select id from collections where tenant_id = current_tenant() and id = any(${uuids(ids)})`,
   )
+  return made(gathered({ found }), (read) => read.found)
 }
 
 /**

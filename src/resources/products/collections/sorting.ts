@@ -27,14 +27,7 @@ const unread: TenantRules = { version: -1, collections: [] }
 export function rulesReading(tenant: Tenant): Reading<TenantRules> {
   const last = known.get(tenant) ?? unread
   const rows = gathered({
-    rules: statement<RulesRow>(sql`
-      with own as (
-        select coalesce((select version from collection_rules where tenant_id = current_tenant()), 0) as version
-      )
-      select version, case when version is distinct from ${last.version}::int then (
-        select coalesce(json_agg(json_build_object('id', id, 'rules', rules)), '[]') from collections
-         where tenant_id = current_tenant() and rules is not null) end as collections
-        from own`),
+    rules: statement<RulesRow>(sql`select version, collections from read_rules(${last.version}::int)`),
   })
   return made(rows, ({ rules: [row] }) => {
     // Not what is known by now: another request may have read later than this one.

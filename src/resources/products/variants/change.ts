@@ -77,11 +77,13 @@ function planOf(context: Context, decided: Decided): Plan<Result> {
   return {
     guard: [touched.guard, { kind: 'variants', id, version: own.version }],
     statements: [
+      ...(sameJson(codesOf(before), codesOf(state))
+        ? []
+        : reindexed(product, [variantRow(after, state.values)], context.tenant)),
       ...rowStatements(decided),
       ...(position === own.position
         ? []
         : [place(variants, productId, position === null ? [] : [id], position ?? 0)]),
-      ...(sameJson(codesOf(before), codesOf(state)) ? [] : reindexed(product, context.tenant)),
     ],
     changed: [changed(what, { parts: own, state: before }, { parts: after, state }), touched.changed],
     totals: {},

@@ -72,11 +72,12 @@ function planOf(context: Context, { product, touched, made }: Decided): Plan<Res
   return {
     guard: [touched.guard],
     statements: [
+      ...(rows.some((each) => each.sku || each.barcode) ? reindexed(product, rows, context.tenant) : []),
+      // From here on under the clock's lock.
       ...insertRows(variants, rows),
       ...insertRows(variantOptionValues, rows.flatMap(valueLinks)),
       ...saleOfferStatements(saleOffers),
       ...(moves ? [placeAll(variants, productId, placed)] : []),
-      ...(rows.some((each) => each.sku || each.barcode) ? reindexed(product, context.tenant) : []),
     ],
     changed: [
       ...made.flatMap((each) => [...each.saleOffers.map(saleOfferEvent), changed('created', null, each)]),

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Violation } from '../../../core/problem.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { texts } from '../../../db/rows.ts'
@@ -13,12 +13,9 @@ export type Taken = { kind: 'sku' | 'externalId'; value: string }
 /** Finds out which of the names in bodies live variants have. */
 export function takenStatement(bodies: readonly Named[], except: string | null): Statement<Taken> {
   const named = (property: keyof Named) => texts(bodies.flatMap((each) => each[property] ?? []))
-  // A variant that is restored claims again what it had.
-  const wanted = (property: keyof Named, column: SQL) =>
-    sql`any(${named(property)} || array(select ${column} from variants where tenant_id = current_tenant() and id = ${except}::uuid))`
-  const live = sql`tenant_id = current_tenant() and status = 'ACTIVE' and not product_archived and id is distinct from ${except}::uuid`
-  return statement(sql`select 'sku' as kind, sku as value from variants where ${live} and sku = ${wanted('sku', sql`sku`)}
-    union all select 'externalId', external_id from variants where ${live} and external_id = ${wanted('externalId', sql`external_id`)}`)
+  return statement(
+    sql`select kind, value from variant_names_taken(${named('sku')}, ${named('externalId')}, ${except}::uuid)`,
+  )
 }
 
 /** The conflicts of rows with names that others have, and with one another. */
