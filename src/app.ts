@@ -1,25 +1,32 @@
 /** The door: what every request passes, in order, before and after its operation. */
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
 import { uuidv7 } from 'uuidv7'
+import { log } from './core/log.ts'
 import type { Resource } from './core/operation.ts'
 import { Problem } from './core/problem.ts'
-import { httpProblems } from './core/problems/index.ts'
+import { httpProblems, serverProblems } from './core/problems/index.ts'
 import { shapesOf } from './core/reach.ts'
-import type { Bindings } from './env.ts'
+import { traceIn } from './core/trace.ts'
+import { watched } from './core/watched.ts'
+import type { Database } from './db/client.ts'
+import { areSound, type Bindings, settingsOf } from './env.ts'
+import { aboutCall } from './http/about.ts'
 import { demandShortAddress } from './http/address.ts'
 import { askedLocale } from './http/asked-locale.ts'
 import { askedVersion } from './http/asked-version.ts'
 import { hasBearerToken } from './http/bearer.ts'
-import { type Door, established } from './http/call.ts'
+import { type Call, type Door, established } from './http/call.ts'
 import { toolPath } from './http/challenge.ts'
 import { contextOf } from './http/context.ts'
 import { isPreflight, preflight } from './http/cors.ts'
 import { dress } from './http/envelope.ts'
 import { hostOf, originsOf } from './http/host.ts'
 import { isolateOf } from './http/isolate.ts'
+import type { Fetching } from './http/jwks.ts'
 import { keptDocuments, type Libraries } from './http/kept-documents.ts'
 import { handlersOf } from './http/operation.ts'
-import { type PublicPage, publicPages } from './http/pages.ts'
+import { hostlessPages, type PublicPage, publicPages } from './http/pages.ts'
 import { peoplesPages } from './http/people.ts'
 import { prefersStrictHandling } from './http/prefer.ts'
 import { problemResponse } from './http/problem.ts'
@@ -50,12 +57,21 @@ export function createApp({
   const operations = resources.flatMap((each) => each.operations)
   const shapes = shapesOf(resources)
   const methodsIn = methodsAt([
-    ...pages.map(({ path }) => ({ path, method: 'GET' as const })),
+    ...[...hostlessPages, ...pages].map(({ path }) => ({ path, method: 'GET' as const })),
     { path: toolPath, method: 'POST' },
     ...operations,
   ])
   const methods = (c: Context<Door>) => methodsIn(c.req.path, c.var.call.dialect?.version.name)
   const tools = toolDoor(operations, shapes)
+  const names = new Map([
+    ...[...hostlessPages, ...pages].map(({ path }): [string, string] => [`GET ${honoPath(path)}`, path]),
+    [`POST ${toolPath}`, 'callTools'],
+    ...operations.map(({ method, path, name }): [string, string] => [`${method} ${honoPath(path)}`, name]),
+  ])
+  const nameOf = (c: Context<Door>) =>
+    matchedRoutes(c)
+      .map(({ method, path }) => names.get(`${method} ${path}`))
+      .find((name) => name !== undefined) ?? null
 
   const app = new Hono<Door>()
   app.onError((error, c) => problemResponse(error, c.var.call))
@@ -68,16 +84,19 @@ export function createApp({
     return problemResponse(problem, c.var.call)
   })
 
-  app.use(envelope, tenant, crossOrigin)
-  for (const page of pages) {
-    app.get(honoPath(page.path), (c) =>
-      page.answer(c.var.call, c.req.param(), { request: c.req.raw, env: c.env }),
-    )
+  const open = ({ path, answer }: PublicPage) => {
+    app.get(honoPath(path), (c) => answer(c.var.call, c.req.param(), { request: c.req.raw, env: c.env }))
     // What is public may be asked what it takes without a token, too.
-    app.options(honoPath(page.path), (c) => {
-      return new Response(null, { status: 204, headers: methodHeaders(methods(c)) })
+    app.options(honoPath(path), (c) => {
+      return isPreflight(c.req.raw)
+        ? preflight()
+        : new Response(null, { status: 204, headers: methodHeaders(methods(c)) })
     })
   }
+  app.use(envelope(nameOf))
+  hostlessPages.forEach(open)
+  app.use(tenant, crossOrigin, served)
+  pages.forEach(open)
   app.use(toolPath, toolCallers)
   app.use(token, rate, asked)
   if (afterWrite) app.use(following(afterWrite))
@@ -101,14 +120,18 @@ export function createApp({
 }
 
 /** What is done for a tenant once a write of its was answered with success; a failure is found and mended by the cron. */
-type AfterWrite = (tenantId: string, bindings: Bindings) => Promise<unknown>
+type AfterWrite = (tenantId: string, bindings: Bindings, database: Database) => Promise<unknown>
 
 function following(afterWrite: AfterWrite): MiddlewareHandler<Door> {
   return async function following(c, next) {
     await next()
     if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === toolPath || !c.res.ok) return
-    const { tenant, session, later } = c.var.call
-    const follow = () => afterWrite(established(tenant).id, c.env).catch(() => undefined)
+    const { call } = c.var
+    const { tenant, session, later } = call
+    const follow = () =>
+      watched('relay_failed', aboutCall(call), isolateOf(c.env).database, (database) =>
+        afterWrite(established(tenant).id, c.env, database),
+      ).catch(() => undefined)
     // Most tenants have no subscription for most topics: what nobody waits for costs no trip.
     if (session?.awaited !== false) c.executionCtx.waitUntil(follow())
     // What goes on after the answer may write, too.
@@ -116,10 +139,24 @@ function following(afterWrite: AfterWrite): MiddlewareHandler<Door> {
   }
 }
 
-const envelope: MiddlewareHandler<Door> = async function envelope(c, next) {
-  const request = c.req.raw
-  const call = {
-    requestId: uuidv7(),
+function envelope(nameOf: (c: Context<Door>) => string | null): MiddlewareHandler<Door> {
+  return async function envelope(c, next) {
+    const request = c.req.raw
+    const call = newCall(request, nameOf(c))
+    c.set('call', call)
+    if (call.strict) call.headers.set('Preference-Applied', 'handling=strict')
+    await next()
+    dress(c.res, request, call)
+    measure(request, c.res, call, c.env)
+  }
+}
+
+function newCall(request: Request, operation: string | null): Call {
+  const requestId = uuidv7()
+  return {
+    requestId,
+    trace: traceIn(request.headers.get('traceparent'), requestId),
+    operation,
     url: new URL(request.url),
     origins: [],
     now: new Date(),
@@ -133,15 +170,29 @@ const envelope: MiddlewareHandler<Door> = async function envelope(c, next) {
     actor: null,
     demanded: [],
     session: null,
+    lookUp: null,
     strict: prefersStrictHandling(request.headers),
     ignored: new Set<string>(),
+    bytes: 0,
     later: [],
     headers: new Headers({ 'RateLimit-Policy': rateLimitPolicy }),
   }
-  c.set('call', call)
-  if (call.strict) call.headers.set('Preference-Applied', 'handling=strict')
-  await next()
-  dress(c.res, request, call)
+}
+
+/** What the operator is told of an answer: a data point, and a line where it took long. */
+function measure({ method }: Request, { status, body }: Response, call: Call, bindings: Bindings): void {
+  // The answer has told of settings that are wrong.
+  if (!areSound(bindings)) return
+  const about = aboutCall(call)
+  const { tenant, operation, version, statements } = about
+  const durationMs = performance.now() - call.started
+  const bytes = body === null || method === 'HEAD' ? 0 : call.bytes
+  isolateOf(bindings).metrics.request({
+    ...{ tenant, operation, status, version },
+    ...{ durationMs, statements: statements ?? 0, bytes },
+  })
+  const { SLOW_REQUEST: thresholdMs } = settingsOf(bindings)
+  if (durationMs >= thresholdMs) log('request_slow', about, { status, thresholdMs })
 }
 
 /** The tenant is known by the host alone. */
@@ -154,13 +205,14 @@ const tenant: MiddlewareHandler<Door> = async function tenant(c, next) {
   if (!tenants.isExpected(host, call.now) && refusals.isBeyond(addressOf(headers), call.now)) {
     if (!hasBearerToken(headers) || !refusals.mayLookUp(call.now)) throw refusedTooOften(call)
   }
-  const found = await tenants.at(host, call.now)
+  call.lookUp = database.open(null)
+  const found = await tenants.at(host, call.now, call.lookUp)
   if (!found) throw await refusal(httpProblems.tenant_not_found({ host }), headers, call, refusals, c.env)
   const language = askedLocale(headers, found.locales)
   const version = askedVersion(headers, found.defaultApiVersion, call.now)
   Object.assign(call, {
     tenant: found,
-    origins: originsOf(call.url, c.env),
+    origins: originsOf(call.url, found.hosts, c.env),
     session: database.open(found.id),
     locale: language.locale,
     localeProblem: language.problem,
@@ -173,6 +225,14 @@ const tenant: MiddlewareHandler<Door> = async function tenant(c, next) {
 const crossOrigin: MiddlewareHandler<Door> = async function crossOrigin(c, next) {
   if (isPreflight(c.req.raw)) return preflight()
   return next()
+}
+
+/** Behind preflights, so that a page of another site may read why. */
+const served: MiddlewareHandler<Door> = async function served(c, next) {
+  if (established(c.var.call.tenant).isSuspended) {
+    throw serverProblems.tenant_suspended(undefined, { headers: { 'Retry-After': '300' } })
+  }
+  await next()
 }
 
 /**
@@ -188,7 +248,11 @@ const toolCallers: MiddlewareHandler<Door> = async function toolCallers(c, next)
 
 const token: MiddlewareHandler<Door> = async function token(c, next) {
   const { call } = c.var
-  const fetching = { now: call.now, fetch: (...asked: Parameters<typeof fetch>) => fetch(...asked) }
+  const fetching: Fetching = {
+    now: call.now,
+    fetch: (...asked) => fetch(...asked),
+    failed: (why, hasKeys) => log('issuer_unreachable', aboutCall(call), { reason: why.reason, hasKeys }),
+  }
   const { headers } = c.req.raw
   call.actor = await authenticate(headers, call.url, established(call.tenant), fetching).catch(
     async (error) => {

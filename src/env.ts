@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { KnownError } from './core/cause.ts'
+import type { DataSet } from './core/metrics.ts'
 import type { Callbacks, SecretKeys } from './core/operation.ts'
 
 /** Known by its method alone: what else it is differs between the platform and a developer's machine. */
@@ -7,6 +9,9 @@ const counter = z.custom<RateLimit>((given) => typeof Reflect.get(Object(given),
 const files = z.custom<Fetcher>((given) => typeof Reflect.get(Object(given), 'fetch') === 'function')
 const queue = z.custom<Queue>((given) => typeof Reflect.get(Object(given), 'sendBatch') === 'function')
 
+const dataset = z.custom<DataSet>(
+  (given) => typeof Reflect.get(Object(given), 'writeDataPoint') === 'function',
+)
 /** Keys of 32 bytes as base64, separated by commas, the newest first. */
 export const secretKeys = z
   .string()
@@ -21,7 +26,7 @@ export const localSecretKeys: SecretKeys = [btoa('\0'.repeat(32))]
 
 const fields = z.object({
   /** The application role's connection string: the role owns nothing and cannot bypass row security. */
-  DATABASE_URL: z.string().min(1),
+  DATABASE_URL: z.string().refine(isConnectionString),
   /** Replaces Neon's address, for a bridge in front of another Postgres. */
   NEON_FETCH_ENDPOINT: z.url().optional(),
   ENVIRONMENT: z.enum(['local', 'production']),
@@ -34,6 +39,10 @@ const fields = z.object({
   RATE_LIMITS: z.enum(['on', 'off']).optional(),
   /** Bytes of answers that an isolate keeps for as long as nothing changes; 0 keeps none. An isolate has 128 MB. */
   ANSWER_MEMORY: z.coerce.number().int().min(0).default(16_000_000),
+  /** Milliseconds from which on an answer is told to the operator as slow. */
+  SLOW_REQUEST: z.coerce.number().int().min(0).default(2000),
+  /** Takes a data point for each request and delivery. */
+  METRICS: dataset.optional(),
   /** The files of the pages for people; without them there are no such pages. */
   ASSETS: files.optional(),
   /** Wake the workers that send webhooks; without them the cron does all of it. */
@@ -76,10 +85,32 @@ export function settingsOf(bindings: Bindings): Settings {
   const parsed = settings.safeParse(bindings)
   if (!parsed.success) {
     const names = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0])))]
-    throw new Error(`missing or wrong bindings: ${names.join(', ')}`)
+    throw new KnownError('WrongBindings', `missing or wrong bindings: ${names.join(', ')}`)
   }
   read.set(bindings, parsed.data)
   return parsed.data
+}
+
+/** Whether the bindings are such that the Worker can run with them. */
+export function areSound(bindings: Bindings): boolean {
+  try {
+    settingsOf(bindings)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What the driver asks of one; it would tell what it was given instead. */
+function isConnectionString(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null
+  return (
+    url !== null &&
+    /^postgres(?:ql)?:$/.test(url.protocol) &&
+    url.hostname !== '' &&
+    url.username !== '' &&
+    url.pathname.length > 1
+  )
 }
 
 /** What webhooks need of the world outside, as the bindings say it. */

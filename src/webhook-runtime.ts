@@ -1,3 +1,4 @@
+import { metricsOf } from './core/metrics.ts'
 import { openDatabase } from './db/client.ts'
 import { type Bindings, callbacksOf, settingsOf } from './env.ts'
 import { type Runtime, sendLimits } from './resources/webhooks/engine/index.ts'
@@ -8,13 +9,14 @@ const known = new WeakMap<Bindings, Runtime>()
 export function runtimeOf(bindings: Bindings): Runtime {
   const made = known.get(bindings)
   if (made) return made
-  const { DATABASE_URL, NEON_FETCH_ENDPOINT, EVENTS, DELIVERIES } = settingsOf(bindings)
+  const { DATABASE_URL, NEON_FETCH_ENDPOINT, EVENTS, DELIVERIES, METRICS } = settingsOf(bindings)
   const runtime: Runtime = {
     database: openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT }),
     callbacks: callbacksOf(bindings),
     events: EVENTS ?? null,
     deliveries: DELIVERIES ?? null,
     limits: sendLimits,
+    metrics: metricsOf(METRICS),
     now: () => new Date(),
     random: Math.random,
     crash: () => {},

@@ -1,13 +1,15 @@
 import { createApp } from './app.ts'
-import type { Bindings } from './env.ts'
+import { watched } from './core/watched.ts'
+import { type Bindings, callbacksOf } from './env.ts'
 import { sweep as tidy } from './housekeeping.ts'
 import { isolateOf } from './http/isolate.ts'
+import { continueLocaleChanges } from './resources/locale-changes.ts'
 import { continueRebuilds } from './resources/products/collections/rebuild.ts'
 import { consume, relay, sweep } from './resources/webhooks/engine/index.ts'
 import { runtimeOf } from './webhook-runtime.ts'
 
 const app = createApp({
-  afterWrite: (tenantId, bindings) => relay(runtimeOf(bindings), tenantId),
+  afterWrite: (tenantId, bindings, database) => relay({ ...runtimeOf(bindings), database }, tenantId),
 })
 
 export default {
@@ -17,10 +19,18 @@ export default {
   async scheduled({ scheduledTime }, env) {
     const now = new Date(scheduledTime)
     const { database } = isolateOf(env)
+    const runtime = runtimeOf(env)
     const done = await Promise.allSettled([
-      sweep(runtimeOf(env)),
-      continueRebuilds(database),
-      ...(now.getUTCMinutes() === 0 ? [tidy(database, now)] : []),
+      watched('sweep_failed', { operation: 'sweep' }, runtime.database, (each) =>
+        sweep({ ...runtime, database: each }),
+      ),
+      watched('rebuild_failed', { operation: 'rebuild' }, database, continueRebuilds),
+      watched('locale_change_failed', { operation: 'locale change' }, database, (each) =>
+        continueLocaleChanges(each, callbacksOf(env)),
+      ),
+      ...(now.getUTCMinutes() === 0
+        ? [watched('housekeeping_failed', { operation: 'housekeeping' }, database, (each) => tidy(each, now))]
+        : []),
     ])
     for (const each of done) if (each.status === 'rejected') throw each.reason
   },

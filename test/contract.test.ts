@@ -1,4 +1,7 @@
-/** What every operation keeps to, in every version: a new resource inherits these checks. */
+/**
+ * What every operation keeps to, in every version: a new resource inherits these checks. Whatever it answers, refusals too, has no
+ * member and no header that its published description has not.
+ */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { demandedBy } from '../src/core/demands.ts'
 import type { Json } from '../src/core/json.ts'
@@ -7,11 +10,10 @@ import { shapesOf } from '../src/core/reach.ts'
 import type { Scope } from '../src/core/scopes.ts'
 import { allScopes, resources } from '../src/resources/index.ts'
 import { versions } from '../src/versions/index.ts'
+import { documentedVersions, type Published, published } from './documents/published.ts'
 import { eventsOf } from './support/ledger.ts'
 import { type Sample, sampleCalls } from './support/samples.ts'
-import { type Asked, openShop } from './support/shop.ts'
-
-type Shop = Awaited<ReturnType<typeof openShop>>
+import { type Asked, openShop, type Shop } from './support/shop.ts'
 
 const operations = resources.flatMap((each) => each.operations)
 const unknownId = '01900000-0000-7000-8000-000000000000'
@@ -19,9 +21,12 @@ const unknownId = '01900000-0000-7000-8000-000000000000'
 const address = (operation: Operation, params: Readonly<Record<string, string>>) =>
   operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? unknownId)
 
-function call(shop: Shop, operation: Operation, { params, body }: Sample, options: Asked = {}) {
-  const method = operation.method.toLowerCase() as 'get' | 'post' | 'patch' | 'put' | 'delete'
-  return shop[method](address(operation, params), { ...(body === undefined ? {} : { body }), ...options })
+type Called = Asked & { readonly query?: string }
+
+function call(shop: Shop, operation: Operation, { params, body }: Sample, asked: Called = {}) {
+  const { query = '', ...options } = asked
+  const sent = body === undefined ? {} : { body }
+  return shop.request(operation.method, address(operation, params) + query, { ...sent, ...options })
 }
 
 /** What a sample takes, with what its body asks for. */
@@ -40,9 +45,11 @@ const named = (list: readonly Operation[]) =>
 describe.each(versions.map((each) => each.name))('in version %s', (version) => {
   let shop: Shop
   let sampleOf: (operation: Operation) => Sample
+  let described: Published | undefined
   beforeAll(async () => {
     shop = await openShop()
     sampleOf = await sampleCalls(shop)
+    if (documentedVersions.includes(version)) described = await published(shop, version)
   })
 
   const served = inOrder.filter((each) => each.onlyIn === undefined || each.onlyIn === version)
@@ -55,8 +62,15 @@ describe.each(versions.map((each) => each.name))('in version %s', (version) => {
     expect(reply.headers.get('Link')).toMatch(
       /^<http[^>]+>; rel="http:\/\/www\.w3\.org\/ns\/hydra\/core#apiDocumentation"/,
     )
+    expect(described?.faults(operation, reply) ?? []).toEqual([])
     const trips = Number(/db;[^,]*desc="(\d+)"/.exec(reply.headers.get('Server-Timing') ?? '')?.[1] ?? 0)
     expect(trips).toBeLessThanOrEqual(operation.method === 'GET' ? 1 : 2)
+    if (operation.method === 'GET' && described) {
+      const headers = { 'if-none-match': reply.headers.get('etag') }
+      const again = await call(shop, operation, sampleOf(operation), { version, headers })
+      expect(again.status).toBe(304)
+      expect(described.faults(operation, again)).toEqual([])
+    }
     if (operation.answers === 'empty') return
     const documents = operation.answers === 'collection' ? [...reply.body.member!] : [reply.body]
     expect(documents.length).toBeGreaterThan(0)
@@ -77,31 +91,48 @@ describe.each(versions.map((each) => each.name))('in version %s', (version) => {
 })
 
 describe('refusals', () => {
+  /** Has every operation. */
+  const version = 'unstable'
   let shop: Shop
   let other: Shop
   let sampleOf: (operation: Operation) => Sample
+  let described: Published
   beforeAll(async () => {
     shop = await openShop()
     other = await openShop()
     sampleOf = await sampleCalls(shop)
+    described = await published(shop, version)
   })
-  const in_ = (operation: Operation) => (operation.onlyIn ? { version: operation.onlyIn } : {})
   const scoped = operations.filter((each) => each.scope !== null)
 
+  type Refused = Asked & { readonly in?: Shop; readonly query?: string; readonly params?: Sample['params'] }
+
+  /** Calls an operation, and looks for what of its refusal is not described. */
+  async function refused(operation: Operation, status: number, asked: Refused = {}) {
+    const { in: place = shop, params, ...rest } = asked
+    const sample = sampleOf(operation)
+    const reply = await call(
+      place,
+      operation,
+      { ...sample, params: params ?? sample.params },
+      { version, ...rest },
+    )
+    expect(reply.status, reply.text).toBe(status)
+    expect(described.faults(operation, reply)).toEqual([])
+    return reply
+  }
+
   test.each(named(operations))('%s without a token is 401', async (_, operation) => {
-    const reply = await call(shop, operation, sampleOf(operation), { token: null, ...in_(operation) })
-    expect(reply.status, reply.text).toBe(401)
+    const reply = await refused(operation, 401, { token: null })
     expect(reply.headers.get('WWW-Authenticate')).toMatch(/^Bearer/)
   })
 
   test.each(named(scoped))('%s without its scope is 403 that names it', async (_, operation) => {
     const token = await shop.token({ scope: allScopes.filter((each) => each !== operation.scope).join(' ') })
-    const sample = sampleOf(operation)
-    const reply = await call(shop, operation, sample, { token, ...in_(operation) })
-    expect(reply.status, reply.text).toBe(403)
+    const reply = await refused(operation, 403, { token })
     expect(reply.body.slug).toBe('auth.insufficient_scope')
     // With it, what its body demands beyond it.
-    const needed = demandedOf(operation, sample).join(' ')
+    const needed = demandedOf(operation, sampleOf(operation)).join(' ')
     expect(reply.headers.get('WWW-Authenticate')).toContain(`scope="${needed}"`)
     expect(reply.body.message).toContain(`: ${operation.scope}.`)
     expect(reply.body).not.toHaveProperty('missingPermissions')
@@ -111,26 +142,37 @@ describe('refusals', () => {
     '%s for a person without the permission is 403 that lists it',
     async (_, operation) => {
       const token = await shop.token({ sub: 'person' })
-      const sample = sampleOf(operation)
-      const reply = await call(shop, operation, sample, { token, ...in_(operation) })
-      expect(reply.status, reply.text).toBe(403)
-      const needed = demandedOf(operation, sample)
-      expect(reply.body.missingPermissions).toEqual(needed.map((each) => `identity:${each}`))
+      const { body } = await refused(operation, 403, { token })
+      const needed = demandedOf(operation, sampleOf(operation))
+      expect(body.missingPermissions).toEqual(needed.map((each) => `identity:${each}`))
     },
   )
 
-  test.each(named(operations))('%s in an unknown version is 400', async (_, operation) => {
-    const reply = await call(shop, operation, sampleOf(operation), { version: '2020-01' })
-    expect(reply.status, reply.text).toBe(400)
-    expect(reply.body.slug).toBe('version.unknown')
+  test.each(named(operations))('%s in an unknown version or a bad language is 400', async (_, operation) => {
+    const { body } = await refused(operation, 400, { version: '2020-01' })
+    expect(body.slug).toBe('version.unknown')
+    await refused(operation, 400, { headers: { 'service-locale': 'English' } })
   })
 
   test.each(named(operations.filter((each) => each.body)))(
-    '%s with another content type is 415',
+    '%s with another content type is 415, and with a body that is no JSON 400',
     async (_, operation) => {
-      const asked = { ...in_(operation), headers: { 'Content-Type': 'text/plain' } }
-      const reply = await call(shop, operation, sampleOf(operation), asked)
-      expect(reply.status, reply.text).toBe(415)
+      await refused(operation, 415, { headers: { 'Content-Type': 'text/plain' } })
+      await refused(operation, 400, { body: '{' })
+    },
+  )
+
+  test.each(named(operations.filter(({ answers }) => answers !== 'empty')))(
+    '%s for who takes nothing but HTML is 406',
+    async (_, operation) => {
+      await refused(operation, 406, { headers: { accept: 'text/html' } })
+    },
+  )
+
+  test.each(named(operations.filter(({ method }) => method === 'GET')))(
+    '%s with a parameter of nine levels is 422',
+    async (_, operation) => {
+      await refused(operation, 422, { query: `?properties${'[a]'.repeat(9)}[]=b` })
     },
   )
 
@@ -138,11 +180,8 @@ describe('refusals', () => {
   test.each(named(withId))(
     "%s with an unknown id is 404, and so is another tenant's",
     async (_, operation) => {
-      const sample = sampleOf(operation)
-      const unknown = await call(shop, operation, { ...sample, params: {} }, in_(operation))
-      expect(unknown.status, unknown.text).toBe(404)
-      const foreign = await call(other, operation, sample, in_(operation))
-      expect(foreign.status, foreign.text).toBe(404)
+      const unknown = await refused(operation, 404, { params: {} })
+      const foreign = await refused(operation, 404, { in: other })
       expect(foreign.body.slug).toBe(unknown.body.slug)
     },
   )

@@ -3,11 +3,19 @@ import type { JSONWebKeySet } from 'jose'
 /** A tenant's settings, found by host alone and cached for a minute in each isolate. */
 export type Tenant = {
   readonly id: string
-  /** Exact lower-case host name, without port or trailing dot. */
+  /** Exact lower-case host name, without port or trailing dot: the primary of its hosts. */
   readonly host: string
+  /** Every name that it is found by, the primary first. */
+  readonly hosts: readonly string[]
   readonly name: string
+  /** Whether it is answered 503, and nothing is sent for it, until an operator resumes it. */
+  readonly isSuspended: boolean
   /** Declared locales in order, at most ten; the first is the default. */
   readonly locales: readonly [string, ...string[]]
+  /** Those of them that products are still to be indexed for. */
+  readonly arriving: readonly string[]
+  /** Those of them that texts are being taken from: still read, and no longer written. */
+  readonly leaving: readonly string[]
   readonly defaultApiVersion: string
   readonly issuer: string
   readonly audience: string
@@ -20,6 +28,10 @@ export type Tenant = {
   readonly tokensValidAfter: number | null
   /** `jti`s revoked before their expiry. */
   readonly revokedTokens: readonly string[]
+  readonly limits: {
+    readonly webhookSubscriptions: number
+    readonly webhookSubscriptionsPerHost: number
+  }
 }
 
 /** The signature algorithms that a tenant can allow. */

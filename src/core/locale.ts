@@ -10,7 +10,17 @@ export type Locale = {
   readonly chain: readonly string[]
   /** True when the answer is the stored rendering, which is in the tenant's default locale. */
   readonly stored: boolean
-  readonly declared: boolean
+}
+
+/** The locales of a tenant, and those of them that texts are being taken from. */
+export type Locales = {
+  readonly locales: readonly [string, ...string[]]
+  readonly leaving: readonly string[]
+}
+
+/** The locales that may be written in: one that is on its way out gets no new text. */
+export function writableLocales({ locales, leaving }: Locales): string[] {
+  return locales.filter((each) => !leaving.includes(each))
 }
 
 /** A language with its country: `fr-FR`. */
@@ -26,7 +36,6 @@ export function localeOf(declared: readonly [string, ...string[]], asked: string
     asked: wanted,
     chain: [...new Set([wanted, ...sameLanguage, standard, ...declared])],
     stored: wanted === standard,
-    declared: declared.includes(wanted),
   }
 }
 
@@ -49,4 +58,23 @@ export function translated(
     if (value !== undefined && value !== null) return { value, locale }
   }
   return null
+}
+
+/**
+ * Texts by locale without those of one. What readers of the default locale saw in it, for want of a text of their own, becomes their
+ * text: nothing that is shown or required vanishes, and what is stored in the default locale reads as before.
+ */
+export function textsWithout<Text extends Json>(
+  locale: string,
+  translations: Readonly<Record<string, Readonly<Record<string, Text>>>>,
+  locales: readonly [string, ...string[]],
+): Readonly<Record<string, Readonly<Record<string, Text>>>> {
+  const { asked: standard, chain } = localeOf(locales, null)
+  const { [locale]: gone, ...others } = translations
+  const kept = Object.entries(gone ?? {}).filter(
+    ([name]) => translated(translations, name, chain)?.locale === locale,
+  )
+  return kept.length === 0
+    ? others
+    : { ...others, [standard]: { ...others[standard], ...Object.fromEntries(kept) } }
 }

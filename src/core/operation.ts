@@ -6,12 +6,14 @@ import type { Members, Value } from './document.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind, Surroundings } from './kind.ts'
 import type { Locale } from './locale.ts'
+import type { About } from './log.ts'
 import type { Outline } from './outline.ts'
 import type { CataloguedProblem } from './problem.ts'
 import type { Shape, Written } from './property.ts'
 import type { Translated, WrittenTranslations } from './rewrite.ts'
 import type { Scope } from './scopes.ts'
 import type { Sight } from './sight.ts'
+import type { Trace } from './trace.ts'
 import type { View } from './view.ts'
 
 /** Who asks, for which tenant, in which locale, when. Not which API version: business code has one shape. */
@@ -23,6 +25,9 @@ export type Context = {
   readonly outline: Outline
   readonly now: Date
   readonly requestId: string
+  readonly trace: Trace
+  /** What the log tells of the request, as far as it is known now. */
+  about(this: void): About
   /** The version's name, for the audit trail alone. */
   readonly apiVersion: string
   readonly db: Session
@@ -47,7 +52,7 @@ export type Context = {
   readonly callbacks: Callbacks
   /**
    * Goes on after the answer was sent, for half a minute at most and not at all when the isolate dies: only for work that
-   * something recurring would find undone. A failure is nobody's error. `db` is a session of its own, whose trips are not
+   * something recurring would find undone. A failure is logged, and nobody's error. `db` is a session of its own, whose trips are not
    * counted as the request's.
    */
   later(work: (db: Session) => Promise<unknown>): void
@@ -222,7 +227,12 @@ export type Resource = {
   readonly problems: readonly CataloguedProblem[]
   /** Absent where its translations are no document of their own. */
   readonly texts?: Texts
+  /** How a locale that is on its way out is taken from one of them, where `texts` does not tell it, or not as well. */
+  readonly forgetLocale?: ForgetLocale
 }
+
+/** Takes a locale from the texts of one resource, as a change of its own where it has any in it. */
+export type ForgetLocale = (context: Context, id: string, locale: string) => Promise<unknown>
 
 /** What replacing a resource's texts leaves. */
 export type Replaced = Translated<{ readonly translations?: Translations | null; readonly version: number }>
@@ -237,6 +247,7 @@ export type Texts = {
   readonly notFound: Operation['notFound']
   /** Puts the written texts in the place of all that there are. */
   readonly replace: (context: Context, id: string, written: WrittenTranslations) => Promise<Replaced>
+  readonly forget: ForgetLocale
 }
 
 /** A resource whose changes are recorded as events. */

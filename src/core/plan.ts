@@ -80,7 +80,7 @@ export type Written<Result, Settled = unknown> = {
 }
 
 /** In whose name a write is made, and through which session. */
-export type Writer = Pick<Context, 'db' | 'apiVersion' | 'requestId' | 'idempotency'> & {
+export type Writer = Pick<Context, 'db' | 'apiVersion' | 'requestId' | 'trace' | 'idempotency'> & {
   readonly actor: Pick<Context['actor'], 'subject' | 'client' | 'person'>
 }
 

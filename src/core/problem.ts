@@ -44,6 +44,8 @@ export type ProblemExtras = {
   /** Members of the problem document beyond RFC 9457's own, such as `missingPermissions`. */
   readonly members?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
+  /** What it came from: for the log, never for the caller. */
+  readonly cause?: unknown
 }
 
 /** A thrown problem. It is rendered in one place (`http/problem.ts`), in the caller's language. */

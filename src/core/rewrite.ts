@@ -1,6 +1,6 @@
 /** The two ways in which a write arrives at a resource's new state: one locale merged, or all translations replaced. */
 import { cut } from './cut.ts'
-import { type Locale, localeOf, translated } from './locale.ts'
+import { type Locale, type Locales, localeOf, textsWithout, translated, writableLocales } from './locale.ts'
 import type { Violation } from './problem.ts'
 import { localeProblems, validationProblems } from './problems/index.ts'
 import { type Shape, translatableOf, type Values, type Written } from './property.ts'
@@ -15,6 +15,8 @@ export type Rewrite<Of extends Shape = Shape> = {
   readonly shown: (state: State<Of>) => Values<Of> & Readonly<Record<string, unknown>>
   /** Where the caller wrote a translatable property, in the locale that must be unique. */
   readonly path: (name: string) => string
+  /** Whether archived resources are changed as well, since nobody writes them: it befalls all of the tenant's. */
+  readonly befallsAll?: true
 }
 
 /** What rewriting texts leaves, and whether it was done by an earlier request with the same key. */
@@ -36,14 +38,16 @@ export type WrittenTranslations = Readonly<Record<string, Readonly<Record<string
 export function replacingTranslations<Of extends Shape>(
   shape: Of,
   written: WrittenTranslations,
-  locales: readonly [string, ...string[]],
+  tenant: Locales,
 ): Rewrite<Of> {
+  const { locales } = tenant
+  const writable = writableLocales(tenant)
   const path = (locale: string, ...names: string[]) => pathText(['translations', locale, ...names])
   const violations: Violation[] = []
   let texts: State = { values: {}, translations: {} }
   for (const [locale, own] of Object.entries(written)) {
-    if (!locales.includes(locale)) {
-      const values = { locale: cut(locale, 35), locales: locales.join(', ') }
+    if (!writable.includes(locale)) {
+      const values = { locale: cut(locale, 35), locales: writable.join(', ') }
       violations.push(localeProblems.not_declared.at(path(locale), values))
       continue
     }
@@ -60,5 +64,21 @@ export function replacingTranslations<Of extends Shape>(
     apply: ({ values }) => ({ state: { values, translations }, violations }),
     shown: (state) => ({ ...state.values, translations: state.translations }),
     path: (name) => path(locales[0], name),
+  }
+}
+
+/** Takes a locale that is on its way out from a resource's texts, as `textsWithout` does. */
+export function withoutLocale<Of extends Shape>(
+  locale: string,
+  locales: readonly [string, ...string[]],
+): Rewrite<Of> {
+  return {
+    apply: ({ values, translations }) => ({
+      state: { values, translations: textsWithout(locale, translations, locales) },
+      violations: [],
+    }),
+    shown: (state) => ({ ...state.values, translations: state.translations }),
+    path: (name) => name,
+    befallsAll: true,
   }
 }

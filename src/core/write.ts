@@ -31,6 +31,7 @@ import {
 import type { Context } from './operation.ts'
 import { type Plan, type StampRow, stampsOf, type Writer, type Written } from './plan.ts'
 import { concurrencyProblems, httpProblems, idempotencyProblems, serverProblems } from './problems/index.ts'
+import { keptActor } from './trace.ts'
 
 export type { Changed, Guarded, Plan, Stamps, Writer, Written } from './plan.ts'
 
@@ -121,7 +122,7 @@ async function send<Result, Settled>(
     eventId: eventIds[index],
   }))
   const envelope = {
-    actor: { subject: actor.subject, client: actor.client, person: actor.person },
+    actor: keptActor(context),
     apiVersion: context.apiVersion,
     requestId: context.requestId,
     ...(idempotency ? { idempotencyKey: idempotency.key, client: actor.client } : {}),
@@ -180,8 +181,8 @@ async function afterFailure<Result, Settled>(
   anyLost: boolean,
 ): Promise<Tried<Result, Settled>> {
   // Where there was no connection, `db` has tried again by itself.
-  if (error instanceof StorageUnavailable && !error.mayHaveCommitted) throw unavailable()
-  if (error instanceof StorageUnavailable) return { again: unavailable() }
+  if (error instanceof StorageUnavailable && !error.mayHaveCommitted) throw unavailable(error)
+  if (error instanceof StorageUnavailable) return { again: unavailable(error) }
   if (!(error instanceof DatabaseError)) throw error
   const busy = concurrencyProblems.busy()
   // Read again, an `If-Match` that no longer holds is found by demandVersion.
@@ -194,7 +195,7 @@ async function afterFailure<Result, Settled>(
   if (refusal === 'again' || error.constraint?.endsWith('_position')) return { again: busy }
   if (refusal) throw refusal
   // A lost batch of ours may hold the lock still, and may yet commit: nothing can be said of the outcome.
-  if (error.sqlstate === '55P03' && anyLost) throw unavailable()
+  if (error.sqlstate === '55P03' && anyLost) throw unavailable(error)
   if (error.sqlstate === '55P03') throw context.idempotency ? idempotencyProblems.in_flight() : busy
   throw readable(error)
 }
@@ -222,18 +223,20 @@ async function committed<Result, Settled>(
   return { result: plan.result, stamps: stampsOf(traces[silent] ?? rows), replayed: false, settled }
 }
 
-const unavailable = () => serverProblems.storage_unavailable(undefined, { headers: { 'Retry-After': '5' } })
+function unavailable(cause: unknown): Error {
+  return serverProblems.storage_unavailable(undefined, { headers: { 'Retry-After': '5' }, cause })
+}
 
 /** A database failure as the problem it is to a caller. */
 export function readable(error: unknown): unknown {
-  if (error instanceof StorageUnavailable) return unavailable()
+  if (error instanceof StorageUnavailable) return unavailable(error)
   if (error instanceof TooLargeForStorage) {
     return error.what === 'batch'
-      ? httpProblems.batch_too_large({ limit: largestBatch })
-      : serverProblems.answer_too_large(undefined, { headers: { 'Retry-After': '60' } })
+      ? httpProblems.batch_too_large({ limit: largestBatch }, { cause: error })
+      : serverProblems.answer_too_large(undefined, { headers: { 'Retry-After': '60' }, cause: error })
   }
   if (error instanceof DatabaseError && /^(57014|55P03)$/.test(error.sqlstate)) {
-    return serverProblems.timeout(undefined, { headers: { 'Retry-After': '2' } })
+    return serverProblems.timeout(undefined, { headers: { 'Retry-After': '2' }, cause: error })
   }
   return error
 }

@@ -29,15 +29,33 @@ export class DatabaseError extends Error {
 
 /** The database was not reached, or its answer was lost. */
 export class StorageUnavailable extends Error {
+  /**
+   * Why, in our own words, since a stranger's message may hold the connection string: Postgres' code, `timeout`, `http_502` for
+   * what its door answered, else `connection`.
+   */
+  readonly reason: string
   /** False where nothing can have been committed; else a write may have been, or may yet be. */
   readonly mayHaveCommitted: boolean
 
   constructor(cause: unknown, { mayHaveCommitted = true } = {}) {
     super('storage unavailable', { cause })
     this.name = 'StorageUnavailable'
+    this.reason = reasonOf(cause)
     this.mayHaveCommitted = mayHaveCommitted
   }
 }
+
+function reasonOf(cause: unknown): string {
+  if (typeof cause === 'string') return cause
+  const source = cause instanceof NeonDbError ? (cause.sourceError ?? cause) : cause
+  if (!(source instanceof Error)) return 'connection'
+  if (/^(?:Timeout|Abort)Error$/.test(source.name)) return 'timeout'
+  const status = answered.exec(source.message)?.[1]
+  return status === undefined ? 'connection' : `http_${status}`
+}
+
+/** How the driver tells what the database's door has answered, but for 400. */
+const answered = /^Server error \(HTTP status (\d+)\): (.*)$/s
 
 /** A batch or its answer has more bytes than the database's door takes: nothing was committed, and no retry helps. */
 export class TooLargeForStorage extends Error {
@@ -82,8 +100,8 @@ export type Session = {
   followClock(known: string | null): void
   /** When the tenant's catalogue was last changed, as the last read that followed the clock has found it: UTC, microseconds. */
   readonly clock: string | null
-  /** How many batches were sent, and the milliseconds spent waiting for them. */
-  readonly spent: { trips: number; milliseconds: number }
+  /** How many batches were sent, with how many statements in all, and the milliseconds spent waiting for them. */
+  readonly spent: { trips: number; statements: number; milliseconds: number }
   /** False once it is known that no webhook subscription asked for what was committed; null where nothing is known. */
   awaited: boolean | null
 }
@@ -137,7 +155,7 @@ export function openDatabase(options: {
 
   return {
     open(tenantId) {
-      const spent = { trips: 0, milliseconds: 0 }
+      const spent = { trips: 0, statements: 0, milliseconds: 0 }
       const followed = { clock: null as string | null }
       let known: string | null | undefined
       const timed = async <Sent extends Readings>(readings: Sent, readOnly: boolean) => {
@@ -146,6 +164,8 @@ export function openDatabase(options: {
         const follows = readOnly && known !== undefined
         const started = performance.now()
         spent.trips += 1
+        // The first one makes the settings.
+        spent.statements += 1 + queries.length
         try {
           const [entered, ...rows] = await (follows
             ? send(entering(tenantId, known ?? null), known ? queries.map(unlessKnown) : queries, readOnly)
@@ -169,6 +189,21 @@ export function openDatabase(options: {
         read: (readings) => timed(readings, true),
         write: (readings) => timed(readings, false),
       }
+    },
+  }
+}
+
+/** A database that counts what all of its sessions send. */
+export function counting(database: Database): Database & { readonly statements: number } {
+  const sessions: Session[] = []
+  return {
+    open(tenantId) {
+      const session = database.open(tenantId)
+      sessions.push(session)
+      return session
+    },
+    get statements() {
+      return sessions.reduce((sum, { spent }) => sum + spent.statements, 0)
     },
   }
 }
@@ -231,7 +266,7 @@ const tooManyConnections = '53300'
 
 /** The driver reads Postgres' code from answers of 400 alone; of any other it tells status and body in its message. */
 function unanswered(error: NeonDbError): StorageUnavailable | TooLargeForStorage {
-  const [, status, body = ''] = /^Server error \(HTTP status (\d+)\): (.*)$/s.exec(error.message) ?? []
+  const [, status, body = ''] = answered.exec(error.message) ?? []
   if (status === '413') return new TooLargeForStorage('batch')
   if (status === '507') return new TooLargeForStorage('answer')
   if (status === '500' && codeIn(body) === tooManyConnections)

@@ -28,6 +28,11 @@ export function dropExpiredKeys(before: string, most: number): Statement<{ dropp
     select count(*)::int as dropped from dropped`)
 }
 
+/** Tenants with locales that are still to be indexed or taken away, and nobody at work on it. */
+export function tenantsChangingLocales(most: number): Statement<{ id: string }> {
+  return statement<{ id: string }>(sql`select tenants_changing_locales(${most}) as id`)
+}
+
 /** Tenants with collections whose products have still to be sorted, and nobody at work on it. */
 export function tenantsRebuilding(most: number): Statement<{ id: string }> {
   return statement<{ id: string }>(sql`select tenants_rebuilding(${most}) as id`)

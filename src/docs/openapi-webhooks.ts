@@ -47,6 +47,8 @@ const headers = {
   'Service-Sequence': 'The place of the event in the changes of the tenant.',
   'Service-Resource-Version': 'The version of the resource after the change.',
   'Service-Delivery-Attempt': 'Which attempt this is, from 1.',
+  traceparent:
+    'W3C Trace Context: the trace of the request that made the change, with a span of this attempt’s own.',
 }
 
 /** The headers of a delivery, as parameters that every webhook refers to. */

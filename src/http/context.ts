@@ -1,8 +1,10 @@
 import type { Context as HonoContext } from 'hono'
 import type { Context } from '../core/operation.ts'
 import { Sight } from '../core/sight.ts'
+import { watched } from '../core/watched.ts'
 import { callbacksOf } from '../env.ts'
 import { allScopes } from '../resources/index.ts'
+import { aboutCall } from './about.ts'
 import { type Door, established } from './call.ts'
 import { ignoreProperties } from './ignored.ts'
 import { isolateOf } from './isolate.ts'
@@ -22,6 +24,7 @@ export function contextOf(
     locale: call.locale,
     now: call.now,
     requestId: call.requestId,
+    trace: call.trace,
     apiVersion: established(call.dialect).version.name,
     db: established(call.session),
     sight: Sight.of(actor, allScopes),
@@ -31,8 +34,11 @@ export function contextOf(
     url: call.url,
     origins: call.origins,
     callbacks: callbacksOf(c.env),
+    about: () => aboutCall(call),
     later(work) {
-      const done = work(isolateOf(c.env).database.open(tenant.id)).catch(() => undefined)
+      const done = watched('later_failed', aboutCall(call), isolateOf(c.env).database, (database) =>
+        work(database.open(tenant.id)),
+      ).catch(() => undefined)
       call.later.push(done)
       c.executionCtx.waitUntil(done)
     },

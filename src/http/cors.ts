@@ -36,6 +36,7 @@ const readHeaders = [
   'Prefer',
   'Service-Api-Version',
   'Service-Locale',
+  'Traceparent',
 ].join(', ')
 
 export function isPreflight(request: Request): boolean {

@@ -12,9 +12,13 @@ export function hostOf(url: URL, bindings: Bindings): string {
   return LOCALHOST_TENANT !== undefined && loopback.has(host) ? LOCALHOST_TENANT : host
 }
 
-/** The origins of whoever is asked: every host that stands for the same tenant, with the scheme and port that are asked. */
-export function originsOf(url: URL, bindings: Bindings): readonly string[] {
-  const host = hostOf(url, bindings)
-  if (host !== settingsOf(bindings).LOCALHOST_TENANT) return [url.origin]
-  return [host, ...loopback].map((each) => Object.assign(new URL(url.origin), { hostname: each }).origin)
+/** The origins of a tenant that is asked: each of its hosts, and what else stands for one, with the scheme and port that are asked. */
+export function originsOf(url: URL, hosts: readonly string[], bindings: Bindings): readonly string[] {
+  const { LOCALHOST_TENANT } = settingsOf(bindings)
+  const others = LOCALHOST_TENANT !== undefined && hosts.includes(LOCALHOST_TENANT) ? [...loopback] : []
+  const origins = [...hosts, ...others].map(
+    (hostname) => Object.assign(new URL(url.origin), { hostname }).origin,
+  )
+  // As it was asked for, for instance with a dot at its end.
+  return [...new Set([url.origin, ...origins])]
 }

@@ -1,8 +1,10 @@
+import { type Metrics, metricsOf } from '../core/metrics.ts'
 import { type Database, openDatabase } from '../db/client.ts'
 import { type Bindings, settingsOf } from '../env.ts'
 import { AnswerMemory } from './answer-memory.ts'
+import { newReadiness, type Readiness } from './readiness.ts'
 import { newRefusals, type Refusals } from './refusals.ts'
-import { type Tenants, tenantsOf } from './tenants.ts'
+import { newTenants, type Tenants } from './tenants.ts'
 
 /** What requests of one isolate share. */
 export type Isolate = {
@@ -10,6 +12,8 @@ export type Isolate = {
   readonly tenants: Tenants
   readonly refusals: Refusals
   readonly memory: AnswerMemory
+  readonly metrics: Metrics
+  readonly readiness: Readiness
 }
 
 const isolates = new WeakMap<Bindings, Isolate>()
@@ -18,13 +22,15 @@ const isolates = new WeakMap<Bindings, Isolate>()
 export function isolateOf(bindings: Bindings): Isolate {
   const known = isolates.get(bindings)
   if (known) return known
-  const { DATABASE_URL, NEON_FETCH_ENDPOINT, ANSWER_MEMORY } = settingsOf(bindings)
+  const { DATABASE_URL, NEON_FETCH_ENDPOINT, ANSWER_MEMORY, METRICS } = settingsOf(bindings)
   const database = openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT })
   const isolate = {
     database,
-    tenants: tenantsOf(database),
+    tenants: newTenants(),
     refusals: newRefusals(),
     memory: new AnswerMemory(ANSWER_MEMORY),
+    metrics: metricsOf(METRICS),
+    readiness: newReadiness(bindings),
   }
   isolates.set(bindings, isolate)
   return isolate

@@ -4,12 +4,20 @@
  * issuer that is down, which it asks once for each token, and finds no key that was added within its cool-down.
  */
 
-import { fetchJwks } from './jwks-fetch.ts'
+import { fetchJwks, IssuerUnreachable } from './jwks-fetch.ts'
 import { keepNewest } from './newest.ts'
 import type { PublishedKey } from './signing-key.ts'
 
-/** What finding keys takes of the world: the clock and the network. */
-export type Fetching = { readonly now: Date; readonly fetch: typeof fetch }
+/** What finding keys takes of the world: the clock, the network, and whom to tell of an issuer that is down. */
+export type Fetching = {
+  readonly now: Date
+  readonly fetch: typeof fetch
+  /** Told once for each attempt to fetch keys that fails, with whether earlier ones are used meanwhile. */
+  readonly failed?: (why: IssuerUnreachable, hasKeys: boolean) => void
+}
+
+/** Keys, or why there are none to be had. */
+type Found = { readonly keys: readonly PublishedKey[] } | { readonly unreached: IssuerUnreachable }
 
 type Cached = {
   readonly keys: readonly PublishedKey[]
@@ -31,40 +39,39 @@ const never = Number.NEGATIVE_INFINITY
 
 const cache = new Map<string, Cached>()
 /** When the issuers of which no keys are cached were last found to be down. */
-const unreached = new Map<string, number>()
+const unreached = new Map<string, { readonly at: number; readonly why: IssuerUnreachable }>()
 
 /**
  * The keys published at `uri`, fetched when they are ten minutes old or lack `kid` (at most once in 30 s), and while
- * the issuer is down the last ones for up to 24 h. Null when there are none to be had, and for ten seconds after that.
+ * the issuer is down the last ones for up to 24 h. Where there are none to be had it is not asked again for ten seconds.
  */
-export async function publishedKeys(
-  uri: string,
-  kid: string,
-  fetching: Fetching,
-): Promise<readonly PublishedKey[] | null> {
+export async function publishedKeys(uri: string, kid: string, fetching: Fetching): Promise<Found> {
   const now = fetching.now.getTime()
   const cached = cache.get(uri)
   const lacksKid = (keys: readonly PublishedKey[]) => !keys.some((key) => key.kid === kid)
-  if (cached && !isDue(cached, lacksKid(cached.keys), now)) return cached.keys
+  if (cached && !isDue(cached, lacksKid(cached.keys), now)) return { keys: cached.keys }
 
-  if (isWithin(betweenAttempts, unreached.get(uri) ?? never, now)) return null
+  const before = unreached.get(uri)
+  if (before && isWithin(betweenAttempts, before.at, now)) return { unreached: before.why }
 
   // Noted before the answer, so that requests arriving meanwhile do not ask as well.
   const asking = cached && { ...cached, unknownAt: lacksKid(cached.keys) ? now : cached.unknownAt }
   if (asking) keepNewest(cache, uri, asking, mostIssuers)
   const keys = await fetchJwks(uri, fetching.fetch)
-  if (keys) {
+  if (!(keys instanceof IssuerUnreachable)) {
     const unknownAt = asking?.unknownAt ?? (lacksKid(keys) ? now : never)
     keepNewest(cache, uri, { keys, fetchedAt: now, unknownAt, failedAt: never }, mostIssuers)
     unreached.delete(uri)
-    return keys
+    return { keys }
   }
-  if (!asking || !isWithin(usableWhileDown, asking.fetchedAt, now)) {
-    keepNewest(unreached, uri, now, mostIssuers)
-    return null
+  const usable = asking && isWithin(usableWhileDown, asking.fetchedAt, now) ? asking : null
+  fetching.failed?.(keys, usable !== null)
+  if (usable === null) {
+    keepNewest(unreached, uri, { at: now, why: keys }, mostIssuers)
+    return { unreached: keys }
   }
-  keepNewest(cache, uri, { ...asking, failedAt: now }, mostIssuers)
-  return asking.keys
+  keepNewest(cache, uri, { ...usable, failedAt: now }, mostIssuers)
+  return { keys: usable.keys }
 }
 
 function isDue(cached: Cached, unknown: boolean, now: number): boolean {

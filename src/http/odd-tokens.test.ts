@@ -14,6 +14,7 @@ import {
 } from '../../test/support/token-issuer.ts'
 import type { Tenant } from '../core/context.ts'
 import { Problem } from '../core/problem.ts'
+import { TokenRefused } from './token-check.ts'
 
 let es: Signer
 let rs: Signer
@@ -251,7 +252,10 @@ async function hmacSigned(): Promise<string> {
 /** Everything of a problem that a caller could see. */
 function visible(outcome: Awaited<ReturnType<typeof outcomeOf>>) {
   if (!(outcome instanceof Problem)) return { accepted: outcome }
-  return { kind: outcome.kind, values: outcome.values, extras: outcome.extras }
+  const { cause, ...extras } = outcome.extras
+  // For the log alone.
+  expect(cause).toBeInstanceOf(TokenRefused)
+  return { kind: outcome.kind, values: outcome.values, extras }
 }
 
 const bearer = (make: () => Promise<string>) => async () => `Bearer ${await make()}`

@@ -7,6 +7,7 @@ import { namesExpand, readExpand } from '../core/expand.ts'
 import { isId, readingAt } from '../core/iri.ts'
 import type { Json } from '../core/json.ts'
 import { lazily } from '../core/lazily.ts'
+import { writableLocales } from '../core/locale.ts'
 import { type Context, type Input, namesIn, type Operation } from '../core/operation.ts'
 import { outlineOf } from '../core/outline.ts'
 import type { Violation } from '../core/problem.ts'
@@ -225,6 +226,7 @@ function run(
     const made = operation.mayBeKept
       ? await remembered(isolateOf(c.env).memory, call, context, request.headers, make)
       : await make()
+    call.bytes = made.body.byteLength
     return responseOf(made, operation.method === 'GET', request)
   }
 }
@@ -285,9 +287,9 @@ async function written(
   if (!body) return nothing
   const { call } = c.var
   const { locale } = call
-  if (!locale.declared) {
-    const locales = established(call.tenant).locales.join(', ')
-    refuse([localeProblems.not_declared.at('', { locale: locale.asked, locales })])
+  const writable = writableLocales(established(call.tenant))
+  if (!writable.includes(locale.asked)) {
+    refuse([localeProblems.not_declared.at('', { locale: locale.asked, locales: writable.join(', ') })])
   }
   const bytes = await bytesOf(c.req.raw)
   const json = jsonIn(bytes)

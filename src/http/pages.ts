@@ -7,6 +7,7 @@ import { namedVersion } from './asked-version.ts'
 import { type Call, established } from './call.ts'
 import { metadataPath, toolPath } from './challenge.ts'
 import { hashOf } from './entity-tag.ts'
+import { isolateOf } from './isolate.ts'
 import type { Libraries } from './kept-documents.ts'
 import { isNotModified } from './preconditions.ts'
 
@@ -25,6 +26,21 @@ type Asked = { readonly request: Request; readonly env: Bindings }
 
 const shared = { 'Cache-Control': 'public, max-age=300' }
 
+/** What a load balancer or a monitor asks of any host, known or not: nothing in it is a tenant's. */
+export const hostlessPages: readonly PublicPage[] = [
+  { path: '/health', answer: () => Response.json({ status: 'ok' }, { headers: unkept }) },
+  {
+    path: '/ready',
+    async answer({ now }, _, { env }) {
+      const { migrated, ...ages } = await isolateOf(env).readiness.state(now)
+      const migrations = migrated === null ? 'unknown' : 'current'
+      return Response.json({ status: 'ready', database: 'ok', migrations, ...ages }, { headers: unkept })
+    },
+  },
+]
+
+const unkept = { 'Cache-Control': 'no-store' }
+
 /** The documents in front of the token. */
 export function publicPages(libraries: Libraries): readonly PublicPage[] {
   /** A document with its entity tag; 304 for whoever has it already. Each has one media type, whatever is accepted. */
@@ -34,13 +50,11 @@ export function publicPages(libraries: Libraries): readonly PublicPage[] {
     const etag = `"${await hashOf(new TextEncoder().encode(document.tag))}"`
     const headers = { ...shared, ETag: etag }
     if (isNotModified(request.headers, etag)) return new Response(null, { status: 304, headers })
-    return new Response(document.text(), { headers: { ...headers, 'Content-Type': type } })
+    const body = new TextEncoder().encode(document.text())
+    call.bytes = body.byteLength
+    return new Response(body, { headers: { ...headers, 'Content-Type': type } })
   }
   return [
-    {
-      path: '/health',
-      answer: () => Response.json({ status: 'ok' }, { headers: { 'Cache-Control': 'no-store' } }),
-    },
     {
       path: metadataPath,
       answer: ({ tenant }) => resourceMetadata(established(tenant), established(tenant).audience),

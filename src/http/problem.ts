@@ -1,13 +1,21 @@
 import { budgets } from '../core/budgets.ts'
+import { log } from '../core/log.ts'
 import { localizedMessage, Problem, type Violation } from '../core/problem.ts'
 import { serverProblems } from '../core/problems/index.ts'
 import { readable } from '../core/write.ts'
-import { DatabaseError, TooLargeForStorage } from '../db/client.ts'
+import { TooLargeForStorage } from '../db/client.ts'
+import { aboutCall } from './about.ts'
 import type { Call } from './call.ts'
+import { TokenRefused } from './token-check.ts'
 
-/** The one place where an error becomes an answer: a problem document (RFC 9457) in the caller's language. */
+/**
+ * The one place where an error becomes an answer: a problem document (RFC 9457) in the caller's language. What the operator has to
+ * know of it is logged.
+ */
 export function problemResponse(error: unknown, call: Call): Response {
-  const { kind, values, extras } = problemOf(error, call)
+  const problem = problemOf(error)
+  tell(problem, call)
+  const { kind, values, extras } = problem
   const instance = `/api/requests/${call.requestId}`
   const text = (problem: Violation['problem'], of: Violation['values']) =>
     localizedMessage(problem, call.locale.asked, of)
@@ -36,40 +44,30 @@ export function problemResponse(error: unknown, call: Call): Response {
     }),
     ...extras.members,
   }
-  return new Response(JSON.stringify(document), {
+  const body = new TextEncoder().encode(JSON.stringify(document))
+  call.bytes = body.byteLength
+  return new Response(body, {
     status: kind.status,
     headers: { ...extras.headers, 'Content-Type': 'application/problem+json' },
   })
 }
 
-function problemOf(error: unknown, call: Call): Problem {
+function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   const known = readable(error)
-  // A budget of ours did not hold: the caller is told what helps, the operator that it happened.
-  if (error instanceof TooLargeForStorage && error.sent) log(error, call)
-  if (known instanceof Problem) return known
-  log(error, call)
-  return serverProblems.unexpected()
+  return known instanceof Problem ? known : serverProblems.unexpected({}, { cause: error })
 }
 
-/** Names the defect without a message's text: messages of strangers hold values of the tenant. */
-function log(error: unknown, { requestId, tenant, url }: Call): void {
-  const cause = error instanceof Error ? error : new Error('not an Error')
-  const frames = (cause.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
-  const database =
-    error instanceof DatabaseError ? { sqlstate: error.sqlstate, constraint: error.constraint } : {}
-  const tooLarge = error instanceof TooLargeForStorage ? { what: error.what } : {}
-  console.error(
-    JSON.stringify({
-      level: 'error',
-      event: 'unexpected',
-      requestId,
-      tenant: tenant?.id,
-      path: url.pathname.replace(/[0-9a-f-]{36}/g, '{id}'),
-      name: cause.name,
-      ...database,
-      ...tooLarge,
-      frames: frames.slice(0, 8).map((line) => line.trim()),
-    }),
-  )
+/** Failures of the service, and what was refused without the caller being told why. */
+function tell(problem: Problem, call: Call): void {
+  const { kind, extras } = problem
+  const { status, slug } = kind
+  if (status >= 500) log('answer_failed', aboutCall(call), { status, problem: slug }, problem)
+  // A budget of ours did not hold: the caller is told what helps, the operator that it happened.
+  else if (extras.cause instanceof TooLargeForStorage && extras.cause.sent)
+    log('budget_exceeded', aboutCall(call), { status, problem: slug }, problem)
+  else if (kind.domain === 'auth') {
+    const check = extras.cause instanceof TokenRefused ? extras.cause.reason : slug.slice('auth.'.length)
+    log('token_refused', aboutCall(call), { status, check })
+  }
 }

@@ -1,7 +1,9 @@
 /** How much one client may ask in a while; reads and writes are counted apart, and refusals by address. */
+import { log } from '../core/log.ts'
 import type { Problem } from '../core/problem.ts'
 import { rateLimitProblems } from '../core/problems/index.ts'
 import { type Bindings, settingsOf } from '../env.ts'
+import { aboutCall } from './about.ts'
 import { type Call, established } from './call.ts'
 
 /** Requests in a window of so many seconds, as wrangler.toml tells the platform's counters. */
@@ -65,12 +67,11 @@ export function refusedTooOften({ headers }: Call): Problem {
 }
 
 /** A counter that is away holds nobody up: it protects the service, and the service is well. */
-async function allows(counter: RateLimit, key: string, { requestId, tenant }: Call): Promise<boolean> {
+async function allows(counter: RateLimit, key: string, call: Call): Promise<boolean> {
   try {
     return (await counter.limit({ key })).success
-  } catch {
-    const event = 'rate_limit_unavailable'
-    console.error(JSON.stringify({ level: 'error', event, requestId, tenant: tenant?.id }))
+  } catch (error) {
+    log('rate_limit_unavailable', aboutCall(call), {}, error)
     return true
   }
 }

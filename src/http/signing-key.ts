@@ -1,5 +1,6 @@
 import type { Tenant, TokenAlgorithm } from '../core/context.ts'
 import { keepNewest } from './newest.ts'
+import { TokenRefused } from './token-check.ts'
 
 /** A public key as an issuer publishes it (RFC 7517). */
 export type PublishedKey = NonNullable<Tenant['jwks']>['keys'][number]
@@ -11,17 +12,20 @@ const mostImported = 200
 const imported = new Map<string, CryptoKey>()
 
 /**
- * The key that a token signed with `algorithm` under `kid` must verify with, or null when the issuer publishes none,
- * publishes two under that name, or publishes one that is too weak, secret, or meant for something else.
+ * The key that a token signed with `algorithm` under `kid` must verify with.
+ * @throws TokenRefused when the issuer publishes none, publishes two under that name, or publishes one that is too weak, secret,
+ * or meant for something else
  */
 export async function signingKey(
   published: readonly PublishedKey[],
   kid: string,
   algorithm: TokenAlgorithm,
-): Promise<CryptoKey | null> {
+): Promise<CryptoKey> {
   const [key, another] = published.filter((candidate) => candidate.kid === kid)
-  if (!key || another || !mayVerify(key, algorithm)) return null
-  return importedKey(key, algorithm)
+  if (!key || another) throw new TokenRefused('key_unknown')
+  const imported = mayVerify(key, algorithm) ? await importedKey(key, algorithm) : null
+  if (imported === null) throw new TokenRefused('key_unfit')
+  return imported
 }
 
 function mayVerify(key: PublishedKey, algorithm: TokenAlgorithm): boolean {

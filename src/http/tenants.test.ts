@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Database } from '../db/client.ts'
-import { StorageUnavailable } from '../db/client.ts'
-import { tenantsOf } from './tenants.ts'
+import { type Session, StorageUnavailable } from '../db/client.ts'
+import { newTenants } from './tenants.ts'
 
 /** A database that knows the hosts named, and counts how often it is asked. */
 function directory(hosts: string[]) {
@@ -11,8 +10,9 @@ function directory(hosts: string[]) {
     if (state.away) throw new StorageUnavailable('away')
     return { found: [{ tenant: hosts.length > 0 ? { host: hosts[0] } : null }] }
   }
-  const database = { open: () => ({ read }) } as unknown as Database
-  return { state, tenants: tenantsOf(database) }
+  const session = { read } as unknown as Session
+  const tenants = newTenants()
+  return { state, tenants: { at: (host: string, now: Date) => tenants.at(host, now, session) } }
 }
 
 const after = (seconds: number) => new Date(Date.parse('2026-11-20T12:00:00Z') + seconds * 1000)

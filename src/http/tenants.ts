@@ -1,5 +1,5 @@
 import type { Tenant } from '../core/context.ts'
-import type { Database } from '../db/client.ts'
+import type { Session } from '../db/client.ts'
 import { tenantByHost } from '../db/tenants.ts'
 import { keepNewest } from './newest.ts'
 
@@ -12,21 +12,22 @@ const most = 1000
 type Kept<Value> = { readonly value: Value; readonly until: number }
 
 export type Tenants = {
-  at(host: string, now: Date): Promise<Tenant | null>
+  /** The tenant of a host; `session` is used where it is not known. @throws StorageUnavailable */
+  at(host: string, now: Date, session: Pick<Session, 'read'>): Promise<Tenant | null>
   /** Whether a host has been a tenant's, or the answer is at hand: whether made-up hosts would not be asked for. */
   isExpected(host: string, now: Date): boolean
 }
 
 /** Finds tenants by exact host. Settings are kept as data for a minute, so a failed look-up is never remembered. */
-export function tenantsOf(database: Database): Tenants {
+export function newTenants(): Tenants {
   const known = new Map<string, Kept<Tenant>>()
   const unknown = new Map<string, Kept<null>>()
   return {
     isExpected: (host, now) => known.has(host) || (unknown.get(host)?.until ?? 0) > now.getTime(),
-    async at(host, now) {
+    async at(host, now, session) {
       const kept = known.get(host) ?? unknown.get(host)
       if (kept && kept.until > now.getTime()) return kept.value
-      const { found } = await database.open(null).read({ found: tenantByHost<Tenant>(host) })
+      const { found } = await session.read({ found: tenantByHost<Tenant>(host) })
       const tenant = found[0]?.tenant ?? null
       known.delete(host)
       unknown.delete(host)

@@ -1,4 +1,5 @@
 import type { Actor, Tenant } from '../core/context.ts'
+import { TokenRefused } from './token-check.ts'
 import { namesOf, scopesOf } from './token-scopes.ts'
 
 type Claims = Readonly<Record<string, unknown>>
@@ -7,22 +8,26 @@ type Claims = Readonly<Record<string, unknown>>
 export const longestLifetime = 86_400
 
 /**
- * The actor that verified claims name, or null when a claim is malformed, the token is meant for others too or it was
- * revoked. Signature, issuer and clock are checked before.
+ * The actor that verified claims name. Signature, issuer and clock are checked before.
+ * @throws TokenRefused when a claim is malformed, the token is meant for others too or it was revoked
  */
 export function actorOf(
   claims: Claims,
   tenant: Tenant,
   audiences: readonly string[] = [tenant.audience],
-): Actor | null {
+): Actor {
   const { sub, jti } = claims
-  if (!isIdentifier(sub) || !isIdentifier(jti)) return null
-  if (!isForAlone(claims.aud, audiences)) return null
-  if (!hasSaneTimes(claims) || isRevoked(claims, jti, tenant)) return null
+  if (!isIdentifier(sub)) throw new TokenRefused('subject')
+  if (!isIdentifier(jti)) throw new TokenRefused('token_id')
+  if (!isForAlone(claims.aud, audiences)) throw new TokenRefused('audience')
+  demandSaneTimes(claims)
+  if (isRevoked(claims, jti, tenant)) throw new TokenRefused('revoked')
   const client = clientOf(claims, tenant.tokenProfile)
   const scopes = scopesOf(claims, tenant.tokenProfile)
   const permissions = claims.permissions === undefined ? new Set<string>() : namesOf(claims.permissions)
-  if (client === null || scopes === null || permissions === null) return null
+  if (client === null) throw new TokenRefused('client')
+  if (scopes === null) throw new TokenRefused('scope')
+  if (permissions === null) throw new TokenRefused('permissions')
   return { subject: sub, client, scopes, permissions, person: sub !== client }
 }
 
@@ -40,9 +45,10 @@ function isForAlone(audience: unknown, ours: readonly string[]): boolean {
   return others.length === 0 && ours.includes(only)
 }
 
-function hasSaneTimes({ exp, iat, nbf }: Claims): boolean {
-  if (!isInstant(exp) || !isInstant(iat) || (nbf !== undefined && !isInstant(nbf))) return false
-  return iat < exp && exp - iat <= longestLifetime
+function demandSaneTimes({ exp, iat, nbf }: Claims): void {
+  if (!isInstant(exp) || !isInstant(iat) || (nbf !== undefined && !isInstant(nbf)))
+    throw new TokenRefused('times')
+  if (iat >= exp || exp - iat > longestLifetime) throw new TokenRefused('lifetime')
 }
 
 function isRevoked({ iat }: Claims, jti: string, { revokedTokens, tokensValidAfter }: Tenant): boolean {

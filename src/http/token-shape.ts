@@ -1,4 +1,5 @@
 import { base64url } from 'jose'
+import { TokenRefused } from './token-check.ts'
 import { jsonObject } from './token-json.ts'
 
 /** A token taken apart and not yet believed: nothing here says that its signature holds. */
@@ -19,14 +20,16 @@ const forbiddenMembers = ['jku', 'jwk', 'x5u', 'x5c', 'zip', 'b64', 'crit']
 
 const longestKeyId = 128
 
-/** Takes a compact JWS apart, or null when its spelling or header is not what an issuer of ours would write. */
-export function unverifiedToken(token: string): UnverifiedToken | null {
+/** Takes a compact JWS apart. @throws TokenRefused when its spelling or header is not what an issuer of ours would write */
+export function unverifiedToken(token: string): UnverifiedToken {
   const parts = token.split('.').map(canonicalBytes)
   const [headerBytes, claimBytes, signature] = parts
-  if (parts.length !== 3 || !headerBytes || !claimBytes || !signature) return null
+  if (parts.length !== 3 || !headerBytes || !claimBytes || !signature) throw new TokenRefused('form')
   const header = tokenHeader(jsonObject(headerBytes))
+  if (header === null) throw new TokenRefused('header')
   const claims = jsonObject(claimBytes)
-  return header && claims && { header, claims }
+  if (claims === null) throw new TokenRefused('payload')
+  return { header, claims }
 }
 
 function tokenHeader(members: Readonly<Record<string, unknown>> | null): TokenHeader | null {

@@ -7,6 +7,7 @@ import { bearerToken } from './bearer.ts'
 import { challenge, toolPath } from './challenge.ts'
 import { type Fetching, publishedKeys } from './jwks.ts'
 import { signingKey } from './signing-key.ts'
+import { checkOf, TokenRefused } from './token-check.ts'
 import { actorOf, longestLifetime } from './token-claims.ts'
 import { type TokenHeader, unverifiedToken } from './token-shape.ts'
 
@@ -21,7 +22,7 @@ const retryAfter = '10'
  *
  * @throws Problem `token_required` without an `Authorization: Bearer` header, `multiple_credentials` with a token in the query
  * beside it, `issuer_unavailable` when the issuer's keys are out of reach, and for every bad token one and the same
- * `invalid_token`.
+ * `invalid_token`, whose cause is a TokenRefused.
  */
 export async function authenticate(
   headers: Headers,
@@ -30,11 +31,12 @@ export async function authenticate(
   options: Fetching,
 ): Promise<Actor> {
   const written = bearerToken(headers, url)
-  const actor = written === null ? null : await bearer(written, tenant, audiencesAt(url, tenant), options)
-  if (actor === null) {
-    throw authProblems.invalid_token({}, { headers: challenge(url, { error: 'invalid_token' }) })
+  try {
+    return await bearer(written, tenant, audiencesAt(url, tenant), options)
+  } catch (cause) {
+    if (!(cause instanceof TokenRefused)) throw cause
+    throw authProblems.invalid_token({}, { headers: challenge(url, { error: 'invalid_token' }), cause })
   }
-  return actor
 }
 
 /**
@@ -45,42 +47,41 @@ function audiencesAt({ origin, pathname }: URL, { audience }: Tenant): readonly 
   return pathname === toolPath ? [audience, `${origin}${toolPath}`] : [audience]
 }
 
+/** @throws TokenRefused */
 async function bearer(
-  written: string,
+  written: string | null,
   tenant: Tenant,
   audiences: readonly string[],
   fetching: Fetching,
-): Promise<Actor | null> {
+): Promise<Actor> {
+  if (written === null) throw new TokenRefused('form')
   const token = unverifiedToken(written)
-  if (token === null) return null
   const key = await keyNamedBy(token.header, tenant, fetching)
-  if (key === null || !(await isVerified(written, token.header, key, tenant, audiences, fetching.now)))
-    return null
+  await verify(written, token.header, key, tenant, audiences, fetching.now)
   return actorOf(token.claims, tenant, audiences)
 }
 
-async function keyNamedBy(
-  { alg, kid }: TokenHeader,
-  tenant: Tenant,
-  fetching: Fetching,
-): Promise<CryptoKey | null> {
+async function keyNamedBy({ alg, kid }: TokenHeader, tenant: Tenant, fetching: Fetching): Promise<CryptoKey> {
   const algorithm = tenant.algorithms.find((accepted) => accepted === alg)
-  if (algorithm === undefined) return null
+  if (algorithm === undefined) throw new TokenRefused('algorithm')
   if (tenant.jwks) return signingKey(tenant.jwks.keys, kid, algorithm)
-  if (tenant.jwksUri === null) return null
-  const keys = await publishedKeys(tenant.jwksUri, kid, fetching)
-  if (keys === null) throw authProblems.issuer_unavailable({}, { headers: { 'Retry-After': retryAfter } })
-  return signingKey(keys, kid, algorithm)
+  if (tenant.jwksUri === null) throw new TokenRefused('key_unknown')
+  const found = await publishedKeys(tenant.jwksUri, kid, fetching)
+  if ('unreached' in found) {
+    const headers = { 'Retry-After': retryAfter }
+    throw authProblems.issuer_unavailable({}, { headers, cause: found.unreached })
+  }
+  return signingKey(found.keys, kid, algorithm)
 }
 
-async function isVerified(
+async function verify(
   written: string,
   { typ }: TokenHeader,
   key: CryptoKey,
   tenant: Tenant,
   audiences: readonly string[],
   now: Date,
-): Promise<boolean> {
+): Promise<void> {
   const generic = tenant.tokenProfile === 'generic'
   try {
     await jwtVerify(written, key, {
@@ -94,9 +95,8 @@ async function isVerified(
       clockTolerance,
       currentDate: now,
     })
-    return true
-  } catch {
-    return false
+  } catch (error) {
+    throw new TokenRefused(checkOf(error))
   }
 }
 

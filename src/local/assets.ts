@@ -43,7 +43,7 @@ export const pages: Assets = {
 export const documents: Assets = {
   name: 'Documents',
   folders: ['published'],
-  sources: ['src/{core,db,docs,resources,versions}/**/*.ts', 'src/local/published.ts'],
+  sources: ['src/{core,db,docs,resources,versions}/**/*.ts', 'src/local/published.ts', 'migrations/*.sql'],
   make: async (to) => (await import('./published.ts')).writeDocuments(to),
 }
 

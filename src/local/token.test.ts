@@ -38,6 +38,11 @@ async function actorOf(differently: Partial<TokenContents> = {}, tenant = acme) 
       tokenProfile: 'rfc9068',
       tokensValidAfter: null,
       revokedTokens: [],
+      hosts: [tenant.host],
+      isSuspended: false,
+      arriving: [],
+      leaving: [],
+      limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
     },
     { now: new Date(), fetch: () => Promise.reject(new Error('no key is fetched')) },
   )

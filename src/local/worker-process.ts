@@ -76,21 +76,23 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   return { exited: child.exited, running: child.running, stop, kill: child.kill }
 }
 
-/** Waits until the Worker answers `/health` for a host, then calls its cron a first time. Throws an Error after 60 s. */
+/** Waits until the Worker is ready and knows a host, then calls its cron a first time. Throws an Error after 60 s. */
 export async function untilHealthy(worker: WorkerProcess, port: number, host: string): Promise<void> {
   const deadline = Date.now() + 60_000
   let last = 'no answer'
   while (worker.running() && Date.now() < deadline) {
     try {
-      const status = await statusOf(port, '/health', `${host}:${port}`)
-      if (status === 200) return void callCron(port)
-      last = `status ${status}`
+      const found = await Promise.all(
+        ['/ready', '/docs/catalogue.json'].map((path) => statusOf(port, path, `${host}:${port}`)),
+      )
+      if (found.every((status) => status === 200)) return void callCron(port)
+      last = `status ${found.join(' and ')}`
     } catch {
       // Not listening yet.
     }
     await sleep(100)
   }
-  throw new Error(`The Worker did not answer /health in a minute (${last}).`)
+  throw new Error(`The Worker was not ready in a minute (${last}).`)
 }
 
 /** `wrangler dev` does not fire crons by itself. */

@@ -54,7 +54,11 @@ export function toolDoor(operations: readonly Operation[], shapes: ReadonlyMap<s
             if (documents === null) throw new Error(`no schemas of ${each.shape.type} are published`)
             return descriptionOf(each, dialect, JSON.parse(documents.text()))
           }),
-        ),
+        ).catch(async (error) => {
+          // The SDK answers that it failed, and tells nobody why.
+          await problem(error)
+          throw error
+        }),
       async call(name, given) {
         const operation = tools.find(({ tool }) => tool.name === name)
         if (!operation) return null

@@ -12,7 +12,7 @@ import {
   type Texts,
 } from '../core/operation.ts'
 import type { Shape } from '../core/property.ts'
-import { type Rewrite, replacingTranslations } from '../core/rewrite.ts'
+import { type Rewrite, replacingTranslations, withoutLocale } from '../core/rewrite.ts'
 import { anyTranslations, translationsDocument, translationsShape } from '../core/translations.ts'
 import { type Statement, statement } from '../db/client.ts'
 import type { Translations } from '../db/columns.ts'
@@ -27,7 +27,7 @@ type Translatable = {
   readonly texts: Texts
 }
 
-type Translating<Of extends Shape> = Omit<Texts, 'replace'> & {
+type Translating<Of extends Shape> = Omit<Texts, 'replace' | 'forget'> & {
   /** Rewrites the texts of one resource, by a patch or all at once. */
   readonly translate: (context: Context, id: string, rewrite: Rewrite<Of>) => Promise<Replaced>
 }
@@ -37,7 +37,8 @@ export function textsOf<Of extends Shape>(shape: Of, { translate, ...rest }: Tra
   return {
     ...rest,
     replace: (context, id, written) =>
-      translate(context, id, replacingTranslations(shape, written, context.tenant.locales)),
+      translate(context, id, replacingTranslations(shape, written, context.tenant)),
+    forget: (context, id, locale) => translate(context, id, withoutLocale(locale, context.tenant.locales)),
   }
 }
 

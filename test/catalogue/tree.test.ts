@@ -2,8 +2,9 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { faultsIn } from '../support/ledger.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
-/** How many categories there are on each of the seven levels: 10,000 in all. */
-const widths = [4, 20, 100, 500, 1500, 3000, 4876]
+/** How many categories there are on each of the seven levels. */
+const widths = [4, 20, 100, 500, 500, 500, 500]
+const all = widths.reduce((sum, width) => sum + width)
 
 type Category = { '@id': string; title: string; level: number; children: (string | Category)[] }
 
@@ -34,7 +35,7 @@ beforeAll(async () => {
   const inCategory = (title: string, iri: string) => ({ title, categories: [iri] })
   await shop.post('/api/products', {
     body: [
-      ...levels.map((all, level) => inCategory(`on ${level}`, all[0]!)),
+      ...levels.map((each, level) => inCategory(`on ${level}`, each[0]!)),
       inCategory('elsewhere', levels[6]![1]!),
     ],
     status: 201,
@@ -57,9 +58,9 @@ async function counted(path: string): Promise<{ reply: Reply; statements: number
 const size = (each: string | Category): number =>
   typeof each === 'string' ? 0 : 1 + each.children.reduce((sum, child) => sum + size(child), 0)
 
-test('ten thousand categories are all there, gapless and at their levels', async () => {
+test('two thousand categories are all there, gapless and at their levels', async () => {
   const { reply } = await counted('/api/categories?itemsPerPage=100')
-  expect(reply.body.totalItems).toBe(10_000)
+  expect(reply.body.totalItems).toBe(all)
   for (const [level, width] of widths.entries()) {
     const { body } = await shop.get(`/api/categories?level=${level}&itemsPerPage=0`, { status: 200 })
     expect(body.totalItems, `level ${level}`).toBe(width)

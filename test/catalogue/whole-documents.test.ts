@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Operation } from '../../src/core/operation.ts'
 import { kinds } from '../../src/resources/events/index.ts'
 import { resources } from '../../src/resources/index.ts'
-import { versions } from '../../src/versions/index.ts'
+import { differingVersions } from '../support/differing-versions.ts'
 import { makeCanaries } from '../support/samples.ts'
 import type { Asked, Shop } from '../support/shop.ts'
 import { overtakenCatalogue } from './overtaken-catalogue.ts'
@@ -140,7 +140,7 @@ async function standing(shop: Shop, reads: readonly string[], version: string) {
 
 const names = (operations: readonly Operation[]) => operations.map(({ name }) => name).toSorted()
 
-test.each(versions.map(({ name }) => name))(
+test.each(differingVersions)(
   'in %s every document that is sent back as any answer showed it changes nothing and names nothing, under strict handling',
   async (version) => {
     const catalogue = await everyKind()

@@ -170,6 +170,7 @@ export const endpoints: readonly Endpoint[] = [
 /** What answers without a token, and as what. */
 export const publicDocuments: readonly (readonly [path: string, contentType: string])[] = [
   ['/health', 'application/json'],
+  ['/ready', 'application/json'],
   ['/api', 'application/ld+json'],
   ['/api/contexts/Product', 'application/ld+json'],
   ['/api/contexts/ProductCollection', 'application/ld+json'],

@@ -1,8 +1,8 @@
-/** The versions, and what each calls the children of a category. */
-export const versions = [
-  { version: '2026-01', children: 'childrens', other: 'children' },
-  { version: '2026-04', children: 'childrens', other: 'children' },
-  { version: '2026-07', children: 'children', other: 'childrens' },
-  { version: '2026-10', children: 'children', other: 'childrens' },
-  { version: 'unstable', children: 'children', other: 'childrens' },
-] as const
+import { differingVersions } from '../support/differing-versions.ts'
+
+/** The versions that differ, and what each calls the children of a category. */
+export const versions = differingVersions.map((version) =>
+  version < '2026-07'
+    ? ({ version, children: 'childrens', other: 'children' } as const)
+    : ({ version, children: 'children', other: 'childrens' } as const),
+)

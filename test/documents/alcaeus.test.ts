@@ -5,9 +5,9 @@ import rdf from '@zazuko/env'
 import Environment from '@zazuko/env/Environment.js'
 import create, { type Collection, type IriTemplate, type Resource } from 'alcaeus'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { differingVersions } from '../support/differing-versions.ts'
 import { type Doorstep, openDoorstep } from '../support/doorstep.ts'
 import { sampleCalls } from '../support/samples.ts'
-import { documentedVersions } from './published.ts'
 
 const core = 'http://www.w3.org/ns/hydra/core#'
 
@@ -27,7 +27,7 @@ async function clientOf({ shop, origin }: Doorstep, version: string) {
   return env
 }
 
-describe.each(documentedVersions)('in version %s', (version) => {
+describe.each(differingVersions)('in version %s', (version) => {
   let door: Doorstep
   let env: Awaited<ReturnType<typeof clientOf>>
   let entrypoint: Resource

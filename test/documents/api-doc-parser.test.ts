@@ -5,9 +5,10 @@ import { fullDescription } from '../../src/core/property.ts'
 import { membersIn } from '../../src/docs/publication.ts'
 import { resources } from '../../src/resources/index.ts'
 import { dialects } from '../../src/versions/index.ts'
+import { differingVersions } from '../support/differing-versions.ts'
 import { type Doorstep, openDoorstep } from '../support/doorstep.ts'
 
-describe.each(['2026-04', '2026-10', 'unstable'])('in version %s', (version) => {
+describe.each(differingVersions)('in version %s', (version) => {
   let door: Doorstep
   let api: Awaited<ReturnType<typeof parseHydraDocumentation>>['api']
   beforeAll(async () => {

@@ -1,8 +1,9 @@
 /** A product with everything that can be on it: it fits its schema, and JSON-LD loses nothing of it. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { differingVersions } from '../support/differing-versions.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { thereAndBack, withoutNulls } from './linked-data.ts'
-import { documentedVersions, operations, type Published, published } from './published.ts'
+import { operations, type Published, published } from './published.ts'
 
 const question =
   'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-10-01T00:00:00Z'
@@ -69,7 +70,7 @@ beforeAll(async () => {
   await shop.delete(archived!['@id'], { status: 204 })
 })
 
-describe.each(documentedVersions)('in version %s', (version) => {
+describe.each(differingVersions)('in version %s', (version) => {
   let documents: Published
   beforeAll(async () => {
     documents = await published(shop, version)

@@ -1,12 +1,13 @@
 /** jsonld.js reads every answer in safe mode, which fails wherever a member would be lost. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/core/operation.ts'
+import { differingVersions } from '../support/differing-versions.ts'
 import { type Sample, sampleCalls } from '../support/samples.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { statements, thereAndBack, withoutNulls } from './linked-data.ts'
-import { documentedVersions, operationsOf } from './published.ts'
+import { operationsOf } from './published.ts'
 
-describe.each(documentedVersions)('in version %s', (version) => {
+describe.each(differingVersions)('in version %s', (version) => {
   let shop: Shop
   let sampleOf: (operation: Operation) => Sample
   beforeAll(async () => {

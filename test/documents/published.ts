@@ -2,9 +2,12 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { Operation } from '../../src/core/operation.ts'
 import { resources } from '../../src/resources/index.ts'
+import { currentVersion } from '../../src/versions/index.ts'
+import { differingVersions } from '../support/differing-versions.ts'
 import type { Reply, Shop } from '../support/shop.ts'
 
-export const documentedVersions = ['2026-04', '2026-10', 'unstable']
+/** The versions whose documents are read: those that differ, and the one that clients are led to. */
+export const documentedVersions = [...differingVersions, currentVersion]
 
 export const operations = resources.flatMap((each) => each.operations)
 

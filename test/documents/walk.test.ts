@@ -1,10 +1,10 @@
 /** A client that knows one address and Hydra finds everything: it follows what the documentation calls a link. */
 import jsonld, { type NodeObject } from 'jsonld'
 import { expect, test } from 'vitest'
+import { differingVersions } from '../support/differing-versions.ts'
 import { sampleCalls } from '../support/samples.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { loaderOf } from './linked-data.ts'
-import { documentedVersions } from './published.ts'
 
 type Node = ReturnType<typeof JSON.parse>
 
@@ -30,7 +30,7 @@ function nodesIn(node: Node): Node[] {
   return [node, ...Object.values(node).flatMap(nodesIn)]
 }
 
-test.each(documentedVersions)(
+test.each(differingVersions)(
   'from the entrypoint to an item of every class, in version %s',
   async (version) => {
     const shop = await openShop()

@@ -109,7 +109,7 @@ describe('a batch with more bytes than the database takes', () => {
     const { body: problem } = await shop.patch(body['@id'], { body: { title: 'Hats' }, status: 413 })
     expect(problem).toMatchObject({ slug: 'http.batch_too_large', code: 'HTTP-1020' })
     expect(sent).toEqual(['read', 'write'])
-    expect(log.mock.calls.join()).toContain('"what":"batch"')
+    expect(log.mock.calls.join()).toMatch(/"event":"budget_exceeded".*"reason":"batch"/)
     expect(await eventsOf(shop)).toHaveLength(1)
   })
 })
@@ -122,7 +122,7 @@ describe('an answer with more bytes than the database gives', () => {
     expect(body).toMatchObject({ slug: 'server.answer_too_large', code: 'SRV-1005' })
     expect(headers.get('retry-after')).toMatch(/^\d+$/)
     expect(sent).toEqual(['read'])
-    expect(log.mock.calls.join()).toContain('"what":"answer"')
+    expect(log.mock.calls.join()).toMatch(/"event":"answer_failed".*"reason":"answer"/)
   })
 
   test('is the same behind a real bridge, and what it would have answered is not changed', async () => {

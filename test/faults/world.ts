@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { inject } from 'vitest'
+import { metricsOf } from '../../src/core/metrics.ts'
 import { type Database, openDatabase, type Session, statement } from '../../src/db/client.ts'
 import { callbacksOf } from '../../src/env.ts'
 import { consume } from '../../src/resources/webhooks/engine/queue.ts'
@@ -66,6 +67,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     deliveries: queues.sender('catalogue-deliveries'),
     // So small that every history sends in several batches.
     limits: { messages: 2, bytes: 1000, ids: 1 },
+    metrics: metricsOf(undefined),
     now: () => new Date(clock),
     random: chance.next,
     crash(point) {

@@ -143,16 +143,19 @@ function masked({ status, text, headers }: Reply): string {
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
 }
 
-describe.each(Object.entries(writes))('%s', (_, write) => {
+/** What commits and is not heard of is found by what each write records; what rolls it back is cancelled half-way. */
+const faultsOfEach: readonly Fault[] = ['response lost', 'late', 'cancelled']
+/** To whatever writes these are one: nothing is there, and the plan is made again. Histories meet them everywhere. */
+const otherFaults: readonly Fault[] = [
+  'request lost',
+  { statement: 0, sqlstate: '40P01' },
+  { statement: 1, sqlstate: '57P01' },
+]
+
+describe.each(Object.entries(writes))('%s', (name, write) => {
   let undisturbed: ReturnType<typeof outcomeOf> | undefined
-  const faults: Fault[] = [
-    'request lost',
-    'response lost',
-    'late',
-    'cancelled',
-    { statement: 0, sqlstate: '40P01' },
-    { statement: 1, sqlstate: '57P01' },
-  ]
+  const meetsAll = ['POST product', 'PATCH children', 'DELETE option'].includes(name)
+  const faults = meetsAll ? [...faultsOfEach, ...otherFaults] : faultsOfEach
   test('answers and records the same over a bad line as over a good one', async () => {
     const calm = await (undisturbed ??= outcomeOf(write, 'none'))
     expect(calm.reply.status, calm.reply.text).toBeLessThan(300)

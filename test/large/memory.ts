@@ -10,6 +10,7 @@ import { startPostgres } from '../../src/local/postgres.ts'
 import { newTenant } from '../bench/tenant.ts'
 import { createApp } from '../support/app.ts'
 import { type Bundle, bundleWorker } from '../support/bundle.ts'
+import { executionContext } from '../support/later.ts'
 import { textOf } from './alphabets.ts'
 import { type Isolate, startBundled } from './isolate.ts'
 
@@ -61,7 +62,7 @@ try {
     RATE_LIMITS: 'off',
   }
   const app = createApp()
-  const inNode: Ask = async (request) => app.fetch(request, bindings)
+  const inNode: Ask = async (request) => app.fetch(request, bindings, executionContext)
   const product = await makeLargeThings(asking(inNode, token))
   bundle = bundleWorker()
 

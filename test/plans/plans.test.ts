@@ -51,6 +51,7 @@ beforeAll(async () => {
       tenant: told(shop),
       scratch: told(scratch),
       products: amount,
+      variants: 2,
     }),
   )
   await connected(databaseUrls().ownerUrl, async (client) => {

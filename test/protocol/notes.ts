@@ -79,6 +79,11 @@ function item(context: Context, input: Input) {
   const [body = {}] = input.bodies
   if (body.title === 'refused') refuse([validationProblems.blank.at('shelf.children[0].title')])
   if (body.title === 'defect') throw new TypeError('secret value')
+  if (body.title === 'later')
+    context.later(async (db) => {
+      await db.read({})
+      throw new TypeError('secret value')
+    })
   return { kind: 'item', document: documentOf(body), version: 3, sequence: 7 } as const
 }
 

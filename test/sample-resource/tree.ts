@@ -32,9 +32,12 @@ export type Tree = {
   readonly write: (file: string, text: string | undefined) => void
   /** The files that differ from the tree that was copied, changed ones with the lines that were added. */
   readonly difference: () => Readonly<Record<string, FileChange>>
+  /** Checks the types of the service's resources; those of everything else are the same as in the tree. */
   readonly types: () => Promise<Outcome>
   /** Runs test files; with `names` only the tests whose names match it. */
   readonly tests: (files: readonly string[], names?: string) => Promise<Outcome>
+  /** Runs those whose names match, and answers what is said of each that fails, by the line that names it. */
+  readonly failures: (files: readonly string[], names: string) => Promise<Readonly<Record<string, string>>>
   readonly remove: () => void
 }
 
@@ -53,6 +56,12 @@ export function copyTree(): Tree {
   const read = (file: string) => textOf(join(directory, file))
   const run = (program: string, ...asked: readonly string[]) =>
     outcomeOf(directory, [join(root, 'node_modules', program), ...asked])
+  const vitest = (...asked: readonly string[]) =>
+    run(
+      'vitest/vitest.mjs',
+      ...['run', '--config', 'test/vitest.config.ts', '--maxWorkers=1', ...patience],
+      ...asked,
+    )
   return {
     read,
     write(file, text) {
@@ -66,14 +75,23 @@ export function copyTree(): Tree {
       const differences = files.map((file) => [file, changeOf(textOf(join(root, file)), read(file))] as const)
       return Object.fromEntries(differences.flatMap(([file, change]) => (change ? [[file, change]] : [])))
     },
-    types: () => run('typescript/bin/tsc', '--noEmit'),
+    types() {
+      const only = {
+        extends: './tsconfig.json',
+        include: ['src/resources'],
+        exclude: ['src/resources/**/*.test.ts'],
+        files: [],
+      }
+      writeFileSync(join(directory, 'tsconfig.resources.json'), JSON.stringify(only))
+      return run('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.resources.json')
+    },
     tests: (files, names) =>
-      run(
-        'vitest/vitest.mjs',
-        ...['run', '--config', 'test/vitest.config.ts', '--maxWorkers=1', '--reporter=default', ...patience],
-        ...(names === undefined ? [] : ['-t', names]),
-        ...files,
-      ),
+      vitest('--reporter=default', ...(names === undefined ? [] : ['-t', names]), ...files),
+    async failures(files, names) {
+      const { output } = await vitest('--reporter=default', '-t', names, ...files)
+      const [, ...failed] = output.split(/^ FAIL {2}/m)
+      return Object.fromEntries(failed.map((text) => [text.slice(0, text.indexOf('\n')), text]))
+    },
     remove: () => rmSync(directory, { recursive: true, force: true }),
   }
 }

@@ -142,14 +142,18 @@ function gapless(table: string, parent: string, condition = ''): string {
 /** The faults in a shop's books, each with the rule that it breaks; empty when every change has its event, version and place. */
 export async function faultsIn(shop: Shop): Promise<string[]> {
   return owner(async (client) => {
-    const faults: string[] = []
-    for (const [rule, query] of Object.entries(rules)) {
-      const { rows } = await client.query<{ format: string }>(query, [shop.tenant.id])
-      faults.push(...rows.map(({ format }) => `${rule}: ${format}`))
-    }
-    return faults
+    const { rows } = await client.query<{ rule: string; fault: string }>(everyRule, [
+      shop.tenant.id,
+      Object.keys(rules),
+    ])
+    return rows.map(({ rule, fault }) => `${rule}: ${fault}`)
   })
 }
+
+/** All in one statement: what asks after every change is asked a thousand times. */
+const everyRule = Object.values(rules)
+  .map((query, index) => `select ($2::text[])[${index + 1}] as rule, fault from (${query}) as found(fault)`)
+  .join(' union all ')
 
 export type Recorded = { sequence: number; topic: string; id: string; version: number; changes: unknown }
 

@@ -11,9 +11,16 @@ neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
   return fetch(url, init)
 }
 
-/** The batches that something sends, in their order: its own alone, though the work of others goes on beside it. */
+/**
+ * The batches that something sends, in their order: its own alone, though the work of others goes on beside it. Texts of products
+ * that are kept when an answer is sent are no part of asking for it.
+ */
 export async function sentBy(work: () => Promise<unknown>): Promise<readonly (readonly SentStatement[])[]> {
   const sent: SentStatement[][] = []
   await batches.run(sent, work)
-  return sent
+  return sent.filter((each) => !keepsTexts(each))
+}
+
+function keepsTexts(batch: readonly SentStatement[]): boolean {
+  return batch.some(({ query }) => query.startsWith('select keep_rendered('))
 }

@@ -6,6 +6,7 @@ import type { Bindings } from '../../src/env.ts'
 import { allScopes } from '../../src/resources/index.ts'
 import { createApp } from './app.ts'
 import { connected, databaseUrls } from './database.ts'
+import { executionContext, rest } from './later.ts'
 import { headerOf, newSigner, type Signer, signed } from './token-issuer.ts'
 
 export type Reply = {
@@ -73,8 +74,12 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
   const tenant: Tenant = {
     id: uuidv7(),
     host,
+    hosts: [host],
     name: 'Shop',
+    isSuspended: false,
     locales: ['en-US', 'fr-FR'],
+    arriving: [],
+    leaving: [],
     defaultApiVersion: '2026-10',
     issuer: `https://login.${host}/`,
     audience: `https://${host}/api`,
@@ -84,6 +89,7 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
     tokenProfile: 'rfc9068',
     tokensValidAfter: null,
     revokedTokens: [],
+    limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
     ...differently,
   }
   await insert(tenant)
@@ -92,7 +98,7 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
   const standardToken = await token()
 
   const env = own ? { ...bindings(), ...own } : bindings()
-  const fetch = async (request: Request) => service.fetch(request, env, context)
+  const fetch = async (request: Request) => service.fetch(request, env, executionContext)
   const request = async (method: string, path: string, asked: Asked = {}): Promise<Reply> => {
     const headers = headersOf(method, asked, asked.token === undefined ? standardToken : asked.token)
     const response = await fetch(new Request(`http://${host}${path}`, { method, headers, ...bodyOf(asked) }))
@@ -148,23 +154,6 @@ function bindings(): Bindings {
   return bindingsMade
 }
 
-const goingOn = new Set<Promise<unknown>>()
-
-async function rest(): Promise<void> {
-  while (goingOn.size > 0) await Promise.all(goingOn)
-}
-
-const context: ExecutionContext = {
-  waitUntil(promise) {
-    const going: Promise<unknown> = promise
-      .catch((error) => console.error('waitUntil failed', error))
-      .finally(() => goingOn.delete(going))
-    goingOn.add(going)
-  },
-  passThroughOnException() {},
-  props: {},
-} as ExecutionContext
-
 async function insert(tenant: Tenant): Promise<void> {
   await connected(databaseUrls().ownerUrl, async (client) => {
     await client.query(
@@ -187,6 +176,10 @@ async function insert(tenant: Tenant): Promise<void> {
       ],
     )
     await client.query('insert into tenant_clock (tenant_id) values ($1)', [tenant.id])
+    await client.query(
+      'insert into tenant_hosts (tenant_id, host) select $1, unnest($2::text[]) on conflict do nothing',
+      [tenant.id, tenant.hosts],
+    )
   })
 }
 

@@ -62,8 +62,12 @@ export function tenantTrusting(signers: readonly Signer[], differently: Partial<
   return {
     id: '01980000-0000-7000-8000-000000000001',
     host: 'acme.example',
+    hosts: ['acme.example'],
     name: 'Acme',
+    isSuspended: false,
     locales: ['en-US'],
+    arriving: [],
+    leaving: [],
     defaultApiVersion: '2026-10',
     issuer: 'https://login.acme.example/',
     audience: 'https://acme.example/api',
@@ -73,6 +77,7 @@ export function tenantTrusting(signers: readonly Signer[], differently: Partial<
     tokenProfile: 'rfc9068',
     tokensValidAfter: null,
     revokedTokens: [],
+    limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
     ...differently,
   }
 }

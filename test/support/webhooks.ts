@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { inject } from 'vitest'
 import type { Tenant } from '../../src/core/context.ts'
+import { metricsOf } from '../../src/core/metrics.ts'
 import { openDatabase } from '../../src/db/client.ts'
 import { allScopes } from '../../src/resources/index.ts'
 import type { DeliveryMessage, EventsMessage } from '../../src/resources/webhooks/engine/messages.ts'
@@ -132,6 +133,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
     events: queues ? sender<EventsMessage>('catalogue-events') : null,
     deliveries: queues ? sender<DeliveryMessage>('catalogue-deliveries') : null,
     limits: sendLimits,
+    metrics: metricsOf(undefined),
     now: () => new Date(clock),
     random: () => 0.5,
     crash(point) {

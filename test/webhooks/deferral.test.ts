@@ -35,7 +35,7 @@ async function shown(world: World, id: string) {
 }
 
 test('while names cannot be resolved nothing is sent or counted, and then everything arrives, in order', async () => {
-  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
   const world = await openWorld()
   const resolver = resolverOf(world)
   resolver.isAway = true

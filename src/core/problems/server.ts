@@ -53,6 +53,18 @@ export const serverProblems = declareProblems('server', {
       'es-ES': 'No se puede comprobar la dirección en este momento. Inténtelo de nuevo en breve.',
     },
   },
+  not_ready: {
+    code: 'SRV-1006',
+    status: 503,
+    description:
+      'The service cannot serve now: the database cannot be reached, or has not had the migrations that this deployment needs. The member checks tells which. Ask again after the time in Retry-After.',
+    message: {
+      'en-US': 'The service is not ready yet. Please try again shortly.',
+      'fr-FR': 'Le service n’est pas encore prêt. Veuillez réessayer dans quelques instants.',
+      'de-DE': 'Der Dienst ist noch nicht bereit. Bitte versuchen Sie es in Kürze noch einmal.',
+      'es-ES': 'El servicio aún no está listo. Inténtelo de nuevo en breve.',
+    },
+  },
   answer_too_large: {
     code: 'SRV-1005',
     status: 503,
@@ -66,6 +78,18 @@ export const serverProblems = declareProblems('server', {
         'Es ist zu viel, um es auf einmal anzuzeigen. Bitte fordern Sie weniger an oder wenden Sie sich an den Support.',
       'es-ES':
         'Hay demasiados datos para mostrarlos de una vez. Solicite menos o póngase en contacto con el servicio de asistencia.',
+    },
+  },
+  tenant_suspended: {
+    code: 'SRV-1007',
+    status: 503,
+    description:
+      'The operator of the service has suspended this catalogue. Nothing of it is lost, and webhooks go on when it is resumed; ask the operator when that will be.',
+    message: {
+      'en-US': 'This catalog is suspended at the moment. Please contact its operator.',
+      'fr-FR': 'Ce catalogue est actuellement suspendu. Veuillez contacter son exploitant.',
+      'de-DE': 'Dieser Katalog ist zurzeit gesperrt. Bitte wenden Sie sich an den Betreiber.',
+      'es-ES': 'Este catálogo está suspendido en este momento. Póngase en contacto con su operador.',
     },
   },
 })

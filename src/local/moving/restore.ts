@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import type { SecretKeys } from '../../core/operation.ts'
+import { traceIn } from '../../core/trace.ts'
 import { DatabaseError, type Session } from '../../db/client.ts'
 import { stampRows, writeRows, writeSubscription } from '../../resources/restored.ts'
 import { type Restorer, restoredKinds } from '../../resources/restored-events.ts'
@@ -53,13 +54,15 @@ export async function restoreCatalogue(restoring: Restoring, path: string): Prom
   if (!restoring.intoFilled) await demandEmpty(client, tenant, rows)
   const total = [...rows.values()].reduce((sum, each) => sum + each.size, 0)
   progress.start(2 * total, 0)
+  const requestId = uuidv7()
   const restorer: Restorer = {
     db: restoring.session,
-    locales: tenant.locales,
+    tenant,
     rebuilding: end.rebuilding,
     apiVersion: tenant.defaultApiVersion,
     // One for all events, which then tell where each stands at the end.
-    requestId: uuidv7(),
+    requestId,
+    trace: traceIn(null, requestId),
     idempotency: null,
     actor: { subject: 'restore', client: 'restore', person: false },
   }

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../../core/budgets.ts'
 import { instantOf } from '../../core/instant.ts'
 import type { Difference } from '../../core/patch.ts'
+import type { KeptActor } from '../../core/trace.ts'
 import { instantText } from '../../db/columns.ts'
 import type { CategoryParts } from '../categories/index.ts'
 import { bounds } from './bounds.ts'
@@ -20,7 +21,7 @@ export type EventRow = {
   readonly occurredAt: string
   /** When the resource was created. */
   readonly createdAt: string
-  readonly actor: { readonly subject: string; readonly client: string }
+  readonly actor: KeptActor
   readonly apiVersion: string
   readonly requestId: string
   readonly changes: readonly Difference[]

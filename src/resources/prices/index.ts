@@ -2,4 +2,4 @@
 
 export type { AskedPrice } from './question.ts'
 export { priceParameters, questionOf } from './question.ts'
-export { type OfferRow, offersOf, type Price, pricesOf } from './row.ts'
+export { type OfferRow, offersOf, type Price, priceOf, pricesOf } from './row.ts'

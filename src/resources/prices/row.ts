@@ -1,6 +1,5 @@
 /** The offers that a price is resolved from, read with the variant. */
 import { type SQL, sql } from 'drizzle-orm'
-import { instantText } from '../../db/columns.ts'
 import { type ExplainedPrice, explainedPrice } from './explained.ts'
 import type { PriceOffer } from './offer.ts'
 import { type ResolvedPrice, resolvePrice } from './price.ts'
@@ -9,29 +8,12 @@ import type { AskedPrice } from './question.ts'
 /** A price as a document shows it. */
 export type Price = ResolvedPrice | ExplainedPrice
 
-/** An offer as a bare list of values: without repeated names, pages of them stay small. */
-type PackedOffer = readonly [
-  id: string,
-  channel: string | null,
-  countries: readonly string[],
-  currency: string,
-  amount: string,
-  compareAtAmount: string | null,
-  validFrom: string | null,
-  validUntil: string | null,
-  priority: number,
-  minQuantity: number,
-  taxIncluded: boolean,
-]
-
 /** The offers of one variant that match a question now or will; all that are not archived where it is to be explained. */
 export type OfferRow = {
   readonly variantId: string
-  readonly offers: readonly (PackedOffer | readonly [...PackedOffer, status: PriceOffer['status']])[]
+  /** As `offer_text()` writes them (migrations/0026_rendered_products.sql), with semicolons between them. */
+  readonly offers: string
 }
-
-const packed = sql`sale_offers.id, channel, countries, currency, amount::text, compare_at_amount::text,
-  ${instantText(sql`valid_from`)}, ${instantText(sql`valid_until`)}, priority, min_quantity, tax_included`
 
 /** The offers that a variant's price is resolved from, as an expression; `variantId` is one. Null where there are none to tell. */
 export function offersOf(variantId: SQL, asked: AskedPrice): SQL {
@@ -41,37 +23,45 @@ export function offersOf(variantId: SQL, asked: AskedPrice): SQL {
 /** The ACTIVE offers that match the question's channel and country and have not ended by its moment, of any quantity. */
 function matchingOffers(variantId: SQL, { channel, country, at }: AskedPrice): SQL {
   return sql`(
-    select json_agg(json_build_array(${packed})) from sale_offers
+    select string_agg(offer_text(o), ';') from sale_offers o
      where tenant_id = current_tenant() and status = 'ACTIVE' and variant_id = ${variantId}
        and (channel is null or channel = ${channel}) and (countries = '{}' or ${country} = any(countries))
        and (valid_until is null or valid_until > ${at}::timestamptz))`
 }
 
-/** All offers but the archived, with their status. */
+/** All offers but the archived. */
 function everyOffer(variantId: SQL): SQL {
   return sql`(
-    select coalesce(json_agg(json_build_array(${packed}, status)), '[]') from sale_offers
+    select coalesce(string_agg(offer_text(o), ';'), '') from sale_offers o
      where tenant_id = current_tenant() and status <> 'ARCHIVED' and variant_id = ${variantId})`
 }
 
 /** The price of each variant that has offers, by variant id; null where none applies and nothing is to be explained. */
 export function pricesOf(rows: readonly OfferRow[], asked: AskedPrice): Map<string, Price | null> {
-  const { explain, ...question } = asked
-  const price = explain ? explainedPrice : resolvePrice
-  return new Map(rows.map(({ variantId, offers }) => [variantId, price(offers.map(unpacked), question)]))
+  return new Map(rows.map(({ variantId, offers }) => [variantId, priceOf(offers, asked)]))
 }
 
-function unpacked([id, channel, countries, currency, ...rest]: OfferRow['offers'][number]): PriceOffer {
-  const [
+/** The price that offers give, told as `offer_text()` writes them; null where none applies and nothing is to be explained. */
+export function priceOf(offers: string, { explain, ...question }: AskedPrice): Price | null {
+  const told = offers === '' ? [] : offers.split(';').map(offerOf)
+  return explain ? explainedPrice(told, question) : resolvePrice(told, question)
+}
+
+function offerOf(text: string): PriceOffer {
+  const [id = '', channel, countries, currency = '', amount = '', ...rest] = text.split(',')
+  const [compareAtAmount, validFrom, validUntil, priority, minQuantity, taxIncluded, status] = rest
+  return {
+    id,
+    channel: channel || null,
+    countries: countries ? countries.split(' ') : [],
+    currency,
     amount,
-    compareAtAmount,
-    validFrom,
-    validUntil,
-    priority,
-    minQuantity,
-    taxIncluded,
-    status = 'ACTIVE',
-  ] = rest
-  const money = { currency, amount, compareAtAmount, taxIncluded }
-  return { id, channel, countries, ...money, validFrom, validUntil, priority, minQuantity, status }
+    compareAtAmount: compareAtAmount || null,
+    validFrom: validFrom || null,
+    validUntil: validUntil || null,
+    priority: Number(priority),
+    minQuantity: Number(minQuantity),
+    taxIncluded: taxIncluded === 't',
+    status: status === 'DRAFT' ? 'DRAFT' : 'ACTIVE',
+  }
 }

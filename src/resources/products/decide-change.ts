@@ -61,7 +61,8 @@ export function decide(
   const sameCategories = sameJson(categoryIds, current)
   // As it was written: archiving leaves no channels, whichever are asked for.
   const unchanged = sameCategories && placing.sameChoice && sameJson(before, plain)
-  if (product.status === 'ARCHIVED' && plain.values.status === 'ARCHIVED' && !unchanged) {
+  const staysArchived = product.status === 'ARCHIVED' && plain.values.status === 'ARCHIVED'
+  if (staysArchived && !unchanged && !rewrite.befallsAll) {
     throw productProblems.archived()
   }
   refuse([

@@ -4,6 +4,7 @@ import {
   bytesOf,
   fitTogether,
   localized,
+  type Members,
   textOf,
   type Value,
   type Weighed,
@@ -64,8 +65,31 @@ export function productDocument(
   room: Room = onItem,
   asked = '',
 ): Value {
-  const { id, options, variants, variantsTotal, categories, collections, version, createdAt, updatedAt } =
-    parts
+  const others = {
+    categories: embeddedCategories(parts.categories, locale),
+    collections: parts.collections.map(collectionIri),
+    ofVariant: (id: string) => (prices ? { resolvedPrice: prices.get(id) ?? null } : {}),
+  }
+  return productDocumentWith(parts, locale, others, room, asked)
+}
+
+/** What a product's document shows of others. */
+type Others = {
+  readonly categories: Value
+  readonly collections: Value
+  /** What each variant shows beside its own. */
+  readonly ofVariant: (id: string) => Members
+}
+
+/** The same, of what others show in it. */
+export function productDocumentWith(
+  parts: ProductParts,
+  locale: Locale,
+  { categories, collections, ofVariant }: Others,
+  room: Room = onItem,
+  asked = '',
+): Value {
+  const { id, options, variants, variantsTotal, version, createdAt, updatedAt } = parts
   const values = shownValues(options, locale)
   const documentWith = (embedded: readonly Value[]) =>
     withMetaobjects(
@@ -74,8 +98,8 @@ export function productDocument(
         variants: embedded,
         variantsTotal,
         variantsView: variantsTotal > embedded.length ? continuation(id, embedded.length, asked) : undefined,
-        categories: embeddedCategories(categories, locale),
-        collections: collections.map(collectionIri),
+        categories,
+        collections,
         version,
         createdAt,
         updatedAt,
@@ -83,11 +107,7 @@ export function productDocument(
       parts.metaobjects,
       locale,
     )
-  const shown = variants.map((each) =>
-    weighed(
-      variantDocument(each, values, locale, prices ? { resolvedPrice: prices.get(each.id) ?? null } : {}),
-    ),
-  )
+  const shown = variants.map((each) => weighed(variantDocument(each, values, locale, ofVariant(each.id))))
   // Few products come close to their room: only those are written out twice to be weighed.
   const most = locale.stored ? bytesAtMost(parts.document) : budgets.rowDocument
   if (fitTogether(shown, Math.min(room.variants, room.document - most - beside))) {

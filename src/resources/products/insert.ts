@@ -47,7 +47,7 @@ export function insertStatements(context: Context, additions: readonly NewProduc
     ),
     ...indexStatements(
       additions.map((each) => ({ id: each.parts.id, state: each.state })),
-      context.tenant.locales,
+      context.tenant,
     ),
   ]
 }

@@ -1,5 +1,5 @@
 /**
- * Products as `read_products()` tells them (migrations/0017_reading_products.sql): lines of fields, of which parts are made
+ * Products as `read_products()` tells them (migrations/0026_rendered_products.sql): lines of fields, of which parts are made
  * without looking into their documents.
  */
 import { parsed } from '../../core/json.ts'
@@ -14,11 +14,26 @@ import type { VariantParts } from './variants/index.ts'
 type ToldProduct = Omit<ProductParts, 'categories'> & {
   /** Ids, in their order. */
   readonly categoryIds: readonly string[]
+  /** Which of its editions this is, where a rendered text would have done. */
+  readonly edition: string
+}
+
+/** A product as a text that was rendered before, and what that has gaps for. */
+type ToldRendered = {
+  readonly id: string
+  readonly version: number
+  /** Ids, in their order. */
+  readonly categoryIds: readonly string[]
+  readonly collections: readonly string[]
+  /** Of each variant in the text; none where no price is asked for. */
+  readonly offers: readonly string[]
+  readonly text: string
 }
 
 /** What a product's line and those of categories tell. */
 export type Told = {
   readonly products: readonly ToldProduct[]
+  readonly rendered: readonly ToldRendered[]
   readonly categories: readonly CategoryRow[]
   /** The offers of variants that have any. */
   readonly offers: readonly OfferRow[]
@@ -30,16 +45,30 @@ export type Told = {
 export function toldBy(rows: readonly { readonly line: string }[]): Told {
   const told = {
     products: [] as ToldProduct[],
+    rendered: [] as ToldRendered[],
     categories: [] as CategoryRow[],
     offers: [] as OfferRow[],
     head: [] as string[],
   }
   for (const { line } of rows) {
-    if (line.startsWith('c\t')) told.categories.push(categoryRow(line.split('\t').slice(1)))
+    if (line.startsWith('k\t')) told.rendered.push(rendered(line))
+    else if (line.startsWith('c\t')) told.categories.push(categoryRow(line.split('\t').slice(1)))
     else if (line.startsWith('h\t')) told.head = line.split('\t').slice(1)
     else told.products.push(product(line, told.offers))
   }
   return told
+}
+
+function rendered(line: string): ToldRendered {
+  const [, id = '', version, categories, collections, offers, text = ''] = line.split('\t')
+  return {
+    id,
+    version: Number(version),
+    categoryIds: listed(categories),
+    collections: listed(collections),
+    offers: offers ? offers.split('|') : [],
+    text,
+  }
 }
 
 function product(text: string, offers: OfferRow[]): ToldProduct {
@@ -56,7 +85,7 @@ function product(text: string, offers: OfferRow[]): ToldProduct {
     total,
     ...belonging
   ] = own.split('\t')
-  const [categories, collections] = belonging
+  const [categories, collections, edition = ''] = belonging
   const options: (OptionParts & { values: ValueParts[] })[] = []
   const values: ValueParts[] = []
   const variants: VariantParts[] = []
@@ -79,6 +108,7 @@ function product(text: string, offers: OfferRow[]): ToldProduct {
     variantsTotal: Number(total),
     categoryIds: listed(categories),
     collections: listed(collections),
+    edition,
     options,
     variants,
   }
@@ -146,7 +176,7 @@ function variant(fields: readonly string[], productId: string, offers: OfferRow[
     ...rest
   ] = fields
   const [updated, offered] = rest
-  if (offered) offers.push({ variantId: id, offers: parsed(offered) })
+  if (offered !== undefined) offers.push({ variantId: id, offers: offered })
   return {
     id,
     productId,

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Value } from '../../core/document.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { type Orders, type PageRow, planPage } from '../../core/page.ts'
 import { totalOf, totalQuery } from '../../core/totals.ts'
@@ -7,9 +8,10 @@ import { gathered, made, type Reading } from '../../db/reading.ts'
 import { levelsOf } from '../categories/index.ts'
 import { questionOf } from '../prices/index.ts'
 import { askedOfVariants } from './continuation.ts'
-import { type ProductParts, productDocument } from './document.ts'
+import { productDocument } from './document.ts'
 import { conditions, orders, type ProductQuery, type productListParameters, visible } from './filters.ts'
 import { pageIn, pageLines } from './page-lines.ts'
+import { keepRead, renderedDocument } from './rendered.ts'
 import { inList } from './room.ts'
 import { searchOf } from './search.ts'
 import { productsOf } from './store.ts'
@@ -62,7 +64,7 @@ function pageReading(context: Context, query: ProductQuery, selection: Selection
   const { locale, outline, tenant, url } = context
   const question = questionOf(query)
   const q = (query.q ?? '').trim()
-  const search = q === '' ? null : searchOf(q, locale, tenant.locales)
+  const search = q === '' ? null : searchOf(q, locale, tenant)
   const page = search
     ? planPage(query, url, searchOrders, [[byRank, 'desc']])
     : planPage(query, url, orders, [['createdAt', 'desc']])
@@ -76,6 +78,7 @@ function pageReading(context: Context, query: ProductQuery, selection: Selection
     room: { ...inList, priced: question !== null },
     asked: question,
     outline,
+    rendered: true,
   }
   // What a product takes is known when it is read, which ends where too much has been.
   const rows = page.rows(sql`products.id`, all, sql`0`)
@@ -87,27 +90,31 @@ function pageReading(context: Context, query: ProductQuery, selection: Selection
     }),
   })
   return made(reading, ({ lines }) => {
-    const { head, products, prices, sequence } = productsOf(lines, options)
+    const { head, prices, sequence, ...read } = productsOf(lines, options)
+    keepRead(context, read, locale)
     const told = pageIn(head)
-    const { rows, paging } = page.read(pageRows(told.page, products), totalOf(filtered, told.total))
-    const ofVariants = askedOfVariants(url, query)
-    return {
-      kind: 'collection',
-      members: rows.map(({ product }) => productDocument(product, locale, prices, options.room, ofVariants)),
-      ...paging,
-      sequence,
-    }
+    const shown = [
+      ...read.products.map((each) => ({
+        id: each.id,
+        document: () => productDocument(each, locale, prices, options.room, askedOfVariants(url, query)),
+      })),
+      ...read.rendered.map((each) => ({ id: each.id, document: () => renderedDocument(each, locale) })),
+    ]
+    const { rows, paging } = page.read(pageRows(told.page, shown), totalOf(filtered, told.total))
+    return { kind: 'collection', members: rows.map(({ shown }) => shown.document()), ...paging, sequence }
   })
 }
+
+type Shown = { readonly id: string; readonly document: () => Value }
 
 /** The products that were read of a page, with their keys. */
 function pageRows(
   page: readonly (PageRow & { readonly id: string })[],
-  products: readonly ProductParts[],
-): (PageRow & { readonly product: ProductParts })[] {
-  const read = new Map(products.map((each) => [each.id, each]))
+  shown: readonly Shown[],
+): (PageRow & { readonly shown: Shown })[] {
+  const read = new Map(shown.map((each) => [each.id, each]))
   return page.flatMap((row) => {
     const product = read.get(row.id)
-    return product ? [{ ...row, product }] : []
+    return product ? [{ ...row, shown: product }] : []
   })
 }

@@ -6,6 +6,7 @@ import { askedOfVariants } from './continuation.ts'
 import { productDocument } from './document.ts'
 import type { readParameters } from './parameters.ts'
 import { productProblems } from './problems.ts'
+import { keepRead, renderedDocument } from './rendered.ts'
 import { onItem } from './room.ts'
 import { idOf, productsReading } from './store.ts'
 
@@ -21,14 +22,21 @@ export async function getProduct(
       expand: levelsOf(query.expand),
       room: { ...onItem, priced: question !== null },
       asked: question,
+      rendered: true,
     }),
   })
   const {
     products: [product],
+    rendered: [rendered],
     prices,
     sequence,
   } = found
+  if (rendered) {
+    const document = renderedDocument(rendered, context.locale)
+    return { kind: 'item', document, version: rendered.version, sequence }
+  }
   if (!product) throw productProblems.not_found({ id })
+  keepRead(context, found, context.locale)
   return {
     kind: 'item',
     document: productDocument(product, context.locale, prices, onItem, askedOfVariants(context.url, query)),

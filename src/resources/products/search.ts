@@ -3,9 +3,10 @@
  * folded here, on both sides alike; Postgres adds the stems of the locale's language.
  */
 import { type SQL, sql } from 'drizzle-orm'
+import type { Tenant } from '../../core/context.ts'
 import { cut } from '../../core/cut.ts'
 import { bytesOf } from '../../core/document.ts'
-import { type Locale, localeOf, translated } from '../../core/locale.ts'
+import { type Locale, type Locales, localeOf, translated, writableLocales } from '../../core/locale.ts'
 import { type State, stateOf } from '../../core/state.ts'
 import { folded, neighbours, plainText, type Word, wordsOf } from '../../core/words.ts'
 import type { Statement } from '../../db/client.ts'
@@ -13,21 +14,23 @@ import { stepStatement } from '../../db/steps.ts'
 import type { ProductParts } from './document.ts'
 import { product as shape } from './schema.ts'
 
-type Locales = readonly [string, ...string[]]
-
 /** The properties that are searched, beside the texts. */
 const searched = ['vendor', 'productType', 'tags', 'handle'] as const
 
-/** Keeps products findable by what they now say, and by the codes of their variants: after these are written. */
+/**
+ * Keeps products findable by what they now say, and by the codes of their variants: after these are written. In every locale that
+ * may be written in, or in those that are named.
+ */
 export function indexStatements(
   products: readonly { readonly id: string; readonly state: State<typeof shape> }[],
-  locales: Locales,
+  tenant: Locales,
+  named: readonly string[] = writableLocales(tenant),
 ): Statement[] {
   const rows = products.flatMap(({ id, state }) => {
     const labels = labelsOf(state)
-    return locales.map((locale) => ({
+    return named.map((locale) => ({
       product_id: id,
-      ...searchRow(state, labels, localeOf(locales, locale)),
+      ...searchRow(state, labels, localeOf(tenant.locales, locale)),
     }))
   })
   return rows.length === 0 ? [] : [indexStatement(rows)]
@@ -53,8 +56,8 @@ const indexedTexts = ['title', 'description', 'lexemes', 'words'] as const
 type SearchRow = Readonly<Record<'product_id' | 'locale' | 'config' | (typeof indexedTexts)[number], string>>
 
 /** Keeps a product findable when its variants have changed. */
-export function reindexed(product: ProductParts, locales: Locales): Statement[] {
-  return indexStatements([{ id: product.id, state: stateOf(shape, product) }], locales)
+export function reindexed(product: ProductParts, tenant: Locales): Statement[] {
+  return indexStatements([{ id: product.id, state: stateOf(shape, product) }], tenant)
 }
 
 /** What of a state a search can find. */
@@ -157,9 +160,17 @@ function* lexemes(title: readonly Word[], others: readonly Word[]): Generator<{ 
 /** Words are letters, digits and marks alone. */
 const quoted = (word: string) => `'${word}'`
 
-/** A search in a locale: `search.product_id` and `search.rank` of the products that have all of its words. */
-export function searchOf(q: string, locale: Locale, locales: Locales): SQL {
-  const spoken = locale.chain.find((each) => locales.includes(each)) ?? locales[0]
+/**
+ * A search in a locale: `search.product_id` and `search.rank` of the products that have all of its words. Where not all products are
+ * indexed for a locale, the next one is searched in which the texts are read.
+ */
+export function searchOf(
+  q: string,
+  locale: Locale,
+  { locales, arriving, leaving }: Pick<Tenant, 'locales' | 'arriving' | 'leaving'>,
+): SQL {
+  const indexed = locales.filter((each) => !arriving.includes(each) && !leaving.includes(each))
+  const spoken = locale.chain.find((each) => indexed.includes(each)) ?? locales[0]
   const words = wordsOf(q)
   const asked = words.map((word, index) => askedWord(word, index === words.length - 1))
   return sql`select * from search_products(${spoken}, ${configOf(spoken)}::regconfig, ${JSON.stringify(asked)}::jsonb)`

@@ -9,9 +9,10 @@ import { documentColumn, identification, instantText } from '../../db/columns.ts
 import { gathered, made, type Reading } from '../../db/reading.ts'
 import { categoriesOf } from '../categories/index.ts'
 import { metaobjectsIn } from '../content/custom-fields/index.ts'
-import { type AskedPrice, pricesOf } from '../prices/index.ts'
+import { type AskedPrice, priceOf, pricesOf } from '../prices/index.ts'
 import type { Prices, ProductOutline, ProductParts } from './document.ts'
 import { toldBy } from './lines.ts'
+import { type RenderedProduct, renderedForm } from './rendered.ts'
 import { type Room, withoutVariants } from './room.ts'
 
 /** The columns of a variant in the shape of its parts. */
@@ -47,11 +48,15 @@ export type ReadOptions = {
   readonly outline?: Outline
   /** False where what they own is not read. */
   readonly owned?: boolean
+  /** Whether texts that were rendered before will do. */
+  readonly rendered?: boolean
 }
 
 /** Products with the prices of their variants, which are null where none are asked for, and what was told with them. */
 export type ReadProducts = {
-  readonly products: readonly ProductParts[]
+  readonly products: readonly (ProductParts & { readonly edition: string })[]
+  /** Those that were rendered before, where that will do. */
+  readonly rendered: readonly RenderedProduct[]
   readonly prices: Prices
   /** The tenant's event sequence. */
   readonly sequence: number
@@ -82,6 +87,8 @@ export function productLines(ids: SQL, options: ReadOptions, head = sql`''`): SQ
     levels: expand,
     children: budgets.children.list,
     categoryBytes: budgets.readCategories,
+    // An explained price tells of offers that a text has no gap for.
+    rendered: options.rendered && outline === null && !asked?.explain ? renderedForm(locale) : null,
   }
   return sql`select read_products(${ids}, ${JSON.stringify(form)}::jsonb, ${head}) as line`
 }
@@ -94,10 +101,16 @@ export function productsOf(
   const told = toldBy(lines)
   const [sequence, ...head] = told.head
   const categories = categoriesOf(told.categories, { expand })
+  const categoriesIn = (ids: readonly string[]) => ids.flatMap((id) => categories.get(id) ?? [])
   return {
     products: told.products.map(({ categoryIds, ...each }) => ({
       ...each,
-      categories: categoryIds.flatMap((id) => categories.get(id) ?? []),
+      categories: categoriesIn(categoryIds),
+    })),
+    rendered: told.rendered.map(({ categoryIds, offers, ...each }) => ({
+      ...each,
+      categories: categoriesIn(categoryIds),
+      prices: asked && offers.map((each) => priceOf(each, asked)),
     })),
     prices: asked && pricesOf(told.offers, asked),
     sequence: Number(sequence),

@@ -47,6 +47,6 @@ export function updateStatements(
       : [stepStatement({ do: 'archive_owned', product: after.id, archived: archival })]),
     ...(sameJson(searchedIn(before), searchedIn(state))
       ? []
-      : indexStatements([{ id: after.id, state }], context.tenant.locales)),
+      : indexStatements([{ id: after.id, state }], context.tenant)),
   ]
 }

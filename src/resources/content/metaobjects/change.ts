@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { localeOf, textsWithout } from '../../../core/locale.ts'
 import type { Answer, BodyOf, Context, Input } from '../../../core/operation.ts'
 import { differencesBetween, sameJson } from '../../../core/patch.ts'
 import { deletionOf } from '../../../core/plan.ts'
@@ -100,6 +101,26 @@ function decide(
   const views = [changeView(before, own, context), changeView(state, after.values, context)] as const
   if (sameJson(...views)) return null
   return { id: own.id, definition, state, values: after.values, before: own, views }
+}
+
+/** Takes a locale from the values of a metaobject's fields. */
+export async function forgetLocaleOfMetaobject(
+  context: Context,
+  id: string,
+  locale: string,
+): Promise<unknown> {
+  const { locales } = context.tenant
+  const told = { ...context, locale: localeOf(locales, locale) }
+  return write<MetaobjectParts | null>(context, 'forgetLocale', async (read) => {
+    const { known } = await read({ known: metaobjectsReading(sql`select ${id}::uuid`) })
+    const stored = known.parts(id)
+    if (!stored?.parts.translations[locale]) return { unchanged: null }
+    const { parts: before, definition } = stored
+    const state = stateOf(shape, before)
+    const values = { fields: before.fields, translations: textsWithout(locale, before.translations, locales) }
+    const views = [changeView(state, before, told), changeView(state, values, told)] as const
+    return planOf(context, { id, definition, state, values, before, views }, known)
+  })
 }
 
 function planOf(context: Context, decision: Decision, known: Metaobjects): Plan<MetaobjectParts> {

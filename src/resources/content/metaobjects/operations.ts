@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation, type Recorded } from '../../../core/operation.ts'
-import { deleteMetaobject, patchMetaobject } from './change.ts'
+import { deleteMetaobject, forgetLocaleOfMetaobject, patchMetaobject } from './change.ts'
 import { createMetaobject } from './create.ts'
 import { metaobjectKind } from './kind.ts'
 import { getMetaobject, getMetaobjectByHandle, listMetaobjects, metaobjectListParameters } from './list.ts'
@@ -15,6 +15,7 @@ export const resource: Recorded = {
   shape,
   kind: metaobjectKind,
   problems: Object.values(metaobjectProblems),
+  forgetLocale: forgetLocaleOfMetaobject,
   operations: [
     operation({
       ...common,

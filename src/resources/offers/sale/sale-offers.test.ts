@@ -802,7 +802,12 @@ describe('resolved prices', () => {
     const { rows } = await database
       .open(shop.tenant.id)
       .read({ rows: statement<OfferRow>(sql`select ${offersOf(sql`${only!.id}::uuid`, asked)} as offers`) })
-    expect(rows[0]!.offers.map(([id]) => id).sort()).toEqual(fetched.map((each) => each.id).sort())
+    expect(
+      rows[0]!.offers
+        .split(';')
+        .map((offer) => offer.slice(0, 36))
+        .sort(),
+    ).toEqual(fetched.map((each) => each.id).sort())
     const priced = pricesOf([{ ...rows[0]!, variantId: only!.id }], asked)
     expect(priced.get(only!.id)).toMatchObject({ saleOffer: fetched[0]!['@id'] })
   })

@@ -6,6 +6,7 @@
 import { sql } from 'drizzle-orm'
 import { parsed } from '../../../core/json.ts'
 import type { Context } from '../../../core/operation.ts'
+import { traceOf } from '../../../core/trace.ts'
 import { type Plan, type Writer, write } from '../../../core/write.ts'
 import { type Database, type Session, statement } from '../../../db/client.ts'
 import { tenantsRebuilding } from '../../../db/tenants.ts'
@@ -25,9 +26,9 @@ const aRound = 50_000
 const tenantsAtOnce = 100
 
 /** Sorts the products of a collection anew when the answer to `context` is sent. */
-export function rebuildNow({ actor, apiVersion, requestId, later }: Context, id: string): void {
+export function rebuildNow({ actor, apiVersion, requestId, trace, later }: Context, id: string): void {
   later((db) =>
-    rebuild({ db, actor, apiVersion, requestId, idempotency: null }, id, Date.now() + afterAnswer),
+    rebuild({ db, actor, apiVersion, requestId, trace, idempotency: null }, id, Date.now() + afterAnswer),
   )
 }
 
@@ -40,7 +41,7 @@ export async function continueRebuilds(database: Database): Promise<number> {
     const db = database.open(tenantId)
     const { due } = await db.read({ due: dueStatement })
     for (const { id, ...by } of due) {
-      await rebuild({ ...by, db, idempotency: null }, id, until)
+      await rebuild({ ...by, trace: traceOf(by), db, idempotency: null }, id, until)
       count += 1
     }
   }

@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../../../core/budgets.ts'
 import type { Context } from '../../../core/operation.ts'
+import { type KeptActor, keptActor } from '../../../core/trace.ts'
 import type { Guarded, Writer } from '../../../core/write.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { uuids } from '../../../db/rows.ts'
@@ -14,7 +15,7 @@ const lease = sql`interval '30 seconds'`
 const first = '00000000-0000-0000-0000-000000000000'
 
 /** In whose name products are sorted, as their events will tell. */
-type Asker = Pick<Writer, 'actor' | 'apiVersion' | 'requestId'>
+type Asker = Pick<Writer, 'actor' | 'apiVersion' | 'requestId' | 'trace'>
 
 /** Has all products sorted anew into a collection, by the one who asks for it. */
 export function rebuildStatement(asker: Asker, id: string): Statement {
@@ -26,16 +27,11 @@ export function resortStatement(asker: Asker, ids: readonly string[], from: stri
   return openStatement(asker, ids, from, sql`now()`)
 }
 
-function openStatement(
-  { actor: { subject, client, person }, apiVersion, requestId }: Asker,
-  ids: readonly string[],
-  from: string,
-  leasedUntil: SQL,
-): Statement {
+function openStatement(asker: Asker, ids: readonly string[], from: string, leasedUntil: SQL): Statement {
   return statement(sql`
     insert into collection_rebuilds as r (tenant_id, id, version, next_id, leased_until, actor, api_version, request_id)
-    select current_tenant(), id, 1, ${from}::uuid, ${leasedUntil}, ${JSON.stringify({ subject, client, person })}::jsonb,
-           ${apiVersion}, ${requestId}
+    select current_tenant(), id, 1, ${from}::uuid, ${leasedUntil}, ${JSON.stringify(keptActor(asker))}::jsonb,
+           ${asker.apiVersion}, ${asker.requestId}
       from unnest(${uuids(ids)}) as id order by id
     on conflict (tenant_id, id) do update set version = r.version + 1, next_id = least(r.next_id, excluded.next_id),
       leased_until = greatest(r.leased_until, excluded.leased_until), actor = excluded.actor,
@@ -88,7 +84,7 @@ export function advanceStatement(id: string, next: string | null): Statement {
 }
 
 export type Rebuild = { readonly id: string } & Pick<Writer, 'apiVersion' | 'requestId'> & {
-    readonly actor: { readonly subject: string; readonly client: string; readonly person: boolean }
+    readonly actor: KeptActor
   }
 
 /** Rebuilds of a tenant whose lease has expired. */

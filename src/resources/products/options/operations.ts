@@ -2,9 +2,11 @@ import { operation, type Recorded } from '../../../core/operation.ts'
 import type { Shape } from '../../../core/property.ts'
 import { textsOf } from '../../translations.ts'
 import type { InProduct } from '../index.ts'
+import { forgetOwned } from '../owned/index.ts'
 import { createOption, deleteOption, getOption, patchOption, translateOption } from './change.ts'
 import { productOptionKind } from './kind.ts'
 import { listOptions, optionListParameters } from './list.ts'
+import { option } from './owned.ts'
 import { productOptionProblems } from './problems.ts'
 import { productOption as shape } from './schema.ts'
 
@@ -23,6 +25,7 @@ export const resource: Recorded<InProduct> = {
     notFound: productOptionProblems.not_found,
     translate: translateOption,
   }),
+  forgetLocale: (context, id, locale) => forgetOwned(option, context, id, locale),
   operations: [
     operation({
       ...common,

@@ -20,6 +20,7 @@ export const option: Owned<OptionParts> = {
     const own = options.find((each) => each.id === id)
     return own ? { own, siblings: options } : null
   },
+  all: ({ options }) => options,
   owner: ({ productId }) => productId,
   parts: optionParts,
   insert: (_, parts, externalId) => insertRows(productOptions, [optionRow(parts, externalId)]),

@@ -2,4 +2,5 @@
 export { getOwned, patchOwned, translateOwned } from './change.ts'
 export { createOwned } from './create.ts'
 export { deleteOwned } from './delete.ts'
+export { forgetOwned } from './forget.ts'
 export type { Owned } from './owned.ts'

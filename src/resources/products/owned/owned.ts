@@ -55,6 +55,8 @@ export type Owned<Parts extends OwnedParts> = {
   readonly iri: (id: string) => string
   /** Finds one in its product, with its siblings, of which it is one. */
   readonly find: (product: ProductParts, id: string) => Family<Parts> | null
+  /** All of them in a product. */
+  readonly all: (product: ProductParts) => readonly Parts[]
   /** The id of what it has its place in. */
   readonly owner: (parts: Parts) => string
   /** The same with another state, and maybe another position. */

@@ -1,9 +1,11 @@
 import { operation, type Recorded } from '../../../core/operation.ts'
 import type { Shape } from '../../../core/property.ts'
 import { textsOf } from '../../translations.ts'
+import { forgetOwned } from '../owned/index.ts'
 import { createValue, deleteValue, getValue, patchValue, translateValue } from './change.ts'
 import { optionValueKind } from './kind.ts'
 import { listValues, valueListParameters } from './list.ts'
+import { optionValue } from './owned.ts'
 import { optionValueProblems } from './problems.ts'
 import { optionValue as shape } from './schema.ts'
 
@@ -22,6 +24,7 @@ export const resource: Recorded = {
     notFound: optionValueProblems.not_found,
     translate: translateValue,
   }),
+  forgetLocale: (context, id, locale) => forgetOwned(optionValue, context, id, locale),
   operations: [
     operation({
       ...common,

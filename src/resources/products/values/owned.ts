@@ -24,6 +24,7 @@ export const optionValue: Owned<ValueParts> = {
     }
     return null
   },
+  all: ({ options }) => options.flatMap(({ values }) => values),
   owner: ({ optionId }) => optionId,
   parts: valueParts,
   insert: (productId, parts, externalId) =>

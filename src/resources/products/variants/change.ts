@@ -81,7 +81,7 @@ function planOf(context: Context, decided: Decided): Plan<Result> {
       ...(position === own.position
         ? []
         : [place(variants, productId, position === null ? [] : [id], position ?? 0)]),
-      ...(sameJson(codesOf(before), codesOf(state)) ? [] : reindexed(product, context.tenant.locales)),
+      ...(sameJson(codesOf(before), codesOf(state)) ? [] : reindexed(product, context.tenant)),
     ],
     changed: [changed(what, { parts: own, state: before }, { parts: after, state }), touched.changed],
     totals: {},

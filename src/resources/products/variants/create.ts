@@ -76,7 +76,7 @@ function planOf(context: Context, { product, touched, made }: Decided): Plan<Res
       ...insertRows(variantOptionValues, rows.flatMap(valueLinks)),
       ...saleOfferStatements(saleOffers),
       ...(moves ? [placeAll(variants, productId, placed)] : []),
-      ...(rows.some((each) => each.sku || each.barcode) ? reindexed(product, context.tenant.locales) : []),
+      ...(rows.some((each) => each.sku || each.barcode) ? reindexed(product, context.tenant) : []),
     ],
     changed: [
       ...made.flatMap((each) => [...each.saleOffers.map(saleOfferEvent), changed('created', null, each)]),

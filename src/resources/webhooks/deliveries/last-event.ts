@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { Fragment } from '../../../core/document.ts'
 import type { Answer, Context } from '../../../core/operation.ts'
 import { Sight } from '../../../core/sight.ts'
+import { type Trace, traceparentOf } from '../../../core/trace.ts'
 import type { Session } from '../../../db/client.ts'
 import { standingDialect } from '../../../versions/index.ts'
 import { type EventRow, eventsOf, eventsReading } from '../../events/index.ts'
@@ -76,15 +77,17 @@ export function sendingOf({ callbacks }: Context): Sending {
   return { callbacks, now: () => new Date() }
 }
 
-/** A first attempt to tell an event. */
+/** A first attempt to tell an event, in a trace. */
 export function sendable(
+  trace: Trace,
   { sender, frozen }: Told,
   event: Pick<Sendable, 'eventId' | 'sequence' | 'topic' | 'resourceVersion'>,
 ): Sendable {
   const { id: subscriptionId, callbackUrl, secret, previousSecret, previousSecretUntil } = sender
   const { payloadVersion } = frozen
   const secrets = { secret, previousSecret, previousSecretUntil }
-  return { ...event, ...secrets, subscriptionId, callbackUrl, payloadVersion, number: 1 }
+  const traceparent = traceparentOf(trace)
+  return { ...event, ...secrets, subscriptionId, callbackUrl, payloadVersion, number: 1, traceparent }
 }
 
 /** The answer of what is kept as its document's text: Postgres would bring an object's members into an order of its own. */

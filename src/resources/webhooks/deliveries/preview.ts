@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Json } from '../../../core/json.ts'
+import { log } from '../../../core/log.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { validationProblems } from '../../../core/problems/index.ts'
+import { traceOf } from '../../../core/trace.ts'
 import { write } from '../../../core/write.ts'
 import type { Session } from '../../../db/client.ts'
 import { iriOfResource, resourceIn, scopesOfResource } from '../../events/index.ts'
@@ -39,8 +41,9 @@ async function preview(
   if (!event || iriOfResource(kind, id, event.ownerId) !== resource) throw unknownReference(resource)
   if (body === null) throw eventProblems.expired()
   const { id: eventId, sequence: place, topic, version: resourceVersion } = event
-  const delivery = sendable(told, { eventId, sequence: place, topic, resourceVersion })
+  const delivery = sendable(traceOf(event), told, { eventId, sequence: place, topic, resourceVersion })
   const headers = await headersOf(sendingOf(context), context.tenant.id, delivery, body)
+  if (headers === null) log('secret_unreadable', context.about(), { subscription: sender.id, delivery: null })
   const { callbackUrl } = sender
   return { ...identityOf(sender, shape.type, 'preview'), resource, callbackUrl, headers: headers ?? {}, body }
 }

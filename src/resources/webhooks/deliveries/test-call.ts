@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import type { Json, JsonObject } from '../../../core/json.ts'
+import { log } from '../../../core/log.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { write } from '../../../core/write.ts'
 import { texts } from '../../../db/rows.ts'
@@ -41,7 +42,7 @@ export async function testWebhook(
 async function sendSample(context: Context, told: Told): Promise<Json> {
   const { sender, event } = told
   const { body, topic } = event && told.body !== null ? { body: told.body, topic: event.topic } : madeUp(told)
-  const delivery = sendable(told, {
+  const delivery = sendable(context.trace, told, {
     eventId: `test-${uuidv7()}`,
     sequence: event?.sequence ?? 0,
     resourceVersion: event?.version ?? 1,
@@ -49,6 +50,7 @@ async function sendSample(context: Context, told: Told): Promise<Json> {
   })
   const sending = sendingOf(context)
   const headers = await headersOf(sending, context.tenant.id, delivery, body)
+  if (headers === null) log('secret_unreadable', context.about(), { subscription: sender.id, delivery: null })
   const { httpStatus, milliseconds, error } = await attempt(sending, context.tenant.id, delivery, body)
   return {
     ...identityOf(sender, shape.type, 'test'),

@@ -16,8 +16,8 @@ import { signedHeaders, webhookId } from './sign.ts'
 /** What an attempt runs on: a Worker's runtime, or a request. */
 export type Sending = { readonly callbacks: Callbacks; readonly now: () => Date }
 
-/** What an attempt needs of a delivery. */
-export type Sendable = Omit<
+/** What an attempt needs of a delivery, and the `traceparent` that it carries. */
+export type Sendable = { readonly traceparent: string } & Omit<
   Claimed,
   | 'id'
   | 'lease'
@@ -95,14 +95,16 @@ export async function headersOf(
   delivery: Sendable,
   body: string,
 ): Promise<Record<string, string> | null> {
-  const { subscriptionId, eventId, topic, sequence, resourceVersion, payloadVersion, number } = delivery
+  const { subscriptionId, eventId, topic, sequence, resourceVersion, payloadVersion, number, traceparent } =
+    delivery
   const owner = { tenantId, id: subscriptionId }
   const moment = now()
   // Encrypted with another key than this Worker's: an operator's mistake, which a later attempt may find mended.
   const secrets = await signingSecrets(delivery, callbacks.secretKeys, owner, moment).catch(() => null)
   if (secrets === null) return null
   const id = webhookId(eventId, subscriptionId)
-  const signed = { id, body, topic, apiVersion: payloadVersion, sequence, resourceVersion, attempt: number }
+  const about = { topic, apiVersion: payloadVersion, sequence, resourceVersion, attempt: number, traceparent }
+  const signed = { id, body, ...about }
   return signedHeaders(signed, secrets, moment)
 }
 

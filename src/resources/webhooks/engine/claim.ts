@@ -6,6 +6,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../../../core/budgets.ts'
 import { bytesOf } from '../../../core/document.ts'
+import { log } from '../../../core/log.ts'
+import { type Trace, traceOf } from '../../../core/trace.ts'
 import { type Session, statement } from '../../../db/client.ts'
 import { gathered, type Reading } from '../../../db/reading.ts'
 import { uuids } from '../../../db/rows.ts'
@@ -22,6 +24,7 @@ import { isFree, lane, roomAt } from './due.ts'
 import { isUnsent } from './freeze.ts'
 import { type Frozen, type Payload, payloadOf, withheld } from './payload.ts'
 import { gaps } from './schedule.ts'
+import { aboutDelivery, namesOf } from './told.ts'
 
 /** Milliseconds for which a worker holds a delivery: longer than any attempt takes. */
 const leaseLife = 45_000
@@ -129,7 +132,7 @@ function candidatesOf(ids: readonly string[], moment: string): SQL {
          select d.id, d.attempts, d.next_attempt_at as due, d.event_sequence as sequence from webhook_deliveries d
           where d.tenant_id = current_tenant() and d.subscription_id = s.id and d.id = any(${uuids(ids)}) and ${isFree(moment)}
        ) d
-       where s.tenant_id = current_tenant()
+       where s.tenant_id = current_tenant() and not is_suspended()
     ) d`
 }
 
@@ -142,6 +145,9 @@ export type Claim = {
   readonly delivery: Claimed
   readonly body: string | null
   readonly fault: Payload['fault'] | 'not_sent'
+  /** The request and the trace of the write that it tells of. */
+  readonly requestId: string
+  readonly trace: Trace
 }
 
 /** What was claimed: with their bodies, oldest first, and what is more than one worker holds. */
@@ -150,6 +156,7 @@ export type Claims = { readonly claims: readonly Claim[]; readonly surplus: read
 /** Renders what was claimed, as much as a worker holds at once but at least one; `read` is asked where it is large. */
 export async function claimsOf(
   { claimed, tenants, events }: ClaimsFound,
+  tenantId: string,
   now: Date,
   read: Session['read'],
 ): Promise<Claims> {
@@ -165,7 +172,7 @@ export async function claimsOf(
     const event = bySequence.get(delivery.sequence)
     // Events are read from the first on: what follows one that is missing is missing too.
     if (!event) break
-    const claim = claimOf(delivery, event, history, locales)
+    const claim = claimOf(tenantId, delivery, event, history, locales)
     size += bytesOf(claim.body ?? '')
     if (claims.length > 0 && size > bodiesAtOnce) break
     claims.push(claim)
@@ -174,23 +181,19 @@ export async function claimsOf(
 }
 
 function claimOf(
+  tenantId: string,
   delivery: Claimed,
   event: EventRow,
   history: History,
   locales: readonly [string, ...string[]],
 ): Claim {
+  const origin = { requestId: event.requestId, trace: traceOf(event) }
   try {
-    const payload = allowedPayload(delivery, event, history, locales)
-    if (payload.fault !== null) {
-      console.error(`event ${delivery.eventId} is not sent to ${delivery.subscriptionId}: ${payload.fault}`)
-    }
-    return { delivery, ...payload }
+    return { delivery, ...origin, ...allowedPayload(delivery, event, history, locales) }
   } catch (error) {
     // A fault of ours in one document; the others go out, and this one when it is mended.
-    console.error(
-      `event ${delivery.eventId} could not be rendered: ${error instanceof Error ? error.name : 'unknown error'}`,
-    )
-    return { delivery, body: null, fault: 'not_sent' }
+    log('delivery_unrendered', aboutDelivery(tenantId, delivery, origin), namesOf(delivery), error)
+    return { delivery, ...origin, body: null, fault: 'not_sent' }
   }
 }
 

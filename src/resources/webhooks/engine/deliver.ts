@@ -1,15 +1,17 @@
 /** Attempts deliveries, and wakes workers for what is due after them. */
 import { uuidv7 } from 'uuidv7'
+import { type About, log, noRequest } from '../../../core/log.ts'
+import { traceparentOf } from '../../../core/trace.ts'
 import { StorageUnavailable } from '../../../db/client.ts'
-import { effects } from '../../../db/reading.ts'
+import { effects, nothing } from '../../../db/reading.ts'
 import { attempt } from './attempt.ts'
 import { type Claim, type Claimed, claimReading, claimsOf } from './claim.ts'
 import type { Failure } from './failure.ts'
-import { logged } from './log.ts'
 import { type Deferral, deferrals, deferStatement, releaseStatement } from './put-back.ts'
 import { type Outcome, recordStatements } from './record.ts'
 import type { Runtime } from './runtime.ts'
 import { wakeWorkers } from './send.ts'
+import { aboutDelivery, namesOf } from './told.ts'
 import { wake } from './wake.ts'
 
 /** Milliseconds up to which the next attempt is called for by a delayed message; later ones are the cron's to find. */
@@ -36,12 +38,18 @@ async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly stri
   const session = runtime.database.open(tenantId)
   const now = runtime.now()
   const { found } = await session.write({ found: claimReading(ids, uuidv7(), now) })
+  const about = () => ({
+    ...noRequest,
+    tenant: tenantId,
+    operation: 'deliver',
+    statements: session.spent.statements,
+  })
   // Until something is attempted, what fails is ours. Where putting back fails too, the leases end by themselves.
   const release = (deliveries: readonly Claimed[]) =>
     session
       .write({ released: releaseStatement(deliveries, runtime.now()) })
-      .catch((error) => console.error(`${deliveries.length} deliveries not put back: ${logged(error)}`))
-  const { claims, surplus } = await claimsOf(found, now, session.read).catch(async (error) => {
+      .catch((error) => log('deliveries_not_released', about(), { count: deliveries.length }, error))
+  const { claims, surplus } = await claimsOf(found, tenantId, now, session.read).catch(async (error) => {
     await release(found.claimed)
     throw error
   })
@@ -58,12 +66,27 @@ async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly stri
   }
   const all = Promise.allSettled(
     claims.map(async (claim) => {
-      await attemptOne(runtime, tenantId, claim)
-      freed.add(claim.delivery.callbackHost)
+      const { delivery } = claim
+      await attemptOne(runtime, tenantId, claim).catch((error) => {
+        const attempts = delivery.number
+        log(
+          'attempt_failed',
+          aboutDelivery(tenantId, delivery, claim),
+          { ...namesOf(delivery), attempts },
+          error,
+        )
+        throw error
+      })
+      freed.add(delivery.callbackHost)
     }),
   )
   // Whoever is slow or dead keeps nobody waiting who is served by the same worker.
-  while (!(await isOver(all))) await wakeWorkers(runtime, tenantId, await after().catch(() => []))
+  const meanwhile = () =>
+    after().catch((error) => {
+      log('relay_failed', about(), {}, error)
+      return []
+    })
+  while (!(await isOver(all))) await wakeWorkers(runtime, tenantId, await meanwhile())
   for (const each of await all) if (each.status === 'rejected') throw each.reason
   return after()
 }
@@ -79,21 +102,52 @@ async function isOver(all: Promise<unknown>): Promise<boolean> {
 const unsent = { milliseconds: 0, httpStatus: null, retryAfter: null }
 
 async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Promise<void> {
-  const { delivery, body, fault } = claim
+  const { delivery, body, fault, trace } = claim
+  const traced = { ...delivery, traceparent: traceparentOf(trace) }
   const outcome: Outcome<Failure | Deferral> =
-    fault === null ? await attempt(runtime, tenantId, delivery, body) : { ...unsent, error: fault }
+    fault === null ? await attempt(runtime, tenantId, traced, body) : { ...unsent, error: fault }
   runtime.crash('D2 receiver answered')
+  runtime.metrics.delivery({
+    tenant: tenantId,
+    topic: delivery.topic,
+    outcome: outcome.error ?? 'delivered',
+    version: delivery.payloadVersion,
+    latencyMs: outcome.milliseconds,
+  })
   const session = runtime.database.open(tenantId)
-  const { statements, nextIn } = following(runtime, delivery, outcome)
-  const record = () => session.write({ outcome: effects(statements) })
-  await record().catch((error) => {
+  const { statements, verdict, nextIn } = following(runtime, delivery, outcome)
+  const record = () => session.write({ outcome: effects(statements), verdict: verdict ?? nothing })
+  const recorded = await record().catch((error) => {
     if (!(error instanceof StorageUnavailable)) throw error
     // Retried once: an unrecorded success is delivered twice.
     return record()
   })
+  const spent = { durationMs: outcome.milliseconds, statements: session.spent.statements }
+  const about = aboutDelivery(tenantId, delivery, claim, spent)
+  tell(claim, outcome, nextIn, about)
+  const disabled = recorded.verdict?.[0]?.reason ?? null
+  if (disabled !== null)
+    log('subscription_disabled', about, { subscription: delivery.subscriptionId, reason: disabled })
   runtime.crash('D3 outcome recorded')
   if (nextIn !== null && nextIn <= longestDelay) {
     await wakeWorkers(runtime, tenantId, [delivery.id], Math.ceil(nextIn / 1000))
+  }
+}
+
+/** Logs that a delivery waits for a reason of ours, once, and that one is given up. */
+function tell(
+  { delivery }: Claim,
+  { error, httpStatus }: Outcome<Failure | Deferral>,
+  nextIn: number | null,
+  about: About,
+): void {
+  const { subscription, delivery: id, ...event } = namesOf(delivery)
+  if (error === null || (isDeferral(error) && delivery.deferrals > 0)) return
+  if (error === 'secret_unreadable') log('secret_unreadable', about, { subscription, delivery: id })
+  else if (isDeferral(error)) log('delivery_waits', about, { subscription, delivery: id, reason: error })
+  else if (nextIn === null) {
+    const told = { ...event, attempts: delivery.number, reason: error, httpStatus }
+    log('delivery_given_up', about, { subscription, delivery: id, ...told })
   }
 }
 
@@ -104,9 +158,8 @@ function following(
   { error, ...outcome }: Outcome<Failure | Deferral>,
 ): ReturnType<typeof recordStatements> {
   if (!isDeferral(error)) return recordStatements(delivery, { ...outcome, error }, now(), random())
-  if (delivery.deferrals === 0) console.error(`delivery ${delivery.id} waits: ${error}`)
   const { statement, nextIn } = deferStatement(delivery, error, now())
-  return { statements: [statement], nextIn }
+  return { statements: [statement], verdict: null, nextIn }
 }
 
 function isDeferral(error: Failure | Deferral | null): error is Deferral {

@@ -1,9 +1,10 @@
 /** The consumers: whatever becomes of one tenant's messages, the others go their way. */
 import type * as z from 'zod'
+import { log, noRequest } from '../../../core/log.ts'
+import { counting } from '../../../db/client.ts'
 import { atMost } from './at-most.ts'
 import { deliver } from './deliver.ts'
 import { fanOut } from './fan-out.ts'
-import { logged } from './log.ts'
 import { deliveryMessage, eventsMessage } from './messages.ts'
 import type { CrashPoint, Runtime } from './runtime.ts'
 import { putBackEvents } from './waiting-events.ts'
@@ -64,7 +65,11 @@ const consumers: Readonly<Record<string, Handler>> = {
 /** Works off a batch of one of the queues. Never throws for a message's sake: each is acknowledged or comes again. */
 export async function consume(batch: Batch, runtime: Runtime): Promise<void> {
   const found = Object.entries(consumers).find(([name]) => batch.queue.endsWith(name))
-  if (!found) throw new Error(`no consumer for the queue ${batch.queue}`)
+  if (!found) {
+    const count = batch.messages.length
+    log('message_unreadable', { ...noRequest, operation: 'consume' }, { queue: batch.queue, count })
+    throw new Error(`no consumer for the queue ${batch.queue}`)
+  }
   await found[1](batch, runtime)
 }
 
@@ -81,18 +86,33 @@ function handler<Message extends { tenant: string }>({ message, work, last }: Co
       if (!data) received.ack()
       return data ? [{ received, data }] : []
     })
+    const unread = messages.length - read.length
+    if (unread > 0)
+      log('message_unreadable', { ...noRequest, operation: 'consume' }, { queue, count: unread })
+    const isDead = queue.endsWith('-dead')
     const tenants = Map.groupBy(read, ({ data }) => data.tenant)
     await atMost(tenantsAtOnce, tenants, async ([tenant, own]) => {
+      const started = performance.now()
+      const database = counting(runtime.database)
+      const about = () => ({
+        ...noRequest,
+        tenant,
+        operation: 'consume',
+        durationMs: performance.now() - started,
+        statements: database.statements,
+      })
       try {
         await work(
-          runtime,
+          { ...runtime, database },
           tenant,
           own.map(({ data }) => data),
         )
         runtime.crash(last)
         for (const { received } of own) received.ack()
+        if (isDead) log('messages_dead', about(), { queue, count: own.length })
       } catch (error) {
-        console.error(`${queue} for tenant ${tenant}: ${logged(error)}`)
+        const attempts = Math.max(...own.map(({ received }) => received.attempts))
+        log('consumer_failed', about(), { queue, count: own.length, attempts }, error)
         for (const { received } of own) received.retry({ delaySeconds: delayOf(received.attempts) })
       }
     })

@@ -17,6 +17,9 @@ export type Outcome<Error = Failure> = {
   readonly retryAfter: number | null
 }
 
+/** What a failure did to its subscription: why it is disabled, null where it is not. */
+type Verdict = { readonly reason: string | null }
+
 /** Milliseconds for which an unreached host is left alone: doubled with every further failure. */
 const leastPause = 5_000
 const mostPause = 60_000
@@ -30,13 +33,14 @@ export function recordStatements(
   outcome: Outcome,
   now: Date,
   random: number,
-): { statements: Statement[]; nextIn: number | null } {
+): { statements: Statement[]; verdict: Statement<Verdict> | null; nextIn: number | null } {
   const { id, attempt, number, lease, callbackHost, subscriptionId } = delivery
   const { error, httpStatus } = outcome
   const moment = now.toISOString()
   const nextIn = final.includes(error) ? null : delayAfter(attempt, random, outcome.retryAfter)
   const next = new Date(now.getTime() + (nextIn ?? 0)).toISOString()
   const status = error === null ? 'DELIVERED' : nextIn === null ? 'FAILED' : 'PENDING'
+  const isTelling = error === null || !refrained.includes(error)
   return {
     nextIn,
     statements: [
@@ -49,13 +53,12 @@ export function recordStatements(
                completed_at = ${status === 'PENDING' ? null : moment}::timestamptz
          where tenant_id = current_tenant() and id = ${id}::uuid and status = 'PENDING'
            and ${error === null ? sql`true` : sql`lease = ${lease}::uuid`}`),
-      ...(error !== null && refrained.includes(error)
-        ? []
-        : [
-            unreached.includes(error) ? hostFailed(callbackHost, now) : hostAnswered(callbackHost),
-            error === null ? succeeded(subscriptionId) : failed(subscriptionId, httpStatus === 410, moment),
-          ]),
+      ...(isTelling
+        ? [unreached.includes(error) ? hostFailed(callbackHost, now) : hostAnswered(callbackHost)]
+        : []),
+      ...(error === null ? [succeeded(subscriptionId)] : []),
     ],
+    verdict: error !== null && isTelling ? failed(subscriptionId, httpStatus === 410, moment) : null,
   }
 }
 
@@ -77,13 +80,14 @@ function succeeded(subscriptionId: string): Statement {
      where tenant_id = current_tenant() and id = ${subscriptionId}::uuid and failing_since is not null`)
 }
 
-function failed(subscriptionId: string, gone: boolean, moment: string): Statement {
+function failed(subscriptionId: string, gone: boolean, moment: string): Statement<Verdict> {
   const tooLong = sql`coalesce(failing_since <= ${moment}::timestamptz - ${disabledAfter} * interval '1 millisecond', false)`
-  return statement(sql`
+  return statement<Verdict>(sql`
     update webhook_subscriptions
        set failing_since = coalesce(failing_since, ${moment}::timestamptz),
            status = case when ${gone} or ${tooLong} then 'DISABLED' else status end,
            disabled_reason = case when ${gone} then 'gone' when ${tooLong} then 'failing' end
      where tenant_id = current_tenant() and id = ${subscriptionId}::uuid and status <> 'DISABLED'
-       and (failing_since is null or ${gone} or ${tooLong})`)
+       and (failing_since is null or ${gone} or ${tooLong})
+    returning disabled_reason as reason`)
 }

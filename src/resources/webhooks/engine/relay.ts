@@ -1,5 +1,5 @@
 /** From Postgres to the queues: run after every write for its tenant, and every minute for those that have work. */
-
+import { log, noRequest } from '../../../core/log.ts'
 import { deliver } from './deliver.ts'
 import { fanOut } from './fan-out.ts'
 import { eventsMessages } from './messages.ts'
@@ -20,11 +20,23 @@ export async function relay(runtime: Runtime, tenantId: string): Promise<boolean
   const { crash } = runtime
   const now = runtime.now()
   crash('A1 committed')
-  const { events, due } = await runtime.database.open(tenantId).write({
+  const session = runtime.database.open(tenantId)
+  const { events, exhausted, due } = await session.write({
     events: takeWaiting(now, eventsAtOnce),
     exhausted: giveUpExhausted(now),
     due: wake(now, deliveriesAtOnce),
   })
+  for (const { id, payloadVersion, ...delivery } of exhausted) {
+    const about = { ...noRequest, tenant: tenantId, operation: 'relay', version: payloadVersion }
+    log(
+      'delivery_given_up',
+      { ...about, statements: session.spent.statements },
+      {
+        ...{ subscription: delivery.subscriptionId, delivery: id, eventId: delivery.eventId },
+        ...{ topic: delivery.topic, attempts: delivery.attempts, reason: 'unheard_of', httpStatus: null },
+      },
+    )
+  }
   if (events.length > 0) {
     crash('S1 events taken')
     if (runtime.events) {

@@ -1,4 +1,5 @@
 /** What the engine runs on: database, queues, clock, chance and network. Tests put others in their place. */
+import type { Metrics } from '../../../core/metrics.ts'
 import type { Callbacks } from '../../../core/operation.ts'
 import type { Database } from '../../../db/client.ts'
 import type { DeliveryMessage, EventsMessage } from './messages.ts'
@@ -43,6 +44,7 @@ export type Runtime = {
   readonly events: Sender<EventsMessage> | null
   readonly deliveries: Sender<DeliveryMessage> | null
   readonly limits: SendLimits
+  readonly metrics: Metrics
   readonly now: () => Date
   /** From 0 to 1. */
   readonly random: () => number

@@ -11,6 +11,7 @@ const signed = {
   sequence: 7,
   resourceVersion: 3,
   attempt: 2,
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
 }
 
 test('whatever is sent, standardwebhooks verifies it with each of the live secrets and with no other', async () => {
@@ -44,5 +45,6 @@ test('the headers tell what is delivered without a look into the body', async ()
     'Service-Sequence': '7',
     'Service-Resource-Version': '3',
     'Service-Delivery-Attempt': '2',
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   })
 })

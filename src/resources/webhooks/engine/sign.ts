@@ -10,6 +10,8 @@ export type Signed = {
   readonly resourceVersion: number
   /** From 1. */
   readonly attempt: number
+  /** W3C Trace Context: the trace of the write, with a span of this attempt's own. */
+  readonly traceparent: string
 }
 
 /** The one id under which an event ever reaches a subscription. */
@@ -40,6 +42,7 @@ export async function signedHeaders(
     'Service-Sequence': String(signed.sequence),
     'Service-Resource-Version': String(signed.resourceVersion),
     'Service-Delivery-Attempt': String(signed.attempt),
+    traceparent: signed.traceparent,
   }
 }
 

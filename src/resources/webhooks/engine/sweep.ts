@@ -1,6 +1,6 @@
 /** The net under the queues: once a minute, every tenant that has work is looked after, whatever became of its messages. */
 
-import { logged } from './log.ts'
+import { watched } from '../../../core/watched.ts'
 import { relay } from './relay.ts'
 import type { Runtime } from './runtime.ts'
 import { tenantsWithWork } from './wake.ts'
@@ -26,10 +26,12 @@ async function round(runtime: Runtime, until: number): Promise<boolean> {
     for (const { id } of tenants) {
       last = id
       // One tenant's trouble is not the others'; what is left undone is found again.
-      const left = await relay(runtime, id).catch((error) => {
-        console.error(`sweep of tenant ${id}: ${logged(error)}`)
-        return false
-      })
+      const left = await watched(
+        'sweep_failed',
+        { operation: 'sweep', tenant: id },
+        runtime.database,
+        (database) => relay({ ...runtime, database }, id),
+      ).catch(() => false)
       more ||= left
     }
     if (tenants.length < tenantsAtOnce) break

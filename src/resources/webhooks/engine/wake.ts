@@ -22,7 +22,7 @@ export function wake(
     with hosts as materialized (
       select c.host, ${roomAt(sql`c.host`, moment)} as room
         from (select distinct callback_host as host from webhook_subscriptions
-               where tenant_id = current_tenant() and status = 'ACTIVE'
+               where tenant_id = current_tenant() and status = 'ACTIVE' and not is_suspended()
                  and ${hosts === null ? sql`true` : sql`callback_host = any(${texts(hosts)})`}) c
         left join webhook_hosts h on h.tenant_id = current_tenant() and h.host = c.host
     ), due as materialized (
@@ -59,14 +59,26 @@ export function putBackDeliveries(ids: readonly string[]): Statement {
      where tenant_id = current_tenant() and id = any(${`{${ids.join(',')}}`}::uuid[]) and status = 'PENDING'`)
 }
 
+/** A delivery that was given up. */
+export type Exhausted = {
+  readonly id: string
+  readonly subscriptionId: string
+  readonly eventId: string
+  readonly topic: string
+  readonly payloadVersion: string
+  readonly attempts: number
+}
+
 /** Gives up what was attempted as often as anything is, and whose last attempt was never heard of again. */
-export function giveUpExhausted(now: Date): Statement {
+export function giveUpExhausted(now: Date): Statement<Exhausted> {
   const moment = now.toISOString()
-  return statement(sql`
+  return statement<Exhausted>(sql`
     update webhook_deliveries d set status = 'FAILED', completed_at = ${moment}::timestamptz, lease = null, leased_until = null
       from webhook_subscriptions s
      where s.tenant_id = current_tenant() and s.status = 'ACTIVE' and d.tenant_id = current_tenant() and d.subscription_id = s.id
-       and d.status = 'PENDING' and d.next_attempt_at <= ${moment}::timestamptz and d.attempts >= ${maximumAttempts}`)
+       and d.status = 'PENDING' and d.next_attempt_at <= ${moment}::timestamptz and d.attempts >= ${maximumAttempts}
+    returning d.id, d.subscription_id as "subscriptionId", d.event_id as "eventId", d.topic, d.payload_version as "payloadVersion",
+              d.earlier_attempts + d.attempts as attempts`)
 }
 
 /** Tenants after one, in order, with events to fan out or deliveries to attempt. Runtime any tenant. */

@@ -104,18 +104,19 @@ async function plan(context: Context, body: WrittenTerms, found: Found): Promise
     ...((moved || enabled) && { failingSince: null }),
   }
   const { id, version } = parts
+  const { limits } = context.tenant
   const hostBefore = aim.callbackUrl === null ? null : callbackHost(aim.callbackUrl)
   const sameHost = row.callbackHost === hostBefore
   return {
     guard: [{ kind: 'webhook_subscriptions', id, version }],
     statements: [
-      ...(sameHost ? [] : [lockCount, ...roomAtHost(row.callbackHost, id)]),
+      ...(sameHost ? [] : [lockCount, ...roomAtHost(limits, row.callbackHost, id)]),
       ...updateRows(webhookSubscriptions, [{ ...changed, ...standing, scopes: [...grants] }]),
     ],
     changed: [touched(id, version + 1)],
     totals: {},
     result: { ...parts, ...standing, document: row.document },
-    refusals: limitRefusals(row.callbackHost),
+    refusals: limitRefusals(limits, row.callbackHost),
     trace: traceStatement(id, sql`version = ${version + 1} and document = ${row.document}`),
   }
 }

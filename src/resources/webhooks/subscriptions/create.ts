@@ -32,6 +32,7 @@ export async function createSubscription(
   const terms = termsOf(state.values, body.includeFields ?? null, context, true)
   refuse(terms.violations)
   const row = subscriptionRow(context, id, { ...state, values: terms.values })
+  const { limits } = context.tenant
   const written = await write<Sealed>(context, 'createSubscription', async (read) => {
     const { hosts } = await read({ hosts: ownHostStatement(row.callbackUrl) })
     if (row.callbackUrl !== null) await demandReachable(row.callbackUrl, hosts, context)
@@ -50,8 +51,8 @@ export async function createSubscription(
       guard: [],
       statements: [
         lockCount,
-        demandRoom,
-        ...roomAtHost(row.callbackHost, id),
+        demandRoom(limits),
+        ...roomAtHost(limits, row.callbackHost, id),
         ...insertRows(webhookSubscriptions, [{ ...row, scopes: [...context.sight.grants], secret }]),
       ],
       changed: [
@@ -67,7 +68,7 @@ export async function createSubscription(
       ],
       totals: { webhook_subscriptions: 1 },
       result: { parts, secret },
-      refusals: limitRefusals(row.callbackHost),
+      refusals: limitRefusals(limits, row.callbackHost),
       trace: traceStatement(id, sql`true`),
     }
   })

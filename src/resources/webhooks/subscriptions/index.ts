@@ -1,4 +1,5 @@
 /** What others need of webhook subscriptions: whom to call, whether they may be called, and with which secrets to sign. */
+export { forgetLocaleOfSubscription } from './forget-locale.ts'
 export { type Aimed, demandAimed } from './grants.ts'
 export { spokenPaths, spokenPathsOf } from './include-fields.ts'
 export { callbackFault, hostWithoutAddress, ResolverUnavailable } from './resolve.ts'

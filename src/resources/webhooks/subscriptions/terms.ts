@@ -1,6 +1,7 @@
 /** What must hold of a subscription beyond the form of its properties: what the body tells, and what the world tells. */
 import { sql } from 'drizzle-orm'
 import { hint } from '../../../core/body.ts'
+import { writableLocales } from '../../../core/locale.ts'
 import type { BodyOf, Context } from '../../../core/operation.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { localeProblems, validationProblems } from '../../../core/problems/index.ts'
@@ -34,9 +35,9 @@ export function termsOf(
   const live = versions.filter((each) => !isRetired(each, now)).map(({ name }) => name)
   if (version !== null && !live.includes(version))
     violations.push(validationProblems.choice.at('version', { choices: live.join(', ') }))
-  if (locale !== null && !tenant.locales.includes(locale)) {
-    const locales = tenant.locales.join(', ')
-    violations.push(localeProblems.not_declared.at('locale', { locale, locales }))
+  const writable = writableLocales(tenant)
+  if (locale !== null && !writable.includes(locale)) {
+    violations.push(localeProblems.not_declared.at('locale', { locale, locales: writable.join(', ') }))
   }
   const reason = callbackUrl === null ? null : addressFault(callbackUrl, callbacks)
   if (reason !== null) violations.push(webhookProblems.callback_url.at('callbackUrl', { reason }))

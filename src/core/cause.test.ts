@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { DatabaseError, StorageUnavailable } from '../db/client.ts'
+import { causeOf, KnownError } from './cause.ts'
+import { serverProblems } from './problems/index.ts'
+
+const nothing = { reason: null, sqlstate: null, constraint: null, frames: [] }
+
+test('an error of our own is told with its reason', () => {
+  expect(causeOf(new KnownError('WrongBindings', 'DATABASE_URL'))).toEqual({
+    ...nothing,
+    name: 'WrongBindings',
+    reason: 'DATABASE_URL',
+  })
+})
+
+test('a problem is told by what it came from, or by its slug', () => {
+  const cause = new StorageUnavailable('57P01')
+  const told = { ...nothing, name: 'StorageUnavailable', reason: '57P01' }
+  expect(causeOf(serverProblems.storage_unavailable({}, { cause }))).toEqual(told)
+  expect(causeOf(serverProblems.timeout())).toEqual({ ...nothing, name: 'Problem', reason: 'server.timeout' })
+})
+
+test('a refusal of Postgres is told with its state and its constraint', () => {
+  expect(causeOf(new DatabaseError('23505', 'products_handle', 'secret', 'secret'))).toMatchObject({
+    ...{ name: 'DatabaseError', sqlstate: '23505', constraint: 'products_handle', reason: null },
+    frames: [expect.stringMatching(/^at /), ...Array(7).fill(expect.anything())],
+  })
+})
+
+test('of a stranger’s error no word is told, whatever its message looks like', () => {
+  const secret = 'marker-4711'
+  const messages = [
+    secret,
+    `x\n    at ${secret} (file.ts:1:1)`,
+    `at ${secret} (/a/b.ts:1:1)\nat ${secret}:1:1`,
+    `${secret}\n`.repeat(50),
+  ]
+  for (const message of messages) {
+    const error = Object.assign(new TypeError(message), { name: `${secret} name` })
+    const cause = causeOf(error)
+    expect(cause.name).toBe('Error')
+    expect(cause.frames.length).toBeGreaterThan(2)
+    expect(JSON.stringify(cause)).not.toContain(secret)
+  }
+})
+
+test('what is thrown without being an error is told to be none', () => {
+  for (const thrown of ['marker', null, 7, { message: 'marker' }])
+    expect(causeOf(thrown)).toEqual({ ...nothing, name: 'unknown' })
+})

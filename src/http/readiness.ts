@@ -1,0 +1,84 @@
+/**
+ * Whether this Worker can serve: its database answers within seconds and has had every migration that the Worker was built with. What
+ * was found is kept as data for a second, and while one request finds it out anew the others are told what was found before, so
+ * that whoever asks often costs nothing.
+ */
+import { serverProblems } from '../core/problems/index.ts'
+import { type Database, DatabaseError, openDatabase } from '../db/client.ts'
+import { type ReadinessRow, readinessStatement } from '../db/readiness.ts'
+import { newestMigrationFile } from '../docs/library.ts'
+import { type Bindings, settingsOf } from '../env.ts'
+
+/** Milliseconds for which an answer stands, and after which a database that does not answer is away. */
+const life = 1000
+const patience = 3000
+
+type Found =
+  | { readonly at: number; readonly state: ReadinessRow }
+  | { readonly at: number; readonly error: unknown }
+
+export type Readiness = {
+  /** What the database tells of itself. @throws Problem 503 `server.not_ready` */
+  state(now: Date): Promise<ReadinessRow>
+}
+
+/** Asks the database behind a set of bindings. */
+export function newReadiness(bindings: Bindings): Readiness {
+  const { DATABASE_URL, NEON_FETCH_ENDPOINT } = settingsOf(bindings)
+  const database = openDatabase({
+    url: DATABASE_URL,
+    fetchEndpoint: NEON_FETCH_ENDPOINT,
+    deadline: patience,
+  })
+  let found: Found | null = null
+  let needed: string | null = null
+  let askedAt = Number.NEGATIVE_INFINITY
+  return {
+    async state(now) {
+      const time = now.getTime()
+      // A clock that steps back must not make an answer last.
+      const isWithin = (span: number, then: number) => Math.abs(time - then) < span
+      if (found === null || !(isWithin(life, found.at) || isWithin(patience, askedAt))) {
+        askedAt = time
+        try {
+          needed ??= await newestMigration(bindings)
+          found = { at: time, state: await stateOf(database, needed) }
+        } catch (error) {
+          found = { at: time, error }
+        }
+        askedAt = Number.NEGATIVE_INFINITY
+      }
+      return judged(found)
+    },
+  }
+}
+
+async function stateOf(database: Database, needed: string | null): Promise<ReadinessRow> {
+  const { found } = await database.open(null).read({ found: readinessStatement(needed) })
+  const [row] = found
+  if (!row) throw new Error('readiness() gave no row')
+  return row.state
+}
+
+function judged(found: Found): ReadinessRow {
+  if ('state' in found && found.state.migrated !== false) return found.state
+  const error = 'error' in found ? found.error : null
+  // A database that lacks the function that is asked has not had its migration.
+  const isOld = error === null || (error instanceof DatabaseError && error.sqlstate === undefinedFunction)
+  const checks = isOld
+    ? { database: 'ok', migrations: 'behind' }
+    : { database: 'unreachable', migrations: 'unknown' }
+  const cause = isOld ? undefined : error
+  throw serverProblems.not_ready(undefined, { members: { checks }, headers: { 'Retry-After': '5' }, cause })
+}
+
+const undefinedFunction = '42883'
+
+/** The name of the newest migration that the Worker was built with; null where it has no files. */
+async function newestMigration(bindings: Bindings): Promise<string | null> {
+  const { ASSETS } = settingsOf(bindings)
+  const answer = await ASSETS?.fetch(`https://assets.invalid${newestMigrationFile}`)
+  if (answer?.status !== 200) return null
+  const { name } = await answer.json<{ name: string }>()
+  return name
+}

@@ -1,0 +1,47 @@
+import type pg from 'pg'
+import { uuidv7 } from 'uuidv7'
+import type * as z from 'zod'
+import { currentVersion } from '../../versions/index.ts'
+import type { schemas } from './arguments.ts'
+import { Failure, findTenant, type StoredTenant, takenHosts, transaction } from './stored.ts'
+
+/** Makes a tenant. @throws Failure where a host is another's */
+export async function createTenant(
+  client: pg.ClientBase,
+  values: z.output<typeof schemas.create>,
+): Promise<StoredTenant> {
+  const [host = '', ...others] = values.host
+  const id = uuidv7()
+  const taken = await takenHosts(client, values.host, null)
+  if (taken.length > 0) throw new Failure(taken.join('\n'))
+  await transaction(client, id, async () => {
+    await client.query(
+      `insert into tenants (id, host, name, locales, default_api_version, issuer, audience, jwks, jwks_uri, algorithms, token_profile)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [
+        id,
+        host,
+        values.name ?? host,
+        values.locale,
+        values['default-version'] ?? currentVersion,
+        values.issuer,
+        values.audience ?? `https://${host}/api`,
+        values.jwks ? JSON.stringify(values.jwks) : null,
+        values['jwks-uri'] ?? null,
+        values.algorithm ?? ['ES256'],
+        values.profile ?? 'rfc9068',
+      ],
+    )
+    await client.query(
+      `update tenants set webhook_subscriptions_limit = coalesce($2, webhook_subscriptions_limit),
+                          webhook_host_limit = coalesce($3, webhook_host_limit) where id = $1`,
+      [id, values.subscriptions ?? null, values['subscriptions-per-host'] ?? null],
+    )
+    await client.query('insert into tenant_hosts (tenant_id, host) select $1, unnest($2::text[])', [
+      id,
+      others,
+    ])
+    await client.query('insert into tenant_clock (tenant_id) values ($1)', [id])
+  })
+  return findTenant(client, id)
+}

@@ -1,0 +1,103 @@
+/** Tenants as an operator sees them in the database. */
+import type pg from 'pg'
+
+/** Why a command did not do what it was asked, and what to do next. The command ends with 1. */
+export class Failure extends Error {}
+
+/** A tenant with all that an operator may know of it. */
+export type StoredTenant = {
+  readonly id: string
+  readonly host: string
+  /** The primary first. */
+  readonly hosts: readonly string[]
+  readonly name: string
+  readonly status: 'ACTIVE' | 'SUSPENDED' | 'REMOVING'
+  readonly suspendedAt: string | null
+  readonly locales: readonly [string, ...string[]]
+  readonly localeChanges: readonly {
+    readonly locale: string
+    readonly action: 'index' | 'remove'
+    readonly done: number
+    /** From when on its last pass may begin, UTC. */
+    readonly settlesAt: string
+  }[]
+  readonly defaultApiVersion: string
+  readonly issuer: string
+  readonly audience: string
+  readonly jwksUri: string | null
+  /** The ids of its own keys, where it has keys of its own. */
+  readonly keys: readonly (string | null)[] | null
+  readonly algorithms: readonly string[]
+  readonly tokenProfile: string
+  readonly limits: { readonly subscriptions: number; readonly subscriptionsPerHost: number }
+  readonly createdAt: string
+}
+
+const columns = `t.id, t.host, t.name, t.status, t.locales, t.issuer, t.audience, t.algorithms,
+  t.default_api_version as "defaultApiVersion", t.jwks_uri as "jwksUri", t.token_profile as "tokenProfile",
+  instant_text(t.suspended_at) as "suspendedAt", instant_text(t.created_at) as "createdAt",
+  (select json_agg(key -> 'kid') from jsonb_array_elements(t.jwks -> 'keys') as key) as keys,
+  json_build_object('subscriptions', t.webhook_subscriptions_limit, 'subscriptionsPerHost', t.webhook_host_limit) as limits,
+  (select json_agg(h.host order by h.host <> t.host, h.host) from tenant_hosts h where h.tenant_id = t.id) as hosts,
+  (select coalesce(json_agg(json_build_object('locale', c.locale, 'action', c.action, 'done', c.done,
+     'settlesAt', instant_text(c.settles_at)) order by c.locale), '[]') from locale_changes c where c.tenant_id = t.id) as "localeChanges"`
+
+/** All tenants, by their primary hosts. */
+export async function listTenants(client: pg.ClientBase): Promise<StoredTenant[]> {
+  const { rows } = await client.query<StoredTenant>(`select ${columns} from tenants t order by t.host`)
+  return rows
+}
+
+/** Finds a tenant by a host of it, the first label of its primary host, or its id. @throws Failure where there is none, or several */
+export async function findTenant(client: pg.ClientBase, asked: string): Promise<StoredTenant> {
+  const name = asked.toLowerCase()
+  const { rows } = await client.query<StoredTenant & { isExact: boolean }>(
+    `select ${columns}, t.id::text = $1 or exists (select from tenant_hosts h where h.tenant_id = t.id and h.host = $1) as "isExact"
+       from tenants t
+      where t.id::text = $1 or split_part(t.host, '.', 1) = $1 or exists (select from tenant_hosts h where h.tenant_id = t.id and h.host = $1)
+      order by t.host`,
+    [name],
+  )
+  const exact = rows.filter((each) => each.isExact)
+  const [found, another] = exact.length > 0 ? exact : rows
+  if (!found) throw new Failure(`There is no tenant ${asked}. All of them: npm run tenant -- list`)
+  if (another) {
+    throw new Failure(
+      `Several tenants are called ${asked}. Give the host: ${rows.map(({ host }) => host).join(', ')}.`,
+    )
+  }
+  const { isExact: _, ...tenant } = found
+  return tenant
+}
+
+/** Those of some hosts that are another tenant's, each in a sentence. */
+export async function takenHosts(
+  client: pg.ClientBase,
+  hosts: readonly string[],
+  own: string | null,
+): Promise<string[]> {
+  const { rows } = await client.query<{ host: string; of: string }>(
+    `select h.host, t.host as of from tenant_hosts h join tenants t on t.id = h.tenant_id
+      where h.host = any($1) and t.id is distinct from $2::uuid order by 1`,
+    [hosts, own],
+  )
+  return rows.map(({ host, of }) => `${host} is a host of the tenant ${of} already.`)
+}
+
+/** Runs in a transaction that sees a tenant's rows, or those of none. */
+export async function transaction<Result>(
+  client: pg.ClientBase,
+  tenantId: string | null,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  await client.query('begin')
+  try {
+    await client.query(`select set_config('app.tenant', $1, true)`, [tenantId ?? ''])
+    const result = await run()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}

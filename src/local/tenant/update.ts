@@ -1,0 +1,123 @@
+/** Changes of a tenant's settings, hosts and locales, in one transaction. */
+import type pg from 'pg'
+import type * as z from 'zod'
+import type { schemas } from './arguments.ts'
+import { Failure, findTenant, type StoredTenant, takenHosts, transaction } from './stored.ts'
+
+/** What is to change of a tenant. */
+export type Wanted = Omit<z.output<typeof schemas.update>, 'database-url' | 'json' | 'wait' | 'yes'>
+
+/** Declared locales, those on their way out among them. */
+const mostLocales = 10
+
+/** What cannot be done of it, each in a sentence; none where all can. */
+export async function updateFaults(
+  client: pg.ClientBase,
+  tenant: StoredTenant,
+  wanted: Wanted,
+): Promise<string[]> {
+  const { 'add-host': added = [], 'remove-host': removed = [], 'primary-host': primary } = wanted
+  const { 'add-locale': come = [], 'remove-locale': go = [] } = wanted
+  const { hosts, locales, localeChanges } = tenant
+  const leaving = (locale: string) =>
+    localeChanges.some((each) => each.locale === locale && each.action === 'remove')
+  const hostsAfter = [...hosts, ...added].filter((each) => !removed.includes(each))
+  const primaryAfter = primary ?? tenant.host
+  const localesAfter = new Set([...locales, ...come])
+  return [
+    ...(await takenHosts(client, added, tenant.id)),
+    ...added.filter((each) => hosts.includes(each)).map((each) => `${each} is a host of it already.`),
+    ...removed.filter((each) => !hosts.includes(each)).map((each) => `${each} is no host of it.`),
+    ...(primary !== undefined && !hostsAfter.includes(primary)
+      ? [`${primary} is no host of it: give --add-host ${primary} as well.`]
+      : []),
+    ...(removed.includes(primaryAfter)
+      ? [`${primaryAfter} is its primary host: name another with --primary-host.`]
+      : []),
+    ...come
+      .filter((each) => locales.includes(each) && !leaving(each))
+      .map((each) => `${each} is a locale of it already.`),
+    ...go.filter((each) => !locales.includes(each)).map((each) => `${each} is no locale of it.`),
+    ...go.filter(leaving).map((each) => `${each} is being removed already.`),
+    ...go
+      .filter((each) => each === locales[0])
+      .map((each) => `${each} is its default locale, which stays: all documents are stored in it.`),
+    ...come.filter((each) => go.includes(each)).map((each) => `${each} cannot be added and removed at once.`),
+    ...(localesAfter.size > mostLocales
+      ? [`It would have ${localesAfter.size} locales, and may have ${mostLocales}.`]
+      : []),
+  ]
+}
+
+/** Changes a tenant; locales that come or go are noted for those who work on them. @throws Failure */
+export async function updateTenant(
+  client: pg.ClientBase,
+  { id }: StoredTenant,
+  wanted: Wanted,
+): Promise<StoredTenant> {
+  await transaction(client, id, async () => {
+    await client.query('select from tenants where id = $1 for update', [id])
+    const tenant = await findTenant(client, id)
+    if (tenant.status === 'REMOVING') throw new Failure(`${tenant.host} is being removed.`)
+    const faults = await updateFaults(client, tenant, wanted)
+    if (faults.length > 0) throw new Failure(faults.join('\n'))
+    await changeSettings(client, id, wanted)
+    await changeHosts(client, id, wanted)
+    for (const locale of wanted['add-locale'] ?? []) await noteLocale(client, id, locale, 'index')
+    for (const locale of wanted['remove-locale'] ?? []) await noteLocale(client, id, locale, 'remove')
+  })
+  return findTenant(client, id)
+}
+
+async function changeSettings(client: pg.ClientBase, id: string, wanted: Wanted): Promise<void> {
+  const { jwks, 'jwks-uri': jwksUri } = wanted
+  const columns: Readonly<Record<string, unknown>> = {
+    name: wanted.name,
+    issuer: wanted.issuer,
+    audience: wanted.audience,
+    jwks: jwks ? JSON.stringify(jwks) : jwksUri && null,
+    jwks_uri: jwksUri ?? (jwks && null),
+    algorithms: wanted.algorithm,
+    token_profile: wanted.profile,
+    default_api_version: wanted['default-version'],
+    webhook_subscriptions_limit: wanted.subscriptions,
+    webhook_host_limit: wanted['subscriptions-per-host'],
+  }
+  const given = Object.entries(columns).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return
+  const assignments = given.map(([name], index) => `${name} = $${index + 2}`).join(', ')
+  await client.query(`update tenants set ${assignments} where id = $1`, [
+    id,
+    ...given.map(([, value]) => value),
+  ])
+}
+
+async function changeHosts(client: pg.ClientBase, id: string, wanted: Wanted): Promise<void> {
+  const { 'add-host': added = [], 'remove-host': removed = [], 'primary-host': primary } = wanted
+  await client.query('insert into tenant_hosts (tenant_id, host) select $1, unnest($2::text[])', [id, added])
+  if (primary !== undefined) await client.query('update tenants set host = $2 where id = $1', [id, primary])
+  await client.query('delete from tenant_hosts where tenant_id = $1 and host = any($2)', [id, removed])
+}
+
+/** A locale that comes back while it is on its way out is indexed anew: what was taken from it stays away. */
+async function noteLocale(
+  client: pg.ClientBase,
+  id: string,
+  locale: string,
+  action: 'index' | 'remove',
+): Promise<void> {
+  await client.query(
+    `update tenants
+        set locales = case when $2 = any(locales) then locales else locales || $2::text end,
+            arriving = case when $3 = 'index' then array_remove(arriving, $2) || $2::text else array_remove(arriving, $2) end,
+            leaving = case when $3 = 'remove' then array_remove(leaving, $2) || $2::text else array_remove(leaving, $2) end
+      where id = $1`,
+    [id, locale, action],
+  )
+  await client.query('delete from locale_changes where tenant_id = $1 and locale = $2', [id, locale])
+  await client.query('insert into locale_changes (tenant_id, locale, action) values ($1, $2, $3)', [
+    id,
+    locale,
+    action,
+  ])
+}

@@ -1,0 +1,172 @@
+/**
+ * Products as texts that were rendered before. Of a product that was read row by row the reader keeps what it made of it, with gaps
+ * for what belongs to others: the prices of its variants, its categories, its collections. The database tells the text in place of
+ * the rows for as long as its edition is the product's (migrations/0026_rendered_products.sql).
+ */
+import { sql } from 'drizzle-orm'
+import { bytesOf, Fragment, textOf, type Value } from '../../core/document.ts'
+import { lazily } from '../../core/lazily.ts'
+import { type Locale, localeOf } from '../../core/locale.ts'
+import type { Context } from '../../core/operation.ts'
+import { type Session, statement } from '../../db/client.ts'
+import { type CategoryParts, embeddedCategories } from '../categories/index.ts'
+import type { Price } from '../prices/index.ts'
+import { collectionIri } from './collections/iri.ts'
+import { type ProductParts, productDocumentWith } from './document.ts'
+import { packed, unpacked, wordsSpoken } from './rendered-words.ts'
+import { inList } from './room.ts'
+
+/** A product that was rendered before. */
+export type RenderedProduct = {
+  readonly id: string
+  readonly version: number
+  readonly categories: readonly CategoryParts[]
+  /** Ids, in their order. */
+  readonly collections: readonly string[]
+  /** The price of each of its variants, in their order; null where none is asked for. */
+  readonly prices: readonly (Price | null)[] | null
+  readonly text: string
+}
+
+/** The document of a product that was rendered before. */
+export function renderedDocument(product: RenderedProduct, locale: Locale): Value {
+  const [start = '', ...others] = unpacked(product.text).split(gap)
+  const ends = others.splice(-2)
+  let text = start
+  for (const [index, piece] of others.entries()) {
+    if (product.prices) text += `${priceLabel}${textOf(product.prices[index] ?? null)},`
+    text += piece
+  }
+  const [behindCategories = '', behindCollections = ''] = ends
+  text += textOf(embeddedCategories(product.categories, locale)) + behindCategories
+  text += textOf(product.collections.map(collectionIri)) + behindCollections
+  return new Fragment(text, {})
+}
+
+/** What stands where others' texts belong: no part of any JSON. */
+const gap = '\u0001'
+const priceLabel = '"resolvedPrice":'
+const gapValue = new Fragment(gap, {})
+const pricedGap = `${priceLabel}${gap},`
+
+/** A product's text is kept where it has at most so many bytes: each of them is in any list's room, with its prices as well. */
+const mostBytes = 24_000
+const mostVariants = inList.embedded
+
+/** The text of a product with its gaps; null where it shows more than its own rows, or less. */
+function renderedText(parts: ProductParts, locale: Locale): string | null {
+  const { variants, variantsTotal, options } = parts
+  const refers = [parts, ...variants].some(({ metaobjects }) => metaobjects !== null)
+  const isWhole =
+    variantsTotal === variants.length &&
+    options.every(({ values, valuesTotal = values.length }) => valuesTotal === values.length)
+  if (refers || !isWhole || variants.length > mostVariants) return null
+  const text = textOf(
+    productDocumentWith(parts, locale, {
+      categories: gapValue,
+      collections: gapValue,
+      ofVariant: () => ({ resolvedPrice: gapValue }),
+    }),
+  ).replaceAll(pricedGap, gap)
+  return bytesOf(text) > mostBytes ? null : text
+}
+
+/** The form of the texts that these readers make: those that another deployment makes otherwise are not read as its own. */
+export function renderedForm({ chain, stored }: Locale): string {
+  return `${rendering().digest}${stored ? '=' : ' '}${chain.join(',')}`
+}
+
+type Read = { readonly products: readonly (ProductParts & { readonly edition: string })[] }
+
+/** Keeps the texts of products that were read, when the answer is sent, for whoever reads them next in this locale. */
+export function keepRead({ later }: Context, { products }: Read, locale: Locale): void {
+  const read = products.filter(({ edition }) => edition !== '')
+  if (read.length === 0) return
+  later(async (db) => {
+    // The answer is rendered first.
+    await new Promise((done) => setTimeout(done))
+    await keepRendered(db, read, locale)
+  })
+}
+
+async function keepRendered(db: Session, products: Read['products'], locale: Locale): Promise<void> {
+  const kept = products.flatMap((each) => {
+    const text = renderedText(each, locale)
+    const { id, edition, version, variants } = each
+    return text === null
+      ? []
+      : [{ id, edition, version, variants: variants.map((variant) => variant.id), text: packed(text) }]
+  })
+  if (kept.length === 0) return
+  const keeping = sql`select keep_rendered(${renderedForm(locale)}, ${JSON.stringify(kept)}::jsonb)`
+  await db.write({ kept: statement(keeping) })
+}
+
+/** How products are rendered here, in a few characters: those of made-up ones that have what a product can have. */
+const rendering = lazily(() => {
+  const locales = [localeOf(['en-US', 'fr-FR'], null), localeOf(['en-US', 'fr-FR'], 'fr-FR')]
+  const texts = locales.map((locale) => renderedText(sample, locale))
+  return { digest: digest([wordsSpoken, ...texts].join('\n')) }
+})
+
+/** A digest that nobody has to be unable to forge (FNV-1a, 64 bits of it in two halves). */
+function digest(text: string): string {
+  let [low, high] = [0x811c9dc5, 0xcbf29ce4]
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    low = Math.imul(low ^ unit, 0x01000193)
+    high = Math.imul(high ^ unit ^ (low >>> 13), 0x01000193)
+  }
+  return [low, high].map((half) => (half >>> 0).toString(36)).join('')
+}
+
+const moments = {
+  version: 1,
+  createdAt: '2026-01-01T00:00:00.000000Z',
+  updatedAt: '2026-01-02T00:00:00.000000Z',
+}
+const sample: ProductParts = {
+  ...moments,
+  id: 'p',
+  document: '{"@id":"p","title":"t","description":null,"seo":null}',
+  translations: { 'fr-FR': { title: 'titre' } },
+  status: 'ACTIVE',
+  metaobjects: null,
+  categories: [],
+  collections: [],
+  options: [
+    {
+      ...moments,
+      id: 'o',
+      productId: 'p',
+      document: '{"@id":"o","title":"o"}',
+      title: 'o',
+      translations: { 'fr-FR': { title: 'option' } },
+      position: 0,
+      values: [
+        {
+          ...moments,
+          id: 'v',
+          optionId: 'o',
+          document: '{"@id":"v","title":"v","fallbacks":{"title":"fr-FR"}}',
+          title: 'v',
+          translations: { 'en-US': { title: 'v' } },
+          position: 0,
+        },
+      ],
+    },
+  ],
+  variants: [
+    {
+      ...moments,
+      id: 's',
+      productId: 'p',
+      document: '{"@id":"s"}',
+      status: 'ACTIVE',
+      optionValueIds: ['v'],
+      position: 0,
+      metaobjects: null,
+    },
+  ],
+  variantsTotal: 1,
+}

@@ -1,0 +1,175 @@
+/** Texts that were rendered of products: told in place of their rows, and never once one of these has changed. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { connected, databaseUrls } from '../support/database.ts'
+import { openShop, type Reply, type Shop } from '../support/shop.ts'
+
+type Body = Reply['body']
+
+let shop: Shop
+let product: Body
+beforeAll(async () => {
+  shop = await openShop({ bindings: { ANSWER_MEMORY: '0' } })
+  const options = [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }, { title: 'L' }] }]
+  const variants = ['S', 'M'].map((value) => ({ optionValues: [{ option: 'Size', value }] }))
+  product = (await shop.post('/api/products', { body: { title: 'Lamp', options, variants }, status: 201 }))
+    .body
+})
+
+const asOwner = (query: string, values: unknown[]) =>
+  connected(databaseUrls().ownerUrl, (client) => client.query(query, values))
+
+/** Has the text kept, and writes into it what no row has. */
+async function marked(): Promise<void> {
+  await shop.get(product['@id'], { status: 200 })
+  await shop.rest()
+  const { rowCount } = await asOwner(
+    `update rendered_products set text = replace(text, 'Lamp', 'Text') where tenant_id = $1`,
+    [shop.tenant.id],
+  )
+  expect(rowCount).toBe(1)
+}
+
+const titleNow = async (path = product['@id']) => {
+  const { body } = await shop.get(path, { status: 200 })
+  return (body.member?.[0] ?? body).title
+}
+
+describe('a rendered text', () => {
+  test('is what is told, of an item, in a list and in a version that says it otherwise', async () => {
+    await marked()
+    expect([
+      await titleNow(),
+      await titleNow('/api/products'),
+      await titleNow('/api/products?q=lamp'),
+    ]).toEqual(['Text', 'Text', 'Text'])
+    const old = await shop.get(product['@id'], { version: '2026-04', status: 200 })
+    expect(old.text).toContain('Text')
+  })
+
+  test('is another in another language', async () => {
+    await marked()
+    expect((await shop.get(product['@id'], { locale: 'fr-FR', status: 200 })).body.title).toBe('Lamp')
+    await shop.rest()
+    await asOwner(`delete from rendered_products where tenant_id = $1 and form like '%fr-FR,en-US'`, [
+      shop.tenant.id,
+    ])
+  })
+
+  test('is not told to who writes, nor where a part of the document or an explained price is asked for', async () => {
+    await marked()
+    const question =
+      'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-12-01T00:00:00Z'
+    for (const query of ['properties[]=title', `explain=price&${question}`])
+      expect(await titleNow(`/api/products?${query}`)).toBe('Lamp')
+    expect((await shop.patch(product['@id'], { body: {}, status: 200 })).body.title).toBe('Lamp')
+  })
+
+  const variant = () => product.variants[0]['@id']
+  const option = () => product.options[0]['@id']
+  const changes: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['the product', () => shop.patch(product['@id'], { body: { vendor: 'Acme' }, status: 200 })],
+    [
+      'its translation',
+      () => shop.patch(product['@id'], { body: { title: 'Lampe' }, locale: 'fr-FR', status: 200 }),
+    ],
+    ['an option', () => shop.patch(option(), { body: { title: 'Width' }, status: 200 })],
+    [
+      'a value',
+      () => shop.patch(product.options[0].values[0]['@id'], { body: { title: 'Small' }, status: 200 }),
+    ],
+    ['a variant', () => shop.patch(variant(), { body: { sku: 'L-1' }, status: 200 })],
+    [
+      'a new value',
+      () => shop.post('/api/option_values', { body: { option: option(), title: 'XL' }, status: 201 }),
+    ],
+    ['a value that goes', () => shop.delete(product.options[0].values[2]['@id'], { status: 204 })],
+    [
+      'a variant that is archived',
+      () => shop.patch(variant(), { body: { status: 'ARCHIVED' }, status: 200 }),
+    ],
+  ]
+  test.each(changes)('is told no more after a change to %s', async (_, change) => {
+    await marked()
+    expect(await titleNow()).toBe('Text')
+    await change()
+    expect(await titleNow()).toBe('Lamp')
+  })
+
+  test.each(['products', 'product_options', 'option_values', 'variants'])(
+    'is told no more after a row of %s was written, whoever wrote it',
+    async (table) => {
+      await marked()
+      await asOwner(`update ${table} set document = document where tenant_id = $1`, [shop.tenant.id])
+      expect(await titleNow()).toBe('Lamp')
+    },
+  )
+
+  test('holds while what belongs to others changes, which it has gaps for', async () => {
+    await marked()
+    const category = (await shop.post('/api/categories', { body: { title: 'Light' }, status: 201 })).body
+    const body = { variant: product.variants[1]['@id'], currency: 'EUR', amount: '5.00' }
+    await shop.post('/api/sale_offers', { body, status: 201 })
+    await shop.patch(category['@id'], { body: { title: 'Lights' }, status: 200 })
+    expect(await titleNow()).toBe('Text')
+    const { body: priced } = await shop.get(
+      `${product['@id']}?resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-12-01T00:00:00Z`,
+      { status: 200 },
+    )
+    expect([priced.title, priced.variants.at(-1).resolvedPrice.amount]).toEqual(['Text', '5.00'])
+  })
+
+  test('is of no use when it is kept while its product is being changed', async () => {
+    await connected(databaseUrls().ownerUrl, async (writer) => {
+      await writer.query('begin')
+      await writer.query('update variants set updated_at = updated_at where tenant_id = $1', [shop.tenant.id])
+      await marked()
+      await writer.query('commit')
+    })
+    expect(await titleNow()).toBe('Lamp')
+  })
+
+  test.each(['variants', 'option_values', 'product_options'])(
+    'is told no more after a row of %s has gone',
+    async (table) => {
+      await marked()
+      await asOwner('delete from variant_option_values where tenant_id = $1', [shop.tenant.id])
+      await asOwner(`delete from ${table} where tenant_id = $1`, [shop.tenant.id])
+      expect(await titleNow()).toBe('Lamp')
+    },
+  )
+
+  test('is not kept of a product whose fields refer to others', async () => {
+    const { body: definition } = await shop.post('/api/metaobject_definitions', {
+      body: {
+        type: 'note',
+        fieldDefinitions: [{ key: 'title', type: '/api/metafield_definition_types/single_line_text_field' }],
+      },
+      status: 201,
+    })
+    const { body: note } = await shop.post('/api/metaobjects', {
+      body: { definition: definition['@id'], status: 'ACTIVE', fields: { title: 'Old' } },
+      status: 201,
+    })
+    const { body: made } = await shop.post('/api/products', {
+      body: {
+        title: 'Chair',
+        fields: [
+          {
+            namespace: 'own',
+            key: 'note',
+            type: '/api/metafield_definition_types/metaobject_reference',
+            value: note['@id'],
+          },
+        ],
+      },
+      status: 201,
+    })
+    await shop.get(made['@id'], { status: 200 })
+    await shop.rest()
+    const { rowCount } = await asOwner(
+      'select from rendered_products where tenant_id = $1 and product_id = $2',
+      [shop.tenant.id, made.id],
+    )
+    expect(rowCount).toBe(0)
+  })
+})

@@ -1,0 +1,672 @@
+/** Each line of the log, brought about; in the end none is left that no test has heard. */
+import { neonConfig } from '@neondatabase/serverless'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { lines } from '../../src/core/log.ts'
+import { StorageUnavailable } from '../../src/db/client.ts'
+import { consume } from '../../src/resources/webhooks/engine/queue.ts'
+import { sweep } from '../../src/resources/webhooks/engine/sweep.ts'
+import worker from '../../src/worker.ts'
+import { missingId, noteApp, notePath } from '../protocol/notes.ts'
+import { createApp } from '../support/app.ts'
+import { type Heard, hear } from '../support/lines.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+import { claimsOf, headerOf, newSigner, type Signer, signed } from '../support/token-issuer.ts'
+import { openWorld, type World } from '../support/webhooks.ts'
+
+/** Nothing listens on the port of the discard protocol. */
+const nowhere = 'http://127.0.0.1:9/sql'
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+let heard: Heard
+const events = new Set<string>()
+
+beforeEach(() => {
+  heard = hear()
+})
+afterEach(() => {
+  neonConfig.fetchFunction = undefined
+  for (const line of heard.all()) {
+    events.add(line.event)
+    expect(Object.keys(line).toSorted()).toEqual(membersOf(line.event).toSorted())
+  }
+  vi.restoreAllMocks()
+})
+afterAll(() => {
+  expect([...events].toSorted()).toEqual(Object.keys(lines).toSorted())
+})
+
+const common = [
+  ...['event', 'level', 'tenant', 'requestId', 'operation', 'version', 'durationMs', 'statements'],
+  ...['traceId', 'cause'],
+]
+
+function membersOf(event: string): string[] {
+  const entry = Object.entries(lines).find(([name]) => name === event)
+  return [...common, ...(entry?.[1].fields ?? ['no such line'])]
+}
+
+/** What the database is made to answer, in place of its own answer. */
+function databaseAnswers(make: () => Response): void {
+  neonConfig.fetchFunction = async () => make()
+}
+
+describe('a request', () => {
+  let shop: Shop
+  let notes: Shop
+  beforeAll(async () => {
+    shop = await openShop()
+    notes = await openShop({ app: noteApp() })
+  })
+  // Settings of the tenant are known from here on.
+  beforeEach(async () => {
+    await shop.get('/api/versions', { status: 200 })
+    await notes.get('/api/versions', { status: 200 })
+  })
+
+  test('that fails for want of a database is told with what failed, whose it was and how long it took', async () => {
+    databaseAnswers(() => new Response('gone', { status: 502 }))
+    const { headers } = await shop.get('/api/products', { status: 503 })
+    expect(heard.all()).toEqual([
+      {
+        event: 'answer_failed',
+        level: 'error',
+        tenant: shop.tenant.id,
+        requestId: headers.get('x-request-id'),
+        operation: 'listProducts',
+        version: '2026-10',
+        durationMs: expect.any(Number),
+        statements: 2,
+        traceId: headers.get('x-request-id')?.replaceAll('-', ''),
+        cause: {
+          name: 'StorageUnavailable',
+          reason: 'http_502',
+          sqlstate: null,
+          constraint: null,
+          frames: [],
+        },
+        status: 503,
+        problem: 'server.storage_unavailable',
+      },
+    ])
+    expect(Number(heard.all()[0]?.durationMs)).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['refuses connections', () => Promise.reject(new TypeError('fetch failed')), 'connection'],
+    ['does not answer', () => Promise.reject(new DOMException('late', 'TimeoutError')), 'timeout'],
+    [
+      'is shutting down',
+      async () => Response.json({ code: '57P01', message: 'terminating connection' }, { status: 400 }),
+      '57P01',
+    ],
+  ])('whose database %s is told apart', async (_, answer, reason) => {
+    neonConfig.fetchFunction = answer
+    await shop.post('/api/products', { body: { title: 'Coat' }, status: 503 })
+    expect(heard.of('answer_failed')).toMatchObject([
+      { operation: 'createProducts', cause: { name: 'StorageUnavailable', reason } },
+    ])
+  })
+
+  test('of a host that nobody can look up has no tenant yet', async () => {
+    neonConfig.fetchFunction = () => Promise.reject(new TypeError('fetch failed'))
+    const answer = await shop.fetch(new Request('http://unseen.test/api/products'))
+    expect(answer.status).toBe(503)
+    expect(heard.of('answer_failed')).toMatchObject([
+      { tenant: null, version: null, operation: 'listProducts', statements: 2 },
+    ])
+  })
+
+  test('that meets a defect is told with the places of the code, and no word of the error', async () => {
+    await notes.patch(notePath, { body: { title: 'defect' }, status: 500 })
+    const [line] = heard.of('answer_failed')
+    expect(line).toMatchObject({ operation: 'patchNote', status: 500, problem: 'server.unexpected' })
+    expect(line?.cause).toMatchObject({ name: 'TypeError', reason: null })
+    expect(JSON.stringify(line)).toMatch(/"frames":\["at item \(\S+notes\.ts:\d+:\d+\)",/)
+    expect(heard.texts.join()).not.toContain('secret value')
+  })
+
+  test('to a Worker that is set up wrong is told with the names of the bindings', async () => {
+    const wrong = await openShop({ bindings: { DATABASE_URL: 'postgresql://secret', ENVIRONMENT: 'x' } })
+    await wrong.get('/api/products', { status: 500 })
+    expect(heard.of('answer_failed')).toMatchObject([
+      { cause: { name: 'WrongBindings', reason: 'missing or wrong bindings: DATABASE_URL, ENVIRONMENT' } },
+    ])
+  })
+
+  test('of which the database says that it is too large is told, though it is 413', async () => {
+    const { body } = await shop.post('/api/categories', { body: { title: 'Coats' }, status: 201 })
+    neonConfig.fetchFunction = async (
+      url: string,
+      init: RequestInit & { headers: Record<string, string> },
+    ) =>
+      init.headers['Neon-Batch-Read-Only'] === 'true'
+        ? fetch(url, init)
+        : Response.json({ message: 'request is too large' }, { status: 413 })
+    await shop.patch(body['@id'], { body: { title: 'Hats' }, status: 413 })
+    expect(heard.all()).toMatchObject([
+      {
+        event: 'budget_exceeded',
+        level: 'error',
+        operation: 'patchCategory',
+        status: 413,
+        problem: 'http.batch_too_large',
+        cause: { name: 'TooLargeForStorage', reason: 'batch' },
+      },
+    ])
+  })
+
+  test('that takes long is told, and any other is not', async () => {
+    await shop.get('/api/products', { status: 200 })
+    expect(heard.all()).toEqual([])
+    const slow = await openShop({ bindings: { SLOW_REQUEST: '1' } })
+    await slow.get('/api/products', { status: 200 })
+    expect(heard.all()).toMatchObject([
+      {
+        event: 'request_slow',
+        level: 'warn',
+        tenant: slow.tenant.id,
+        operation: 'listProducts',
+        status: 200,
+        thresholdMs: 1,
+        statements: 4,
+        cause: null,
+      },
+    ])
+  })
+
+  test('whose rate cannot be counted is told', async () => {
+    const limit = () => Promise.reject(new Error('secret value'))
+    const away = await openShop({ app: noteApp(), bindings: { READ_LIMIT: { limit } } })
+    await away.get(notePath, { status: 200 })
+    expect(heard.all()).toMatchObject([
+      {
+        event: 'rate_limit_unavailable',
+        tenant: away.tenant.id,
+        operation: 'getNote',
+        cause: { name: 'Error' },
+      },
+    ])
+  })
+
+  test('whose data point cannot be written is answered all the same', async () => {
+    const writeDataPoint = () => {
+      throw new TypeError('secret value')
+    }
+    const odd = await openShop({ app: noteApp(), bindings: { METRICS: { writeDataPoint } } })
+    await odd.get(notePath, { status: 200 })
+    expect(heard.all()).toMatchObject([{ event: 'metrics_failed', tenant: odd.tenant.id }])
+  })
+
+  test('that is the caller’s mistake is told to the caller alone', async () => {
+    await shop.get('/api/nothing', { status: 404 })
+    await shop.post('/api/products', { body: { title: '' }, status: 422 })
+    await notes.patch(`/api/notes/${missingId}`, { body: {}, status: 404 })
+    await shop.fetch(new Request('http://nobody.test/api/products'))
+    expect(heard.all()).toEqual([])
+  })
+
+  test('whose work after the answer throws is told with its time and its statements', async () => {
+    const { headers } = await notes.patch(notePath, { body: { title: 'later' }, status: 200 })
+    await notes.rest()
+    expect(heard.all()).toMatchObject([
+      {
+        event: 'later_failed',
+        level: 'error',
+        tenant: notes.tenant.id,
+        requestId: headers.get('x-request-id'),
+        operation: 'patchNote',
+        version: '2026-10',
+        durationMs: expect.any(Number),
+        statements: 1,
+        cause: { name: 'TypeError', reason: null },
+      },
+    ])
+  })
+
+  test('whose relay throws is told', async () => {
+    const failing = await openShop({
+      app: createApp({
+        afterWrite: async (tenantId, _, database) => {
+          await database.open(tenantId).read({})
+          throw new StorageUnavailable('57P01')
+        },
+      }),
+    })
+    await failing.post('/api/webhook_subscriptions', {
+      version: 'unstable',
+      body: { topic: 'category/created', callbackUrl: 'http://localhost:9/in' },
+      status: 201,
+    })
+    await failing.rest()
+    heard.texts.length = 0
+    const { headers } = await failing.post('/api/categories', { body: { title: 'A' }, status: 201 })
+    await failing.rest()
+    expect(heard.all()).toMatchObject([
+      {
+        event: 'relay_failed',
+        tenant: failing.tenant.id,
+        requestId: headers.get('x-request-id'),
+        operation: 'createCategories',
+        statements: 1,
+        cause: { name: 'StorageUnavailable', reason: '57P01' },
+      },
+    ])
+  })
+})
+
+describe('a token', () => {
+  let shop: Shop
+  let own: Signer
+  beforeAll(async () => {
+    own = await newSigner('ES256', 'own')
+    const weak = await newSigner('RS256', 'weak', { modulusLength: 1024 })
+    shop = await openShop({
+      jwks: { keys: [own.jwk, { ...own.jwk, kid: 'twice' }, { ...own.jwk, kid: 'twice' }, weak.jwk] },
+      algorithms: ['ES256', 'RS256'],
+      tokensValidAfter: 1000,
+    })
+  })
+
+  const now = Math.floor(Date.now() / 1000)
+  const good = () => ({
+    ...claimsOf(),
+    ...{ iss: shop.tenant.issuer, aud: shop.tenant.audience },
+    ...{ iat: now - 10, exp: now + 600, nbf: now - 10 },
+  })
+  const claims = (differently: object) => () => signed(headerOf(own), { ...good(), ...differently }, own)
+  const header = (differently: Record<string, unknown>) => () =>
+    signed(headerOf(own, differently), good(), own)
+  const rows: [check: string, what: string, make: () => Promise<string> | string][] = [
+    ['form', 'two parts', () => 'a.b'],
+    ['form', 'another spelling of base64url', () => 'a.b.c'],
+    ['header', 'a key of its own', header({ jwk: {} })],
+    ['payload', 'claims that are no object', () => signed(headerOf(own), '[]', own)],
+    ['algorithm', 'an algorithm that the tenant does not take', header({ alg: 'EdDSA' })],
+    ['key_unknown', 'a key that nobody published', header({ kid: 'other' })],
+    ['key_unknown', 'a key that was published twice', header({ kid: 'twice' })],
+    ['key_unfit', 'a key that is too short', header({ kid: 'weak', alg: 'RS256' })],
+    ['signature', 'another signature', async () => `${(await claims({})()).slice(0, -8)}AAAAAAAA`],
+    ['type', 'another type', header({ typ: 'JWT' })],
+    ['claim_missing', 'no subject', claims({ sub: undefined })],
+    ['issuer', 'another issuer', claims({ iss: 'https://other.test/' })],
+    ['audience', 'another audience', claims({ aud: 'https://other.test/api' })],
+    ['audience', 'a second audience', () => claims({ aud: [shop.tenant.audience, 'https://other.test'] })()],
+    ['expired', 'an end that has come', claims({ exp: now - 60 })],
+    ['not_yet_valid', 'a beginning to come', claims({ nbf: now + 60 })],
+    ['not_yet_valid', 'an issue to come', claims({ iat: now + 60 })],
+    ['lifetime', 'an age of days', claims({ iat: now - 90_000 })],
+    ['lifetime', 'a life of days', claims({ exp: now + 90_000 })],
+    ['times', 'fractions of seconds', claims({ exp: now + 0.5 })],
+    ['subject', 'a subject with a line break', claims({ sub: 'a\nb' })],
+    ['token_id', 'an empty id', claims({ jti: '' })],
+    ['revoked', 'an issue before all were revoked', claims({})],
+    ['client', 'a client that is a number', claims({ client_id: 7 })],
+    ['scope', 'a scope that is a list', claims({ scope: ['products:read'] })],
+    ['permissions', 'permissions that are a text', claims({ permissions: 'identity:*' })],
+  ]
+
+  test.each(rows)('that is refused for its %s (%s) is told so, and nothing of it', async (check, _, make) => {
+    const token = await make()
+    const at = check === 'revoked' ? await revoking() : shop
+    const { headers } = await at.get('/api/products', { token, status: 401 })
+    expect(heard.all()).toMatchObject([
+      {
+        event: 'token_refused',
+        level: 'warn',
+        tenant: at.tenant.id,
+        requestId: headers.get('x-request-id'),
+        operation: 'listProducts',
+        version: '2026-10',
+        cause: null,
+        status: 401,
+        check,
+      },
+    ])
+    for (const part of token.split('.').filter((each) => each.length > 5))
+      expect(heard.texts.join()).not.toContain(part)
+  })
+
+  /** A shop in which the token of the row is young enough, and revoked. */
+  async function revoking(): Promise<Shop> {
+    const { issuer, audience, jwks, algorithms } = shop.tenant
+    return openShop({ issuer, audience, jwks, algorithms, tokensValidAfter: now })
+  }
+
+  test.each([
+    ['token_required', 401, () => ({ token: null })],
+    ['multiple_credentials', 400, () => ({ path: '/api/products?access_token=secret' })],
+    ['insufficient_scope', 403, async () => ({ token: await claims({ scope: 'categories:read' })() })],
+    [
+      'permission_denied',
+      403,
+      async () => ({ token: await claims({ sub: 'ann', scope: 'products:read', permissions: [] })() }),
+    ],
+  ] as const)('%s is told as well', async (check, status, asked) => {
+    const given: { path?: string; token?: string | null } = await asked()
+    const token = given.token === undefined ? await claims({})() : given.token
+    await shop.get(given.path ?? '/api/products', { token, status })
+    expect(heard.all()).toMatchObject([{ event: 'token_refused', check, status }])
+    expect(heard.texts.join()).not.toContain('secret')
+  })
+
+  test('of an address that was refused too often is told no more', async () => {
+    const limit = async () => ({ success: false })
+    const flooded = await openShop({ bindings: { REFUSED_LIMIT: { limit } } })
+    await flooded.get('/api/products', {
+      token: 'a.b.c',
+      headers: { 'cf-connecting-ip': '192.0.2.7' },
+      status: 429,
+    })
+    expect(heard.all()).toEqual([])
+  })
+
+  test('that nobody can verify, since its issuer is down, is told with why, once for each time it was asked', async () => {
+    const shopOf = () => openShop({ jwks: null, jwksUri: `https://issuer-${crypto.randomUUID()}.test/keys` })
+    const down = await shopOf()
+    const send = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (asked, init) =>
+      String(asked).includes('issuer-') ? new Response('secret page', { status: 404 }) : send(asked, init),
+    )
+    await down.get('/api/products', { status: 503 })
+    await down.get('/api/products', { status: 503 })
+    const failed = { name: 'IssuerUnreachable', reason: 'http_404' }
+    expect(heard.of('issuer_unreachable')).toMatchObject([
+      { tenant: down.tenant.id, reason: 'http_404', hasKeys: false },
+    ])
+    expect(heard.of('answer_failed')).toMatchObject([
+      { problem: 'auth.issuer_unavailable', cause: failed },
+      { problem: 'auth.issuer_unavailable', cause: failed },
+    ])
+  })
+})
+
+describe('what recurs', () => {
+  const away = {
+    DATABASE_URL: 'postgresql://app:secret@db.test/x',
+    NEON_FETCH_ENDPOINT: nowhere,
+    ENVIRONMENT: 'local',
+  }
+
+  test('that fails is told by the name of its work, each', async () => {
+    const controller = { scheduledTime: Date.parse('2026-11-22T10:00:00Z') } as ScheduledController
+    await expect(worker.scheduled(controller, away)).rejects.toThrow()
+    neonConfig.fetchEndpoint = String((await openShop()).bindings.NEON_FETCH_ENDPOINT)
+    const told = heard
+      .all()
+      .map(({ event, operation, statements, cause }) => [event, operation, statements, cause])
+    const cause = expect.objectContaining({ name: 'StorageUnavailable', reason: 'connection' })
+    expect(told.toSorted()).toEqual([
+      ['housekeeping_failed', 'housekeeping', 2, cause],
+      ['locale_change_failed', 'locale change', 2, cause],
+      ['rebuild_failed', 'rebuild', 2, cause],
+      ['sweep_failed', 'sweep', 2, cause],
+    ])
+  })
+
+  test('that fails for one tenant is told with it, and goes on with the others', async () => {
+    const world = await openWorld()
+    const tenants = [world.shop.tenant.id, missingId]
+    const real = world.runtime.database
+    const database: typeof real = {
+      open: (tenant) => {
+        const session = real.open(tenant)
+        if (tenant === null)
+          return { ...session, read: async () => ({ tenants: tenants.map((id) => ({ id })) }) as never }
+        if (tenant === missingId) return session
+        return { ...session, write: () => Promise.reject(new TypeError('secret value')) }
+      },
+    }
+    await sweep({ ...world.runtime, database })
+    expect(heard.all()).toMatchObject([
+      {
+        event: 'sweep_failed',
+        tenant: world.shop.tenant.id,
+        operation: 'sweep',
+        cause: { name: 'TypeError' },
+      },
+    ])
+  })
+})
+
+describe('a webhook', () => {
+  let world: World
+  beforeEach(async () => {
+    world = await openWorld()
+  })
+
+  const product = async () =>
+    (await world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })).body
+  const delivery = async () => (await world.deliveries())[0] ?? {}
+
+  /** What every line of a delivery tells, for one that was made by a request. */
+  async function about(requestId: string | null) {
+    const { id, subscription_id: subscription } = await delivery()
+    const { tenant } = world.shop
+    return {
+      tenant: tenant.id,
+      requestId,
+      operation: 'deliver',
+      version: '2026-10',
+      subscription,
+      delivery: id,
+    }
+  }
+
+  test('that is given up after its last attempt is told with why, in the request and the trace of its write', async () => {
+    await world.subscribe({ topic: 'product/*' })
+    const { headers } = await world.shop.post('/api/products', {
+      body: { title: 'A' },
+      headers: { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00' },
+      status: 201,
+    })
+    world.answer = () => new Response('secret', { status: 500 })
+    await world.drain()
+    expect(heard.all()).toEqual([])
+    await world.owner('update webhook_deliveries set attempts = 11 where tenant_id = $1')
+    world.pass(60_000)
+    await world.cron()
+    await world.drain()
+    expect(heard.all()).toMatchObject([
+      {
+        event: 'delivery_given_up',
+        level: 'warn',
+        ...(await about(headers.get('x-request-id'))),
+        traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+        durationMs: expect.any(Number),
+        statements: expect.any(Number),
+        eventId: (await delivery()).event_id,
+        topic: 'product/created',
+        attempts: 12,
+        reason: 'http_status',
+        httpStatus: 500,
+      },
+    ])
+  })
+
+  test('that is given up since its last attempt was never heard of again is told', async () => {
+    await world.subscribe()
+    await product()
+    world.answer = () => new Response(null, { status: 500 })
+    await world.drain()
+    await world.owner(
+      'update webhook_deliveries set attempts = 12, next_attempt_at = created_at where tenant_id = $1',
+    )
+    await world.cron()
+    expect(heard.all()).toMatchObject([
+      {
+        event: 'delivery_given_up',
+        tenant: world.shop.tenant.id,
+        operation: 'relay',
+        delivery: (await delivery()).id,
+        attempts: 12,
+        reason: 'unheard_of',
+        httpStatus: null,
+      },
+    ])
+  })
+
+  test('whose secret cannot be decrypted is told once, and where somebody tries it out', async () => {
+    const { id } = await world.subscribe({ topic: 'product/*' })
+    await world.change(id, { secret: 'v1.AAAA.AAAA' })
+    const { headers } = await world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })
+    for (let n = 0; n < 3; n += 1) {
+      await world.drain()
+      world.pass(60_000)
+      await world.cron()
+    }
+    expect(heard.all()).toMatchObject([
+      {
+        event: 'secret_unreadable',
+        level: 'error',
+        ...(await about(headers.get('x-request-id'))),
+        cause: null,
+      },
+    ])
+    heard.texts.length = 0
+    await world.shop.post(`/api/webhook_subscriptions/${id}/test`, { body: {}, status: 200 })
+    const { resource_id: resource } = await delivery()
+    await world.shop.post(`/api/webhook_subscriptions/${id}/preview`, {
+      body: { resource: `/api/products/${resource}` },
+      status: 200,
+    })
+    expect(heard.all()).toMatchObject([
+      { event: 'secret_unreadable', operation: 'testWebhook', subscription: id, delivery: null },
+      { event: 'secret_unreadable', operation: 'previewWebhook', subscription: id, delivery: null },
+    ])
+  })
+
+  test('that waits since names cannot be resolved is told once', async () => {
+    const { fetch } = world.runtime.callbacks
+    Object.assign(world.runtime.callbacks, {
+      fetch: (...asked: Parameters<typeof fetch>) =>
+        String(asked[0]).startsWith('https://dns.test/')
+          ? Promise.reject(new TypeError('x'))
+          : fetch(...asked),
+    })
+    await world.subscribe()
+    await product()
+    for (let n = 0; n < 3; n += 1) {
+      await world.drain()
+      world.pass(60_000)
+      await world.cron()
+    }
+    expect(heard.all()).toMatchObject([
+      { event: 'delivery_waits', level: 'warn', reason: 'resolver_unavailable', operation: 'deliver' },
+    ])
+  })
+
+  test('that cannot be rendered is told with the places of the code', async () => {
+    await world.subscribe()
+    await product()
+    await world.owner(`update events set document = '{"secret value' where tenant_id = $1`)
+    await world.drain()
+    expect(heard.all()).toMatchObject([
+      {
+        event: 'delivery_unrendered',
+        tenant: world.shop.tenant.id,
+        requestId: expect.stringMatching(uuid),
+        topic: 'product/created',
+        cause: {
+          name: 'SyntaxError',
+          frames: [expect.stringMatching(/^at /), ...Array(7).fill(expect.anything())],
+        },
+      },
+    ])
+    expect(heard.texts.join()).not.toContain('secret value')
+  })
+
+  test('whose outcome is not recorded is told, and the queue’s consumer too', async () => {
+    await world.subscribe()
+    await product()
+    world.crashAt('D2 receiver answered')
+    await world.drain()
+    expect(heard.all()).toMatchObject([
+      {
+        event: 'attempt_failed',
+        topic: 'product/created',
+        attempts: 1,
+        cause: { name: 'Error', reason: null },
+      },
+      {
+        event: 'consumer_failed',
+        tenant: world.shop.tenant.id,
+        operation: 'consume',
+        queue: 'catalogue-deliveries',
+        count: 1,
+        attempts: 1,
+        durationMs: expect.any(Number),
+        cause: { name: 'Error' },
+      },
+    ])
+    expect(Number(heard.of('consumer_failed')[0]?.statements)).toBeGreaterThan(2)
+  })
+
+  test('whose subscription is disabled, since its receiver is gone, is told', async () => {
+    const { id } = await world.subscribe({ topic: 'product/*' })
+    const { headers } = await world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })
+    world.answer = () => new Response('secret', { status: 410 })
+    await world.drain()
+    expect(heard.all()).toMatchObject([
+      {
+        event: 'subscription_disabled',
+        level: 'warn',
+        tenant: world.shop.tenant.id,
+        requestId: headers.get('x-request-id'),
+        operation: 'deliver',
+        subscription: id,
+        reason: 'gone',
+      },
+    ])
+    expect(await world.subscription(id)).toMatchObject({ status: 'DISABLED' })
+  })
+
+  test('that is claimed and cannot be put back is told', async () => {
+    await world.subscribe()
+    await product()
+    await world.settled()
+    const real = world.runtime.database
+    let writes = 0
+    const database: typeof real = {
+      open(tenant) {
+        const session = real.open(tenant)
+        const write: typeof session.write = async (readings) => {
+          if (!('found' in readings) && !('released' in readings)) return session.write(readings)
+          writes += 1
+          if (writes > 1) throw new StorageUnavailable('57P01')
+          const { found } = (await session.write(readings)) as never
+          return { found: { ...(found as object), events: null } } as never
+        }
+        return { ...session, write }
+      },
+    }
+    const messages = world.messages.splice(0)
+    await consume({ queue: 'catalogue-events', messages: messages.map(asMessage) }, world.runtime)
+    const due = world.messages.splice(0).map(asMessage)
+    await consume({ queue: 'catalogue-deliveries', messages: due }, { ...world.runtime, database })
+    expect(heard.all()).toMatchObject([
+      { event: 'deliveries_not_released', operation: 'deliver', count: 1, cause: { reason: '57P01' } },
+      { event: 'consumer_failed', cause: { name: 'TypeError' } },
+    ])
+  })
+
+  test('whose message died is told, and so is a message that is none', async () => {
+    const tenant = world.shop.tenant.id
+    const dead = {
+      queue: 'catalogue-deliveries-dead',
+      messages: [asMessage({ body: { tenant, delivery: missingId } })],
+    }
+    await consume(dead, world.runtime)
+    await consume(
+      { queue: 'catalogue-events', messages: [asMessage({ body: 'secret value' })] },
+      world.runtime,
+    )
+    expect(heard.all()).toMatchObject([
+      { event: 'messages_dead', tenant, queue: 'catalogue-deliveries-dead', count: 1 },
+      { event: 'message_unreadable', tenant: null, queue: 'catalogue-events', count: 1 },
+    ])
+    await expect(consume({ queue: 'others', messages: [] }, world.runtime)).rejects.toThrow()
+    expect(heard.all().at(-1)).toMatchObject({ event: 'message_unreadable', queue: 'others' })
+  })
+})
+
+const asMessage = ({ body }: { readonly body: unknown }) => ({ body, attempts: 1, ack() {}, retry() {} })

@@ -1,0 +1,73 @@
+/** What is counted where a data set is bound. */
+import { expect, test } from 'vitest'
+import { metricsOf } from '../../src/core/metrics.ts'
+import { createApp } from '../support/app.ts'
+import { openShop } from '../support/shop.ts'
+import { openWorld } from '../support/webhooks.ts'
+
+function dataset() {
+  const points: AnalyticsEngineDataPoint[] = []
+  return { points, METRICS: { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) } }
+}
+
+test('a request is one point: whose it was, what was asked in which version, how it ended, and what it took', async () => {
+  const { points, METRICS } = dataset()
+  const shop = await openShop({ bindings: { METRICS } })
+  const { id } = shop.tenant
+  const list = await shop.get('/api/products', { status: 200 })
+  await shop.get('/api/products', { headers: { 'if-none-match': list.headers.get('etag') }, status: 304 })
+  await shop.request('HEAD', '/api/products', { status: 200 })
+  await shop.post('/api/products', { body: {}, version: '2026-04', status: 422 })
+  await shop.get('/api/products/x', { token: null, status: 401 })
+  await shop.get('/api/nothing', { status: 404 })
+  await shop.get('/api/openapi.json', { token: null, status: 200 })
+  await shop.fetch(new Request('http://nobody.test/api/products'))
+  await shop.fetch(new Request('http://nobody.test/health'))
+  const blobs = points.map((point) => point.blobs)
+  expect(blobs).toEqual([
+    ['request', id, 'listProducts', '200', '2026-10'],
+    ['request', id, 'listProducts', '304', '2026-10'],
+    ['request', id, 'listProducts', '200', '2026-10'],
+    ['request', id, 'createProducts', '422', '2026-04'],
+    ['request', id, 'getProduct', '401', '2026-10'],
+    ['request', id, null, '404', '2026-10'],
+    ['request', id, '/api/openapi.json', '200', '2026-10'],
+    ['request', null, 'listProducts', '404', null],
+    ['request', null, '/health', '200', null],
+  ])
+  expect(points.map((point) => point.indexes)).toEqual([...Array(7).fill([id]), [''], ['']])
+  const doubles = points.map((point) => point.doubles ?? [])
+  for (const [durationMs] of doubles) expect(durationMs).toBeGreaterThan(0)
+  // The first one looked the tenant up, too.
+  expect(doubles.map(([, statements]) => statements)).toEqual([4, 2, 2, 0, 0, 0, 0, 2, 0])
+  const bytes = doubles.map(([, , each]) => each)
+  expect(bytes.slice(0, 3)).toEqual([new TextEncoder().encode(list.text).length, 0, 0])
+  expect(bytes[3]).toBeGreaterThan(300)
+  expect(bytes[6]).toBeGreaterThan(100_000)
+})
+
+test('each attempt of a delivery is one point, with what came of it', async () => {
+  const { points, METRICS } = dataset()
+  const world = await openWorld()
+  Object.assign(world.runtime, { metrics: metricsOf(METRICS) })
+  await world.subscribe({ topic: 'product/*' })
+  world.answer = () => {
+    world.pass(70)
+    return new Response(null, { status: world.receipts.length > 1 ? 204 : 500 })
+  }
+  await world.shop.post('/api/products', { body: { title: 'A' }, status: 201 })
+  await world.drain()
+  world.pass(60_000)
+  await world.drain()
+  const { id } = world.shop.tenant
+  expect(points).toEqual([
+    { indexes: [id], blobs: ['delivery', id, 'product/created', 'http_status', '2026-10'], doubles: [70] },
+    { indexes: [id], blobs: ['delivery', id, 'product/created', 'delivered', '2026-10'], doubles: [70] },
+  ])
+})
+
+test('where none is bound everything is answered, and a binding that is none is refused', async () => {
+  await (await openShop({ app: createApp() })).get('/api/products', { status: 200 })
+  const odd = await openShop({ bindings: { METRICS: {} } })
+  await odd.get('/api/products', { status: 500 })
+})

@@ -1,0 +1,54 @@
+/** The page of operations and the catalogue of lines are the same set. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { lines } from '../../src/core/log.ts'
+
+const page = readFileSync(join(import.meta.dirname, '../../.github/logs.md'), 'utf8')
+
+/** The cells of a section's tables, row by row, without their heads. */
+function rowsOf(section: string): string[][] {
+  const text = page.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? ''
+  const rows = text.split('\n').filter((line) => line.startsWith('| '))
+  return rows.slice(2).map((row) => row.slice(2, -2).split(' | '))
+}
+
+test('every line is told with its level, what it means and what to do, and no other', () => {
+  const told = rowsOf('Lines').map(([event, level, meaning, action]) => {
+    expect(meaning, event).toMatch(/^[A-Z].{20,}/)
+    expect(action, event).toMatch(/^[A-Z].{5,}/)
+    return [event, level]
+  })
+  expect(told).toEqual(Object.entries(lines).map(([event, { level }]) => [`\`${event}\``, level]))
+})
+
+test('every member of a line is told where the line is, or is one of all lines', () => {
+  const told = new Map(rowsOf('Lines').map(([event = '', _, ...texts]) => [event.slice(1, -1), texts.join()]))
+  // What a line is of has the name of what it is of.
+  const plain = ['subscription', 'delivery', 'eventId', 'topic']
+  const missing = Object.entries(lines).flatMap(([event, { fields }]) =>
+    fields.filter((each) => !plain.includes(each) && !told.get(event)?.includes(`\`${each}\``)),
+  )
+  expect(missing.filter((each) => each !== 'status' && each !== 'queue')).toEqual([])
+})
+
+test('every member that all lines have is told', () => {
+  expect(rowsOf('Members of every line').map(([name]) => name)).toEqual(
+    ['event', 'level', 'tenant', 'requestId', 'operation', 'version', 'durationMs', 'statements']
+      .concat('traceId', 'cause')
+      .map((name) => `\`${name}\``),
+  )
+})
+
+test('every check of a token is told, and no other', () => {
+  const file = (name: string) => readFileSync(join(import.meta.dirname, `../../src/${name}`), 'utf8')
+  const checks = [...file('http/token-check.ts').matchAll(/^ {2}\| '(\w+)'$/gm)].map(([, check]) => check)
+  const problems = [...file('core/problems/auth.ts').matchAll(/^ {2}(\w+): \{$/gm)].map(([, name]) => name)
+  const told = rowsOf('Checks of a token').flatMap(([names = '']) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  )
+  const silent = ['invalid_token', 'issuer_unavailable']
+  expect(told.toSorted()).toEqual(
+    [...checks, ...problems.filter((each) => !silent.includes(String(each)))].toSorted(),
+  )
+})

@@ -1,0 +1,22 @@
+/** What the service logs while a test runs. */
+import { vi } from 'vitest'
+import type { lines } from '../../src/core/log.ts'
+
+type HeardLine = { readonly event: string; readonly [name: string]: unknown }
+
+/** What was said since: each line as it was written, and those of the catalogue as data. */
+export type Heard = {
+  readonly texts: string[]
+  /** The lines of an event, in their order. */
+  readonly of: (event: keyof typeof lines) => HeardLine[]
+  readonly all: () => HeardLine[]
+}
+
+/** Listens to everything that is written to the console, and keeps it from there. Ends with `vi.restoreAllMocks()`. */
+export function hear(): Heard {
+  const texts: string[] = []
+  for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const)
+    vi.spyOn(console, method).mockImplementation((...said) => void texts.push(said.map(String).join(' ')))
+  const all = () => texts.map((text): HeardLine => JSON.parse(text))
+  return { texts, all, of: (event) => all().filter((each) => each.event === event) }
+}

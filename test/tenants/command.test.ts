@@ -1,0 +1,464 @@
+/** `npm run tenant`, as an operator uses it: on a database, with the service in front of it. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { helpOf } from '../../src/local/tenant/help.ts'
+import { run } from '../../src/local/tenant/run.ts'
+import { openWorld } from '../checklist/world.ts'
+import { databaseUrls, useOwnDatabase } from '../support/database.ts'
+import { owner } from '../support/ledger.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'tenant-'))
+let drop: () => Promise<void>
+/** A tenant that nothing here is about. */
+let bystander: Shop
+beforeAll(async () => {
+  drop = await useOwnDatabase()
+  bystander = (await openWorld()).shop
+})
+afterAll(async () => {
+  await drop()
+  rmSync(directory, { recursive: true })
+})
+
+type Said = { readonly code: number | null; readonly out: string; readonly err: string }
+
+/** Runs the command in this process; `typed` is what somebody answers on a terminal. */
+async function tenant(args: readonly string[], typed: string | null = null): Promise<Said> {
+  const [out, err]: [string[], string[]] = [[], []]
+  const database =
+    args.includes('--help') || args.length === 0 ? [] : ['--database-url', databaseUrls().ownerUrl]
+  const code = await run([...args, ...database], {
+    print: (text) => out.push(text),
+    tell: (text) => err.push(text),
+    ask: async (question) => {
+      err.push(question)
+      return typed
+    },
+    shows: () => ({ show() {}, stop() {} }),
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+/** Runs it as a process of its own, without a terminal. */
+function command(...args: string[]): Promise<Said> {
+  const file = join(import.meta.dirname, '../../src/local/tenant.ts')
+  const env = { ...process.env, DATABASE_URL: databaseUrls().ownerUrl }
+  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    err += chunk
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, out, err }))
+  })
+}
+
+const name = () => `t-${crypto.randomUUID().slice(0, 13)}.test`
+const row = (id: string) =>
+  owner(async (client) => (await client.query('select * from tenants where id = $1', [id])).rows[0])
+
+describe('what is typed', () => {
+  test('--help tells of each part, without a database', async () => {
+    expect(await tenant(['--help'])).toMatchObject({ code: 0, err: '' })
+    for (const [action, text] of Object.entries(helpOf)) {
+      expect(await tenant([action, '--help'])).toEqual({ code: 0, out: text, err: '' })
+      expect((await tenant(['--help'])).out).toContain(`  ${action} `)
+    }
+    expect(await tenant([])).toMatchObject({ code: 2, err: expect.stringContaining('Say what to do') })
+    expect(await tenant(['destroy'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('"destroy" is nothing to do'),
+    })
+  })
+
+  test('every mistake is told at once, each in a line, and is wrong usage', async () => {
+    const keys = join(directory, 'private.json')
+    writeFileSync(keys, JSON.stringify({ keys: [{ kty: 'EC', d: 'x' }] }))
+    const options = [
+      '--host',
+      'https://Acme.example',
+      '--locale',
+      'fr',
+      '--issuer',
+      'login',
+      '--profile',
+      'oauth',
+    ]
+    const more = [
+      '--jwks',
+      keys,
+      '--default-version',
+      '2025-01',
+      '--subscriptions',
+      '1001',
+      '--colour',
+      'red',
+    ]
+    const { code, out, err } = await tenant(['create', ...options, ...more, 'acme'])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err.split('\n')).toEqual([
+      '--colour is no option of create.',
+      '"red" is one too many.',
+      '"acme" is one too many.',
+      '--issuer is an address: https://login.example.com/.',
+      expect.stringMatching(/^--jwks .*private.json: keys.0.d is of a private key: give its public half\.$/),
+      '--profile is rfc9068 or generic.',
+      expect.stringMatching(/^--default-version is one of .*2026-10/),
+      '--subscriptions is a number from 0 to 1000.',
+      expect.stringMatching(/^--host is a host in lower case/),
+      '--locale is a language with its country: fr-FR.',
+      'See: npm run tenant -- create --help',
+    ])
+    const missing = (await tenant(['create'])).err.split('\n')
+    expect(missing).toEqual([
+      '--issuer is required.',
+      '--host is required.',
+      '--locale is required.',
+      '--jwks-uri, or --jwks, is required.',
+      'See: npm run tenant -- create --help',
+    ])
+    expect((await tenant(['update'])).err.split('\n').slice(0, -1)).toEqual([
+      'Name the tenant: npm run tenant -- update acme.',
+      'Name what is to change.',
+    ])
+    expect((await tenant(['remove', 'acme'])).err).toContain('Give --exported FILE, or --without-export.')
+    expect((await tenant(['show', 'acme', '--database-url'])).err).toContain('--database-url takes a value.')
+  })
+
+  test('a database that is away is a failure', async () => {
+    const said = await run(['list', '--database-url', 'postgresql://a:b@127.0.0.1:9/x'], {
+      print() {},
+      tell: (text) => expect(text).toContain('ECONNREFUSED'),
+      ask: async () => null,
+    })
+    expect(said).toBe(1)
+  })
+})
+
+describe('a tenant that is made', () => {
+  const [host, other] = [name(), name()]
+
+  test('is found at each of its hosts, listed, and shown with all settings', async () => {
+    const options = ['--host', host, '--host', other, '--locale', 'en-US', '--locale', 'fr-FR']
+    const keys = ['--issuer', 'https://login.example.com/', '--jwks-uri', 'https://login.example.com/jwks']
+    const made = await command('create', ...options, ...keys, '--json')
+    expect(made, made.err).toMatchObject({ code: 0, err: '' })
+    const expected = {
+      host,
+      hosts: [host, other],
+      name: host,
+      status: 'ACTIVE',
+      suspendedAt: null,
+      locales: ['en-US', 'fr-FR'],
+      localeChanges: [],
+      defaultApiVersion: '2026-10',
+      issuer: 'https://login.example.com/',
+      audience: `https://${host}/api`,
+      jwksUri: 'https://login.example.com/jwks',
+      keys: null,
+      algorithms: ['ES256'],
+      tokenProfile: 'rfc9068',
+      limits: { subscriptions: 100, subscriptionsPerHost: 20 },
+    }
+    expect(JSON.parse(made.out)).toEqual({
+      id: expect.any(String),
+      createdAt: expect.any(String),
+      ...expected,
+    })
+    for (const asked of [host, other]) {
+      expect((await bystander.fetch(new Request(`https://${asked}/health`))).status).toBe(200)
+      expect(JSON.parse((await tenant(['show', asked, '--json'])).out)).toMatchObject(expected)
+    }
+    const [label = ''] = host.split('.')
+    expect((await tenant(['show', label])).out).toContain(`hosts       ${host}, ${other}`)
+    expect((await tenant(['list'])).out).toMatch(
+      new RegExp(`^${host} \\(\\+1\\) +ACTIVE +en-US,fr-FR +${host}$`, 'm'),
+    )
+    expect(JSON.parse((await tenant(['list', '--json'])).out)).toHaveLength(2)
+  })
+
+  test('takes no host of another, and says which those are', async () => {
+    const options = [
+      '--host',
+      other,
+      '--host',
+      bystander.host,
+      '--locale',
+      'en-US',
+      '--issuer',
+      'https://a.example/',
+    ]
+    const { code, err } = await tenant(['create', ...options, '--jwks-uri', 'https://a.example/jwks'])
+    expect(code).toBe(1)
+    expect(err.split('\n').toSorted()).toEqual(
+      [
+        `${other} is a host of the tenant ${host} already.`,
+        `${bystander.host} is a host of the tenant ${bystander.host} already.`,
+      ].toSorted(),
+    )
+  })
+
+  test('is changed, and told what cannot be', async () => {
+    const added = name()
+    const keys = join(directory, 'public.json')
+    writeFileSync(keys, JSON.stringify({ keys: [{ kty: 'EC', kid: 'k1', crv: 'P-256', x: 'x', y: 'y' }] }))
+    const hosts = ['--add-host', added, '--primary-host', added, '--remove-host', host]
+    const settings = ['--name', 'Acme', '--jwks', keys, '--algorithm', 'RS256', '--subscriptions', '0']
+    const { code, out, err } = await tenant(['update', host, ...hosts, ...settings, '--json'])
+    expect(code, err).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({
+      host: added,
+      hosts: [added, other],
+      name: 'Acme',
+      audience: `https://${host}/api`,
+      jwksUri: null,
+      keys: ['k1'],
+      algorithms: ['RS256'],
+      limits: { subscriptions: 0, subscriptionsPerHost: 20 },
+    })
+    const wrongHosts = ['--add-host', bystander.host, '--remove-host', added]
+    const wrongLocales = ['--add-locale', 'fr-FR', '--remove-locale', 'en-US', '--remove-locale', 'de-DE']
+    const wrong = await tenant(['update', added, ...wrongHosts, ...wrongLocales])
+    expect(wrong.code).toBe(1)
+    expect(wrong.err.split('\n')).toEqual([
+      `${bystander.host} is a host of the tenant ${bystander.host} already.`,
+      `${added} is its primary host: name another with --primary-host.`,
+      'fr-FR is a locale of it already.',
+      'de-DE is no locale of it.',
+      'en-US is its default locale, which stays: all documents are stored in it.',
+    ])
+    expect((await tenant(['update', 'nobody', '--name', 'x'])).err).toContain('There is no tenant nobody.')
+  })
+})
+
+test('a limit of webhook subscriptions is the tenant’s own', async () => {
+  const shop = await openShop()
+  expect((await tenant(['update', shop.host, '--subscriptions', '1'])).code).toBe(0)
+  const body = { topic: '*', callbackUrl: 'https://hooks.example.com/in' }
+  await shop.post('/api/webhook_subscriptions', { body, status: 201 })
+  const refused = (await shop.post('/api/webhook_subscriptions', { body, status: 422 })).body
+  expect(refused).toMatchObject({ slug: 'webhook.limit', message: expect.stringContaining('1') })
+})
+
+test('a tenant that is suspended is resumed as if no time had passed', async () => {
+  const shop = await openShop()
+  const { id } = shop.tenant
+  const body = { topic: '*', callbackUrl: 'https://hooks.example.com/in' }
+  await shop.post('/api/webhook_subscriptions', { body, status: 201 })
+  expect(await tenant(['suspend', shop.host])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`npm run tenant -- resume ${shop.host}`),
+  })
+  const since = (await row(id))?.suspended_at
+  expect((await tenant(['suspend', shop.host, '--json'])).code).toBe(0)
+  expect((await row(id))?.suspended_at, 'suspended twice').toEqual(since)
+  await owner(async (client) => {
+    await client.query(`update tenants set suspended_at = now() - interval '100 days' where id = $1`, [id])
+    await client.query(
+      `update webhook_subscriptions set failing_since = now() - interval '101 days' where tenant_id = $1`,
+      [id],
+    )
+  })
+  expect(JSON.parse((await tenant(['resume', shop.host, '--json'])).out)).toMatchObject({
+    status: 'ACTIVE',
+    suspendedAt: null,
+  })
+  const { rows } = await owner((client) =>
+    client.query(
+      `select s.failing_since between now() - interval '25 hours' and now() - interval '23 hours' as shifted,
+              t.kept_until > now() + interval '91 hours' as kept
+         from webhook_subscriptions s join tenants t on t.id = s.tenant_id where s.tenant_id = $1`,
+      [id],
+    ),
+  )
+  expect(rows).toEqual([{ shifted: true, kept: true }])
+})
+
+test('locales are added and taken away by the command itself, with progress', async () => {
+  const shop = await openShop({ locales: ['en-US', 'fr-FR'] })
+  const { '@id': iri } = (await shop.post('/api/products', { body: { title: 'Shirt' }, status: 201 })).body
+  await shop.patch(iri, { body: { title: 'Chemise' }, locale: 'fr-FR', status: 200 })
+  const added = await command('update', shop.host, '--add-locale', 'de-DE')
+  expect(added, added.err).toMatchObject({ code: 0, err: '100 %  de-DE\n' })
+  expect(added.out).toMatch(
+    /^de-DE: products are indexed for it; 0 rows done, last pass from .*Z\. The service does the rest/m,
+  )
+  const indexed = (locale: string) =>
+    owner(async (client) => {
+      const { rowCount } = await client.query(
+        'select from product_search where tenant_id = $1 and locale = $2',
+        [shop.tenant.id, locale],
+      )
+      return rowCount
+    })
+  expect(await indexed('de-DE')).toBe(1)
+  const question = await command('update', shop.host, '--remove-locale', 'fr-FR')
+  expect(question).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Without a terminal this needs --yes.'),
+  })
+  expect(await tenant(['update', shop.host, '--remove-locale', 'fr-FR'], 'no')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Nothing was changed.'),
+  })
+  expect((await row(shop.tenant.id))?.leaving).toEqual([])
+  // As if every Worker knew of it two minutes after: the last pass is due at once.
+  const settle = `update locale_changes set settles_at = now(), due_at = now(), pass_began_at = now() where tenant_id = $1`
+  const removed = command('update', shop.host, '--remove-locale', 'fr-FR', '--yes', '--wait', '--json')
+  const hurry = setInterval(() => owner((client) => client.query(settle, [shop.tenant.id])), 300)
+  expect(JSON.parse((await removed.finally(() => clearInterval(hurry))).out)).toMatchObject({
+    locales: ['en-US', 'de-DE'],
+    localeChanges: [],
+  })
+  expect(await indexed('fr-FR')).toBe(0)
+})
+
+describe('a tenant that is removed', () => {
+  /** How many rows each table with a tenant has of one. */
+  const rowsOf = (id: string): Promise<Record<string, number>> =>
+    owner(async (client) => {
+      const { rows } = await client.query<{ name: string }>(`
+        select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`)
+      const counts: [string, number][] = []
+      for (const { name: table } of rows) {
+        const { rows: counted } = await client.query(
+          `select count(*)::int as rows from ${table} where tenant_id = $1`,
+          [id],
+        )
+        counts.push([table, counted[0].rows])
+      }
+      return Object.fromEntries(counts)
+    })
+
+  /** One row at least in every table that has a tenant. */
+  async function fullShop(): Promise<Shop> {
+    const { shop } = await openWorld()
+    const { id } = shop.tenant
+    const event = 'select id, sequence, kind, resource_id from events where tenant_id = $1 limit 1'
+    await shop.post('/api/categories', {
+      body: { title: 'Once' },
+      headers: { 'idempotency-key': 'once' },
+      status: 201,
+    })
+    await owner(async (client) => {
+      for (const sql of [
+        `insert into revoked_tokens values ($1, 'x', 'infinity')`,
+        `insert into locale_changes (tenant_id, locale, action) values ($1, 'de-DE', 'index')`,
+        `insert into webhook_hosts (tenant_id, host, failures) values ($1, 'hooks.example.com', 1)`,
+        `insert into collection_rules values ($1, 1) on conflict do nothing`,
+        `insert into collection_rebuilds select $1, gen_random_uuid(), 1, gen_random_uuid(), now(), '{}', '', ''`,
+        `insert into webhook_deliveries (tenant_id, id, subscription_id, event_id, event_sequence, topic, kind, resource_id, resource_version,
+           payload_version, locale, scopes, next_attempt_at, created_at)
+         select $1, gen_random_uuid(), s.id, e.id, e.sequence, '*', e.kind, e.resource_id, 1, '2026-10', 'en-US', '{}', now(), now()
+           from (${event}) e cross join (select id from webhook_subscriptions where tenant_id = $1 limit 1) s`,
+        `insert into webhook_attempts (tenant_id, delivery_id, number, callback_url, started_at)
+         select $1, id, 1, '', now() from webhook_deliveries where tenant_id = $1`,
+      ])
+        await client.query(sql, [id])
+    })
+    return shop
+  }
+
+  const exported = (file: string, host: string, sequence: number, whole = true): string => {
+    const path = join(directory, file)
+    const lines = [
+      {
+        kind: 'export',
+        format: 1,
+        tenant: { host, name: 'Shop', locales: ['en-US'] },
+        migration: '',
+        sequence: 1,
+      },
+      { kind: 'products', id: 'x', row: {} },
+      ...(whole ? [{ kind: 'end', sequence, counts: {}, checksums: {}, rebuilding: [] }] : []),
+    ]
+    writeFileSync(path, `${lines.map((each) => JSON.stringify(each)).join('\n')}\n`)
+    return path
+  }
+
+  test('leaves no row in any table, and nobody else’s is touched', async () => {
+    const shop = await fullShop()
+    const { id } = shop.tenant
+    const before = await rowsOf(id)
+    expect(Object.entries(before).filter(([, rows]) => rows === 0)).toEqual([])
+    expect(Object.keys(before).length).toBeGreaterThan(25)
+    const others = await rowsOf(bystander.tenant.id)
+
+    const served = await tenant(['remove', shop.host, '--without-export', '--yes'])
+    expect(served).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`npm run tenant -- suspend ${shop.host}`),
+    })
+    expect((await tenant(['suspend', shop.host])).code).toBe(0)
+    await owner((client) =>
+      client.query(`update tenants set suspended_at = now() - interval '1 minute' where id = $1`, [id]),
+    )
+    expect(await tenant(['remove', shop.host, '--without-export'])).toMatchObject({ code: 2 })
+    expect(await tenant(['remove', shop.host, '--without-export'], 'yes')).toMatchObject({ code: 1 })
+    expect(await rowsOf(id)).toEqual(before)
+
+    const removed = await tenant(['remove', shop.host, '--without-export', '--json'], shop.host)
+    expect(removed.code, removed.err).toBe(0)
+    expect(removed.err).toMatch(
+      /Everything of .* is deleted, for good: 3 products, \d+ events, \d+ rows in all\./,
+    )
+    expect(JSON.parse(removed.out)).toMatchObject({ removed: { host: shop.host } })
+    expect(Object.entries(await rowsOf(id)).filter(([, rows]) => rows > 0)).toEqual([])
+    expect(await row(id)).toBeUndefined()
+    expect(await rowsOf(bystander.tenant.id)).toEqual(others)
+  })
+
+  test('has been exported, whole and as it is', async () => {
+    const shop = await openShop()
+    await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
+    await tenant(['suspend', shop.host])
+    await owner((client) =>
+      client.query(`update tenants set suspended_at = now() - interval '1 minute' where id = $1`, [
+        shop.tenant.id,
+      ]),
+    )
+    const remove = (path: string) => tenant(['remove', shop.host, '--exported', path, '--yes'])
+    const nowhere = join(directory, 'nowhere')
+    for (const [path, said] of [
+      [nowhere, 'There is no file'],
+      [exported('foreign', bystander.host, 1), `is an export of ${bystander.host}`],
+      [exported('broken', shop.host, 1, false), 'is not whole'],
+      [exported('old', shop.host, 0), 'has changed since: it is at 1'],
+    ] as const) {
+      expect(await remove(path), path).toMatchObject({ code: 1, err: expect.stringContaining(said) })
+    }
+    expect(await remove(exported('good', shop.host, 1))).toMatchObject({ code: 0 })
+    expect(await row(shop.tenant.id)).toBeUndefined()
+  })
+
+  test('is never served again once it has begun, and goes on where it was stopped', async () => {
+    const shop = await openShop()
+    await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
+    await owner((client) =>
+      client.query(
+        `update tenants set status = 'REMOVING', suspended_at = now() - interval '1 hour' where id = $1`,
+        [shop.tenant.id],
+      ),
+    )
+    for (const action of ['resume', 'suspend']) {
+      expect(await tenant([action, shop.host])).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(`npm run tenant -- remove ${shop.host}`),
+      })
+    }
+    expect(await tenant(['update', shop.host, '--name', 'x'])).toMatchObject({ code: 1 })
+    expect(await tenant(['remove', shop.host, '--exported', join(directory, 'any'), '--yes'])).toMatchObject({
+      code: 0,
+    })
+    expect(await row(shop.tenant.id)).toBeUndefined()
+  })
+})
