@@ -4,7 +4,7 @@
  */
 import { sql } from 'drizzle-orm'
 import type { Json } from '../core/json.ts'
-import { localeOf } from '../core/locale.ts'
+import { type Locales, localeOf } from '../core/locale.ts'
 import type { Difference } from '../core/patch.ts'
 import type { Changed } from '../core/plan.ts'
 import { stateOf } from '../core/state.ts'
@@ -30,7 +30,7 @@ import type { VariantParts } from './products/variants/index.ts'
 
 /** In whose name rows are restored, and in which languages their tenant speaks. */
 export type Restorer = Writer & {
-  readonly locales: readonly [string, ...string[]]
+  readonly tenant: Locales
   /** Collections whose products are to be sorted anew. */
   readonly rebuilding: readonly string[]
 }
@@ -82,8 +82,8 @@ export const stampings: Readonly<Record<RestoredKind, Stamp>> = {
       },
     }
   },
-  categories: async (read, ids, { locales }) => {
-    const form = { locale: localeOf(locales, null), expand: 0, translations: true }
+  categories: async (read, ids, { tenant }) => {
+    const form = { locale: localeOf(tenant.locales, null), expand: 0, translations: true }
     const { rows } = await read({ rows: categoryStatement(selected(ids), form) })
     return {
       changed: rows.map((row) => eventOf('category', row.id, JSON.stringify(row))),
@@ -151,7 +151,7 @@ export const stampings: Readonly<Record<RestoredKind, Stamp>> = {
       statements: [offersCounted(ids)],
     }
   },
-  products: async (read, ids, { locales }) => {
+  products: async (read, ids, { tenant }) => {
     const { outlines } = await read({ outlines: outlinesReading(selected(ids)) })
     const shown = outlines.filter(({ status }) => status !== 'ARCHIVED')
     const members = Map.groupBy(
@@ -162,7 +162,7 @@ export const stampings: Readonly<Record<RestoredKind, Stamp>> = {
       changed: outlines.map((each) => eventOf('product', each.id, eventDocument(each))),
       statements: indexStatements(
         outlines.map((each) => ({ id: each.id, state: stateOf(product, each) })),
-        { locales, leaving: [] },
+        tenant,
       ),
       totals: {
         products: shown.length,
@@ -175,8 +175,8 @@ export const stampings: Readonly<Record<RestoredKind, Stamp>> = {
 }
 
 function offersOf(table: 'sale_offers' | 'purchase_offers', subject: string): Stamp {
-  return async (read, ids, { locales }) => {
-    const options = { locale: localeOf(locales, null), expand: 0, translations: true }
+  return async (read, ids, { tenant }) => {
+    const options = { locale: localeOf(tenant.locales, null), expand: 0, translations: true }
     const { rows, categoriesOf } = await read({
       rows: statement<OfferRowParts>(
         sql`select ${shownColumns} from ${sql.identifier(table)} where ${among(ids)}`,

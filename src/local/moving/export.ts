@@ -95,7 +95,7 @@ function standingOf(path: string): Standing | null {
 }
 
 function demandSame(header: Header, tenant: MovingTenant, migration: string): void {
-  if (header.tenant.host !== tenant.host)
+  if (!tenant.hosts.includes(header.tenant.host))
     throw new Refused(`The file is an export of ${header.tenant.host}. Name another file.`)
   if (header.migration !== migration)
     throw new Refused(

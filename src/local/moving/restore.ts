@@ -54,13 +54,13 @@ export async function restoreCatalogue(restoring: Restoring, path: string): Prom
   if (!restoring.intoFilled) await demandEmpty(client, tenant, rows)
   const total = [...rows.values()].reduce((sum, each) => sum + each.size, 0)
   progress.start(2 * total, 0)
-  // One for all events, which then tell where each stands at the end.
   const requestId = uuidv7()
   const restorer: Restorer = {
     db: restoring.session,
-    locales: tenant.locales,
+    tenant,
     rebuilding: end.rebuilding,
     apiVersion: tenant.defaultApiVersion,
+    // One for all events, which then tell where each stands at the end.
     requestId,
     trace: traceIn(null, requestId),
     idempotency: null,
