@@ -20,7 +20,7 @@ const changesItsProcess =
 const isAlone = (file: string) =>
   ofTheirOwn.test(file) || changesItsProcess.test(readFileSync(`${root}${file}`, 'utf8'))
 
-const project = { root, pool: 'forks', testTimeout: 20_000, hookTimeout: 30_000 } as const
+const project = { root, pool: 'forks', testTimeout: 20_000, hookTimeout: 60_000 } as const
 
 export default defineConfig({
   root,

@@ -42,7 +42,7 @@ export type Tree = {
 }
 
 /** The tests of the tree itself run at the same time. */
-const patience = ['--testTimeout=60000', '--hookTimeout=60000']
+const patience = '--testTimeout=60000'
 
 /** Copies the tree into a temporary folder; what npm installed is shared. */
 export function copyTree(): Tree {
@@ -59,7 +59,7 @@ export function copyTree(): Tree {
   const vitest = (...asked: readonly string[]) =>
     run(
       'vitest/vitest.mjs',
-      ...['run', '--config', 'test/vitest.config.ts', '--maxWorkers=1', ...patience],
+      ...['run', '--config', 'test/vitest.config.ts', '--maxWorkers=1', patience],
       ...asked,
     )
   return {
