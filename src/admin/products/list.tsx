@@ -1,7 +1,6 @@
 import {
   CreateButton,
   Datagrid,
-  ExportButton,
   FilterButton,
   FunctionField,
   List,
@@ -17,6 +16,7 @@ import { Picture } from '../fields/Picture.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { Title } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
+import { ExportProducts } from './export.tsx'
 
 const filters = [
   <SearchInput key="q" source="q" alwaysOn placeholder="Search products" />,
@@ -39,7 +39,7 @@ export function ProductList() {
         <TopToolbar>
           <FilterButton />
           <CreateButton label="New product" />
-          <ExportButton />
+          <ExportProducts />
         </TopToolbar>
       }
     >
