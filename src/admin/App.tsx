@@ -1,4 +1,3 @@
-import { HydraAdmin } from '@api-platform/admin'
 import AccountTreeIcon from '@mui/icons-material/AccountTree'
 import CollectionsBookmarkIcon from '@mui/icons-material/CollectionsBookmark'
 import Inventory2Icon from '@mui/icons-material/Inventory2'
@@ -7,7 +6,7 @@ import LocalShippingIcon from '@mui/icons-material/LocalShipping'
 import WebhookIcon from '@mui/icons-material/Webhook'
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { type ComponentType, lazy } from 'react'
-import { Resource } from 'react-admin'
+import { Admin, Resource } from 'react-admin'
 import { authProvider } from './core/auth.ts'
 import { dataProvider } from './core/data-provider.ts'
 import { offers } from './core/settings.ts'
@@ -82,11 +81,13 @@ const pages = {
 const VariantEdit = later(() => import('./variants/edit.tsx'), 'VariantEdit')
 const VariantCreate = later(() => import('./variants/create.tsx'), 'VariantCreate')
 
-/** The administration: what is on offer is read from the service's own documentation. */
+/**
+ * The administration, over API Platform's data provider. `HydraAdmin` would make pages of the documentation, which nobody
+ * would see beside these, and brings the inputs and fields of all that it could guess.
+ */
 export function App() {
   return (
-    <HydraAdmin
-      entrypoint={entrypoint}
+    <Admin
       dataProvider={provider}
       authProvider={authProvider}
       queryClient={client}
@@ -104,6 +105,6 @@ export function App() {
           <Resource key={name} name={name} {...page} />
         ))}
       <Resource name="variants" edit={VariantEdit} create={VariantCreate} />
-    </HydraAdmin>
+    </Admin>
   )
 }

@@ -29,9 +29,16 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
     useEmbedded: true,
     disableCache: true,
   })
+  let introspected: Promise<unknown> | null = null
   return {
     ...hydra,
     async getList(resource, params) {
+      // Lists are read as the service documents them; read once, and again after a failure.
+      introspected ??= hydra.introspect().catch((error: unknown) => {
+        introspected = null
+        throw error
+      })
+      await introspected
       const { product, ...filter } = params.filter ?? {}
       const nested = resource === 'variants' && product
       const list = await hydra.getList(nested ? within(product, 'variants') : resource, {

@@ -31,14 +31,13 @@ export function Frame({ children }: { children: ReactNode }) {
 /** Beside the page on a desk, over it on a phone: there it begins closed, also when a window becomes that narrow. */
 function Side(props: SidebarProps) {
   const isSmall = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'))
-  const [isReady, setReady] = useState(!isSmall)
+  const [readyFor, setReadyFor] = useState<boolean | null>(null)
   const [, setOpen] = useSidebarState()
   useEffect(() => {
     if (isSmall) setOpen(false)
-    setReady(true)
-    return () => setReady(false)
+    setReadyFor(isSmall)
   }, [isSmall, setOpen])
-  return isSmall && !isReady ? null : <Sidebar key={String(isSmall)} {...props} />
+  return isSmall && readyFor !== isSmall ? null : <Sidebar key={String(isSmall)} {...props} />
 }
 
 /** Wide tables scroll by themselves, so that the page does not. */
