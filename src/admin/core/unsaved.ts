@@ -2,7 +2,7 @@
 const dirty = new Map<symbol, () => void>()
 
 /** What is asked before edits are dropped. */
-export const unsavedQuestion =
+const unsavedQuestion =
   'Some of your changes are not saved yet, and would be lost. Do you want to go on without them?'
 
 /** Says that a form has edits, and how they are dropped; what it gives takes that back. */

@@ -9,7 +9,7 @@ import {
   TextInput,
   TopToolbar,
 } from 'react-admin'
-import { CategoryInput } from '../fields/CategoryInput.tsx'
+import { CategoryFilter } from '../fields/CategoryFilter.tsx'
 import { Chips } from '../fields/Chips.tsx'
 import { PriceRange } from '../fields/Money.tsx'
 import { Picture } from '../fields/Picture.tsx'
@@ -21,7 +21,7 @@ import { ExportProducts } from './export.tsx'
 const filters = [
   <SearchInput key="q" source="q" alwaysOn placeholder="Search products" />,
   <SelectInput key="status" source="status" alwaysOn choices={choices('ACTIVE', 'DRAFT', 'ARCHIVED')} />,
-  <CategoryInput key="category" source="category" label="Category" />,
+  <CategoryFilter key="category" source="category" label="Category" />,
   <TextInput key="vendor" source="vendor" />,
   <TextInput key="productType" source="productType" label="Type" />,
   <TextInput key="tag" source="tag" />,
