@@ -1,4 +1,3 @@
-import { HydraAdmin, ResourceGuesser } from '@api-platform/admin'
 import AccountTreeIcon from '@mui/icons-material/AccountTree'
 import CollectionsBookmarkIcon from '@mui/icons-material/CollectionsBookmark'
 import Inventory2Icon from '@mui/icons-material/Inventory2'
@@ -6,24 +5,26 @@ import LocalOfferIcon from '@mui/icons-material/LocalOffer'
 import LocalShippingIcon from '@mui/icons-material/LocalShipping'
 import WebhookIcon from '@mui/icons-material/Webhook'
 import { MutationCache, QueryClient } from '@tanstack/react-query'
-import { Resource } from 'react-admin'
-import { CategoryCreate, CategoryEdit } from './categories/form.tsx'
-import { CategoryList } from './categories/list.tsx'
-import { CollectionCreate, CollectionEdit, CollectionList } from './collections/collections.tsx'
+import { type ComponentType, lazy } from 'react'
+import { Admin, Resource } from 'react-admin'
 import { authProvider } from './core/auth.ts'
 import { dataProvider } from './core/data-provider.ts'
 import { offers } from './core/settings.ts'
 import { darkTheme, lightTheme } from './core/theme.ts'
 import { Frame } from './layout/Frame.tsx'
 import { SignIn } from './layout/SignIn.tsx'
-import { PurchaseOfferCreate, PurchaseOfferEdit, PurchaseOfferList } from './offers/purchase.tsx'
-import { SaleOfferCreate, SaleOfferEdit, SaleOfferList } from './offers/sale.tsx'
-import { ProductCreate } from './products/create.tsx'
-import { ProductEdit } from './products/edit.tsx'
 import { ProductList } from './products/list.tsx'
-import { VariantCreate } from './variants/create.tsx'
-import { VariantEdit } from './variants/edit.tsx'
-import { WebhookCreate, WebhookEdit, WebhookList } from './webhooks/webhooks.tsx'
+
+/** A page that is loaded when it is first opened; the list that comes first is there at once. */
+function later<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
+  return lazy(async () => ({ default: (await load())[name] }))
+}
+
+const categories = () => import('./categories/form.tsx')
+const collections = () => import('./collections/collections.tsx')
+const saleOffers = () => import('./offers/sale.tsx')
+const purchaseOffers = () => import('./offers/purchase.tsx')
+const webhooks = () => import('./webhooks/webhooks.tsx')
 
 const entrypoint = `${location.origin}/api`
 const provider = dataProvider(entrypoint)
@@ -38,45 +39,55 @@ const pages = {
   products: {
     icon: Inventory2Icon,
     list: ProductList,
-    edit: ProductEdit,
-    create: ProductCreate,
+    edit: later(() => import('./products/edit.tsx'), 'ProductEdit'),
+    create: later(() => import('./products/create.tsx'), 'ProductCreate'),
     recordRepresentation: 'title',
   },
   categories: {
     icon: AccountTreeIcon,
-    list: CategoryList,
-    edit: CategoryEdit,
-    create: CategoryCreate,
+    list: later(() => import('./categories/list.tsx'), 'CategoryList'),
+    edit: later(categories, 'CategoryEdit'),
+    create: later(categories, 'CategoryCreate'),
     recordRepresentation: 'title',
   },
   collections: {
     icon: CollectionsBookmarkIcon,
-    list: CollectionList,
-    edit: CollectionEdit,
-    create: CollectionCreate,
+    list: later(collections, 'CollectionList'),
+    edit: later(collections, 'CollectionEdit'),
+    create: later(collections, 'CollectionCreate'),
     recordRepresentation: 'title',
   },
-  sale_offers: { icon: LocalOfferIcon, list: SaleOfferList, edit: SaleOfferEdit, create: SaleOfferCreate },
+  sale_offers: {
+    icon: LocalOfferIcon,
+    list: later(saleOffers, 'SaleOfferList'),
+    edit: later(saleOffers, 'SaleOfferEdit'),
+    create: later(saleOffers, 'SaleOfferCreate'),
+  },
   purchase_offers: {
     icon: LocalShippingIcon,
-    list: PurchaseOfferList,
-    edit: PurchaseOfferEdit,
-    create: PurchaseOfferCreate,
+    list: later(purchaseOffers, 'PurchaseOfferList'),
+    edit: later(purchaseOffers, 'PurchaseOfferEdit'),
+    create: later(purchaseOffers, 'PurchaseOfferCreate'),
   },
   webhook_subscriptions: {
     icon: WebhookIcon,
-    list: WebhookList,
-    edit: WebhookEdit,
-    create: WebhookCreate,
+    list: later(webhooks, 'WebhookList'),
+    edit: later(webhooks, 'WebhookEdit'),
+    create: later(webhooks, 'WebhookCreate'),
     options: { label: 'Webhooks' },
   },
 }
 
-/** The administration: what is on offer is read from the service's own documentation. */
+const VariantEdit = later(() => import('./variants/edit.tsx'), 'VariantEdit')
+const VariantCreate = later(() => import('./variants/create.tsx'), 'VariantCreate')
+
+/**
+ * The administration, over API Platform's data provider. `HydraAdmin` would make pages of the documentation, which nobody
+ * would see beside these, and brings the inputs and fields of all that it could guess.
+ */
 export function App() {
   return (
-    <HydraAdmin
-      entrypoint={entrypoint}
+    <Admin
       dataProvider={provider}
       authProvider={authProvider}
       queryClient={client}
@@ -91,9 +102,9 @@ export function App() {
       {Object.entries(pages)
         .filter(([name]) => offers(name))
         .map(([name, page]) => (
-          <ResourceGuesser key={name} name={name} {...page} />
+          <Resource key={name} name={name} {...page} />
         ))}
       <Resource name="variants" edit={VariantEdit} create={VariantCreate} />
-    </HydraAdmin>
+    </Admin>
   )
 }

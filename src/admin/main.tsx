@@ -8,6 +8,8 @@ takeTokenFromAddress()
 addEventListener('hashchange', () => {
   if (takeTokenFromAddress()) location.reload()
 })
+// A page of a build that is no more: the new one has its own.
+addEventListener('vite:preloadError', () => location.reload())
 const root = createRoot(document.getElementById('root')!)
 try {
   await loadCatalogue()

@@ -6,6 +6,8 @@ export default defineConfig({
   base: '/admin/',
   publicDir: false,
   plugins: [react()],
+  // Two packages bring one each.
+  resolve: { dedupe: ['jsonld'] },
   build: {
     // Files lie flat beside the page, each with a hash of its content in its name.
     assetsDir: '',

@@ -1,6 +1,6 @@
 /** A browser in front of the Worker as it is deployed: workerd, its files, the database of the run. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,21 +9,21 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { inject } from 'vitest'
 import { createTestHarness, unstable_readConfig } from 'wrangler'
 import { openShop, type Shop } from '../support/shop.ts'
-
-const executablePath = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-]
-  .filter((path) => path !== undefined)
-  .find((path) => existsSync(path))
+import { executablePath } from './executable.ts'
 
 /** Why there is nothing to see; null where there is a browser. */
 export const noBrowser =
   executablePath === undefined
     ? 'no Chromium: install it with apt-get install chromium, or name one in CHROMIUM'
     : null
+
+/** A desk and a phone. */
+export const sizes = { wide: { width: 1360, height: 900 }, phone: { width: 390, height: 844 } } as const
+
+/** By how many pixels the page is wider than its window. */
+export function sideways(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+}
 
 export type Stage = {
   readonly shop: Shop
@@ -49,7 +49,7 @@ export async function openStage(): Promise<Stage> {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: executablePath!,
     headless: true,
-    viewport: { width: 1360, height: 900 },
+    viewport: sizes.wide,
     locale: 'en-US',
     args: [
       '--no-sandbox',

@@ -1,6 +1,8 @@
 /** What a form sends: only what was changed, so that nothing else is lost. */
 import { describe, expect, test } from 'vitest'
 import { changed, filledIn } from '../../src/admin/core/changed.ts'
+import { conflicts, settled } from '../../src/admin/core/conflict.ts'
+import { decimalOf, decimalText } from '../../src/admin/core/decimal-text.ts'
 import { combinations } from '../../src/admin/products/combinations.ts'
 
 const category = { '@id': '/api/categories/1', '@type': 'Category', title: 'Hats' }
@@ -84,5 +86,70 @@ describe('a new product', () => {
         { option: 'Colour', value: 'Green' },
       ],
     })
+  })
+})
+
+describe('a number as people write it', () => {
+  test.each([
+    ['89,90', 'en-US', '89.90'],
+    ['89.90', 'fr-FR', '89.90'],
+    ['89,90', 'de-DE', '89.90'],
+    ['1,234.50', 'en-US', '1234.50'],
+    ['1.234,50', 'en-US', '1234.50'],
+    ['1 234,50', 'fr-FR', '1234.50'],
+    ['1\u202f234,5', 'fr-FR', '1234.5'],
+    ["1'234.50", 'de-CH', '1234.50'],
+    ['1,234', 'en-US', '1234'],
+    ['1,234', 'de-DE', '1.234'],
+    ['1.234', 'de-DE', '1234'],
+    ['1.234.567', 'de-DE', '1234567'],
+    ['1.234', 'en-US', '1.234'],
+    ['12', 'en-US', '12'],
+    [',5', 'fr-FR', '0.5'],
+    ['-3,5', 'fr-FR', '-3.5'],
+    ['0,500', 'en-US', '0.500'],
+    ['', 'en-US', null],
+    ['abc', 'en-US', null],
+    ['89,9O', 'en-US', null],
+    ['1.2.3', 'en-US', null],
+    ['1,23,4.5', 'en-US', null],
+    ['12.', 'en-US', null],
+    ['€ 5', 'en-US', null],
+  ])('%s in %s is %s', (text, locale, decimal) => {
+    expect(decimalOf(text, locale)).toBe(decimal)
+  })
+
+  test('is read back as it is shown', () => {
+    for (const locale of ['en-US', 'fr-FR', 'de-DE', 'es-ES', 'de-CH']) {
+      for (const amount of ['0.05', '89.90', '1234.5', '1000000']) {
+        expect(decimalOf(decimalText(amount, locale), locale)).toBe(amount)
+      }
+    }
+  })
+})
+
+describe('two changes of one document', () => {
+  const mine = { ...mug, vendor: 'Mine', tags: ['a'], seo: { title: 'Mine', description: 'Of stoneware' } }
+  const theirs = { ...mug, vendor: 'Theirs', title: 'Cup', seo: { title: 'Theirs', description: 'Of clay' } }
+  const found = conflicts(mug, mine, theirs)
+
+  test('are told property by property, with who changed it where only one did', () => {
+    expect(found.map(({ path, changedBy }) => [path, changedBy])).toEqual([
+      ['title', 'theirs'],
+      ['vendor', null],
+      ['tags', 'mine'],
+      ['seo.title', null],
+      ['seo.description', 'theirs'],
+    ])
+    expect(found[3]).toMatchObject({ before: 'Mugs', mine: 'Mine', theirs: 'Theirs' })
+  })
+
+  test('are one when both wrote the same', () => {
+    expect(conflicts(mug, { ...mug, vendor: 'Same' }, { ...mug, vendor: 'Same' })).toEqual([])
+  })
+
+  test('become one document by what was chosen, of which only mine is written', () => {
+    const chosen = settled(theirs, found, { vendor: 'theirs', tags: 'mine', 'seo.title': 'mine' })
+    expect(changed(theirs, chosen)).toEqual({ tags: ['a'], seo: { title: 'Mine' } })
   })
 })

@@ -1,6 +1,9 @@
 /** The pages for people, seen by a browser; what it saw is in test/artefacts. */
+import type { Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser, openStage, type Stage } from './chromium.ts'
+import { noBrowser, openStage, type Stage, sideways, sizes } from './chromium.ts'
+import { many } from './many.ts'
+import { safety } from './safety.ts'
 
 if (noBrowser !== null) console.log(`The pages are not looked at: ${noBrowser}`)
 
@@ -62,6 +65,10 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
 
   test('/admin asks for a token, refuses a bad one and opens with a good one', async () => {
     const { page, origin, picture } = stage
+    const transferred: Promise<number>[] = []
+    const count = (request: Request) =>
+      void transferred.push(request.sizes().then((each) => each.responseBodySize))
+    page.on('requestfinished', count)
     await page.goto(`${origin}/admin`)
     await page.getByRole('heading', { name: 'Corner Shop' }).waitFor()
     await page.getByLabel('Access token').fill('a.b.c')
@@ -71,6 +78,11 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
     await page.getByLabel('Access token').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Plate 30', { exact: true }).waitFor()
+    page.off('requestfinished', count)
+    // All that a visitor without a cache waits for: page, scripts, the service's documentation, rows.
+    const bytes = (await Promise.all(transferred)).reduce((sum, each) => sum + each, 0)
+    // A third of it is React and Material, an eighth what reads Hydra; it shall not grow.
+    expect(bytes).toBeLessThanOrEqual(415_000)
     expect(
       await page.evaluate(() => Object.keys(localStorage).filter((each) => each.includes('token'))),
     ).toEqual([])
@@ -125,6 +137,7 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator('p', { hasText: 'Expected format: summer-sale-2026' }).first().waitFor()
     await picture('admin-refused')
+    await page.getByLabel('Handle').fill('stoneware-mug')
   })
 
   test('a new product with options and a price is made, seen and taken down', async () => {
@@ -132,7 +145,7 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
     await page.goto(`${origin}/admin#/products`)
     await page.getByRole('link', { name: 'New product' }).click()
     await page.getByLabel('Title').first().fill('Enamel plate')
-    await page.getByLabel('Price').fill('14.50')
+    await page.getByRole('textbox', { name: 'Price' }).fill('14.50')
     await page.getByRole('button', { name: 'Options' }).click()
     await page.getByRole('button', { name: 'Add' }).first().click()
     await page.getByLabel('Option, such as Size').fill('Colour')
@@ -211,6 +224,10 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
     await page.goto(`${origin}/admin#/${name}`)
     await page.locator('main').getByText(text).first().waitFor()
     await picture(`admin-${name}`)
+    await page.setViewportSize(sizes.phone)
+    await page.locator('main').getByText(text).first().waitFor()
+    expect(await sideways(page)).toBe(0)
+    await page.setViewportSize(sizes.wide)
   })
 
   test('a subscription is made, its secret shown once, and opened again', async () => {
@@ -227,6 +244,9 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
     await page.getByText('http://127.0.0.1:9/hook').click()
     await page.getByLabel('Address that is called').waitFor()
   })
+
+  safety(() => stage)
+  many(() => stage)
 
   test('/docs describes every version, and calls are tried from it', async () => {
     const { page, origin, picture } = stage

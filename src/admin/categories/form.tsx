@@ -1,24 +1,28 @@
-import { Create, Edit, NumberInput, required, SimpleForm, TextInput, useRecordContext } from 'react-admin'
+import { Create, NumberInput, required, TextInput, useRecordContext } from 'react-admin'
 import { CategoryInput } from '../fields/CategoryInput.tsx'
+import { History } from '../history/History.tsx'
+import { EditPage } from '../layout/EditPage.tsx'
+import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 
 export function CategoryCreate() {
   return (
     <Create redirect="list" title="New category" component="div">
-      <SimpleForm>
+      <Form>
         <CategoryInputs />
-      </SimpleForm>
+      </Form>
     </Create>
   )
 }
 
 export function CategoryEdit() {
   return (
-    <Edit mutationMode="pessimistic" title={<Name />} component="div">
-      <SimpleForm>
+    <EditPage title={<Name />}>
+      <Form>
         <CategoryInputs />
-      </SimpleForm>
-    </Edit>
+        <History />
+      </Form>
+    </EditPage>
   )
 }
 

@@ -1,24 +1,24 @@
 import {
-  ArrayInput,
   Create,
   Datagrid,
-  Edit,
   FormDataConsumer,
   FunctionField,
   List,
   RadioButtonGroupInput,
   required,
   SelectInput,
-  SimpleForm,
-  SimpleFormIterator,
   TextInput,
   useRecordContext,
 } from 'react-admin'
 import { choices, Status } from '../fields/Status.tsx'
 import { Title } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
+import { History } from '../history/History.tsx'
+import { EditPage } from '../layout/EditPage.tsx'
+import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 import { Members } from './members.tsx'
+import { Rules } from './rules.tsx'
 
 const filters = [
   <SelectInput key="type" source="type" alwaysOn choices={choices('MANUAL', 'RULE_BASED')} />,
@@ -41,7 +41,7 @@ export function CollectionList() {
 export function CollectionCreate() {
   return (
     <Create redirect="edit" title="New collection" component="div" transform={withFittingRules}>
-      <SimpleForm defaultValues={{ type: 'MANUAL', rules: { match: 'ALL' } }}>
+      <Form defaultValues={{ type: 'MANUAL', rules: { match: 'ALL' } }}>
         <Section title="Collection">
           <RadioButtonGroupInput
             source="type"
@@ -54,22 +54,23 @@ export function CollectionCreate() {
           <Texts />
         </Section>
         <FormDataConsumer>{({ formData }) => formData.type === 'RULE_BASED' && <Rules />}</FormDataConsumer>
-      </SimpleForm>
+      </Form>
     </Create>
   )
 }
 
 export function CollectionEdit() {
   return (
-    <Edit mutationMode="pessimistic" redirect={false} title={<Name />} component="div">
-      <SimpleForm>
+    <EditPage redirect={false} title={<Name />}>
+      <Form>
         <Section title="Collection">
           <Texts />
         </Section>
         <FormDataConsumer>{({ formData }) => formData.type === 'RULE_BASED' && <Rules />}</FormDataConsumer>
         <Members />
-      </SimpleForm>
-    </Edit>
+        <History />
+      </Form>
+    </EditPage>
   )
 }
 
@@ -89,44 +90,6 @@ function Texts() {
         fullWidth
       />
     </>
-  )
-}
-
-const fields = ['title', 'tag', 'vendor', 'productType', 'category', 'status', 'channel', 'createdAt']
-const operators = choices(
-  'EQUALS',
-  'NOT_EQUALS',
-  'CONTAINS',
-  'NOT_CONTAINS',
-  'STARTS_WITH',
-  'ENDS_WITH',
-  'BEFORE',
-  'AFTER',
-)
-
-function Rules() {
-  return (
-    <Section title="Rules">
-      <RadioButtonGroupInput
-        source="rules.match"
-        label="A product is in it when"
-        choices={[
-          { id: 'ALL', name: 'all of these hold' },
-          { id: 'ANY', name: 'one of these holds' },
-        ]}
-      />
-      <ArrayInput source="rules.conditions" label={false} validate={required()}>
-        <SimpleFormIterator inline fullWidth disableClear disableReordering>
-          <SelectInput
-            source="field"
-            choices={fields.map((id) => ({ id, name: id }))}
-            validate={required()}
-          />
-          <SelectInput source="operator" choices={operators} validate={required()} />
-          <TextInput source="value" validate={required()} sx={{ flex: 1 }} />
-        </SimpleFormIterator>
-      </ArrayInput>
-    </Section>
   )
 }
 

@@ -27,7 +27,8 @@ export function Members() {
   const change = async (url: string, options: RequestInit) => {
     try {
       await call(url, options)
-      await client.invalidateQueries({ queryKey: ['collections'] })
+      // The collection itself is not read again: somebody may be writing in its form.
+      await client.invalidateQueries({ queryKey: ['collections', 'members'] })
     } catch (error) {
       notify((error as Error).message, { type: 'error' })
     }

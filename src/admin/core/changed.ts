@@ -1,6 +1,12 @@
 /** What a form has changed, as a merge patch: nothing that was not touched is sent, so nothing else can be lost. */
 
-type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | undefined }
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [name: string]: Json | undefined }
 export type Fields = { readonly [name: string]: Json | undefined }
 
 /** The merge patch (RFC 7396) that leads from one document to the other; null when they are the same. */
@@ -16,7 +22,7 @@ export function changed(before: Fields, after: Fields): Fields | null {
 }
 
 /** A value as it is written: a document in place of a link is its link; what holds nothing is nothing. */
-function written(value: Json | undefined): Json {
+export function written(value: Json | undefined): Json {
   if (value === undefined || value === '') return null
   if (Array.isArray(value)) return (value as readonly Json[]).map(written)
   if (!isFields(value)) return value as Json
@@ -38,11 +44,11 @@ function merged(before: Fields, after: Fields): Fields {
   return Object.fromEntries(members.flatMap(([name, was, is]) => (same(was, is) ? [] : [[name, is]])))
 }
 
-function isFields(value: Json | undefined): value is Fields {
+export function isFields(value: Json | undefined): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function same(one: Json, other: Json): boolean {
+export function same(one: Json, other: Json): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((each, index) => same(each, other[index]))
   }

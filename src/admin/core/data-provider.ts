@@ -3,15 +3,24 @@ import {
   type ApiPlatformAdminRecord,
   hydraDataProvider,
 } from '@api-platform/admin'
+import { HttpError } from 'react-admin'
+import { question } from './asked.ts'
 import { changed, type Fields, filledIn } from './changed.ts'
-import { call } from './http.ts'
+import { type Conflict, conflicts, settled } from './conflict.ts'
+import { type Answer, call } from './http.ts'
 import { ownAddress } from './own-address.ts'
 import { currentShopper } from './settings.ts'
 
-/** Documents as they were last read, by IRI: what a change is compared with. */
+/** What somebody else saved in the meantime is shown beside what was to be saved; the answer is what to save, or null to save nothing. */
+export const collision = question<
+  { readonly resource: string; readonly theirs: Fields; readonly found: readonly Conflict[] },
+  Fields | null
+>()
+
+/** Documents as they were read, by IRI and entity tag: what a change is compared with. */
 const read = new Map<string, Fields>()
 
-/** Reads through API Platform's provider, which knows Hydra; writes only what has changed. */
+/** Reads through API Platform's provider, which knows Hydra; writes only what has changed, on what was read. */
 export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
   const hydra = hydraDataProvider({
     entrypoint,
@@ -20,9 +29,16 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
     useEmbedded: true,
     disableCache: true,
   })
+  let introspected: Promise<unknown> | null = null
   return {
     ...hydra,
     async getList(resource, params) {
+      // Lists are read as the service documents them; read once, and again after a failure.
+      introspected ??= hydra.introspect().catch((error: unknown) => {
+        introspected = null
+        throw error
+      })
+      await introspected
       const { product, ...filter } = params.filter ?? {}
       const nested = resource === 'variants' && product
       const list = await hydra.getList(nested ? within(product, 'variants') : resource, {
@@ -31,7 +47,6 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
         ...(isPriced(resource) && { searchParams: { ...priced(), ...params.meta?.searchParams } }),
         ...(!isPriced(resource) && { searchParams: params.meta?.searchParams }),
       } as typeof params)
-      for (const each of list.data) remember(each)
       return list as never
     },
     async getOne(resource, { id }) {
@@ -46,20 +61,16 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
       const { product } = data as Fields
       const nested = resource === 'variants' || resource === 'product_options'
       const url = nested ? `${product}/${resource}` : `/api/${resource}`
-      const { json } = await call(url, { method: 'POST', body: JSON.stringify(filledIn(data as Fields)) })
-      return { data: remember(json) as never }
+      const answer = await call(url, { method: 'POST', body: JSON.stringify(filledIn(data as Fields)) })
+      return { data: remember(answer) as never }
     },
     async update(resource, { id, data, previousData }) {
-      const before = read.get(String(id)) ?? (previousData as Fields)
-      const patch = changed(before, data as Fields)
-      if (patch === null) return { data: (await readOne(resource, String(id))) as never }
-      const { json } = await call(String(id), {
-        method: 'PATCH',
-        headers: { 'Content-Type': 'application/merge-patch+json' },
-        body: JSON.stringify(patch),
-      })
+      const iri = String(id)
+      const before = read.get(keyOf(iri, (data as Fields)['@etag'])) ?? (previousData as Fields)
+      const answer = await save(resource, iri, before, data as Fields)
       // What is written is answered without prices.
-      return { data: (isPriced(resource) ? await readOne(resource, String(id)) : remember(json)) as never }
+      const record = answer && !isPriced(resource) ? remember(answer) : await readOne(resource, iri)
+      return { data: record as never }
     },
     async delete(_, { id, previousData }) {
       await call(String(id), { method: 'DELETE' })
@@ -72,6 +83,49 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
   }
 }
 
+/** Writes what leads from one document to the other, if the stored one is still the first; null when they are the same. */
+async function save(resource: string, iri: string, before: Fields, after: Fields): Promise<Answer | null> {
+  const patch = changed(before, after)
+  if (patch === null) return null
+  const etag = before['@etag'] ?? after['@etag']
+  const headers = new Headers({ 'Content-Type': 'application/merge-patch+json' })
+  if (typeof etag === 'string') headers.set('If-Match', etag)
+  try {
+    return await call(iri, { method: 'PATCH', headers, body: JSON.stringify(patch) })
+  } catch (error) {
+    if (!(error instanceof HttpError) || error.status !== 412) throw error
+    const theirs = (await readOne(resource, iri)) as Fields
+    const found = conflicts(before, after, theirs).filter(({ path, changedBy }) => {
+      return changedBy !== 'theirs' || !derived.has(path)
+    })
+    // Where they changed nothing that a form has, there is nothing to choose.
+    const chosen = found.every(({ changedBy }) => changedBy === 'mine')
+      ? settled(theirs, found, Object.fromEntries(found.map(({ path }) => [path, 'mine'])))
+      : await collision.ask({ resource, theirs, found })
+    if (chosen === null) {
+      const message = 'Nothing was saved. Your changes are still here.'
+      throw new HttpError(message, 412, { errors: { root: { serverError: message } } })
+    }
+    return save(resource, iri, theirs, chosen)
+  }
+}
+
+/** Follows from other writes, or is changed on pages of its own. */
+const derived: ReadonlySet<string> = new Set([
+  'version',
+  'updatedAt',
+  'variants',
+  'variantsTotal',
+  'options',
+  'productsCount',
+  'children',
+  'childrenTotal',
+  'ancestors',
+  'level',
+  'state',
+  'resolvedPrice',
+])
+
 async function readOne(resource: string, iri: string): Promise<ApiPlatformAdminRecord> {
   const url = ownAddress(iri, location.origin)
   if (isPriced(resource))
@@ -79,15 +133,41 @@ async function readOne(resource: string, iri: string): Promise<ApiPlatformAdminR
   // Reading one subscription is on offer in no stable version yet.
   const headers: HeadersInit =
     resource === 'webhook_subscriptions' ? { 'Service-Api-Version': 'unstable' } : {}
-  const { json } = await call(url, { headers })
-  return remember(json)
+  return remember(await call(url, { headers }))
 }
 
 /** Keeps a document and gives it as react-admin wants it: `id` is the IRI. */
-function remember(document: Readonly<Record<string, unknown>>): ApiPlatformAdminRecord {
-  const iri = String(document['@id'])
-  read.set(iri, document as Fields)
-  return { ...document, originId: String(document.originId ?? document.id), id: iri } as never
+function remember({ json, headers }: Answer): ApiPlatformAdminRecord {
+  const iri = String(json['@id'])
+  const etag = headers.get('etag')
+  const document = { ...json, '@etag': etag }
+  learnTitles(json)
+  read.set(keyOf(iri, etag), document as Fields)
+  const [oldest] = read.keys()
+  if (read.size > kept && oldest !== undefined) read.delete(oldest)
+  return { ...document, originId: String(json.originId ?? json.id), id: iri } as never
+}
+
+const kept = 500
+
+/** Titles of what documents embed and are, by IRI: a link can be told by its title. */
+const titles = new Map<string, string>()
+
+/** The title of the document with an IRI, where it was seen. */
+export function titleOf(iri: string): string | undefined {
+  return titles.get(iri)
+}
+
+function learnTitles(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  if ('@id' in value && 'title' in value && typeof value.title === 'string') {
+    titles.set(String(value['@id']), value.title)
+  }
+  for (const each of Object.values(value)) learnTitles(each)
+}
+
+function keyOf(iri: string, etag: unknown): string {
+  return `${iri} ${etag}`
 }
 
 /** `/api/products/1` and `variants` as a resource below the entrypoint. */

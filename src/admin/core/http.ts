@@ -22,7 +22,7 @@ export async function call(address: URL | string, options: RequestInit = {}): Pr
   if (options.body !== undefined && !headers.has('Content-Type')) {
     headers.set('Content-Type', 'application/ld+json')
   }
-  const response = await fetch(url, { ...options, headers, redirect: 'error' })
+  const response = await fetch(url, { ...options, headers, redirect: 'error' }).catch(unreachable)
   const text = await response.text()
   const json = text === '' ? {} : JSON.parse(text)
   if (response.ok) return { status: response.status, headers: response.headers, json }
@@ -30,9 +30,16 @@ export async function call(address: URL | string, options: RequestInit = {}): Pr
   throw new HttpError(message, response.status, { ...json, errors: errorsOf(json.violations, message) })
 }
 
-/** `options[0].title` → `options.0.title`, as forms name their inputs. */
-function errorsOf(violations: readonly Violation[] | undefined, message: string) {
-  if (!violations?.length) return undefined
+function unreachable(): never {
+  const message = 'The catalogue cannot be reached. Your changes are still here; try again in a moment.'
+  throw new HttpError(message, 0, { errors: errorsOf(undefined, message) })
+}
+
+/**
+ * `options[0].title` → `options.0.title`, as forms name their inputs. A refusal without places is one of the whole form:
+ * without it a form would count as saved, and be left without a question.
+ */
+function errorsOf(violations: readonly Violation[] = [], message: string) {
   const places = violations.map(({ propertyPath, message: told }) => [
     propertyPath.replaceAll(/\[(\d+)\]/g, '.$1'),
     told,

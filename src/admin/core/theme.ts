@@ -14,7 +14,19 @@ const components = {
   MuiFormControl: { defaultProps: { variant: 'outlined' as const, size: 'small' as const } },
   RaToolbar: {
     styleOverrides: {
-      root: { '&.RaToolbar-desktopToolbar': { background: 'transparent', marginTop: 0, padding: '0 16px' } },
+      // Save is always in sight, however long the form.
+      root: {
+        borderTop: '1px solid',
+        borderColor: 'rgba(128, 128, 128, 0.3)',
+        '&.RaToolbar-desktopToolbar': {
+          position: 'sticky',
+          bottom: 0,
+          zIndex: 3,
+          marginTop: 0,
+          padding: '0 16px',
+          width: '100%',
+        },
+      },
     },
   },
   MuiAutocomplete: { defaultProps: { fullWidth: true } },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { AutocompleteArrayInput, AutocompleteInput } from 'react-admin'
+import { AutocompleteArrayInput, AutocompleteInput, type Validator } from 'react-admin'
 import { call } from '../core/http.ts'
 import { currentLocale } from '../core/settings.ts'
 
@@ -45,6 +45,7 @@ export function CategoryInput(props: {
   label?: string
   helperText?: string
   alwaysOn?: boolean
+  validate?: Validator
 }) {
   const { alwaysOn: _, ...others } = props
   return <AutocompleteInput {...others} choices={useCategoryChoices()} />

@@ -1,9 +1,11 @@
+import LogoutIcon from '@mui/icons-material/Logout'
 import MenuBookIcon from '@mui/icons-material/MenuBook'
-import { Button, MenuItem, Select, Typography } from '@mui/material'
+import { Button, ListItemIcon, MenuItem, Select, type Theme, Typography, useMediaQuery } from '@mui/material'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { AppBar, LoadingIndicator, TitlePortal, ToggleThemeButton } from 'react-admin'
+import { AppBar, LoadingIndicator, TitlePortal, ToggleThemeButton, UserMenu, useLogout } from 'react-admin'
 import { catalogue, chooseLocale, currentLocale } from '../core/settings.ts'
+import { mayDropEdits } from '../core/unsaved.ts'
 import { ShopperButton } from './ShopperButton.tsx'
 
 /** The name of the catalogue, the language and the shopper whose prices are shown. */
@@ -11,6 +13,11 @@ export function Bar() {
   return (
     <AppBar
       alwaysOn
+      userMenu={
+        <UserMenu>
+          <SignOut />
+        </UserMenu>
+      }
       toolbar={
         <>
           <ToggleThemeButton />
@@ -19,16 +26,39 @@ export function Bar() {
       }
       sx={{ bgcolor: '#0f766e', color: '#fff' }}
     >
-      <Typography variant="h6" component="span" sx={{ mr: 2, whiteSpace: 'nowrap' }}>
+      <Typography
+        variant="h6"
+        component="span"
+        sx={{ mr: 2, whiteSpace: 'nowrap', display: { xs: 'none', sm: 'inline' } }}
+      >
         {catalogue().name}
       </Typography>
-      <TitlePortal sx={{ opacity: 0.8 }} />
+      <TitlePortal sx={{ opacity: 0.8, minWidth: 0 }} />
       <ShopperButton />
       <Language />
-      <Button color="inherit" size="small" href="/docs" startIcon={<MenuBookIcon />}>
+      <Button
+        color="inherit"
+        size="small"
+        href="/docs"
+        startIcon={<MenuBookIcon />}
+        sx={{ display: { xs: 'none', sm: 'inline-flex' } }}
+      >
         API
       </Button>
     </AppBar>
+  )
+}
+
+/** Asks before the token is forgotten: afterwards nothing could be saved any more. */
+function SignOut() {
+  const logout = useLogout()
+  return (
+    <MenuItem onClick={() => mayDropEdits() && logout()}>
+      <ListItemIcon>
+        <LogoutIcon fontSize="small" />
+      </ListItemIcon>
+      Sign out
+    </MenuItem>
   )
 }
 
@@ -36,11 +66,13 @@ export function Bar() {
 function Language() {
   const client = useQueryClient()
   const [locale, setLocale] = useState(currentLocale())
+  const isSmall = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'))
   const names = new Intl.DisplayNames('en', { type: 'language' })
   return (
     <Select
       value={locale}
       onChange={({ target }) => {
+        if (!mayDropEdits()) return
         chooseLocale(target.value)
         setLocale(target.value)
         client.resetQueries()
@@ -48,6 +80,7 @@ function Language() {
       size="small"
       variant="standard"
       disableUnderline
+      renderValue={(each) => (isSmall ? each.slice(0, 2).toUpperCase() : names.of(each))}
       inputProps={{ 'aria-label': 'Language of the catalogue' }}
       sx={{ color: 'inherit', mx: 1.5, '& .MuiSelect-icon': { color: 'inherit' }, fontSize: '0.875rem' }}
     >

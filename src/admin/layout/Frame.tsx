@@ -1,8 +1,16 @@
-import { ListSubheader } from '@mui/material'
-import type { ReactNode } from 'react'
-import { Layout, Menu, useResourceDefinitions } from 'react-admin'
+import { ListSubheader, type Theme, useMediaQuery } from '@mui/material'
+import { type ReactNode, useEffect, useState } from 'react'
+import {
+  Layout,
+  Menu,
+  Sidebar,
+  type SidebarProps,
+  useResourceDefinitions,
+  useSidebarState,
+} from 'react-admin'
 import { hasScope } from '../core/session.ts'
 import { Bar } from './Bar.tsx'
+import { Collision } from './Collision.tsx'
 
 /** Resources in the order in which one needs them. */
 const groups: readonly (readonly [title: string, resources: readonly string[]])[] = [
@@ -13,10 +21,36 @@ const groups: readonly (readonly [title: string, resources: readonly string[]])[
 
 export function Frame({ children }: { children: ReactNode }) {
   return (
-    <Layout appBar={Bar} menu={Navigation} sx={{ '& .RaLayout-content': { pt: 1, pb: 6 } }}>
+    <Layout appBar={Bar} menu={Navigation} sidebar={Side} sx={pageStyle}>
       {children}
+      <Collision />
     </Layout>
   )
+}
+
+/** Beside the page on a desk, over it on a phone: there it begins closed, also when a window becomes that narrow. */
+function Side(props: SidebarProps) {
+  const isSmall = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'))
+  const [readyFor, setReadyFor] = useState<boolean | null>(null)
+  const [, setOpen] = useSidebarState()
+  useEffect(() => {
+    if (isSmall) setOpen(false)
+    setReadyFor(isSmall)
+  }, [isSmall, setOpen])
+  return isSmall && readyFor !== isSmall ? null : <Sidebar key={String(isSmall)} {...props} />
+}
+
+/** Wide tables scroll by themselves, so that the page does not. */
+const pageStyle = {
+  '&&': { minWidth: 0 },
+  '& .RaLayout-content': { pt: 1, pb: 6, minWidth: 0 },
+  '& .RaList-content, & .RaDatagrid-root, & .MuiAccordionDetails-root': { overflowX: 'auto', minWidth: 0 },
+  '& .RaLayout-appFrame, & .RaLayout-contentWithSidebar, & .RaList-main, & .RaEdit-main, & .RaEdit-card, & .RaCreate-card, & .MuiCardContent-root, & .MuiStack-root, & .MuiGrid-root, & form, & .MuiAccordion-root, & .MuiTablePagination-root':
+    { minWidth: 0, maxWidth: '100%' },
+  '& :is(input, textarea, button, [role=combobox])': {
+    scrollMarginTop: '120px',
+    scrollMarginBottom: '120px',
+  },
 }
 
 /** What the token lets one read, grouped. */

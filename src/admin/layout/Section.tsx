@@ -1,23 +1,40 @@
 import ExpandMoreIcon from '@mui/icons-material/ExpandMore'
 import { Accordion, AccordionDetails, AccordionSummary, Typography } from '@mui/material'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+
+/** An event that opens every part of a page around it. */
+export const revealing = 'catalogue:reveal'
 
 /** A titled part of a page that can be folded away. */
 export function Section({
   title,
   open = true,
   aside,
+  lazy = false,
   children,
 }: {
   title: string
   open?: boolean
   aside?: ReactNode
+  /** What it shows is read when it is opened. */
+  lazy?: boolean
   children: ReactNode
 }) {
+  const [isOpen, setOpen] = useState(open)
+  const part = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const reveal = () => setOpen(true)
+    const { current } = part
+    current?.addEventListener(revealing, reveal)
+    return () => current?.removeEventListener(revealing, reveal)
+  }, [])
   return (
     <Accordion
-      defaultExpanded={open}
+      ref={part}
+      expanded={isOpen}
+      onChange={(_, next) => setOpen(next)}
       variant="outlined"
+      slotProps={{ transition: { unmountOnExit: lazy } }}
       disableGutters
       sx={{ mb: 2, '&&': { borderRadius: 3 }, '&:before': { display: 'none' }, width: '100%' }}
     >

@@ -1,8 +1,9 @@
 import StorefrontIcon from '@mui/icons-material/Storefront'
-import { Button, Popover, Stack, TextField, Typography } from '@mui/material'
+import { Box, Button, Popover, Stack, TextField, Typography } from '@mui/material'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { chooseShopper, currentShopper } from '../core/settings.ts'
+import { mayDropEdits } from '../core/unsaved.ts'
 
 /** Chooses for whom prices are resolved. */
 export function ShopperButton() {
@@ -13,7 +14,7 @@ export function ShopperButton() {
   const complete = /^[\w.:-]{1,255}$/.test(draft.channel) && /^[A-Z]{2}$/.test(draft.country)
   const apply = (event: FormEvent) => {
     event.preventDefault()
-    if (!complete) return
+    if (!complete || !mayDropEdits()) return
     chooseShopper(draft)
     setShopper(draft)
     setAnchor(null)
@@ -24,11 +25,15 @@ export function ShopperButton() {
       <Button
         color="inherit"
         size="small"
+        aria-label={`Prices: ${shopper.channel} · ${shopper.country}`}
         startIcon={<StorefrontIcon />}
         onClick={({ currentTarget }) => setAnchor(currentTarget)}
         sx={{ whiteSpace: 'nowrap' }}
       >
-        Prices: {shopper.channel} · {shopper.country}
+        <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
+          Prices:&nbsp;
+        </Box>
+        {shopper.channel} · {shopper.country}
       </Button>
       <Popover
         open={anchor !== null}

@@ -52,14 +52,16 @@ export function WindowInputs() {
   )
 }
 
-const instant = (value: string) => (value ? new Date(value).toISOString() : null)
+/** What a browser's input of date and time gives, as the service takes it. */
+export const instant = (value: string) => (value ? new Date(value).toISOString() : null)
 
 const currencies = ['EUR', 'USD', 'GBP', 'CHF', 'JPY', 'SEK', 'DKK', 'NOK', 'PLN', 'CZK', 'CAD', 'AUD']
 
-export function CurrencyInput() {
+export function CurrencyInput({ source = 'currency' }: { source?: string }) {
   return (
     <AutocompleteInput
-      source="currency"
+      source={source}
+      label="Currency"
       choices={currencies.map((id) => ({ id, name: id }))}
       onCreate={(code) => ({ id: code?.toUpperCase() ?? '', name: code?.toUpperCase() ?? '' })}
       createLabel="Another: type its three letters"

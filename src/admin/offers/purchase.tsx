@@ -5,20 +5,22 @@ import {
   Create,
   Datagrid,
   DeleteButton,
-  Edit,
   FunctionField,
   List,
   NumberInput,
   required,
   SaveButton,
   SelectInput,
-  SimpleForm,
   TextInput,
   Toolbar,
 } from 'react-admin'
+import { DecimalInput } from '../fields/DecimalInput.tsx'
 import { Money } from '../fields/Money.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { OfferedVariant } from '../fields/Title.tsx'
+import { History } from '../history/History.tsx'
+import { EditPage } from '../layout/EditPage.tsx'
+import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 import { CurrencyInput, VariantInput, WindowInputs } from './inputs.tsx'
 import { withoutProduct } from './sale.tsx'
@@ -63,20 +65,20 @@ export function PurchaseOfferCreate() {
   }
   return (
     <Create redirect="list" title="New purchase offer" component="div" transform={withoutProduct}>
-      <SimpleForm defaultValues={defaults}>
+      <Form defaultValues={defaults}>
         <Section title="For what">
           <VariantInput />
         </Section>
         <Terms />
-      </SimpleForm>
+      </Form>
     </Create>
   )
 }
 
 export function PurchaseOfferEdit() {
   return (
-    <Edit mutationMode="pessimistic" title="Purchase offer" component="div">
-      <SimpleForm
+    <EditPage title="Purchase offer">
+      <Form
         toolbar={
           <Toolbar sx={{ justifyContent: 'space-between' }}>
             <SaveButton />
@@ -88,8 +90,9 @@ export function PurchaseOfferEdit() {
           <OfferedVariant />
         </Section>
         <Terms />
-      </SimpleForm>
-    </Edit>
+        <History />
+      </Form>
+    </EditPage>
   )
 }
 
@@ -102,7 +105,7 @@ function Terms() {
         <Box sx={columns}>
           <TextInput source="supplier" validate={required()} />
           <TextInput source="supplierSku" label="What the supplier calls it" />
-          <TextInput source="cost" validate={required()} />
+          <DecimalInput source="cost" currency="currency" validate={required()} />
           <CurrencyInput />
         </Box>
         <BooleanInput source="preferred" label="Preferred to other suppliers" />

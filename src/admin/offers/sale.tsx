@@ -4,23 +4,25 @@ import {
   Create,
   Datagrid,
   DeleteButton,
-  Edit,
   FunctionField,
   List,
   NumberInput,
   required,
   SaveButton,
   SelectInput,
-  SimpleForm,
   TextArrayInput,
   TextInput,
   Toolbar,
 } from 'react-admin'
 import { Chips } from '../fields/Chips.tsx'
+import { DecimalInput } from '../fields/DecimalInput.tsx'
 import { Money } from '../fields/Money.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { OfferedVariant } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
+import { History } from '../history/History.tsx'
+import { EditPage } from '../layout/EditPage.tsx'
+import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 import { CurrencyInput, VariantInput, WindowInputs } from './inputs.tsx'
 
@@ -63,26 +65,27 @@ export function SaleOfferCreate() {
   }
   return (
     <Create redirect="list" title="New price" component="div" transform={withoutProduct}>
-      <SimpleForm defaultValues={defaults}>
+      <Form defaultValues={defaults}>
         <Section title="For what">
           <VariantInput />
         </Section>
         <Terms />
-      </SimpleForm>
+      </Form>
     </Create>
   )
 }
 
 export function SaleOfferEdit() {
   return (
-    <Edit mutationMode="pessimistic" title="Price" component="div">
-      <SimpleForm toolbar={<Actions />}>
+    <EditPage title="Price">
+      <Form toolbar={<Actions />}>
         <Section title="For what">
           <OfferedVariant />
         </Section>
         <Terms />
-      </SimpleForm>
-    </Edit>
+        <History />
+      </Form>
+    </EditPage>
   )
 }
 
@@ -91,10 +94,11 @@ function Terms() {
     <>
       <Section title="Price">
         <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'repeat(auto-fit, minmax(180px, 1fr))' }}>
-          <TextInput source="amount" validate={required()} />
-          <TextInput
+          <DecimalInput source="amount" currency="currency" validate={required()} />
+          <DecimalInput
             source="compareAtAmount"
             label="Before"
+            currency="currency"
             helperText="A higher amount, shown struck through."
           />
           <CurrencyInput />

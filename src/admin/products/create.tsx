@@ -1,25 +1,36 @@
 import { Box } from '@mui/material'
 import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import {
   ArrayInput,
   Create,
+  HttpError,
+  type Middleware,
   required,
-  SimpleForm,
+  SelectInput,
   SimpleFormIterator,
   TextArrayInput,
   TextInput,
+  type UseCreateMutateParams,
   useNotify,
   useRedirect,
+  useRegisterMutationMiddleware,
 } from 'react-admin'
+import { useFormContext, useWatch } from 'react-hook-form'
 import type { Fields } from '../core/changed.ts'
 import { currentShopper } from '../core/settings.ts'
+import { DecimalInput } from '../fields/DecimalInput.tsx'
+import { choices } from '../fields/Status.tsx'
+import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
+import { CurrencyInput } from '../offers/inputs.tsx'
 import { combinations, type Option } from './combinations.ts'
 import { ProductInputs } from './form.tsx'
 
 type Price = { amount?: string; currency?: string }
 type Draft = Fields & { options?: Option[]; sku?: string; price?: Price }
 
+/** A new product with its options, variants and prices, made by one request: all of it or nothing. */
 export function ProductCreate() {
   const notify = useNotify()
   const redirect = useRedirect()
@@ -35,18 +46,22 @@ export function ProductCreate() {
   }
   return (
     <Create transform={transform} mutationOptions={{ onSuccess }} title="New product" component="div">
-      <SimpleForm
-        defaultValues={{ status: 'ACTIVE', channels: [currentShopper().channel], price: { currency: 'EUR' } }}
+      <Form
+        defaultValues={{ status: 'DRAFT', channels: [currentShopper().channel], price: { currency: 'EUR' } }}
       >
-        <ProductInputs statuses={['ACTIVE', 'DRAFT']}>
+        <PriceRefusals />
+        <ProductInputs status={<StatusByPrice />}>
           <Section title="Price and stock keeping">
-            <Box sx={{ display: 'flex', gap: 2 }}>
-              <TextInput
+            <Box
+              sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'repeat(auto-fit, minmax(180px, 1fr))' }}
+            >
+              <DecimalInput
                 source="price.amount"
                 label="Price"
+                currency="price.currency"
                 helperText="The same for all variants at first."
               />
-              <TextInput source="price.currency" label="Currency" validate={required()} />
+              <CurrencyInput source="price.currency" />
               <TextInput source="sku" label="SKU" helperText="Of a product without options." />
             </Box>
           </Section>
@@ -64,11 +79,61 @@ export function ProductCreate() {
             </ArrayInput>
           </Section>
         </ProductInputs>
-      </SimpleForm>
+      </Form>
     </Create>
   )
 }
 
 function priced({ amount, currency }: Price = {}) {
   return amount ? { saleOffers: [{ amount, currency }] } : {}
+}
+
+/** A draft until it has a price, unless somebody says otherwise. */
+function StatusByPrice() {
+  const { setValue } = useFormContext()
+  const amount = useWatch({ name: 'price.amount' })
+  const isPriced = typeof amount === 'string' && amount !== ''
+  const isSaid = useRef(false)
+  useEffect(() => {
+    if (!isSaid.current) setValue('status', isPriced ? 'ACTIVE' : 'DRAFT')
+  }, [isPriced, setValue])
+  return (
+    <SelectInput
+      source="status"
+      choices={choices('ACTIVE', 'DRAFT')}
+      onChange={() => {
+        isSaid.current = true
+      }}
+      validate={required()}
+      helperText={isPriced ? undefined : 'Without a price it is kept as a draft.'}
+      fullWidth
+    />
+  )
+}
+
+/** The one price of the form is that of every variant: what is wrong with theirs is wrong there, and so with the key. */
+function PriceRefusals() {
+  useRegisterMutationMiddleware<typeof atTheirInputs>(atTheirInputs)
+  return null
+}
+
+const atTheirInputs: Middleware<
+  (resource: string, params: Partial<UseCreateMutateParams>) => Promise<unknown>
+> = async (resource, params, next) => {
+  try {
+    return await next(resource, params)
+  } catch (error) {
+    if (error instanceof HttpError && error.body?.errors !== undefined) {
+      const told = Object.entries<unknown>(error.body.errors)
+      error.body.errors = Object.fromEntries(told.map(([path, message]) => [inputOf(path), message]))
+    }
+    throw error
+  }
+}
+
+function inputOf(path: string): string {
+  return path
+    .replace(/^variants\.\d+\.saleOffers\.\d+\./, 'price.')
+    .replace(/^variants\.\d+\.sku$/, 'sku')
+    .replace(/^(options\.\d+\.values\.\d+)\.title$/, '$1')
 }

@@ -1,9 +1,9 @@
 import { Box } from '@mui/material'
 import {
   DeleteButton,
-  Edit,
+  required,
   SaveButton,
-  SimpleForm,
+  SelectInput,
   Toolbar,
   TopToolbar,
   useNotify,
@@ -11,21 +11,34 @@ import {
   useRedirect,
 } from 'react-admin'
 import { Picture } from '../fields/Picture.tsx'
-import { Status } from '../fields/Status.tsx'
+import { choices, Status } from '../fields/Status.tsx'
+import { History } from '../history/History.tsx'
+import { EditPage } from '../layout/EditPage.tsx'
+import { Form } from '../layout/Form.tsx'
 import { ProductInputs } from './form.tsx'
 import { Prices } from './prices.tsx'
 import { Variants } from './variants.tsx'
 
 export function ProductEdit() {
   return (
-    <Edit mutationMode="pessimistic" redirect={false} title={<Name />} actions={<Heading />} component="div">
-      <SimpleForm toolbar={<Actions />} sanitizeEmptyValues={false}>
-        <ProductInputs statuses={['ACTIVE', 'DRAFT', 'ARCHIVED']}>
+    <EditPage redirect={false} title={<Name />} actions={<Heading />}>
+      <Form toolbar={<Actions />}>
+        <ProductInputs
+          status={
+            <SelectInput
+              source="status"
+              choices={choices('ACTIVE', 'DRAFT', 'ARCHIVED')}
+              validate={required()}
+              fullWidth
+            />
+          }
+        >
           <Variants />
           <Prices />
+          <History />
         </ProductInputs>
-      </SimpleForm>
-    </Edit>
+      </Form>
+    </EditPage>
   )
 }
 

@@ -1,12 +1,11 @@
 import { Grid } from '@mui/material'
 import type { ReactNode } from 'react'
-import { ArrayInput, required, SelectInput, SimpleFormIterator, TextArrayInput, TextInput } from 'react-admin'
+import { ArrayInput, required, SimpleFormIterator, TextArrayInput, TextInput } from 'react-admin'
 import { CategoriesInput } from '../fields/CategoryInput.tsx'
-import { choices } from '../fields/Status.tsx'
 import { Section } from '../layout/Section.tsx'
 
 /** What one says of a product, whether it is new or not; `children` stand below the description. */
-export function ProductInputs({ children, statuses }: { children?: ReactNode; statuses: readonly string[] }) {
+export function ProductInputs({ children, status }: { children?: ReactNode; status: ReactNode }) {
   return (
     <Grid container spacing={2} sx={{ width: '100%' }}>
       <Grid size={{ xs: 12, md: 8 }}>
@@ -30,7 +29,7 @@ export function ProductInputs({ children, statuses }: { children?: ReactNode; st
       </Grid>
       <Grid size={{ xs: 12, md: 4 }}>
         <Section title="Where it is sold">
-          <SelectInput source="status" choices={choices(...statuses)} validate={required()} fullWidth />
+          {status}
           <TextArrayInput
             source="channels"
             label="Channels"

@@ -1,7 +1,6 @@
 import {
   CreateButton,
   Datagrid,
-  ExportButton,
   FilterButton,
   FunctionField,
   List,
@@ -10,18 +9,19 @@ import {
   TextInput,
   TopToolbar,
 } from 'react-admin'
-import { CategoryInput } from '../fields/CategoryInput.tsx'
+import { CategoryFilter } from '../fields/CategoryFilter.tsx'
 import { Chips } from '../fields/Chips.tsx'
 import { PriceRange } from '../fields/Money.tsx'
 import { Picture } from '../fields/Picture.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { Title } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
+import { ExportProducts } from './export.tsx'
 
 const filters = [
   <SearchInput key="q" source="q" alwaysOn placeholder="Search products" />,
   <SelectInput key="status" source="status" alwaysOn choices={choices('ACTIVE', 'DRAFT', 'ARCHIVED')} />,
-  <CategoryInput key="category" source="category" label="Category" />,
+  <CategoryFilter key="category" source="category" label="Category" />,
   <TextInput key="vendor" source="vendor" />,
   <TextInput key="productType" source="productType" label="Type" />,
   <TextInput key="tag" source="tag" />,
@@ -39,7 +39,7 @@ export function ProductList() {
         <TopToolbar>
           <FilterButton />
           <CreateButton label="New product" />
-          <ExportButton />
+          <ExportProducts />
         </TopToolbar>
       }
     >

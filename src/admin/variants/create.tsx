@@ -5,13 +5,13 @@ import {
   Create,
   type RaRecord,
   required,
-  SimpleForm,
   TextInput,
   useGetOne,
   useRedirect,
 } from 'react-admin'
 import { useSearchParams } from 'react-router-dom'
 import { call } from '../core/http.ts'
+import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 
 type Option = { '@id': string; title: string; values: { '@id': string; title: string }[] }
@@ -38,7 +38,7 @@ export function VariantCreate() {
       title={`New variant of ${data.title}`}
       component="div"
     >
-      <SimpleForm>
+      <Form>
         <Section title={`New variant of ${data.title}`}>
           {options.map((option, index) => (
             <AutocompleteInput
@@ -56,7 +56,7 @@ export function VariantCreate() {
             <TextInput source="barcode" label="Barcode (GTIN)" />
           </Box>
         </Section>
-      </SimpleForm>
+      </Form>
     </Create>
   )
 }

@@ -1,14 +1,11 @@
 import { Box } from '@mui/material'
 import {
   ArrayInput,
-  Edit,
-  NumberInput,
   type RaRecord,
   ReferenceField,
   required,
   SaveButton,
   SelectInput,
-  SimpleForm,
   SimpleFormIterator,
   TextField,
   TextInput,
@@ -16,16 +13,20 @@ import {
   useRecordContext,
   useRedirect,
 } from 'react-admin'
+import { DecimalInput } from '../fields/DecimalInput.tsx'
 import { choices } from '../fields/Status.tsx'
 import { variantName } from '../fields/Title.tsx'
+import { History } from '../history/History.tsx'
+import { EditPage } from '../layout/EditPage.tsx'
+import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 
 export function VariantEdit() {
   const redirect = useRedirect()
   const onSuccess = ({ product }: RaRecord) => redirect('edit', 'products', product)
   return (
-    <Edit mutationMode="pessimistic" mutationOptions={{ onSuccess }} title={<Name />} component="div">
-      <SimpleForm
+    <EditPage mutationOptions={{ onSuccess }} title={<Name />}>
+      <Form
         toolbar={
           <Toolbar>
             <SaveButton />
@@ -45,7 +46,7 @@ export function VariantEdit() {
             <TextInput source="barcode" label="Barcode (GTIN)" />
           </Box>
           <Box sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
-            <NumberInput source="weight.value" label="Weight" />
+            <DecimalInput source="weight.value" label="Weight" asNumber />
             <SelectInput
               source="weight.unit"
               label="Unit"
@@ -62,8 +63,9 @@ export function VariantEdit() {
             </SimpleFormIterator>
           </ArrayInput>
         </Section>
-      </SimpleForm>
-    </Edit>
+        <History />
+      </Form>
+    </EditPage>
   )
 }
 

@@ -13,13 +13,11 @@ import {
   AutocompleteInput,
   Create,
   Datagrid,
-  Edit,
   FunctionField,
   List,
   type RaRecord,
   required,
   SelectInput,
-  SimpleForm,
   TextArrayInput,
   TextInput,
   useRedirect,
@@ -28,6 +26,8 @@ import { call } from '../core/http.ts'
 import { catalogue } from '../core/settings.ts'
 import { choices, Status } from '../fields/Status.tsx'
 import { When } from '../fields/When.tsx'
+import { EditPage } from '../layout/EditPage.tsx'
+import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 
 export function WebhookList() {
@@ -54,9 +54,9 @@ export function WebhookCreate() {
         component="div"
         mutationOptions={{ onSuccess: (made: RaRecord) => setSecret(made.secret ?? '') }}
       >
-        <SimpleForm defaultValues={{ status: 'ACTIVE' }}>
+        <Form defaultValues={{ status: 'ACTIVE' }}>
           <Inputs />
-        </SimpleForm>
+        </Form>
       </Create>
       <Dialog open={secret !== null} fullWidth>
         <DialogTitle>Keep this secret</DialogTitle>
@@ -84,11 +84,11 @@ export function WebhookCreate() {
 
 export function WebhookEdit() {
   return (
-    <Edit mutationMode="pessimistic" title="Subscription" component="div">
-      <SimpleForm>
+    <EditPage title="Subscription">
+      <Form>
         <Inputs />
-      </SimpleForm>
-    </Edit>
+      </Form>
+    </EditPage>
   )
 }
 

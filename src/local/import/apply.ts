@@ -154,7 +154,8 @@ async function update(
   }
   report.count('products', plan.patch || plan.options.length > 0 ? 'updated' : 'unchanged')
 
-  const query = `product=${encodeURIComponent(iri)}&channel=${encodeURIComponent(target.channel)}&itemsPerPage=100`
+  // Of every channel: a price that names none may be the file's already.
+  const query = `product=${encodeURIComponent(iri)}&itemsPerPage=100`
   const offers = await client.list<SaleOfferDocument>(`/api/sale_offers?${query}`)
   const priced: Priced[] = []
   const refuse = (wanted: ImportedVariant, violations: readonly Violation[]) => {

@@ -36,7 +36,8 @@ export function productPatch(
 }
 
 /**
- * Puts a product into the channel, or takes it out of this channel alone; it becomes a draft when no channel is left.
+ * Puts a product into the channel, or takes it out of this channel alone; it becomes a draft when no channel is left,
+ * unless it is archived.
  * Other channels of the product are nobody's business here.
  */
 function placement(published: boolean | undefined, current: ProductDocument, channel: string): MergePatch {
@@ -50,7 +51,7 @@ function placement(published: boolean | undefined, current: ProductDocument, cha
     }
   }
   return {
-    ...(current.status !== 'DRAFT' && others.length === 0 && { status: 'DRAFT' }),
+    ...(current.status === 'ACTIVE' && others.length === 0 && { status: 'DRAFT' }),
     ...(inChannel && { channels: others }),
   }
 }

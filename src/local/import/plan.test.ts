@@ -120,6 +120,7 @@ test('publishing adds the channel, withdrawing removes this channel alone', () =
   expect(patchOf({ published: false }, { channels: ['pos', 'web'] })).toEqual({ channels: ['pos'] })
   expect(patchOf({ published: false }, { channels: ['web'] })).toEqual({ status: 'DRAFT', channels: [] })
   expect(patchOf({}, { status: 'DRAFT', channels: [] })).toBeNull()
+  expect(patchOf({ published: false }, { status: 'ARCHIVED', channels: [] })).toBeNull()
 })
 
 test('a text that is shown in another language is written, a blank one is not', () => {
@@ -253,6 +254,16 @@ test('an equal offer is unchanged, another amount or compare-at price is patched
   expect(
     planOffer(variant({}, { price: '9' }), iri, [offer({ compareAtAmount: '12' })], target),
   ).toMatchObject({ patch: { compareAtAmount: null } })
+})
+
+test('a plain offer of every channel that says the same is enough, one that says otherwise gets one beside it', () => {
+  const everywhere = { channel: null, compareAtAmount: '12.00' }
+  expect(planOffer(priced, iri, [offer(everywhere)], target)).toEqual({ kind: 'unchanged' })
+  for (const other of [{ amount: '8' }, { compareAtAmount: null }, { countries: ['FR'] }, { priority: 1 }]) {
+    expect(planOffer(priced, iri, [offer({ ...everywhere, ...other })], target)).toMatchObject({
+      kind: 'create',
+    })
+  }
 })
 
 test('an offer that an import made is known by its external id, whatever became of it', () => {

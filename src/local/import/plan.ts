@@ -149,6 +149,11 @@ export function planOffer(
     live.find(({ externalId }) => externalId?.startsWith(markOf(target))) ??
     live.find((offer) => offer.channel === channel && isPlain(offer))
   if (!known) {
+    // A price of every channel that says the same holds here, too; one that says otherwise is left to the others.
+    const everywhere = live.find((offer) => offer.channel === null && isPlain(offer))
+    if (sameAmount(price, everywhere?.amount) && sameAmount(compareAt, everywhere?.compareAtAmount)) {
+      return { kind: 'unchanged' }
+    }
     const mark = variant.slice(variant.lastIndexOf('/') + 1)
     return { kind: 'create', body: { variant, ...priceBody(wanted, target, mark) } }
   }

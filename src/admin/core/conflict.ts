@@ -1,0 +1,51 @@
+/** What two people changed of one document at once, property by property, and what becomes of it. */
+import { type Fields, isFields, type Json, same, written } from './changed.ts'
+
+/** A property that reads otherwise in the two documents; both were made of the one `before`. */
+export type Conflict = {
+  /** `seo.title` */
+  readonly path: string
+  readonly before: Json
+  readonly mine: Json
+  readonly theirs: Json
+  /** Null where both changed it: then somebody has to choose. */
+  readonly changedBy: 'mine' | 'theirs' | null
+}
+
+export type Choice = 'mine' | 'theirs'
+
+/** Where two changes of a document lead apart. What a form does not know of counts as left alone. */
+export function conflicts(before: Fields, mine: Fields, theirs: Fields, path = ''): Conflict[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(mine), ...Object.keys(theirs)])
+  return [...names].flatMap((name) => {
+    if (name.startsWith('@') || name === 'id' || name === 'originId') return []
+    const was = written(before[name])
+    const my = name in mine ? written(mine[name]) : was
+    const their = written(theirs[name])
+    if (same(my, their)) return []
+    if (isFields(was) && isFields(my) && isFields(their)) return conflicts(was, my, their, `${path}${name}.`)
+    const [mineChanged, theirsChanged] = [!same(was, my), !same(was, their)]
+    const changedBy = mineChanged && theirsChanged ? null : mineChanged ? 'mine' : 'theirs'
+    return [{ path: path + name, before: was, mine: my, theirs: their, changedBy } as const]
+  })
+}
+
+/** Their document with what was chosen of mine. */
+export function settled(
+  theirs: Fields,
+  found: readonly Conflict[],
+  choices: Readonly<Record<string, Choice>>,
+): Fields {
+  return found
+    .filter(({ path }) => choices[path] === 'mine')
+    .reduce((document, { path, mine }) => withMember(document, path.split('.'), mine), theirs)
+}
+
+/** A document with another value at a path. */
+export function withMember(fields: Fields, [name = '', ...deeper]: readonly string[], value: Json): Fields {
+  const inner = fields[name]
+  return {
+    ...fields,
+    [name]: deeper.length === 0 ? value : withMember(isFields(inner) ? inner : {}, deeper, value),
+  }
+}

@@ -1,0 +1,19 @@
+import { call } from './http.ts'
+
+type Page<Member> = {
+  readonly member: readonly Member[]
+  readonly totalItems?: number
+  readonly view?: { readonly next?: string }
+}
+
+/** Every member of a list, page after page; links continue by key, so that what others write meanwhile moves nothing. */
+export async function* everyPage<Member>(
+  path: string,
+  signal?: AbortSignal,
+): AsyncGenerator<{ readonly members: readonly Member[]; readonly total: number | undefined }> {
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const page: Page<Member> = (await call(next, { ...(signal && { signal }) })).json as never
+    yield { members: page.member, total: page.totalItems }
+    next = page.view?.next
+  }
+}

@@ -1,0 +1,99 @@
+import { TextField } from '@mui/material'
+import { type ReactNode, useState } from 'react'
+import {
+  type InputProps,
+  sanitizeInputRestProps,
+  useInput,
+  useTranslateLabel,
+  ValidationError,
+} from 'react-admin'
+import { useWatch } from 'react-hook-form'
+import { decimalOf, decimalText } from '../core/decimal-text.ts'
+import { currentLocale } from '../core/settings.ts'
+import { money } from './Money.tsx'
+
+type Props = Omit<InputProps, 'helperText'> & {
+  readonly label?: string
+  readonly helperText?: string
+  /** The field of the form that holds the currency; what was understood is then shown as money. */
+  readonly currency?: string
+  /** The service takes this one as a number, amounts as a text. */
+  readonly asNumber?: boolean
+}
+
+/** A decimal number, typed as people write it where they live; what was understood is shown while they type. */
+export function DecimalInput({
+  label,
+  helperText,
+  currency,
+  asNumber = false,
+  validate = [],
+  ...props
+}: Props) {
+  const locale = currentLocale()
+  const shown = (value: unknown) => (value == null ? '' : decimalText(String(value), locale))
+  const { field, fieldState, id, isRequired } = useInput({
+    ...props,
+    validate: [...[validate].flat(), (value: unknown) => (isUnderstood(value) ? undefined : mistake(locale))],
+  })
+  const [typed, setTyped] = useState<{ text: string; value: unknown } | null>(null)
+  const translateLabel = useTranslateLabel()
+  // What came from elsewhere (another record, a reset) replaces what was typed.
+  const text = typed !== null && typed.value === field.value ? typed.text : shown(field.value)
+  const change = (next: string) => {
+    const decimal = decimalOf(next, locale)
+    const value =
+      next.trim() === '' ? null : decimal === null ? { written: next } : asNumber ? Number(decimal) : decimal
+    setTyped({ text: next, value })
+    field.onChange(value)
+  }
+  const { error } = fieldState
+  return (
+    <TextField
+      {...sanitizeInputRestProps(props)}
+      id={id}
+      name={field.name}
+      inputRef={field.ref}
+      label={translateLabel({ source: props.source, label })}
+      required={isRequired}
+      value={text}
+      onChange={({ target }) => change(target.value)}
+      onBlur={field.onBlur}
+      error={error !== undefined}
+      helperText={
+        error?.message !== undefined ? (
+          <ValidationError error={error.message} />
+        ) : (
+          <Understood value={field.value} text={text} currency={currency}>
+            {helperText}
+          </Understood>
+        )
+      }
+      slotProps={{ htmlInput: { inputMode: 'decimal', autoComplete: 'off' } }}
+      fullWidth
+    />
+  )
+}
+
+const isUnderstood = (value: unknown) => typeof value !== 'object' || value === null
+
+function mistake(locale: string): string {
+  return `This is not one number. Write it like ${decimalText('1234.50', locale)}.`
+}
+
+function Understood({
+  value,
+  text,
+  currency: source,
+  children,
+}: {
+  value: unknown
+  text: string
+  currency: string | undefined
+  children: ReactNode
+}) {
+  const currency = useWatch({ name: source ?? '@type' })
+  const isMoney = typeof value === 'string' && source !== undefined && /^[A-Z]{3}$/.test(String(currency))
+  if (!isMoney || text === '') return <>{children ?? ' '}</>
+  return <>= {money(value, currency)}</>
+}

@@ -1,0 +1,15 @@
+import { isFields, type Json } from '../core/changed.ts'
+import { titleOf } from '../core/data-provider.ts'
+
+/** A value as a person reads it: a link by its title where that is known. */
+export function readable(value: Json | undefined): string {
+  if (value === null || value === undefined || value === '') return 'nothing'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string') return titleOf(value) ?? value
+  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map(readable).join(', ')
+  if (!isFields(value)) return String(value)
+  return Object.entries(value)
+    .filter(([name, each]) => !name.startsWith('@') && each !== null)
+    .map(([name, each]) => `${name}: ${readable(each)}`)
+    .join(', ')
+}

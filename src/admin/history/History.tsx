@@ -1,0 +1,204 @@
+import {
+  Alert,
+  Box,
+  Button,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogTitle,
+  List,
+  ListItem,
+  Typography,
+} from '@mui/material'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  RecordContextProvider,
+  useNotify,
+  useRecordContext,
+  useResourceContext,
+  useTranslateLabel,
+  useUpdate,
+} from 'react-admin'
+import { type Fields, isFields, type Json, same } from '../core/changed.ts'
+import { withMember } from '../core/conflict.ts'
+import { call } from '../core/http.ts'
+import { hasScope } from '../core/session.ts'
+import { currentLocale } from '../core/settings.ts'
+import { mayDropEdits } from '../core/unsaved.ts'
+import { readable } from '../fields/readable.ts'
+import { When } from '../fields/When.tsx'
+import { Section } from '../layout/Section.tsx'
+
+type Change = {
+  readonly path: string
+  readonly before: Json
+  readonly after: Json
+  readonly omitted?: boolean
+}
+
+type Event = {
+  readonly '@id': string
+  readonly topic: string
+  readonly resource: string
+  readonly occurredAt: string
+  readonly actor?: { readonly subject: string; readonly client: string }
+  readonly changes: readonly Change[]
+}
+
+type Page = { readonly member: readonly Event[]; readonly view?: { readonly next?: string } }
+
+/** Who changed what of a document, and when: the latest first, each value before and after, with the way back. */
+export function History() {
+  const record = useRecordContext()
+  const scope = useResourceContext() === 'products' ? 'audit_trail:read' : 'events:read'
+  if (!record || !hasScope(scope)) return null
+  return (
+    <Section title="History" open={false} lazy>
+      <Changes iri={String(record.id)} />
+    </Section>
+  )
+}
+
+function Changes({ iri }: { iri: string }) {
+  const resource = useResourceContext()
+  // A product's trail begins with the latest and has that of its variants, too.
+  const isTrail = resource === 'products'
+  const first = isTrail
+    ? `${iri}/audit_trail?itemsPerPage=20`
+    : `/api/events?itemsPerPage=100&resource=${encodeURIComponent(iri)}${wanted}`
+  const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
+    queryKey: [resource, 'history', iri],
+    initialPageParam: first,
+    queryFn: async ({ pageParam }) => (await call(pageParam)).json as unknown as Page,
+    getNextPageParam: (page) => page.view?.next,
+    staleTime: 0,
+  })
+  const [restored, setRestored] = useState<Change | null>(null)
+  const read = data?.pages.flatMap(({ member }) => member) ?? []
+  const events = isTrail ? read : read.toReversed()
+  if (error) return <Alert severity="warning">{error.message}</Alert>
+  return (
+    <>
+      <List disablePadding aria-label="Changes">
+        {events.map((event) => (
+          <Entry key={event['@id']} event={event} own={event.resource === iri} onRestore={setRestored} />
+        ))}
+      </List>
+      {hasNextPage && (
+        <Button size="small" disabled={isFetching} onClick={() => fetchNextPage()}>
+          {isTrail ? 'Earlier changes' : 'Later changes'}
+        </Button>
+      )}
+      {restored && <Restore change={restored} onClose={() => setRestored(null)} />}
+    </>
+  )
+}
+
+/** Events without the documents, which nobody looks at here. */
+const wanted = ['topic', 'resource', 'occurredAt', 'actor', 'changes']
+  .map((name) => `&properties[]=${name}`)
+  .join('')
+
+function Entry({
+  event: { topic, occurredAt, actor, changes },
+  own,
+  onRestore,
+}: {
+  event: Event
+  own: boolean
+  onRestore: (change: Change) => void
+}) {
+  const [subject = '', action = ''] = topic.split('/')
+  const resource = useResourceContext()
+  const label = useTranslateLabel()
+  return (
+    <ListItem divider disableGutters sx={{ display: 'block', py: 1.25 }}>
+      <Typography variant="body2" component="div" sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
+        <strong>{actor?.subject ?? 'somebody'}</strong>
+        {own ? action : `${subject.replaceAll('_', ' ')} ${action}`}
+        <RecordContextProvider value={{ occurredAt }}>
+          <When source="occurredAt" />
+        </RecordContextProvider>
+      </Typography>
+      {changes.map((change) => {
+        const name = String(label({ resource, source: change.path }))
+        return (
+          <Box key={change.path} sx={{ display: 'flex', gap: 1, alignItems: 'baseline', flexWrap: 'wrap' }}>
+            <Box component="span" sx={{ overflowWrap: 'anywhere', flex: 1, minWidth: 200 }}>
+              {name}: <s style={{ opacity: 0.65 }}>{change.omitted ? '…' : readable(change.before)}</s> →{' '}
+              {change.omitted ? '…' : readable(change.after)}
+            </Box>
+            {own && action === 'updated' && !change.omitted && restorable(change) && (
+              <Button
+                size="small"
+                aria-label={`Restore ${name} to ${readable(change.before)}`}
+                onClick={() => onRestore(change)}
+              >
+                Restore this
+              </Button>
+            )}
+          </Box>
+        )
+      })}
+    </ListItem>
+  )
+}
+
+/** Members of lists are changed on pages of their own. */
+const restorable = ({ path }: Change) => /^\w+(?:\.\w+)?$/.test(path) && !/^(?:options|variants)\b/.test(path)
+
+/** An ordinary change back to what a property was, shown before it is sent. */
+function Restore({ change: { path, before }, onClose }: { change: Change; onClose: () => void }) {
+  const record = useRecordContext()
+  const resource = useResourceContext()
+  const label = useTranslateLabel()
+  const notify = useNotify()
+  const client = useQueryClient()
+  const [update, { isPending }] = useUpdate()
+  if (!record) return null
+  const now = valueAt(record as Fields, path.split('.'))
+  const data = withMember(record as Fields, path.split('.'), before)
+  const restore = () => {
+    if (!mayDropEdits()) return
+    update(
+      resource,
+      { id: record.id, data, previousData: record },
+      {
+        onSuccess: async () => {
+          notify('It reads again as it did then', { type: 'success' })
+          onClose()
+          await client.invalidateQueries({ queryKey: [resource] })
+        },
+        onError: (error) => notify((error as Error).message, { type: 'error' }),
+      },
+    )
+  }
+  const language = new Intl.DisplayNames('en', { type: 'language' }).of(currentLocale())
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="restore">
+      <DialogTitle id="restore">Restore {String(label({ resource, source: path }))}?</DialogTitle>
+      <DialogContent>
+        <Typography>Now: {readable(now)}</Typography>
+        <Typography>
+          Afterwards: <strong>{readable(before)}</strong>
+        </Typography>
+        <Typography variant="body2" sx={{ mt: 2, opacity: 0.75 }}>
+          Texts are written in {language}. This is a change like any other, and can be taken back in the same
+          way.
+        </Typography>
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose}>Leave it</Button>
+        <Button variant="contained" disabled={isPending || same(now ?? null, before)} onClick={restore}>
+          Restore
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function valueAt(fields: Fields, [name = '', ...deeper]: readonly string[]): Json | undefined {
+  const value = fields[name]
+  return deeper.length === 0 ? value : isFields(value) ? valueAt(value, deeper) : undefined
+}

@@ -1,0 +1,135 @@
+import {
+  Alert,
+  Box,
+  Button,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogTitle,
+  FormControl,
+  FormControlLabel,
+  FormLabel,
+  Radio,
+  RadioGroup,
+  Typography,
+} from '@mui/material'
+import { useState } from 'react'
+import { useTranslateLabel } from 'react-admin'
+import { type Choice, type Conflict, settled } from '../core/conflict.ts'
+import { collision } from '../core/data-provider.ts'
+import { readable } from '../fields/readable.ts'
+
+/** Shows what somebody else has saved since a form was opened beside what it would save, property by property. */
+export function Collision() {
+  const pending = collision.useAsked()
+  return pending && <Choices key={String(pending.asked.theirs['@etag'])} {...pending} />
+}
+
+function Choices({
+  asked: { resource, theirs, found },
+  answer,
+}: NonNullable<ReturnType<typeof collision.useAsked>>) {
+  const label = useTranslateLabel()
+  const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>(() =>
+    Object.fromEntries(found.flatMap(({ path, changedBy }) => (changedBy ? [[path, changedBy]] : []))),
+  )
+  const undecided = found.filter(({ path }) => choices[path] === undefined).length
+  const chooseAll = (choice: Choice) =>
+    setChoices(Object.fromEntries(found.map(({ path }) => [path, choice])))
+  return (
+    <Dialog open fullWidth maxWidth="md" aria-labelledby="collision" onClose={() => answer(null)}>
+      <DialogTitle id="collision">Somebody else has changed this in the meantime</DialogTitle>
+      <DialogContent>
+        <Alert severity="info" sx={{ mb: 2 }}>
+          Nothing is saved yet. What only one of you has changed is chosen already.
+        </Alert>
+        <Box sx={{ display: 'flex', gap: 1, mb: 2 }}>
+          <Button variant="outlined" size="small" onClick={() => chooseAll('mine')}>
+            Keep all of mine
+          </Button>
+          <Button variant="outlined" size="small" onClick={() => chooseAll('theirs')}>
+            Take all of theirs
+          </Button>
+        </Box>
+        {found.map((each) => (
+          <Property
+            key={each.path}
+            {...each}
+            name={String(label({ resource, source: each.path }))}
+            choice={choices[each.path]}
+            onChoose={(choice) => setChoices({ ...choices, [each.path]: choice })}
+          />
+        ))}
+      </DialogContent>
+      <DialogActions>
+        {undecided > 0 && (
+          <Typography variant="body2" sx={{ flex: 1, pl: 2 }}>
+            {undecided} still to be decided
+          </Typography>
+        )}
+        <Button onClick={() => answer(null)}>Back to the form</Button>
+        <Button
+          variant="contained"
+          disabled={undecided > 0}
+          onClick={() => answer(settled(theirs, found, choices))}
+        >
+          Save these
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function Property({
+  name,
+  before,
+  mine,
+  theirs,
+  choice,
+  onChoose,
+}: Conflict & { name: string; choice: Choice | undefined; onChoose: (choice: Choice) => void }) {
+  const versions = [
+    ['mine', 'Mine', mine],
+    ['theirs', 'Theirs', theirs],
+  ] as const
+  return (
+    <FormControl component="fieldset" fullWidth sx={{ mb: 2 }}>
+      <FormLabel component="legend" sx={{ fontWeight: 600 }}>
+        {name}
+        <Box component="span" sx={{ fontWeight: 400, ml: 1 }}>
+          was: {readable(before)}
+        </Box>
+      </FormLabel>
+      <RadioGroup
+        value={choice ?? null}
+        onChange={(_, value) => onChoose(value as Choice)}
+        sx={{
+          display: 'grid',
+          gap: 1,
+          gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 240px), 1fr))',
+        }}
+      >
+        {versions.map(([value, whose, text]) => (
+          <FormControlLabel
+            key={value}
+            value={value}
+            control={<Radio size="small" />}
+            label={
+              <>
+                <strong>{whose}:</strong> {readable(text)}
+              </>
+            }
+            sx={{
+              m: 0,
+              pr: 1,
+              border: 1,
+              borderColor: choice === value ? 'primary.main' : 'divider',
+              borderRadius: 2,
+              overflowWrap: 'anywhere',
+            }}
+          />
+        ))}
+      </RadioGroup>
+    </FormControl>
+  )
+}

@@ -1,0 +1,193 @@
+import DownloadIcon from '@mui/icons-material/GetApp'
+import {
+  Button as Action,
+  Alert,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogTitle,
+  LinearProgress,
+  Stack,
+  TextField,
+  Typography,
+} from '@mui/material'
+import { useRef, useState } from 'react'
+import { Button, downloadCSV, useListContext } from 'react-admin'
+import { everyPage } from '../core/pages.ts'
+import { currentShopper } from '../core/settings.ts'
+import {
+  csvHeader,
+  csvOf,
+  type ExportedPrice,
+  type ExportedProduct,
+  type ExportedVariant,
+  leftOut,
+} from './csv.ts'
+
+type Progress = { readonly done: number; readonly total: number | undefined }
+
+/** Every product that the list finds, on all its pages, as a file that the importer reads. */
+export function ExportProducts() {
+  const { filterValues, total } = useListContext()
+  const [isOpen, setOpen] = useState(false)
+  const [channel, setChannel] = useState(currentShopper().channel)
+  const [currency, setCurrency] = useState('EUR')
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const [notes, setNotes] = useState<readonly string[] | null>(null)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const stop = useRef<AbortController | null>(null)
+  const close = () => {
+    stop.current?.abort()
+    setOpen(false)
+  }
+  const run = async () => {
+    const controller = new AbortController()
+    stop.current = controller
+    setNotes(null)
+    setRefusal(null)
+    setProgress({ done: 0, total: undefined })
+    try {
+      const target = { channel, currency, filter: filterValues, signal: controller.signal }
+      const file = await written(target, setProgress)
+      downloadCSV(file.text, `products-${channel}-${currency}`)
+      setNotes(file.notes)
+    } catch (error) {
+      if (!controller.signal.aborted) setRefusal((error as Error).message)
+    } finally {
+      setProgress(null)
+    }
+  }
+  return (
+    <>
+      <Button label="ra.action.export" onClick={() => setOpen(true)}>
+        <DownloadIcon />
+      </Button>
+      <Dialog open={isOpen} onClose={close} fullWidth maxWidth="sm" aria-labelledby="export">
+        <DialogTitle id="export">Export products</DialogTitle>
+        <DialogContent>
+          <Typography sx={{ mb: 2 }}>
+            {total === undefined ? 'Every product' : `All ${total} products`} that the list finds, with
+            variants, pictures and prices, as a file that “npm run import” reads.
+          </Typography>
+          <Stack direction={{ xs: 'column', sm: 'row' }} spacing={2}>
+            <TextField
+              label="Prices of channel"
+              value={channel}
+              onChange={({ target }) => setChannel(target.value.trim())}
+            />
+            <TextField
+              label="in currency"
+              value={currency}
+              onChange={({ target }) => setCurrency(target.value.trim().toUpperCase())}
+            />
+          </Stack>
+          {progress && (
+            <Stack spacing={1} sx={{ mt: 2 }}>
+              <LinearProgress
+                aria-label="Export"
+                {...(progress.total
+                  ? { variant: 'determinate', value: Math.min(100, (100 * progress.done) / progress.total) }
+                  : {})}
+              />
+              <Typography variant="body2">
+                {progress.done} of {progress.total ?? '…'} products
+              </Typography>
+            </Stack>
+          )}
+          {refusal !== null && (
+            <Alert severity="error" sx={{ mt: 2 }}>
+              {refusal} No file was written.
+            </Alert>
+          )}
+          {notes !== null && (
+            <Alert severity={notes.length > 1 ? 'warning' : 'success'} sx={{ mt: 2 }}>
+              {notes.map((note) => (
+                <div key={note}>{note}</div>
+              ))}
+            </Alert>
+          )}
+        </DialogContent>
+        <DialogActions>
+          <Action onClick={close}>{progress ? 'Stop' : 'Close'}</Action>
+          <Action
+            variant="contained"
+            disabled={progress !== null || channel === '' || !/^[A-Z]{3}$/.test(currency)}
+            onClick={run}
+          >
+            Write the file
+          </Action>
+        </DialogActions>
+      </Dialog>
+    </>
+  )
+}
+
+type Target = {
+  readonly channel: string
+  readonly currency: string
+  readonly filter: Readonly<Record<string, unknown>>
+  readonly signal: AbortSignal
+}
+
+async function written(
+  { channel, currency, filter, signal }: Target,
+  tell: (progress: Progress) => void,
+): Promise<{ text: string; notes: string[] }> {
+  const prices = await plainPrices(channel, currency, signal)
+  const query = new URLSearchParams({ itemsPerPage: '100', 'order[createdAt]': 'asc' })
+  for (const [name, value] of Object.entries(filter)) if (value != null) query.set(name, String(value))
+  const lines: string[] = []
+  const missing = new Map<string, number>()
+  let total: number | undefined
+  for await (const page of everyPage<ExportedProduct>(`/api/products?${query}`, signal)) {
+    total ??= page.total
+    for (const listed of page.members) {
+      const product = await whole(listed, signal)
+      lines.push(csvOf(product, channel, (variant) => prices.get(variant)))
+      for (const each of leftOut(product)) missing.set(each, (missing.get(each) ?? 0) + 1)
+    }
+    tell({ done: lines.length, total })
+  }
+  const notes = [...missing].map(([what, count]) => `Left out of ${count} products: ${what}.`)
+  return { text: csvHeader + lines.join(''), notes: [`${lines.length} products were written.`, ...notes] }
+}
+
+/** A list shows the first variants alone where there are very many. */
+async function whole(product: ExportedProduct, signal: AbortSignal): Promise<ExportedProduct> {
+  if (product.variants.length >= product.variantsTotal) return product
+  const variants: ExportedVariant[] = []
+  const path = `${product['@id']}/variants?itemsPerPage=100`
+  for await (const page of everyPage<ExportedVariant>(path, signal)) variants.push(...page.members)
+  return { ...product, variants }
+}
+
+type Offer = ExportedPrice & {
+  readonly variant: string | { readonly '@id': string }
+  readonly channel: string | null
+  readonly countries: readonly string[]
+  readonly validFrom: string | null
+  readonly validUntil: string | null
+  readonly priority: number
+  readonly minQuantity: number
+}
+
+/** The prices that the importer would write: one piece, everywhere in the channel, at all times, no priority. */
+async function plainPrices(
+  channel: string,
+  currency: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ExportedPrice>> {
+  const found = new Map<string, Offer>()
+  const path = `/api/sale_offers?itemsPerPage=100&status=ACTIVE&currency=${currency}`
+  for await (const { members } of everyPage<Offer>(path, signal)) {
+    for (const offer of members) {
+      const { countries, validFrom, validUntil, minQuantity, priority } = offer
+      const isPlain =
+        countries.length === 0 && !validFrom && !validUntil && minQuantity === 1 && priority === 0
+      if (!isPlain || (offer.channel !== channel && offer.channel !== null)) continue
+      const variant = typeof offer.variant === 'string' ? offer.variant : offer.variant['@id']
+      if (found.get(variant)?.channel !== channel) found.set(variant, offer)
+    }
+  }
+  return found
+}

@@ -1,0 +1,67 @@
+/** What is done in /admin to many products at once. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openClient } from '../../src/local/client.ts'
+import { readGroups } from '../../src/local/import/rows.ts'
+import { importProducts } from '../../src/local/import/run.ts'
+import type { Stage } from './chromium.ts'
+
+/** More products than a list shows at once, on the stage's service. */
+export function many(of: () => Stage): void {
+  describe('many products at once', () => {
+    let stage: Stage
+
+    beforeAll(async () => {
+      stage = of()
+      for (const half of [0, 50]) {
+        const body = Array.from({ length: 50 }, (_, at) => ({
+          title: `Fork “${half + at}”, steel`,
+          productType: 'Cutlery',
+          tags: ['steel', 'set'],
+          status: 'ACTIVE',
+          channels: ['web'],
+          variants: [{ sku: `FORK-${half + at}`, saleOffers: [{ amount: '3.90', currency: 'EUR' }] }],
+        }))
+        await stage.shop.post('/api/products', { body, status: 201 })
+      }
+    })
+
+    test('all that a search finds is exported, on however many pages, and importing it changes nothing', async () => {
+      const { page, origin, shop } = stage
+      await page.goto(`${origin}/admin#/products?filter=${encodeURIComponent('{}')}`)
+      const { totalItems } = (await shop.get('/api/products?itemsPerPage=0', { status: 200 })).body
+      expect(totalItems).toBeGreaterThan(100)
+      await page.getByText(`1-25 of ${totalItems}`).waitFor()
+      await page.getByRole('button', { name: 'Export' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Export products' })
+      const file = page.waitForEvent('download')
+      await dialog.getByRole('button', { name: 'Write the file' }).click()
+      const download = await file
+      expect(download.suggestedFilename()).toBe('products-web-EUR.csv')
+      await dialog.getByText(`${totalItems} products were written.`).waitFor()
+      await stage.picture('admin-export', false)
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      const client = openClient({
+        port: Number(new URL(origin).port),
+        host: shop.host,
+        token: await shop.token(),
+      })
+      try {
+        const target = { channel: 'web', currency: 'EUR' }
+        const silent = { advance: () => {}, stop: () => {} }
+        const { counts, refusals } = await importProducts(
+          readGroups(await download.path()),
+          client,
+          target,
+          silent,
+        )
+        expect(refusals).toEqual([])
+        expect(counts.products).toEqual({ created: 0, updated: 0, unchanged: totalItems, refused: 0 })
+        expect([counts.variants.created, counts.variants.updated]).toEqual([0, 0])
+        expect([counts.offers.created, counts.offers.updated]).toEqual([0, 0])
+        expect(counts.offers.unchanged).toBeGreaterThanOrEqual(100)
+      } finally {
+        client.close()
+      }
+    })
+  })
+}

@@ -1,0 +1,253 @@
+/** Nothing that somebody wrote in /admin is lost or spoilt in silence. */
+import type { Dialog, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Stage, sideways, sizes } from './chromium.ts'
+
+const { wide, phone } = sizes
+
+/** Its own products on the stage's service, so that no other test sees them. */
+export function safety(of: () => Stage): void {
+  describe('work is safe', () => {
+    let stage: Stage
+    let page: Page
+    let lamp: string
+
+    beforeAll(async () => {
+      stage = of()
+      page = stage.page
+      const body = {
+        title: 'Brass lamp',
+        vendor: 'Lumen',
+        tags: ['brass'],
+        status: 'ACTIVE',
+        variants: [{ sku: 'LAMP' }],
+      }
+      lamp = (await stage.shop.post('/api/products', { body, status: 201 })).body['@id']
+    })
+
+    const open = async () => {
+      await page.goto(`${stage.origin}/admin#/categories`)
+      await page.getByRole('link', { name: 'Tableware' }).waitFor()
+      await page.goto(`${stage.origin}/admin#/products/${encodeURIComponent(lamp)}`)
+      await page.getByLabel('Vendor').waitFor()
+    }
+    const stored = async () => (await stage.shop.get(lamp, { status: 200 })).body
+    const save = () => page.getByRole('button', { name: 'Save', exact: true }).click()
+
+    /** Does what opens a question of the browser's, and gives its text. */
+    const asked = async (answer: 'accept' | 'dismiss', act: () => Promise<void>) => {
+      const told = new Promise<string>((resolve) => {
+        page.once('dialog', (dialog: Dialog) => {
+          resolve(dialog.message())
+          return dialog[answer]()
+        })
+      })
+      await act()
+      return told
+    }
+
+    const elsewhere = async () => {
+      const menu = page.getByRole('button', { name: 'Open menu' })
+      if (await menu.isVisible()) await menu.click()
+      await page.getByRole('menuitem', { name: 'Categories' }).click()
+    }
+    const toFrench = async () => {
+      await page.getByRole('combobox', { name: /Language/ }).click()
+      await page.getByRole('option', { name: 'French' }).click()
+    }
+    const otherShopper = async () => {
+      await page.getByRole('button', { name: /Prices:/ }).click()
+      await page.getByRole('textbox', { name: 'Channel' }).fill('pos')
+      await page.getByRole('button', { name: 'Show these prices' }).click()
+    }
+
+    test('leaving by the menu, another language and another shopper ask before they drop an edit', async () => {
+      await page.setViewportSize(wide)
+      await open()
+      await page.getByLabel('Vendor').fill('Half writt')
+      const menu = elsewhere
+      expect(await asked('dismiss', menu)).toMatch(/changes/)
+      expect(await asked('dismiss', toFrench)).toMatch(/not saved/)
+      expect(await asked('dismiss', otherShopper)).toMatch(/not saved/)
+      await page.keyboard.press('Escape')
+      expect(await page.getByLabel('Vendor').inputValue()).toBe('Half writt')
+      expect(await asked('accept', toFrench)).toMatch(/not saved/)
+      // The other language begins from what is stored, not from what was dropped.
+      await page
+        .getByRole('combobox', { name: /Language/ })
+        .getByText('French')
+        .waitFor()
+      await page.getByLabel('Vendor').waitFor()
+      expect(await page.getByLabel('Vendor').inputValue()).toBe('Lumen')
+      await page.getByRole('combobox', { name: /Language/ }).click()
+      await page.getByRole('option', { name: 'American English' }).click()
+      expect((await stored()).vendor).toBe('Lumen')
+    })
+
+    test('what somebody else saved in between is shown beside mine, and each property is chosen', async () => {
+      await page.setViewportSize(phone)
+      await open()
+      await page.getByLabel('Vendor').fill('Mine & Co')
+      await page.getByLabel('Type').fill('Table lamp')
+      await stage.shop.patch(lamp, { body: { vendor: 'Theirs Ltd', tags: ['brass', 'desk'] }, status: 200 })
+      await save()
+      const dialog = page.getByRole('dialog', { name: /Somebody else/ })
+      await dialog.waitFor()
+      await stage.picture('admin-collision-phone', false)
+      const vendor = dialog.getByRole('group', { name: /Vendor/ })
+      expect(await vendor.innerText()).toMatch(/was: Lumen[\s\S]*Mine: Mine & Co[\s\S]*Theirs: Theirs Ltd/)
+      expect(await dialog.getByRole('group', { name: /Tags/ }).innerText()).toContain('Theirs: brass, desk')
+      const confirm = dialog.getByRole('button', { name: 'Save these' })
+      expect(await confirm.isDisabled()).toBe(true)
+      await vendor.getByRole('radio', { name: /Mine/ }).check()
+      stage.writes.splice(0)
+      await confirm.click()
+      await page.getByText('Element updated').waitFor()
+      expect(stage.writes.map(({ body }) => body)).toEqual([
+        { vendor: 'Mine & Co', productType: 'Table lamp' },
+      ])
+      expect(await stored()).toMatchObject({
+        vendor: 'Mine & Co',
+        productType: 'Table lamp',
+        tags: ['brass', 'desk'],
+      })
+    })
+
+    test('going back from that choice saves nothing and keeps the edit', async () => {
+      await page.setViewportSize(wide)
+      await open()
+      await page.getByLabel('Vendor').fill('Mine again')
+      await stage.shop.patch(lamp, { body: { vendor: 'Theirs again' }, status: 200 })
+      await save()
+      await page.getByRole('button', { name: 'Back to the form' }).click()
+      await page.getByRole('alert').getByText('Nothing was saved').waitFor()
+      expect(await page.getByLabel('Vendor').inputValue()).toBe('Mine again')
+      expect((await stored()).vendor).toBe('Theirs again')
+      expect(await asked('accept', elsewhere)).toMatch(/changes/)
+    })
+
+    test('a write that touches no property of mine is no reason to ask', async () => {
+      await open()
+      await page.getByLabel('Type').fill('Desk lamp')
+      await stage.shop.post(`${lamp}/product_options`, { body: { title: 'Finish' }, status: 201 })
+      await save()
+      await page.getByText('Element updated').waitFor()
+      expect((await stored()).productType).toBe('Desk lamp')
+    })
+
+    test('mistakes are listed where one looks, each line leads to its field, and Save stays in sight', async () => {
+      for (const size of [wide, phone]) {
+        await page.setViewportSize(size)
+        await open()
+        await page.getByRole('button', { name: 'Pictures' }).click()
+        await page.getByRole('button', { name: 'Add' }).click()
+        await page.getByLabel('Address (https://…)').fill('no address')
+        await page.getByRole('button', { name: 'Pictures' }).click()
+        await page.getByLabel('Handle').fill('No Handle!')
+        expect(await inSight(page, 'Save')).toBe(true)
+        expect(await sideways(page)).toBe(0)
+        await save()
+        const summary = page.getByRole('alert').filter({ hasText: 'Not saved' })
+        await summary.waitFor()
+        await page.locator('[role=alert]:focus').filter({ hasText: 'Not saved' }).waitFor()
+        await summary.getByRole('button', { name: 'Handle' }).click()
+        expect(await focused(page)).toBe('handle')
+        await summary.getByRole('button', { name: 'Address' }).click()
+        await page.getByLabel('Address (https://…)').waitFor({ state: 'visible' })
+        expect(await focused(page)).toBe('media.0.url')
+        await stage.picture(`admin-mistakes-${size.width}`, false)
+        expect(await asked('accept', () => elsewhere())).toMatch(/changes/)
+      }
+      await page.setViewportSize(wide)
+    })
+
+    test('a new product is a draft until it has a price, which is typed as people write it', async () => {
+      await page.goto(`${stage.origin}/admin#/products/create`)
+      await page.getByLabel('Title').first().fill('Oak stool')
+      const status = page.getByRole('combobox', { name: 'Status' })
+      expect(await status.innerText()).toBe('Draft')
+      const price = page.getByRole('textbox', { name: 'Price' })
+      await price.fill('89,9O')
+      await save()
+      const summary = page.getByRole('alert').filter({ hasText: 'Not saved' })
+      expect(await summary.innerText()).toContain('This is not one number')
+      await price.fill('89,90')
+      await page.getByText('= €89.90').waitFor()
+      expect(await status.innerText()).toBe('Active')
+      stage.writes.splice(0)
+      await save()
+      await page.getByText('Variants (1)').waitFor()
+      expect(stage.writes).toMatchObject([
+        {
+          method: 'POST',
+          path: '/api/products',
+          body: { status: 'ACTIVE', variants: [{ saleOffers: [{ amount: '89.90' }] }] },
+        },
+      ])
+      await page.getByRole('cell', { name: '€89.90' }).first().waitFor()
+    })
+
+    test('what somebody changed is told with before and after, and restored by an ordinary change', async () => {
+      await page.setViewportSize(wide)
+      await stage.shop.patch(lamp, { body: { vendor: 'Lumen' }, status: 200 })
+      await stage.shop.patch(lamp, { body: { vendor: 'Spoilt' }, status: 200 })
+      await open()
+      await page.getByRole('button', { name: 'History' }).click()
+      const changes = page.getByRole('list', { name: 'Changes' })
+      await changes.getByText('Vendor: Lumen → Spoilt').waitFor()
+      await stage.picture('admin-history')
+      await changes.getByRole('button', { name: 'Restore Vendor to Lumen' }).first().click()
+      const dialog = page.getByRole('dialog', { name: 'Restore Vendor?' })
+      expect(await dialog.innerText()).toMatch(/Now: Spoilt[\s\S]*Afterwards: Lumen/)
+      stage.writes.splice(0)
+      await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+      await page.getByText('It reads again as it did then').waitFor()
+      expect(stage.writes.map(({ body }) => body)).toEqual([{ vendor: 'Lumen' }])
+      await changes.getByText('Vendor: Spoilt → Lumen').waitFor()
+      expect(await page.getByLabel('Vendor', { exact: true }).inputValue()).toBe('Lumen')
+    })
+
+    test('the category of a rule is chosen, and what a rule cannot ask is not offered', async () => {
+      await page.goto(`${stage.origin}/admin#/collections/create`)
+      await page.getByRole('radio', { name: 'by rules' }).check()
+      await page.getByLabel('Title').first().fill('On the table')
+      await page.getByRole('button', { name: 'Add' }).click()
+      await page.getByRole('combobox', { name: 'Field' }).click()
+      await page.getByRole('option', { name: 'category' }).click()
+      await page.getByRole('combobox', { name: 'Operator' }).click()
+      expect(await page.getByRole('option').allInnerTexts()).toEqual(['Equals', 'Not equals'])
+      await page.getByRole('option', { name: 'Equals', exact: true }).click()
+      await page.getByRole('combobox', { name: 'Category' }).fill('table')
+      await page.getByRole('option', { name: 'Tableware' }).click()
+      stage.writes.splice(0)
+      await save()
+      await page.getByText('Element created').waitFor()
+      const { rules } = (await stage.shop.get('/api/collections?handle=on-the-table', { status: 200 })).body
+        .member[0]
+      const tableware = (await stage.shop.get('/api/categories?handle=tableware')).body.member[0]['@id']
+      expect(rules.conditions).toEqual([{ field: 'category', operator: 'EQUALS', value: tableware }])
+    })
+
+    test('what is wrong with the price of a new product is said at the price, and nothing is made', async () => {
+      await page.goto(`${stage.origin}/admin#/products/create`)
+      await page.getByLabel('Title').first().fill('Pine stool')
+      await page.getByRole('textbox', { name: 'Price' }).fill('12.345')
+      await save()
+      const summary = page.getByRole('alert').filter({ hasText: 'Not saved' })
+      await summary.getByRole('button', { name: 'Price' }).click()
+      expect(await focused(page)).toBe('price.amount')
+      expect((await stage.shop.get('/api/products?q=pine', { status: 200 })).body.totalItems).toBe(0)
+      expect(await asked('accept', elsewhere)).toMatch(/changes/)
+    })
+  })
+}
+
+async function inSight(page: Page, name: string): Promise<boolean> {
+  const box = await page.getByRole('button', { name, exact: true }).boundingBox()
+  const size = page.viewportSize()
+  return box !== null && size !== null && box.y >= 0 && box.y + box.height <= size.height
+}
+
+async function focused(page: Page): Promise<string | null> {
+  return page.evaluate<string | null>('document.activeElement?.getAttribute("name") ?? null')
+}
