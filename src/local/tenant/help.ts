@@ -107,7 +107,7 @@ ${naming} ${exitCodes}`,
   remove: `Deletes everything of a suspended tenant, for good, in steps: stopped, it goes on when it is run again.
 
   npm run tenant -- suspend acme
-  npm run export -- --tenant acme --to acme.ndjson
+  npm run export -- --tenant acme
   npm run tenant -- remove acme --exported acme.ndjson
 
   --exported FILE      the export of it: whole, and of its last change

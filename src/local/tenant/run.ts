@@ -49,7 +49,7 @@ export async function run(args: readonly string[], around: Surroundings): Promis
       return 2
     }
     if (error instanceof Failure) around.tell(error.message)
-    else around.tell(`${reason(error)}\nNothing that was under way is half done: run the command again.`)
+    else around.tell(`${reason(error)}\n${nextAfter(error)}`)
     return 1
   }
 }
@@ -65,6 +65,14 @@ function helpFor(name: string, { print, tell }: Surroundings): 0 | 2 {
   return 2
 }
 
+/** What to do about a failure that nobody foresaw: steps are transactions, so that the command can be run again. */
+function nextAfter(error: unknown): string {
+  const lacksMigrations = error instanceof pg.DatabaseError && /^42(?:P01|703|883)$/.test(error.code ?? '')
+  return lacksMigrations
+    ? 'The database lacks migrations: npm run migrate -- --database-url URL'
+    : 'What was done until then stays done; the command can be run again.'
+}
+
 /** What Postgres or the network says. */
 function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('\n')
@@ -76,10 +84,14 @@ async function connected<Result>(
   given: string | undefined,
   ask: (client: pg.Client, ownerUrl: string) => Promise<Result>,
 ): Promise<Result> {
-  const ownerUrl = await ownerUrlFrom(given)
+  const ownerUrl = await ownerUrlFrom(given).catch((error) => {
+    throw new Failure(reason(error))
+  })
   const client = new pg.Client({ connectionString: ownerUrl })
   client.on('error', () => {})
-  await client.connect()
+  await client.connect().catch((error) => {
+    throw new Failure(`The database does not let us in: ${reason(error)}`)
+  })
   try {
     return await ask(client, ownerUrl)
   } finally {
