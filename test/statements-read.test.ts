@@ -70,7 +70,8 @@ test('they send no more for whatever can be asked of them', async () => {
     Object.entries({
       'resolveContext[channel]': 'web',
       'resolveContext[country]': 'FR',
-      'resolveContext[at]': '2026-10-01T00:00:00Z',
+      'resolveContext[at]': '2090-10-01T00:00:00Z',
+      'resolveContext[knownAt]': '2090-10-01T00:00:00Z',
       explain: 'price',
       expand: query.expand === undefined ? '' : (metaOf(query.expand).choices?.at(-1) ?? ''),
       q: 'shirt',

@@ -35,28 +35,42 @@ const packed = sql`sale_offers.id, channel, countries, currency, amount::text, c
 
 /** The offers that a variant's price is resolved from, as an expression; `variantId` is one. Null where there are none to tell. */
 export function offersOf(variantId: SQL, asked: AskedPrice): SQL {
-  return asked.explain ? everyOffer(variantId) : matchingOffers(variantId, asked)
+  return asked.explain ? everyOffer(variantId, asked) : matchingOffers(variantId, asked)
+}
+
+/** The offers, or their terms as they were recorded at a moment. */
+function source({ knownAt }: AskedPrice): SQL {
+  if (knownAt === undefined) return sql`sale_offers`
+  return sql`(select sale_offer_id as id, t.* from sale_offer_terms t
+    where t.known_until > ${knownAt}::timestamptz and t.known_from <= ${knownAt}::timestamptz) as sale_offers`
 }
 
 /** The ACTIVE offers that match the question's channel and country and have not ended by its moment, of any quantity. */
-function matchingOffers(variantId: SQL, { channel, country, at }: AskedPrice): SQL {
+function matchingOffers(variantId: SQL, asked: AskedPrice): SQL {
+  const { channel, country, at } = asked
   return sql`(
-    select json_agg(json_build_array(${packed})) from sale_offers
+    select json_agg(json_build_array(${packed})) from ${source(asked)}
      where tenant_id = current_tenant() and status = 'ACTIVE' and variant_id = ${variantId}
        and (channel is null or channel = ${channel}) and (countries = '{}' or ${country} = any(countries))
        and (valid_until is null or valid_until > ${at}::timestamptz))`
 }
 
 /** All offers but the archived, with their status. */
-function everyOffer(variantId: SQL): SQL {
+function everyOffer(variantId: SQL, asked: AskedPrice): SQL {
   return sql`(
-    select coalesce(json_agg(json_build_array(${packed}, status)), '[]') from sale_offers
+    select coalesce(json_agg(json_build_array(${packed}, status)), '[]') from ${source(asked)}
      where tenant_id = current_tenant() and status <> 'ARCHIVED' and variant_id = ${variantId})`
+}
+
+/** How many offers of a variant were recorded at the question's moment, as an expression; `variantId` is one. */
+export function countKnown(variantId: SQL, asked: AskedPrice): SQL {
+  return sql`(select count(*) from ${source(asked)}
+    where tenant_id = current_tenant() and status <> 'ARCHIVED' and variant_id = ${variantId})`
 }
 
 /** The price of each variant that has offers, by variant id; null where none applies and nothing is to be explained. */
 export function pricesOf(rows: readonly OfferRow[], asked: AskedPrice): Map<string, Price | null> {
-  const { explain, ...question } = asked
+  const { explain, knownAt, ...question } = asked
   const price = explain ? explainedPrice : resolvePrice
   return new Map(rows.map(({ variantId, offers }) => [variantId, price(offers.map(unpacked), question)]))
 }

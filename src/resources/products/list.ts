@@ -5,7 +5,7 @@ import { totalOf, totalQuery } from '../../core/totals.ts'
 import type { Statement } from '../../db/client.ts'
 import { gathered, made, type Reading } from '../../db/reading.ts'
 import { levelsOf } from '../categories/index.ts'
-import { questionOf } from '../prices/index.ts'
+import { demandHistory, questionOf } from '../prices/index.ts'
 import { askedOfVariants } from './continuation.ts'
 import { type ProductParts, productDocument } from './document.ts'
 import { conditions, orders, type ProductQuery, type productListParameters, visible } from './filters.ts'
@@ -87,7 +87,8 @@ function pageReading(context: Context, query: ProductQuery, selection: Selection
     }),
   })
   return made(reading, ({ lines }) => {
-    const { head, products, prices, sequence } = productsOf(lines, options)
+    const { head, history, products, prices, sequence } = productsOf(lines, options)
+    demandHistory(question, history, context.now)
     const told = pageIn(head)
     const { rows, paging } = page.read(pageRows(told.page, products), totalOf(filtered, told.total))
     const ofVariants = askedOfVariants(url, query)

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { levelsOf } from '../categories/index.ts'
-import { questionOf } from '../prices/index.ts'
+import { demandHistory, questionOf } from '../prices/index.ts'
 import { askedOfVariants } from './continuation.ts'
 import { productDocument } from './document.ts'
 import type { readParameters } from './parameters.ts'
@@ -26,9 +26,11 @@ export async function getProduct(
   const {
     products: [product],
     prices,
+    history,
     sequence,
   } = found
   if (!product) throw productProblems.not_found({ id })
+  demandHistory(question, history, context.now)
   return {
     kind: 'item',
     document: productDocument(product, context.locale, prices, onItem, askedOfVariants(context.url, query)),

@@ -4,12 +4,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../../core/budgets.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
 import { type Outline, reads } from '../../core/outline.ts'
+import { pageRow } from '../../core/page.ts'
 import { statement } from '../../db/client.ts'
 import { documentColumn, identification, instantText } from '../../db/columns.ts'
 import { gathered, made, type Reading } from '../../db/reading.ts'
 import { categoriesOf } from '../categories/index.ts'
 import { metaobjectsIn } from '../content/custom-fields/index.ts'
-import { type AskedPrice, pricesOf } from '../prices/index.ts'
+import { type AskedPrice, countKnown, pricesOf } from '../prices/index.ts'
 import type { Prices, ProductOutline, ProductParts } from './document.ts'
 import { toldBy } from './lines.ts'
 import { type Room, withoutVariants } from './room.ts'
@@ -26,11 +27,11 @@ export function outlinedVariantColumns(outline: Outline): SQL {
 /** Bytes that an offer takes where prices are asked for: as it is read, and as an answer may tell of it. */
 const offerBytes = 200
 
-/** What is read for a variant, in bytes; `read_products()` counts likewise. */
-export function variantBytes({ priced }: Pick<Room, 'priced'>): SQL {
-  return priced
-    ? sql`octet_length(document) + sale_offer_count * ${offerBytes}::int`
-    : sql`octet_length(document)`
+/** What is read for a variant of a page, in bytes; `read_products()` counts likewise. */
+export function variantBytes(asked: AskedPrice | null): SQL {
+  if (asked === null) return sql`octet_length(document)`
+  const offers = asked.knownAt === undefined ? sql`sale_offer_count` : countKnown(sql`${pageRow}.id`, asked)
+  return sql`octet_length(document) + ${offers} * ${offerBytes}::int`
 }
 
 /** How products are read. */
@@ -56,6 +57,8 @@ export type ReadProducts = {
   /** The tenant's event sequence. */
   readonly sequence: number
   readonly head: readonly string[]
+  /** Where prices as they were known are asked for, how far they reach back: for `demandHistory()`. */
+  readonly history: string | undefined
 }
 
 /**
@@ -83,7 +86,10 @@ export function productLines(ids: SQL, options: ReadOptions, head = sql`''`): SQ
     children: budgets.children.list,
     categoryBytes: budgets.readCategories,
   }
-  return sql`select read_products(${ids}, ${JSON.stringify(form)}::jsonb, ${head}) as line`
+  if (asked?.knownAt === undefined)
+    return sql`select read_products(${ids}, ${JSON.stringify(form)}::jsonb, ${head}) as line`
+  const known = { ...form, knownAt: asked.knownAt }
+  return sql`select read_products_known(${ids}, ${JSON.stringify(known)}::jsonb, ${head}) as line`
 }
 
 /** The products that lines tell, and what they tell beside them. */
@@ -102,6 +108,7 @@ export function productsOf(
     prices: asked && pricesOf(told.offers, asked),
     sequence: Number(sequence),
     head,
+    history: asked?.knownAt === undefined ? undefined : head.at(-1),
   }
 }
 
