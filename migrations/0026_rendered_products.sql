@@ -136,6 +136,13 @@ create function offer_text(o sale_offers) returns text
                 instant_text(o.valid_from), ',', instant_text(o.valid_until), ',', o.priority, ',', o.min_quantity, ',',
                 o.tax_included, ',', o.status);
 
+-- The same of an offer's terms as they were recorded.
+create function offer_text(o sale_offer_terms) returns text
+  language sql stable parallel safe
+  return concat(o.sale_offer_id, ',', o.channel, ',', array_to_string(o.countries, ' '), ',', o.currency, ',', o.amount, ',',
+                o.compare_at_amount, ',', instant_text(o.valid_from), ',', instant_text(o.valid_until), ',', o.priority, ',',
+                o.min_quantity, ',', o.tax_included, ',', o.status);
+
 -- A category and those above it, the topmost first.
 create function category_ancestors(asked uuid) returns json
   language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$

@@ -12,21 +12,21 @@ import { allScopes, resources } from '../src/resources/index.ts'
 import { versions } from '../src/versions/index.ts'
 import { documentedVersions, type Published, published } from './documents/published.ts'
 import { eventsOf } from './support/ledger.ts'
-import { type Sample, sampleCalls } from './support/samples.ts'
+import { addressOf, type Sample, sampleCalls } from './support/samples.ts'
 import { type Asked, openShop, type Shop } from './support/shop.ts'
 
 const operations = resources.flatMap((each) => each.operations)
 const unknownId = '01900000-0000-7000-8000-000000000000'
 
-const address = (operation: Operation, params: Readonly<Record<string, string>>) =>
-  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? unknownId)
-
 type Called = Asked & { readonly query?: string }
 
-function call(shop: Shop, operation: Operation, { params, body }: Sample, asked: Called = {}) {
-  const { query = '', ...options } = asked
-  const sent = body === undefined ? {} : { body }
-  return shop.request(operation.method, address(operation, params) + query, { ...sent, ...options })
+function call(shop: Shop, operation: Operation, sample: Sample, asked: Called = {}) {
+  const { query: more = '', ...options } = asked
+  const sent = sample.body === undefined ? {} : { body: sample.body }
+  return shop.request(operation.method, addressOf(operation, sample, { missing: unknownId, more }), {
+    ...sent,
+    ...options,
+  })
 }
 
 /** What a sample takes, with what its body asks for. */
@@ -172,7 +172,7 @@ describe('refusals', () => {
   test.each(named(operations.filter(({ method }) => method === 'GET')))(
     '%s with a parameter of nine levels is 422',
     async (_, operation) => {
-      await refused(operation, 422, { query: `?properties${'[a]'.repeat(9)}[]=b` })
+      await refused(operation, 422, { query: `properties${'[a]'.repeat(9)}[]=b` })
     },
   )
 

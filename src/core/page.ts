@@ -43,7 +43,7 @@ export type PageRow = {
 }
 
 /** The row of a page where its bytes are told, for columns that a subquery would otherwise take for its own. */
-const pageRow = sql.identifier('page_row')
+export const pageRow = sql.identifier('page_row')
 
 /** What a list answers beside its members. */
 export type Paging = Pick<Answer & { kind: 'collection' }, 'total' | 'view' | 'backward'>

@@ -32,6 +32,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       names.push(name)
       options.onProgress?.(name)
     }
+    await fillRecordedTerms(client)
     const { appPassword } = options
     if (appPassword !== null) {
       await exclusively(client, async () => {
@@ -88,6 +89,22 @@ function applyNext(client: pg.Client, files: readonly MigrationFile[]): Promise<
     if (next) await apply(client, next)
     return next?.name ?? null
   })
+}
+
+/** Offers whose events are read in one transaction: their rows are locked meanwhile. */
+const offersAtOnce = 500
+
+/**
+ * Reads what events from before `migrations/0025_recorded_terms.sql` tell of sale offers into what is kept of them since. What was
+ * read before it was stopped stays: the next run goes on.
+ */
+async function fillRecordedTerms(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(`select to_regprocedure('fill_sale_offer_terms(int)') as known`)
+  if (rows[0]?.known === null) return
+  for (let more = true; more; ) {
+    const { rows } = await client.query('select fill_sale_offer_terms($1) as more', [offersAtOnce])
+    more = rows[0]?.more === true
+  }
 }
 
 /** The Worker's connection string beside the owner's: same server and database, role `catalogue_app`. */
@@ -154,7 +171,8 @@ async function apply(client: pg.Client, { name, sql, sha256 }: MigrationFile): P
   }
 }
 
-const help = `Brings a Postgres database (15 or newer, or Neon) up to date. Forward only; safe to run again.
+const help = `Brings a Postgres database (15 or newer, or Neon) up to date. Forward only; safe to run again, also where it was
+stopped: it goes on where it was.
 
   npm run migrate -- [--database-url URL] [--app-password PASSWORD]
 

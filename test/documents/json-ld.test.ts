@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/core/operation.ts'
 import { differingVersions } from '../support/differing-versions.ts'
-import { type Sample, sampleCalls } from '../support/samples.ts'
+import { addressOf, type Sample, sampleCalls } from '../support/samples.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { statements, thereAndBack, withoutNulls } from './linked-data.ts'
 import { operationsOf } from './published.ts'
@@ -17,8 +17,7 @@ describe.each(differingVersions)('in version %s', (version) => {
 
   const reading = operationsOf(version).filter(({ method }) => method === 'GET')
   test.each(reading.map((each) => [each.path, each] as const))('%s', async (_, operation) => {
-    const { params } = sampleOf(operation)
-    const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name]!)
+    const path = addressOf(operation, sampleOf(operation))
     const reply = await shop.get(path, { version, status: 200 })
     const { body } = reply
     const { expanded, compacted } = await thereAndBack(shop, path, body)

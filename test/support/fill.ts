@@ -107,6 +107,7 @@ const owned = [
   'variants',
   'variant_option_values',
   'sale_offers',
+  'sale_offer_terms',
   'product_search',
 ]
 

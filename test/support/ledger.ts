@@ -120,6 +120,19 @@ const rules: Readonly<Record<string, string>> = {
        and substr(name, 12)::uuid not in (select id from collection_rebuilds where tenant_id = $1)`,
   'keys are complete': `
     select format('key %s has no stamps', key) from idempotency_keys where tenant_id = $1 and stamps is null`,
+  'what is recorded of sale offers is what they say': `
+    select format('offer %s, version %s', o.id, o.version) from sale_offers o left join sale_offer_terms t
+        on t.tenant_id = $1 and t.sale_offer_id = o.id and t.known_until = 'infinity'
+     where o.tenant_id = $1 and row(${termsOf('o')}) is distinct from row(${termsOf('t')})`,
+  'terms were recorded without gaps, each by an event that the next one ended': `
+    select format('offer %s from %s', sale_offer_id, known_from) from (
+      select t.*, lag(known_until) over own as before, lag(ended_by) over own as ended_before,
+             lag(row(${termsOf('t')})) over own is not distinct from row(${termsOf('t')}) as repeated
+        from sale_offer_terms t where tenant_id = $1 window own as (partition by sale_offer_id order by known_from)
+    ) t where before <> known_from or ended_before <> recorded_by or repeated or not exists (
+      select from events e where e.tenant_id = $1 and e.kind = 'sale_offers' and e.id = recorded_by
+         and e.resource_id = sale_offer_id and e.occurred_at = known_from
+         and (before is not null or e.topic = 'sale_offer/created'))`,
   ...Object.fromEntries(
     tables.map((table) => [
       `${table} are stamped by their last event`,
@@ -131,6 +144,16 @@ const rules: Readonly<Record<string, string>> = {
         where r.tenant_id = $1 and (r.version is distinct from e.version or r.updated_at is distinct from e.at)`,
     ]),
   ),
+}
+
+/** The terms of a sale offer, of a row of its table or of what is kept of them. */
+function termsOf(row: string): string {
+  const names =
+    'variant_id status channel countries currency amount compare_at_amount valid_from valid_until priority min_quantity tax_included'
+  return names
+    .split(' ')
+    .map((name) => `${row}.${name}`)
+    .join(', ')
 }
 
 function gapless(table: string, parent: string, condition = ''): string {

@@ -359,7 +359,13 @@ test('the commands say what they did, and their exit codes whether it was all', 
 
 test('every table of tenants moves, or is known to stay', async () => {
   const stays = ['tenant_clock', 'tenant_totals', 'events', 'idempotency_keys', 'collection_rules']
-  const derived = ['locale_changes', 'product_editions', 'rendered_products']
+  const derived = [
+    'locale_changes',
+    'product_editions',
+    'rendered_products',
+    'sale_offer_terms',
+    'sale_offer_terms_due',
+  ]
   const ofDeliveries = ['collection_rebuilds', 'webhook_deliveries', 'webhook_attempts', 'webhook_hosts']
   const moves = movedKinds.flatMap(({ name, beside }) => [name, ...Object.keys(beside)])
   const { rows } = await connected(shop.host, (client) =>

@@ -7,7 +7,8 @@ import { failedScope, isForOnePiece } from './filters.ts'
 import { iriOf, type PriceOffer, type PriceQuestion } from './offer.ts'
 import { breakStandings, earliest, standing } from './standing.ts'
 
-type QuantityBreak = {
+/** What one piece costs to whoever buys at least so many. */
+export type QuantityBreak = {
   readonly minQuantity: number
   readonly amount: string
   readonly saleOffer: string

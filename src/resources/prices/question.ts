@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { utcInstant } from '../../core/instant.ts'
+import type { Violation } from '../../core/problem.ts'
 import type { Demand } from '../../core/property.ts'
 import { refuse, violation } from '../../core/violations.ts'
 import { identifier } from '../property-schemas.ts'
@@ -7,23 +8,25 @@ import { countryInAnyCase } from '../trade-schemas.ts'
 import type { PriceQuestion } from './offer.ts'
 import { pricingProblems } from './problems.ts'
 
-/** What price is asked for, and whether also why. */
-export type AskedPrice = PriceQuestion & { readonly explain?: boolean }
+/** What price is asked for, whether also why, and by the offers as they were recorded at which moment: now where there is none. */
+export type AskedPrice = PriceQuestion & { readonly explain?: boolean; readonly knownAt?: string }
 
-const utcMoment = z.string().transform((text, check) => {
-  const at = utcInstant(text)
-  if (at === null) check.addIssue({ code: 'custom', ...violation(pricingProblems.at_not_utc.at('')) })
-  return at ?? ''
-})
+const utcMoment = (notUtc: Violation) =>
+  z.string().transform((text, check) => {
+    const at = utcInstant(text)
+    if (at === null) check.addIssue({ code: 'custom', ...violation(notUtc) })
+    return at ?? ''
+  })
 
 const together =
   'All three `resolveContext` parameters are given, or none; with them variants show `resolvedPrice`.'
 
 const names = ['resolveContext[channel]', 'resolveContext[country]', 'resolveContext[at]']
+const knownAtName = 'resolveContext[knownAt]'
 
 /** What a question lacks of one of its three parameters; told beside what is wrong with the others. */
 const incomplete = (parameter: string) => ({
-  neededBy: names,
+  neededBy: [...names, knownAtName],
   missing: pricingProblems.resolve_context_incomplete.at(parameter, { parameter }),
 })
 
@@ -39,12 +42,22 @@ const resolveParameters = {
     examples: ['FR'],
     description: `The ISO 3166-1 alpha-2 code of the country that prices are asked for. ${together}`,
   }),
-  'resolveContext[at]': utcMoment.optional().meta({
-    ...incomplete('resolveContext[at]'),
-    format: 'date-time',
-    examples: ['2026-10-01T12:00:00Z'],
-    description: `The moment, UTC, that prices are asked for: with \`Z\`, a zero offset or no zone. ${together}`,
-  }),
+  'resolveContext[at]': utcMoment(pricingProblems.at_not_utc.at(''))
+    .optional()
+    .meta({
+      ...incomplete('resolveContext[at]'),
+      format: 'date-time',
+      examples: ['2026-10-01T12:00:00Z'],
+      description: `The moment, UTC, that prices are asked for: with \`Z\`, a zero offset or no zone. ${together}`,
+    }),
+  [knownAtName]: utcMoment(pricingProblems.known_at_not_utc.at(''))
+    .optional()
+    .meta({
+      format: 'date-time',
+      examples: ['2026-10-01T12:00:00Z'],
+      description:
+        'Beside the other three: prices by the offers as they were recorded at this moment, UTC, instead of now. With the same moment as `resolveContext[at]`, the price that applied then.',
+    }),
 }
 
 /** The query parameters of reads that show prices, and why they are what they are. */
@@ -66,12 +79,13 @@ export const priceParameters = {
  */
 export function questionOf(query: Readonly<Record<string, unknown>>): AskedPrice | null {
   const explain = query.explain !== undefined
+  const knownAt = query[knownAtName]
   const [channel, country, at] = names.map((name) => query[name])
   if (typeof channel === 'string' && typeof country === 'string' && typeof at === 'string') {
-    return { channel, country, at, explain }
+    return { channel, country, at, explain, ...(typeof knownAt === 'string' ? { knownAt } : {}) }
   }
   const missing = names.filter((name) => query[name] === undefined)
-  if (missing.length === names.length && !explain) return null
+  if (missing.length === names.length && !explain && knownAt === undefined) return null
   refuse(missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })))
   return null
 }

@@ -17,23 +17,36 @@ export type OfferRow = {
 
 /** The offers that a variant's price is resolved from, as an expression; `variantId` is one. Null where there are none to tell. */
 export function offersOf(variantId: SQL, asked: AskedPrice): SQL {
-  return asked.explain ? everyOffer(variantId) : matchingOffers(variantId, asked)
+  return asked.explain ? everyOffer(variantId, asked) : matchingOffers(variantId, asked)
+}
+
+/** The offers, or their terms as they were recorded at a moment, as rows `o` that fulfil what follows. */
+function source({ knownAt }: AskedPrice): SQL {
+  if (knownAt === undefined) return sql`sale_offers o where`
+  return sql`sale_offer_terms o where known_until > ${knownAt}::timestamptz and known_from <= ${knownAt}::timestamptz and`
 }
 
 /** The ACTIVE offers that match the question's channel and country and have not ended by its moment, of any quantity. */
-function matchingOffers(variantId: SQL, { channel, country, at }: AskedPrice): SQL {
+function matchingOffers(variantId: SQL, asked: AskedPrice): SQL {
+  const { channel, country, at } = asked
   return sql`(
-    select string_agg(offer_text(o), ';') from sale_offers o
-     where tenant_id = current_tenant() and status = 'ACTIVE' and variant_id = ${variantId}
+    select string_agg(offer_text(o), ';') from ${source(asked)}
+         tenant_id = current_tenant() and status = 'ACTIVE' and variant_id = ${variantId}
        and (channel is null or channel = ${channel}) and (countries = '{}' or ${country} = any(countries))
        and (valid_until is null or valid_until > ${at}::timestamptz))`
 }
 
 /** All offers but the archived. */
-function everyOffer(variantId: SQL): SQL {
+function everyOffer(variantId: SQL, asked: AskedPrice): SQL {
   return sql`(
-    select coalesce(string_agg(offer_text(o), ';'), '') from sale_offers o
-     where tenant_id = current_tenant() and status <> 'ARCHIVED' and variant_id = ${variantId})`
+    select coalesce(string_agg(offer_text(o), ';'), '') from ${source(asked)}
+         tenant_id = current_tenant() and status <> 'ARCHIVED' and variant_id = ${variantId})`
+}
+
+/** How many offers of a variant were recorded at the question's moment, as an expression; `variantId` is one. */
+export function countKnown(variantId: SQL, asked: AskedPrice): SQL {
+  return sql`(select count(*) from ${source(asked)}
+    tenant_id = current_tenant() and status <> 'ARCHIVED' and variant_id = ${variantId})`
 }
 
 /** The price of each variant that has offers, by variant id; null where none applies and nothing is to be explained. */
@@ -42,7 +55,7 @@ export function pricesOf(rows: readonly OfferRow[], asked: AskedPrice): Map<stri
 }
 
 /** The price that offers give, told as `offer_text()` writes them; null where none applies and nothing is to be explained. */
-export function priceOf(offers: string, { explain, ...question }: AskedPrice): Price | null {
+export function priceOf(offers: string, { explain, knownAt, ...question }: AskedPrice): Price | null {
   const told = offers === '' ? [] : offers.split(';').map(offerOf)
   return explain ? explainedPrice(told, question) : resolvePrice(told, question)
 }

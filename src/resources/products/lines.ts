@@ -93,6 +93,7 @@ function product(text: string, offers: OfferRow[]): ToldProduct {
     const fields = line.split('\t')
     if (fields[0] === 'o') options.push(option(fields, id))
     else if (fields[0] === 'v') values.push(value(fields))
+    else if (fields[0] === 't') offers.push(known(fields))
     else variants.push(variant(fields, id, offers))
   }
   for (const each of values) options.find((option) => option.id === each.optionId)?.values.push(each)
@@ -160,6 +161,11 @@ function value(fields: readonly string[]): ValueParts {
     createdAt: created,
     updatedAt: updated || created,
   }
+}
+
+/** The offers of a variant as they were recorded at a moment. */
+function known([, variantId = '', offers = '']: readonly string[]): OfferRow {
+  return { variantId, offers }
 }
 
 function variant(fields: readonly string[], productId: string, offers: OfferRow[]): VariantParts {

@@ -6,7 +6,7 @@ import { totalOf, totalQuery } from '../../core/totals.ts'
 import type { Statement } from '../../db/client.ts'
 import { gathered, made, type Reading } from '../../db/reading.ts'
 import { levelsOf } from '../categories/index.ts'
-import { questionOf } from '../prices/index.ts'
+import { demandHistory, questionOf } from '../prices/index.ts'
 import { askedOfVariants } from './continuation.ts'
 import { productDocument } from './document.ts'
 import { conditions, orders, type ProductQuery, type productListParameters, visible } from './filters.ts'
@@ -90,7 +90,8 @@ function pageReading(context: Context, query: ProductQuery, selection: Selection
     }),
   })
   return made(reading, ({ lines }) => {
-    const { head, prices, sequence, ...read } = productsOf(lines, options)
+    const { head, history, prices, sequence, ...read } = productsOf(lines, options)
+    demandHistory(question, history, context.now)
     keepRead(context, read, locale)
     const told = pageIn(head)
     const shown = [

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { levelsOf } from '../categories/index.ts'
-import { questionOf } from '../prices/index.ts'
+import { demandHistory, questionOf } from '../prices/index.ts'
 import { askedOfVariants } from './continuation.ts'
 import { productDocument } from './document.ts'
 import type { readParameters } from './parameters.ts'
@@ -29,6 +29,7 @@ export async function getProduct(
     products: [product],
     rendered: [rendered],
     prices,
+    history,
     sequence,
   } = found
   if (rendered) {
@@ -36,6 +37,7 @@ export async function getProduct(
     return { kind: 'item', document, version: rendered.version, sequence }
   }
   if (!product) throw productProblems.not_found({ id })
+  demandHistory(question, history, context.now)
   keepRead(context, found, context.locale)
   return {
     kind: 'item',

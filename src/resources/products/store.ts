@@ -4,12 +4,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../../core/budgets.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
 import { type Outline, reads } from '../../core/outline.ts'
+import { pageRow } from '../../core/page.ts'
 import { statement } from '../../db/client.ts'
 import { documentColumn, identification, instantText } from '../../db/columns.ts'
 import { gathered, made, type Reading } from '../../db/reading.ts'
 import { categoriesOf } from '../categories/index.ts'
 import { metaobjectsIn } from '../content/custom-fields/index.ts'
-import { type AskedPrice, priceOf, pricesOf } from '../prices/index.ts'
+import { type AskedPrice, countKnown, priceOf, pricesOf } from '../prices/index.ts'
 import type { Prices, ProductOutline, ProductParts } from './document.ts'
 import { toldBy } from './lines.ts'
 import { type RenderedProduct, renderedForm } from './rendered.ts'
@@ -27,11 +28,11 @@ export function outlinedVariantColumns(outline: Outline): SQL {
 /** Bytes that an offer takes where prices are asked for: as it is read, and as an answer may tell of it. */
 const offerBytes = 200
 
-/** What is read for a variant, in bytes; `read_products()` counts likewise. */
-export function variantBytes({ priced }: Pick<Room, 'priced'>): SQL {
-  return priced
-    ? sql`octet_length(document) + sale_offer_count * ${offerBytes}::int`
-    : sql`octet_length(document)`
+/** What is read for a variant of a page, in bytes; `read_products()` counts likewise. */
+export function variantBytes(asked: AskedPrice | null): SQL {
+  if (asked === null) return sql`octet_length(document)`
+  const offers = asked.knownAt === undefined ? sql`sale_offer_count` : countKnown(sql`${pageRow}.id`, asked)
+  return sql`octet_length(document) + ${offers} * ${offerBytes}::int`
 }
 
 /** How products are read. */
@@ -61,6 +62,8 @@ export type ReadProducts = {
   /** The tenant's event sequence. */
   readonly sequence: number
   readonly head: readonly string[]
+  /** Where prices as they were known are asked for, how far they reach back: for `demandHistory()`. */
+  readonly history: string | undefined
 }
 
 /**
@@ -87,11 +90,16 @@ export function productLines(ids: SQL, options: ReadOptions, head = sql`''`): SQ
     levels: expand,
     children: budgets.children.list,
     categoryBytes: budgets.readCategories,
-    // An explained price tells of offers that a text has no gap for.
-    rendered: options.rendered && outline === null && !asked?.explain ? renderedForm(locale) : null,
+    rendered: options.rendered && outline === null && isOfToday(asked) ? renderedForm(locale) : null,
   }
-  return sql`select read_products(${ids}, ${JSON.stringify(form)}::jsonb, ${head}) as line`
+  if (asked?.knownAt === undefined)
+    return sql`select read_products(${ids}, ${JSON.stringify(form)}::jsonb, ${head}) as line`
+  const known = { ...form, knownAt: asked.knownAt }
+  return sql`select read_products_known(${ids}, ${JSON.stringify(known)}::jsonb, ${head}) as line`
 }
+
+/** An explained price, and one as it was known, rest on offers that are not told beside a rendered text. */
+const isOfToday = (asked: AskedPrice | null) => !asked?.explain && asked?.knownAt === undefined
 
 /** The products that lines tell, and what they tell beside them. */
 export function productsOf(
@@ -115,6 +123,7 @@ export function productsOf(
     prices: asked && pricesOf(told.offers, asked),
     sequence: Number(sequence),
     head,
+    history: asked?.knownAt === undefined ? undefined : head.at(-1),
   }
 }
 

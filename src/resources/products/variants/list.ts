@@ -13,12 +13,12 @@ import {
   planPage,
 } from '../../../core/page.ts'
 import { embeddedCategories, expandParameter, levelsOf } from '../../categories/index.ts'
-import { priceParameters, questionOf } from '../../prices/index.ts'
+import { demandHistory, priceParameters, questionOf } from '../../prices/index.ts'
 import {
   idOf,
   outlinedVariantColumns,
   productProblems,
-  productReading,
+  productsReading,
   variantBytes,
   withoutVariants,
 } from '../index.ts'
@@ -76,18 +76,23 @@ export async function listVariants(
     ...dateConditions('updatedAt', sql`updated_at`, query),
   ]
   const matches = sql`from variants where ${sql.join(conditions, sql` and `)}`
-  const options = { locale, expand: levelsOf(query.expand), room: withoutVariants }
-  const { product, list } = await context.db.read({
-    product: productReading(idOf(productId), options),
+  const options = { locale, expand: levelsOf(query.expand), room: withoutVariants, asked: question }
+  const { owner, list } = await context.db.read({
+    owner: productsReading(sql`array[${idOf(productId)}]`, options),
     list: listReading<PricedVariant>(page, {
       from: matches,
       columns: sql`${outlinedVariantColumns(context.outline)}, sale_offer_count`,
-      bytes: sql`${variantBytes({ priced: question !== null })} + coalesce(octet_length(metaobjects::text), 0)`,
+      bytes: sql`${variantBytes(question)} + coalesce(octet_length(metaobjects::text), 0)`,
       keptTotal: null,
       shown: sql`select page.*, ${offersColumn(sql`page.id`, question)} from page`,
     }),
   })
+  const {
+    products: [product],
+    history,
+  } = owner
   if (!product) throw productProblems.not_found({ id: productId })
+  demandHistory(question, history, context.now)
   const prices = question && pricesIn(list.rows, question)
   const values = shownValues(product.options, locale)
   const categories = embeddedCategories(product.categories, locale, budgets.embeddedAgain)

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
 import { type expandParameter, levelsOf } from '../../categories/index.ts'
-import { type priceParameters, questionOf } from '../../prices/index.ts'
+import { demandHistory, type priceParameters, questionOf } from '../../prices/index.ts'
 import { idOf, productsReading, withoutVariants } from '../index.ts'
 import { documentsOf } from './answer.ts'
 import { pricedStatement, pricesIn } from './priced.ts'
@@ -18,17 +18,24 @@ export async function getVariant(
   { params: { productId, variantId }, query }: Asked,
 ): Promise<Answer> {
   const question = questionOf(query)
-  const options = { locale: context.locale, expand: levelsOf(query.expand), room: withoutVariants }
+  const options = {
+    locale: context.locale,
+    expand: levelsOf(query.expand),
+    room: withoutVariants,
+    asked: question,
+  }
   const { owner, found } = await context.db.read({
     owner: productsReading(sql`array[${idOf(productId)}]`, options),
     found: pricedStatement(productId, variantId, question),
   })
   const {
     products: [product],
+    history,
     sequence,
   } = owner
   const [own] = found
   if (!product || !own) throw variantProblems.not_found({ id: variantId })
+  demandHistory(question, history, context.now)
   const price = question ? (pricesIn(found, question).get(variantId) ?? null) : undefined
   return {
     kind: 'item',

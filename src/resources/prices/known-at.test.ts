@@ -1,0 +1,198 @@
+/** Prices by the offers as they were recorded at a moment: `resolveContext[knownAt]`. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { asOwner } from '../../../test/support/database.ts'
+import { sentBy } from '../../../test/support/sent.ts'
+import { openShop, type Shop } from '../../../test/support/shop.ts'
+
+const later = '2026-12-01T00:00:00.000000Z'
+
+let shop: Shop
+let product: string
+let variant: string
+/** When each thing happened, in order: the moments of the events. */
+let moments: string[]
+
+const query = (parameters: Readonly<Record<string, string>>) =>
+  new URLSearchParams(
+    Object.entries({ channel: 'web', country: 'FR', ...parameters }).map(([name, value]) => [
+      name === 'explain' ? name : `resolveContext[${name}]`,
+      value,
+    ]),
+  ).toString()
+
+beforeAll(async () => {
+  shop = await openShop()
+  const make = async (path: string, body: object) => (await shop.post(path, { body, status: 201 })).body
+  const made = await make('/api/products', { title: 'Mug', variants: [{ sku: 'M' }] })
+  product = made['@id']
+  variant = made.variants[0]['@id']
+  const offer = await make('/api/sale_offers', { variant, currency: 'EUR', amount: '10.00' })
+  await shop.patch(offer['@id'], { body: { amount: '8.00', compareAtAmount: '10.00' }, status: 200 })
+  const better = await make('/api/sale_offers', { variant, currency: 'EUR', amount: '7.00', channel: 'web' })
+  await shop.delete(better['@id'], { status: 204 })
+  await shop.patch(offer['@id'], { body: { validUntil: '2026-11-30T00:00:00Z' }, status: 200 })
+  const { body } = await shop.get('/api/events?topic=sale_offer/*', { status: 200 })
+  moments = body.member.map((each: { occurredAt: string }) => each.occurredAt)
+})
+
+/** A microsecond earlier. */
+const earlier = (moment: string) => {
+  const micros = BigInt(Date.parse(moment)) * 1000n + BigInt(moment.slice(23, 26)) - 1n
+  return `${new Date(Number(micros / 1000n)).toISOString().slice(0, 23)}${String(micros % 1000n).padStart(3, '0')}Z`
+}
+
+/** Where variants are shown, with their price. */
+const places = (): readonly [string, (body: Shown) => Shown][] => [
+  ['/api/products', (body) => body.member[0].variants[0]],
+  [product, (body) => body.variants[0]],
+  [`${product}/variants`, (body) => body.member[0]],
+  [variant, (body) => body],
+]
+type Shown = ReturnType<typeof JSON.parse>
+
+/** The price at a moment as it was known at one, which is the same in every place. */
+async function priceIn(parameters: Readonly<Record<string, string>>): Promise<Shown> {
+  const found: Shown[] = []
+  for (const [path, variantIn] of places()) {
+    const sent = await sentBy(async () => {
+      const { body } = await shop.get(`${path}?${query(parameters)}`, { status: 200 })
+      found.push(variantIn(body).resolvedPrice)
+    })
+    expect(sent).toHaveLength(1)
+  }
+  for (const each of found) expect(each).toEqual(found[0])
+  return found[0]
+}
+
+const amounts = ['10.00', '8.00', '7.00', '8.00', '8.00']
+
+describe('a price', () => {
+  test('that applied at a moment is the one of the offers as they were then, to the microsecond', async () => {
+    for (const [nth, moment] of moments.entries()) {
+      expect((await priceIn({ at: moment, knownAt: moment })).amount).toBe(amounts[nth])
+      const just = earlier(moment)
+      const price = await priceIn({ at: just, knownAt: just })
+      expect(price?.amount ?? null).toBe(nth === 0 ? null : amounts[nth - 1])
+    }
+  })
+
+  test('of a later moment is the one that was expected for it', async () => {
+    const expected = []
+    for (const knownAt of moments) expected.push((await priceIn({ at: later, knownAt }))?.amount ?? null)
+    expect(expected).toEqual(['10.00', '8.00', '7.00', '8.00', null])
+    expect(await priceIn({ at: later, knownAt: '2190-01-01T00:00:00Z' })).toBeNull()
+    expect(await priceIn({ at: later })).toBeNull()
+  })
+
+  test('is told as it would have been told then', async () => {
+    expect(await priceIn({ at: later, knownAt: moments[2]! })).toEqual({
+      '@type': 'ResolvedPrice',
+      amount: '7.00',
+      currency: 'EUR',
+      compareAtAmount: null,
+      taxIncluded: true,
+      saleOffer: expect.stringMatching(/^\/api\/sale_offers\//),
+      channel: 'web',
+      country: 'FR',
+      at: later,
+      validFrom: null,
+      validUntil: null,
+      nextChangeAt: null,
+      quantityBreaks: [],
+    })
+  })
+
+  test('is explained by the offers of then: an archived one is none, one that was not made yet neither', async () => {
+    const outcomes = async (knownAt: string) =>
+      (await priceIn({ at: later, knownAt, explain: 'price' })).candidates.map(
+        ({ outcome, decidedBy }: Shown) => `${outcome} ${decidedBy}`,
+      )
+    expect(await outcomes(earlier(moments[0]!))).toEqual([])
+    expect(await outcomes(moments[0]!)).toEqual(['won null'])
+    expect(await outcomes(moments[2]!)).toEqual(['won null', 'lost channel'])
+    expect(await outcomes(moments[3]!)).toEqual(['won null'])
+    expect(await outcomes(moments[4]!)).toEqual(['filtered window'])
+  })
+
+  test('as it is known now is what is told where nothing is said', async () => {
+    for (const [path] of places())
+      for (const at of [moments[1]!, later]) {
+        const now = await shop.get(`${path}?${query({ at, explain: 'price' })}`, { status: 200 })
+        const known = await shop.get(`${path}?${query({ at, explain: 'price', knownAt: later })}`, {
+          status: 200,
+        })
+        expect(known.text.replace(/&resolveContext%5BknownAt%5D=[^"&]*/g, '')).toBe(now.text)
+      }
+  })
+})
+
+describe('an answer', () => {
+  test('is kept while nothing is written, and the same afterwards', async () => {
+    const path = `${product}?${query({ at: moments[0]!, knownAt: moments[0]! })}`
+    const first = await shop.get(path, { status: 200 })
+    expect((await shop.get(path, { status: 200 })).text).toBe(first.text)
+    await shop.post('/api/sale_offers', {
+      body: { variant, currency: 'USD', amount: '1.00', priority: -7 },
+      status: 201,
+    })
+    expect((await shop.get(path, { status: 200 })).text).toBe(first.text)
+  })
+})
+
+describe('a question is refused', () => {
+  const slugs = ({ body }: { body: Shown }) =>
+    body.violations.map(({ propertyPath, code }: Shown) => `${propertyPath} ${code}`)
+  const ask = async (path: string, parameters: Readonly<Record<string, string>>) =>
+    shop.get(`${path}?${query(parameters)}`, { status: 422 })
+
+  test('that is incomplete, in each place, with what it lacks', async () => {
+    for (const [path] of places()) {
+      const asked = `${path}?resolveContext[knownAt]=${later}&resolveContext[channel]=web`
+      const reply = await shop.get(asked, { status: 422 })
+      expect(reply.body.slug).toBe('pricing.resolve_context_incomplete')
+      expect(slugs(reply)).toEqual(['resolveContext[country] PRI-1001', 'resolveContext[at] PRI-1001'])
+      const alone = await shop.get(`${path}?resolveContext[knownAt]=${later}`, { status: 422 })
+      expect(slugs(alone)).toHaveLength(3)
+    }
+  })
+
+  test('that is not in UTC', async () => {
+    const reply = await ask(product, { at: later, knownAt: '2026-12-01T00:00:00+01:00' })
+    expect(reply.body.slug).toBe('pricing.known_at_not_utc')
+  })
+
+  test('that reaches behind the first event, in each place', async () => {
+    const { body } = await shop.get('/api/events?itemsPerPage=1', { status: 200 })
+    const first = body.member[0].occurredAt
+    for (const [path] of places()) {
+      const known = await ask(path, { at: later, knownAt: earlier(first) })
+      expect(known.body.slug).toBe('pricing.known_at_before_history')
+      expect(known.body.message).toContain(first)
+      const at = await ask(path, { at: earlier(first), knownAt: first })
+      expect(at.body.slug).toBe('pricing.at_before_history')
+      const both = await ask(path, { at: earlier(first), knownAt: earlier(first) })
+      expect(slugs(both)).toEqual(['resolveContext[at] PRI-1005', 'resolveContext[knownAt] PRI-1004'])
+      await shop.get(`${path}?${query({ at: first, knownAt: first })}`, { status: 200 })
+    }
+  })
+
+  test('of a tenant in which nothing has happened yet', async () => {
+    const empty = await openShop()
+    const reply = await empty.get(`/api/products?${query({ at: later, knownAt: later })}`, { status: 422 })
+    expect(reply.body.slug).toBe('validation.failed')
+  })
+
+  test('while events from before are being read', async () => {
+    const due = await openShop()
+    await asOwner('insert into sale_offer_terms_due (tenant_id) values ($1)', [due.tenant.id])
+    try {
+      const path = `/api/products?${query({ at: later, knownAt: later })}`
+      const { body, headers } = await due.get(path, { status: 503 })
+      expect(body.slug).toBe('pricing.history_incomplete')
+      expect(headers.get('Retry-After')).toBe('60')
+      await due.get(`/api/products?${query({ at: later })}`, { status: 200 })
+    } finally {
+      await asOwner('delete from sale_offer_terms_due where tenant_id = $1', [due.tenant.id])
+    }
+  })
+})

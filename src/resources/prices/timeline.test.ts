@@ -1,0 +1,283 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { PriceOffer } from './offer.ts'
+import { resolvePrice } from './price.ts'
+import { type RecordedTerms, type Segment, type Span, timelineOf } from './timeline.ts'
+
+const shopper = { channel: 'web', country: 'FR' }
+/** The moment of a small number: a second each. */
+const at = (n: number) => `${new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString().slice(0, 23)}000Z`
+const shifted = (moment: string, micros: number) => {
+  const all = BigInt(Date.parse(moment)) * 1000n + BigInt(moment.slice(23, 26)) + BigInt(micros)
+  return `${new Date(Number(all / 1000n)).toISOString().slice(0, 23)}${String(all % 1000n).padStart(3, '0')}Z`
+}
+
+/** What an offer says: what is not told is standard. */
+type Terms = Partial<Omit<PriceOffer, 'id'>>
+/** One change: at which second, of which offer, to which terms. */
+type Change = readonly [second: number, offer: string, terms: Terms]
+
+/** What is recorded of changes in their order. */
+function recordedBy(changes: readonly Change[]): RecordedTerms[] {
+  return changes.map(([second, id, terms], nth) => {
+    const end = changes.slice(nth + 1).find(([, other]) => other === id)
+    const ended = end ? `event-${changes.indexOf(end)}` : null
+    return {
+      id,
+      channel: null,
+      countries: [],
+      currency: 'EUR',
+      amount: '10.00',
+      compareAtAmount: null,
+      validFrom: null,
+      validUntil: null,
+      priority: 0,
+      minQuantity: 1,
+      taxIncluded: true,
+      status: 'ACTIVE',
+      ...terms,
+      knownFrom: at(second),
+      knownUntil: end ? at(end[0]) : null,
+      recordedBy: `event-${nth}`,
+      endedBy: ended,
+    }
+  })
+}
+
+const span = { from: at(0), until: at(100) }
+const now = at(50)
+/** The segments as short texts: seconds, amount, cause. */
+const shown = (changes: readonly Change[], of: Span = span, most = 1000) =>
+  timelineOf(recordedBy(changes), shopper, of, now, most).map(
+    ({ from, until, resolvedPrice, cause, eventId }) => {
+      const seconds = [from, until].map((each) => (Date.parse(each) - Date.parse(at(0))) / 1000)
+      return [...seconds, resolvedPrice?.amount ?? null, eventId ?? cause].join(' ')
+    },
+  )
+
+describe('timelineOf', () => {
+  test('what passed is told as it was recorded then, what is to come as it is recorded now, apart at now', () => {
+    expect(
+      shown([
+        [10, 'a', {}],
+        [30, 'a', { amount: '8.00', validUntil: at(70) }],
+      ]),
+    ).toEqual(['0 10  ', '10 30 10.00 event-0', '30 50 8.00 event-1', '50 70 8.00 ', '70 100  WINDOW'])
+  })
+
+  test('an offer begins and ends by itself, unless a change comes first or at the same moment', () => {
+    expect(shown([[10, 'a', { validFrom: at(20), validUntil: at(30) }]])).toEqual([
+      '0 20  ',
+      '20 30 10.00 WINDOW',
+      '30 50  WINDOW',
+      '50 100  ',
+    ])
+    const extended = { validFrom: at(20), validUntil: at(40) }
+    const first = { validFrom: at(20), validUntil: at(30) }
+    // What would have ended at 30 was made to last at that very moment.
+    expect(
+      shown([
+        [10, 'a', first],
+        [30, 'a', extended],
+      ]),
+    ).toEqual(['0 20  ', '20 30 10.00 WINDOW', '30 40 10.00 event-1', '40 50  WINDOW', '50 100  '])
+    // What would have begun at 20 was put off at that very moment: nothing is seen of it.
+    expect(
+      shown([
+        [10, 'a', first],
+        [20, 'a', { validFrom: at(60) }],
+      ]),
+    ).toEqual(['0 50  ', '50 60  ', '60 100 10.00 WINDOW'])
+    // A change elsewhere, at the moment at which an offer begins, is not what made the price.
+    expect(
+      shown([
+        [5, 'b', { priority: -1 }],
+        [10, 'a', { validFrom: at(20), amount: '7.00' }],
+        [20, 'b', { priority: -2 }],
+      ]),
+    ).toEqual(['0 5  ', '5 20 10.00 event-0', '20 50 7.00 WINDOW', '50 100 7.00 '])
+  })
+
+  test('changes that the price does not show end no segment', () => {
+    expect(
+      shown([
+        [10, 'a', {}],
+        [20, 'a', { priority: 3 }],
+        [25, 'b', { priority: 1 }],
+        [30, 'c', { channel: 'shop' }],
+      ]),
+    ).toEqual(['0 10  ', '10 50 10.00 event-0', '50 100 10.00 '])
+  })
+
+  test('quantity breaks are of the currency of the price, by their quantities, and end segments', () => {
+    const changes: Change[] = [
+      [10, 'a', {}],
+      [20, 'b', { minQuantity: 10, amount: '8.00' }],
+      [30, 'c', { minQuantity: 5, amount: '9.00', validUntil: at(60) }],
+      [40, 'd', { minQuantity: 5, amount: '1.00', currency: 'USD' }],
+    ]
+    const breaks = timelineOf(recordedBy(changes), shopper, span, now, 9).map(({ resolvedPrice }) =>
+      resolvedPrice?.quantityBreaks.map(({ minQuantity, amount }) => `${minQuantity}: ${amount}`).join(', '),
+    )
+    expect(breaks).toEqual([undefined, '', '10: 8.00', '5: 9.00, 10: 8.00', '5: 9.00, 10: 8.00', '10: 8.00'])
+  })
+
+  test('a span that begins where something changes says what; one that begins elsewhere says nothing', () => {
+    const changes: Change[] = [[10, 'a', { validUntil: at(80) }]]
+    expect(shown(changes, { from: at(10), until: at(20) })).toEqual(['10 20 10.00 event-0'])
+    expect(shown(changes, { from: at(11), until: at(20) })).toEqual(['11 20 10.00 '])
+    expect(shown(changes, { from: at(80), until: at(90) })).toEqual(['80 90  WINDOW'])
+    expect(shown(changes, { from: now, until: at(60) })).toEqual(['50 60 10.00 '])
+    expect(shown(changes, { from: at(20), until: at(20) })).toEqual([])
+  })
+
+  test('of more segments than are wanted the first ones are told, and they end where the others begin', () => {
+    const changes: Change[] = [
+      [10, 'a', {}],
+      [20, 'a', { amount: '9.00' }],
+      [30, 'a', { amount: '8.00' }],
+    ]
+    expect(shown(changes, span, 2)).toEqual(['0 10  ', '10 20 10.00 event-0'])
+    expect(shown(changes, { from: at(20), until: at(100) }, 2)).toEqual([
+      '20 30 9.00 event-1',
+      '30 50 8.00 event-2',
+    ])
+    expect(shown(changes, span, 5)).toEqual(shown(changes))
+  })
+
+  test('each part of a price that is told ends a segment when it changes', () => {
+    const edits: Terms[] = [
+      { amount: '9.00' },
+      { currency: 'USD' },
+      { compareAtAmount: '12.00' },
+      { taxIncluded: false },
+      { validFrom: at(1) },
+      { validUntil: at(90) },
+    ]
+    for (const edit of edits)
+      expect(
+        shown([
+          [10, 'a', {}],
+          [20, 'a', edit],
+        ])[2],
+        JSON.stringify(edit),
+      ).toMatch(/^20 50 \S+ event-1$/)
+    expect(
+      shown([
+        [10, 'a', {}],
+        [20, 'a', { priority: 1 }],
+        [30, 'b', { priority: 2 }],
+      ])[2],
+    ).toBe('30 50 10.00 event-2')
+  })
+})
+
+const second = fc.integer({ min: 0, max: 40 })
+const moment = fc.option(second.map(at))
+const terms = fc.record({
+  channel: fc.constantFrom(null, null, 'web', 'shop'),
+  countries: fc.constantFrom<string[]>([], [], ['FR'], ['DE', 'FR'], ['DE']),
+  currency: fc.constantFrom('EUR', 'EUR', 'USD'),
+  amount: fc.constantFrom('10.00', '9.00', '8.00'),
+  compareAtAmount: fc.constantFrom(null, null, '12.00'),
+  validFrom: moment,
+  validUntil: moment,
+  priority: fc.constantFrom(0, 0, 1),
+  minQuantity: fc.constantFrom(1, 1, 1, 5, 10),
+  taxIncluded: fc.constantFrom(true, true, false),
+  status: fc.constantFrom<PriceOffer['status']>('ACTIVE', 'ACTIVE', 'ACTIVE', 'DRAFT', 'ARCHIVED'),
+})
+const window = terms.filter(
+  ({ validFrom, validUntil }) => validFrom === null || validUntil === null || validFrom < validUntil,
+)
+/** Offers that are made and changed at moments of which many are those of windows as well. */
+const changes = fc
+  .array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.constantFrom('a', 'b', 'c', 'd'), window), {
+    maxLength: 14,
+  })
+  .map((all) => {
+    let last = 0
+    return all.map(([gap, offer, of]): Change => [(last += gap), offer, of])
+  })
+const history = fc.record({ changes, from: second, length: second, after: fc.integer({ min: 0, max: 20 }) })
+
+/** What was recorded at a moment, but for what was at that very moment. */
+const recordedAt = (recorded: readonly RecordedTerms[], known: string) =>
+  recorded.filter(
+    ({ knownFrom, knownUntil }) => knownFrom <= known && (knownUntil === null || known < knownUntil),
+  )
+const recordedBefore = (recorded: readonly RecordedTerms[], known: string) =>
+  recorded.filter(
+    ({ knownFrom, knownUntil }) => knownFrom < known && (knownUntil === null || known <= knownUntil),
+  )
+
+/** What the resolver answers, without when that changes. */
+function priceAt(offers: readonly PriceOffer[], moment: string) {
+  const price = resolvePrice(offers, { ...shopper, at: moment })
+  if (!price) return null
+  const { nextChangeAt, ...told } = price
+  return told
+}
+
+const runs = Number(process.env.HISTORIES ?? 400)
+
+test(`the timeline of any history is what the resolver answers at every microsecond of it (${runs} histories)`, () => {
+  fc.assert(
+    fc.property(history, ({ changes, from, length, after }) => {
+      const recorded = recordedBy(changes)
+      const present = at((changes.at(-1)?.[0] ?? 0) + after)
+      const span = { from: at(from), until: at(from + length) }
+      const segments = timelineOf(recorded, shopper, span, present, 1000)
+      const answer = (moment: string) =>
+        priceAt(recordedAt(recorded, moment < present ? moment : present), moment)
+      const stamps = recorded.flatMap((each) => [each.knownFrom, each.validFrom, each.validUntil, present])
+      const moments = new Set(
+        [
+          span.from,
+          ...stamps.flatMap((each) => (each ? [shifted(each, -1), each, shifted(each, 1)] : [])),
+        ].filter((each) => each >= span.from && each < span.until),
+      )
+      if (length === 0) {
+        expect(segments).toEqual([])
+        return
+      }
+      expect([segments[0]?.from, segments.at(-1)?.until]).toEqual([span.from, span.until])
+      for (const each of moments) {
+        const [own, ...others] = segments.filter((segment) => segment.from <= each && each < segment.until)
+        expect(others).toEqual([])
+        expect(own && { ...own.resolvedPrice, at: each }).toEqual({ ...answer(each), at: each })
+      }
+      for (const [nth, { from, resolvedPrice, cause, eventId }] of segments.entries()) {
+        const before = priceAt(recordedBefore(recorded, from <= present ? from : shifted(present, 1)), from)
+        expect(resolvedPrice).toEqual(answer(from))
+        const last = answer(shifted(from, -1))
+        const isOther = JSON.stringify({ ...resolvedPrice, at: '' }) !== JSON.stringify({ ...last, at: '' })
+        if (nth > 0) expect(segments[nth - 1]?.until).toBe(from)
+        if (nth > 0 && from !== present) expect(isOther).toBe(true)
+        const isEdit = JSON.stringify(before) !== JSON.stringify(resolvedPrice)
+        expect(cause).toBe(isOther ? (isEdit ? 'EDIT' : 'WINDOW') : null)
+        const event = changes.findIndex(([second]) => at(second) === from)
+        expect(eventId).toBe(cause === 'EDIT' ? `event-${event}` : null)
+      }
+    }),
+    { numRuns: runs },
+  )
+})
+
+test('pages of a timeline are the whole of it, whatever their size', () => {
+  fc.assert(
+    fc.property(history, fc.integer({ min: 1, max: 3 }), ({ changes, from, length, after }, most) => {
+      const recorded = recordedBy(changes)
+      const present = at((changes.at(-1)?.[0] ?? 0) + after)
+      const until = at(from + length)
+      const walked: Segment[] = []
+      for (let next = at(from); next < until; next = walked.at(-1)?.until ?? until) {
+        const page = timelineOf(recorded, shopper, { from: next, until }, present, most)
+        expect(page.length).toBeLessThanOrEqual(most)
+        walked.push(...page)
+      }
+      expect(walked).toEqual(timelineOf(recorded, shopper, { from: at(from), until }, present, 1000))
+    }),
+    { numRuns: Math.ceil(runs / 4) },
+  )
+})

@@ -1,0 +1,113 @@
+/** What is kept of the terms of sale offers: written with each change, read from the events of before, and never altered. */
+import type pg from 'pg'
+import { beforeAll, expect, test } from 'vitest'
+import { connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
+import { faultsIn, owner } from '../support/ledger.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+
+beforeAll(useOwnDatabase)
+
+/** A shop with an offer whose terms were recorded five times, one archived and restored, and one of a product's own POST. */
+async function shopWithHistory(): Promise<{ shop: Shop; offer: string }> {
+  const shop = await openShop()
+  const { body: product } = await shop.post('/api/products', {
+    body: { title: 'Mug', variants: [{ saleOffers: [{ currency: 'JPY', amount: '1200' }] }] },
+    status: 201,
+  })
+  const variant = product.variants[0]['@id']
+  const make = async (body: object) =>
+    (
+      await shop.post('/api/sale_offers', {
+        body: { variant, currency: 'EUR', amount: '10.00', ...body },
+        status: 201,
+      })
+    ).body['@id']
+  const offer = await make({
+    channel: 'web',
+    countries: ['FR', 'BE'],
+    validFrom: '2026-01-01T00:00:00.000001Z',
+  })
+  const other = await make({ compareAtAmount: '12.00', validUntil: '2090-01-01T00:00:00Z' })
+  const patch = (iri: string, body: object) => shop.patch(iri, { body, status: 200 })
+  await patch(offer, { amount: '9.90' })
+  await patch(offer, { externalId: 'no-term' })
+  await patch(offer, { countries: [], priority: 7, minQuantity: 3 })
+  await patch(offer, { channel: null, validFrom: null, taxIncluded: false })
+  await patch(offer, { status: 'DRAFT', currency: 'USD' })
+  await shop.delete(other, { status: 204 })
+  await patch(other, { status: 'ACTIVE' })
+  return { shop, offer }
+}
+
+const termsOf = (shop: Shop) =>
+  owner(async (client) => {
+    const { rows } = await client.query(
+      `select to_jsonb(t) as terms from sale_offer_terms t where tenant_id = $1 order by sale_offer_id, known_from`,
+      [shop.tenant.id],
+    )
+    return rows.map(({ terms }) => terms)
+  })
+
+test('each change of a term is kept with its span and its events, in the change itself, and nothing else is', async () => {
+  const { shop, offer } = await shopWithHistory()
+  const terms = await termsOf(shop)
+  const own = terms.filter((each) => offer.endsWith(each.sale_offer_id))
+  expect(
+    own.map(({ amount, countries, min_quantity, channel, status }) => [
+      amount,
+      countries,
+      min_quantity,
+      channel,
+      status,
+    ]),
+  ).toEqual([
+    [10, ['FR', 'BE'], 1, 'web', 'ACTIVE'],
+    [9.9, ['FR', 'BE'], 1, 'web', 'ACTIVE'],
+    [9.9, [], 3, 'web', 'ACTIVE'],
+    [9.9, [], 3, null, 'ACTIVE'],
+    [9.9, [], 3, null, 'DRAFT'],
+  ])
+  expect(terms).toHaveLength(1 + 5 + 3)
+  expect(await faultsIn(shop)).toEqual([])
+})
+
+test('the role of the Worker reads them, and cannot write them', async () => {
+  const { shop } = await shopWithHistory()
+  const asWorker = (statement: string) =>
+    connected(databaseUrls().appUrl, async (client) => {
+      await client.query(`select set_config('app.tenant', $1, false)`, [shop.tenant.id])
+      return client.query(statement)
+    })
+  expect((await asWorker('select from sale_offer_terms')).rowCount).toBe(9)
+  for (const statement of [
+    'delete from sale_offer_terms',
+    `update sale_offer_terms set amount = 1`,
+    'insert into sale_offer_terms select * from sale_offer_terms',
+    'insert into sale_offer_terms_due (tenant_id) values (current_tenant())',
+    `select write_rows('delete sale_offer_terms by sale_offer_id', '[]', now(), '{}')`,
+  ])
+    await expect(asWorker(statement), statement).rejects.toThrow(/permission denied/)
+})
+
+test('events of before are read into the same, some at a time, and go on where they were stopped', async () => {
+  const shops = [await shopWithHistory(), await shopWithHistory()]
+  const kept = await Promise.all(shops.map(({ shop }) => termsOf(shop)))
+  await owner(async (client) => {
+    await client.query('delete from sale_offer_terms')
+    await client.query(
+      'insert into sale_offer_terms_due (tenant_id) select distinct tenant_id from sale_offers',
+    )
+    const more = async (ask: pg.Client, most: number) =>
+      (await ask.query('select fill_sale_offer_terms($1) as more', [most])).rows[0].more
+    expect(await more(client, 2)).toBe(true)
+    // An offer that is changed meanwhile reads its own events first.
+    for (const { shop, offer } of shops)
+      await shop.patch(offer, { body: { externalId: 'meanwhile' }, status: 200 })
+    let steps = 0
+    while (await more(client, 2)) steps += 1
+    // Two for each of the four shops of this file, less the first.
+    expect(steps).toBe(7)
+  })
+  expect(await Promise.all(shops.map(({ shop }) => termsOf(shop)))).toEqual(kept)
+  for (const { shop } of shops) expect(await faultsIn(shop)).toEqual([])
+})
