@@ -224,11 +224,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => `updatedAt[after]=${since}`],
     [() => 'handle=copy-5000'],
   ],
-  '/api/metaobjects': [
-    [() => ''],
-    [() => `updatedAt[after]=${since}`],
-    [() => 'handle=copy-5000'],
-  ],
+  '/api/metaobjects': [[() => ''], [() => `updatedAt[after]=${since}`], [() => 'handle=copy-5000']],
   '/api/events': [
     [() => ''],
     [() => 'after=5000'],
