@@ -76,7 +76,8 @@ function Changes({ iri }: { iri: string }) {
   })
   const [restored, setRestored] = useState<Change | null>(null)
   const read = data?.pages.flatMap(({ member }) => member) ?? []
-  const events = isTrail ? read : read.toReversed()
+  const told = read.filter(({ topic, changes }) => changes.length > 0 || !topic.endsWith('/updated'))
+  const events = isTrail ? told : told.toReversed()
   if (error) return <Alert severity="warning">{error.message}</Alert>
   return (
     <>
@@ -121,7 +122,7 @@ function Entry({
           <When source="occurredAt" />
         </RecordContextProvider>
       </Typography>
-      {changes.map((change) => {
+      {changes.filter(isSeen).map((change) => {
         const name = String(label({ resource, source: change.path }))
         return (
           <Box key={change.path} sx={{ display: 'flex', gap: 1, alignItems: 'baseline', flexWrap: 'wrap' }}>
@@ -144,6 +145,9 @@ function Entry({
     </ListItem>
   )
 }
+
+/** That an empty list was made of nothing is no news. */
+const isSeen = ({ before, after, omitted }: Change) => omitted || readable(before) !== readable(after)
 
 /** Members of lists are changed on pages of their own. */
 const restorable = ({ path }: Change) => /^\w+(?:\.\w+)?$/.test(path) && !/^(?:options|variants)\b/.test(path)

@@ -1,5 +1,5 @@
 import { ListSubheader, type Theme, useMediaQuery } from '@mui/material'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import {
   Layout,
   Menu,
@@ -32,9 +32,12 @@ export function Frame({ children }: { children: ReactNode }) {
 function Side(props: SidebarProps) {
   const isSmall = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'))
   const [readyFor, setReadyFor] = useState<boolean | null>(null)
+  const wasSmall = useRef<boolean | null>(null)
   const [, setOpen] = useSidebarState()
   useEffect(() => {
-    if (isSmall) setOpen(false)
+    // Wide again, it opens again.
+    if (isSmall !== (wasSmall.current ?? false)) setOpen(!isSmall)
+    wasSmall.current = isSmall
     setReadyFor(isSmall)
   }, [isSmall, setOpen])
   return isSmall && readyFor !== isSmall ? null : <Sidebar key={String(isSmall)} {...props} />

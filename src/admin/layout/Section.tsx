@@ -44,7 +44,7 @@ export function Section({
         </Typography>
         {aside}
       </AccordionSummary>
-      <AccordionDetails sx={{ pt: 0.5, '& .MuiFormHelperText-root': { mb: 1 } }}>{children}</AccordionDetails>
+      <AccordionDetails sx={{ pt: 1, '& .MuiFormHelperText-root': { mb: 1 } }}>{children}</AccordionDetails>
     </Accordion>
   )
 }
