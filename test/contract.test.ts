@@ -8,7 +8,7 @@ import type { Scope } from '../src/core/scopes.ts'
 import { allScopes, resources } from '../src/resources/index.ts'
 import { versions } from '../src/versions/index.ts'
 import { eventsOf } from './support/ledger.ts'
-import { type Sample, sampleCalls } from './support/samples.ts'
+import { addressOf, type Sample, sampleCalls } from './support/samples.ts'
 import { type Asked, openShop } from './support/shop.ts'
 
 type Shop = Awaited<ReturnType<typeof openShop>>
@@ -16,12 +16,13 @@ type Shop = Awaited<ReturnType<typeof openShop>>
 const operations = resources.flatMap((each) => each.operations)
 const unknownId = '01900000-0000-7000-8000-000000000000'
 
-const address = (operation: Operation, params: Readonly<Record<string, string>>) =>
-  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? unknownId)
-
-function call(shop: Shop, operation: Operation, { params, body }: Sample, options: Asked = {}) {
+function call(shop: Shop, operation: Operation, sample: Sample, options: Asked = {}) {
+  const { body } = sample
   const method = operation.method.toLowerCase() as 'get' | 'post' | 'patch' | 'put' | 'delete'
-  return shop[method](address(operation, params), { ...(body === undefined ? {} : { body }), ...options })
+  return shop[method](addressOf(operation, sample, { missing: unknownId }), {
+    ...(body === undefined ? {} : { body }),
+    ...options,
+  })
 }
 
 /** What a sample takes, with what its body asks for. */

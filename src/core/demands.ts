@@ -5,7 +5,7 @@ import { type Demand, isWritable, type Shape } from './property.ts'
 import { metaOf } from './schema-meta.ts'
 import type { Scope } from './scopes.ts'
 
-type Demanding = Pick<Operation, 'scope' | 'query' | 'body' | 'shape'>
+type Demanding = Pick<Operation, 'scope' | 'alsoScopes' | 'query' | 'body' | 'shape'>
 
 type Demands = {
   readonly query: ReadonlyMap<string, Demand>
@@ -36,6 +36,7 @@ export function demandedBy(operation: Demanding, query: Iterable<[string, string
   return [
     ...new Set([
       ...(operation.scope === null ? [] : [operation.scope]),
+      ...(operation.alsoScopes ?? []),
       ...[...query].flatMap(([name, value]) => demands.query.get(name)?.scopes(value) ?? []),
       ...members.flatMap(([name, value]) => demands.body.get(name)?.scopes(value) ?? []),
     ]),

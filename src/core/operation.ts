@@ -138,6 +138,8 @@ export type Operation = {
   readonly path: string
   /** Null: any valid token will do. */
   readonly scope: Scope | null
+  /** Scopes that it always takes as well. */
+  readonly alsoScopes?: readonly Scope[]
   /** A sentence for the documentation on what stored rows make it take beside its scope: that is demanded when they were read. */
   readonly alsoTakes?: string
   readonly shape: Shape

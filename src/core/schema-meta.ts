@@ -36,6 +36,8 @@ type SchemaMeta = { readonly [Name in Keyword]?: Json } & {
   /** The parameters beside which this one is required, and the violation where it is absent. */
   readonly neededBy?: readonly string[]
   readonly missing?: Violation
+  /** True of a parameter without which nothing is answered. */
+  readonly mandatory?: true
   /** The collection whose items an IRI names. */
   readonly leadsTo?: string
 }

@@ -6,6 +6,7 @@ import { maximumPathDepth } from '../core/select.ts'
 import { maximumChildren, maximumLevels } from '../resources/categories/schema.ts'
 import { maximumCustomFields } from '../resources/content/custom-fields/entries.ts'
 import { maximumOffers } from '../resources/offers/schema.ts'
+import { mostSegments } from '../resources/prices/index.ts'
 import { maximumWritten } from '../resources/prices/sale/index.ts'
 import { mostChosen } from '../resources/products/collections/choosing.ts'
 import { mostConditions } from '../resources/products/collections/conditions.ts'
@@ -65,6 +66,8 @@ export const limits: readonly Limit[] = [
   rows('violations that an answer lists', budgets.violations, 'the others are counted in `violationsTotal`'),
   rows('a page of a list, where nothing is said', standardItemsPerPage, '`itemsPerPage` asks for more'),
   rows('a page of a list', maximumItemsPerPage, 'as many as that'),
+  rows('segments of a price timeline', mostSegments.item, 'a link to the rest'),
+  rows('segments of a price timeline in a list', mostSegments.list, 'a link to the rest'),
   bytes(
     'an answer',
     budgets.answer,

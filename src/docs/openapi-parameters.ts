@@ -3,6 +3,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '.
 import { shapeIn } from '../core/ladder.ts'
 import { namesIn, type Operation, type Resource } from '../core/operation.ts'
 import type { Shape } from '../core/property.ts'
+import { metaOf } from '../core/schema-meta.ts'
 import type { Dialect } from '../core/version.ts'
 import { operationIn } from '../core/version-query.ts'
 import { type Schema, schemaOf } from './json-schema.ts'
@@ -46,7 +47,7 @@ function queryParameters(operation: Operation, publication: Publication): Json[]
     return {
       name,
       in: 'query',
-      required: false,
+      required: metaOf(schema).mandatory ?? false,
       description,
       ...(name === 'expand' ? expandParameter(own, publication.dialect) : { schema: own }),
     }

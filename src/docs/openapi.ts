@@ -78,9 +78,13 @@ const description = [
 ].join('\n\n')
 
 function described(operation: Operation, resource: Resource, publication: Publication): JsonObject {
-  const { name, summary, description: more, shape, scope, body, emits } = operation
+  const { name, summary, description: more, shape, scope, alsoScopes = [], body, emits } = operation
   const events = emits?.length ? `Records ${emits.map((topic) => `\`${topic}\``).join(', ')}.` : null
-  const own = scope === null ? 'Any valid token will do.' : `Needs the scope \`${scope}\`.`
+  const scopes = scope === null ? alsoScopes : [scope, ...alsoScopes]
+  const own =
+    scopes.length === 0
+      ? 'Any valid token will do.'
+      : `Needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.map((each) => `\`${each}\``).join(' and ')}.`
   const { dialect } = publication
   const { query, body: members } = demandsOf(operationIn(operation, dialect))
   const written = [...members].map(
@@ -97,7 +101,7 @@ function described(operation: Operation, resource: Resource, publication: Public
     summary,
     description: [`${summary}.`, more, needs, events].filter((each) => each != null).join(' '),
     tags: [resource.shape.type],
-    security: [{ bearer: scope === null ? [] : [scope] }],
+    security: [{ bearer: scopes }],
     parameters: operationParameters(operation, publication),
     ...(body && { requestBody: requestBody(operation, body, resource) }),
     responses: responsesOf(operation, resource),

@@ -1,4 +1,5 @@
 import type { Operation } from '../core/operation.ts'
+import { metaOf } from '../core/schema-meta.ts'
 
 /** The `search` of a list: an IRI template (RFC 6570) with every parameter that its operation reads. */
 export function searchOf({ query }: Operation, path: string): object {
@@ -11,7 +12,7 @@ export function searchOf({ query }: Operation, path: string): object {
       '@type': 'IriTemplateMapping',
       variable,
       property: variable.replace(/\[.*$/, ''),
-      required: false,
+      required: (query[variable] && metaOf(query[variable]).mandatory) ?? false,
     })),
   }
 }

@@ -7,6 +7,7 @@ import { resource as metaobjects } from './content/metaobjects/operations.ts'
 import { resource as purchaseOffers } from './offers/purchase/operations.ts'
 import { resource as saleOffers } from './offers/sale/operations.ts'
 import { resource as resolvedPrices } from './prices/schema.ts'
+import { segments as priceSegments } from './prices/timeline-schema.ts'
 import { resource as collections } from './products/collections/operations.ts'
 import type { InProduct } from './products/index.ts'
 import { resource as products } from './products/operations.ts'
@@ -14,6 +15,7 @@ import { resource as productOptions } from './products/options/operations.ts'
 import { resource as optionValues } from './products/values/operations.ts'
 import { resource as variantMatrix } from './products/variants/matrix.ts'
 import { resource as variants } from './products/variants/operations.ts'
+import { resource as priceTimelines } from './products/variants/price-timeline.ts'
 import { translationsOf } from './translations.ts'
 
 type Catalogued = Resource & { readonly kind?: Kind<InProduct> }
@@ -32,6 +34,8 @@ const listed: readonly Catalogued[] = [
   collections,
   saleOffers,
   resolvedPrices,
+  priceTimelines,
+  priceSegments,
   purchaseOffers,
   fieldTypes,
   metaobjectDefinitions,

@@ -45,14 +45,15 @@ describe.each(versions)('in $version', ({ version }) => {
   const rows = endpoints.map((each) => [`${each.method} ${each.path}`, each] as const)
 
   test.each(rows)('%s answers', async (_, endpoint) => {
-    const { method, path, body, status, type, onlyIn } = endpoint
+    const { method, path, query, body, status, type, onlyIn } = endpoint
     const asked = { version, ...(body !== undefined && { body: world.fill(body) }) }
     if (onlyIn && onlyIn !== version) {
       const { body: refused } = await world.shop.request(method, world.fill(path), { ...asked, status: 404 })
       expect(refused.slug).toBe('version.operation_unavailable')
       return
     }
-    const reply = await world.shop.request(method, world.fill(path), { ...asked, status })
+    const address = query === undefined ? world.fill(path) : `${world.fill(path)}?${query}`
+    const reply = await world.shop.request(method, address, { ...asked, status })
     expect(reply.headers.get('service-api-version')).toBe(version)
     expect(reply.headers.get('link')).toContain('rel="http://www.w3.org/ns/hydra/core#apiDocumentation"')
     if (status === 204) return expect(reply.text).toBe('')

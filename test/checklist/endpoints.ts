@@ -2,6 +2,8 @@
 export type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
+  /** What its query must have, without `?`. */
+  readonly query?: string
   readonly body?: unknown
   readonly status: number
   /** What the answer is: one thing of a type, or a list of them. */
@@ -33,6 +35,12 @@ const patch = (path: string, type: string, body: unknown): Endpoint => ({
   type,
 })
 const remove = (path: string): Endpoint => ({ method: 'DELETE', path, status: 204 })
+
+/** Of timelines: a time to come in which nothing changes. */
+const timeline = {
+  query:
+    'resolveContext[channel]=web&resolveContext[country]=FR&from=2090-01-01T00:00:00Z&until=2090-07-01T00:00:00Z',
+}
 
 const offer = { variant: '{variant}', currency: 'EUR' }
 
@@ -150,6 +158,11 @@ export const endpoints: readonly Endpoint[] = [
   read('/api/events/{event.id}', 'Event'),
   list('/api/products/{product.id}/audit_trail', 'Event'),
   read('/api/products/{product.id}/variant_matrix', 'VariantMatrix'),
+  { ...list('/api/products/{product.id}/price_timeline', 'PriceTimeline'), ...timeline },
+  {
+    ...read('/api/products/{product.id}/variants/{variant.id}/price_timeline', 'PriceTimeline'),
+    ...timeline,
+  },
   list('/api/error-codes', 'ErrorCode'),
   read('/api/error-codes/{errorCode.id}', 'ErrorCode'),
   list('/api/versions', 'ApiVersion'),

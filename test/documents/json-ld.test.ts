@@ -1,7 +1,7 @@
 /** jsonld.js reads every answer in safe mode, which fails wherever a member would be lost. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/core/operation.ts'
-import { type Sample, sampleCalls } from '../support/samples.ts'
+import { addressOf, type Sample, sampleCalls } from '../support/samples.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { statements, thereAndBack, withoutNulls } from './linked-data.ts'
 import { documentedVersions, operationsOf } from './published.ts'
@@ -16,8 +16,7 @@ describe.each(documentedVersions)('in version %s', (version) => {
 
   const reading = operationsOf(version).filter(({ method }) => method === 'GET')
   test.each(reading.map((each) => [each.path, each] as const))('%s', async (_, operation) => {
-    const { params } = sampleOf(operation)
-    const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name]!)
+    const path = addressOf(operation, sampleOf(operation))
     const reply = await shop.get(path, { version, status: 200 })
     const { body } = reply
     const { expanded, compacted } = await thereAndBack(shop, path, body)

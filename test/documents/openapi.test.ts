@@ -62,7 +62,8 @@ describe.each(documentedVersions)('in version %s', (version) => {
         expect.arrayContaining(['400', '401', '404', '410', '414', '422', '429', '500', '503']),
       )
       expect(statuses.includes('403')).toBe(operation.scope !== null)
-      expect(described.security).toEqual([{ bearer: operation.scope === null ? [] : [operation.scope] }])
+      const scopes = operation.scope === null ? [] : [operation.scope, ...(operation.alsoScopes ?? [])]
+      expect(described.security).toEqual([{ bearer: scopes }])
     },
   )
 

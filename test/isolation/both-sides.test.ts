@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { resources } from '../../src/resources/index.ts'
 import { useOwnDatabase } from '../support/database.ts'
 import { owner } from '../support/ledger.ts'
-import { sampleCalls } from '../support/samples.ts'
+import { addressOf, sampleCalls } from '../support/samples.ts'
 import type { Reply } from '../support/shop.ts'
 import { bareFunctions, type Fortress, openFortress, type Walls } from '../support/walls.ts'
 import { openWorld, type World } from '../support/webhooks.ts'
@@ -16,9 +16,6 @@ const operations = resources.flatMap((each) => each.operations)
 const rank = ({ method, name }: (typeof operations)[number]) =>
   method !== 'DELETE' ? 0 : name === 'deleteProduct' ? 2 : 1
 const inOrder = operations.toSorted((a, b) => rank(a) - rank(b))
-
-const addressOf = ({ path }: { readonly path: string }, params: Readonly<Record<string, string>>) =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => params[name]!)
 
 /** A cost that nothing else equals. */
 const cost = '8642.97'
@@ -80,8 +77,9 @@ async function heardBy(world: World): Promise<Heard> {
   const answers: Record<string, string> = {}
   const minted: string[] = []
   for (const operation of inOrder) {
-    const { params, body } = sampleOf(operation)
-    const reply = await world.shop.request(operation.method, addressOf(operation, params), {
+    const sample = sampleOf(operation)
+    const { body } = sample
+    const reply = await world.shop.request(operation.method, addressOf(operation, sample), {
       ...(body === undefined ? {} : { body }),
       ...(operation.onlyIn ? { version: operation.onlyIn } : {}),
       ...(operation.method === 'GET' ? {} : { headers: { 'Idempotency-Key': `key-${operation.name}` } }),
@@ -194,10 +192,11 @@ describe.each(['tenant_id alone', 'row security alone'] as const)('with %s', (st
     const before = await rowsOf(stranger.world)
     const { shop } = await open(standing)
     for (const operation of operations) {
-      const { params, body } = stranger.sampleOf(operation)
+      const sample = stranger.sampleOf(operation)
+      const { params, body } = sample
       const named = JSON.stringify([params, body]).match(uuid)
       if (!named) continue
-      const reply = await shop.request(operation.method, addressOf(operation, params), {
+      const reply = await shop.request(operation.method, addressOf(operation, sample), {
         ...(body === undefined ? {} : { body }),
         ...(operation.onlyIn ? { version: operation.onlyIn } : {}),
       })

@@ -27,6 +27,7 @@ export const pure: readonly { readonly modules: readonly string[]; readonly test
     ],
     test: 'src/resources/prices/price.test.ts',
   },
+  { modules: ['src/resources/prices/timeline.ts'], test: 'src/resources/prices/timeline.test.ts' },
   {
     modules: ['src/resources/products/collections/rules.ts'],
     test: 'src/resources/products/collections/rules.test.ts',

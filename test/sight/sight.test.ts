@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { demandedBy } from '../../src/core/demands.ts'
 import type { Operation } from '../../src/core/operation.ts'
+import { metaOf } from '../../src/core/schema-meta.ts'
 import type { Scope } from '../../src/core/scopes.ts'
 import { kinds, topics } from '../../src/resources/events/index.ts'
 import { allScopes, resources } from '../../src/resources/index.ts'
@@ -105,7 +106,7 @@ const reads = resources
   .filter(({ method, scope, onlyIn }) => method === 'GET' && scope !== null && onlyIn === undefined)
 
 /** The address of an operation on what was made. */
-function address({ path }: Operation): string {
+function address({ path, query }: Operation): string {
   const [, , collection = ''] = path.split('/')
   if (collection === 'events') return eventIri
   const own = subjects.find(({ kind }) => kind.shape.collection === `/api/${collection}`)
@@ -119,7 +120,9 @@ function address({ path }: Operation): string {
     handle: 'soup',
     code: 'PRD-1001',
   }
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
+  const isForShoppers = Object.values(query).some((each) => metaOf(each).mandatory)
+  return isForShoppers ? `${filled}?resolveContext[channel]=web&resolveContext[country]=FR` : filled
 }
 
 /** Reads by the feed, one by one and by the audit trail, in full. */

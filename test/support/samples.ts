@@ -14,6 +14,17 @@ const modules: SamplesModule[] = []
 for (const file of globSync('src/resources/**/samples.ts', { cwd: root }).toSorted())
   modules.push(await import(join(root, file)))
 
+/** The address of a call: `missing` stands for a path parameter that the sample has not; `more` is a query without its `?`. */
+export function addressOf(
+  { path }: Pick<Operation, 'path'>,
+  { params, query = {} }: Pick<Sample, 'params' | 'query'>,
+  { missing = '', more = '' }: { readonly missing?: string; readonly more?: string } = {},
+): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? missing)
+  const asked = [new URLSearchParams(query).toString(), more].filter((each) => each !== '').join('&')
+  return asked === '' ? filled : `${filled}?${asked}`
+}
+
 /** One resource of each kind in a shop, and how each operation is called on them. */
 export async function sampleCalls(shop: Shop): Promise<(operation: Operation) => Sample> {
   const workshop = workshopIn(shop)

@@ -1,7 +1,11 @@
 /** What the `samples.ts` of resources are written with. */
 
-/** What is needed to call one operation with success: its path parameters and its body. */
-export type Sample = { readonly params: Readonly<Record<string, string>>; readonly body?: unknown }
+/** What is needed to call one operation with success: its path parameters, what its query must have, and its body. */
+export type Sample = {
+  readonly params: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
 
 /** A document that was made. */
 export type Made = { readonly '@id': string; readonly id: string; readonly [name: string]: unknown }

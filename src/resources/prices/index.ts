@@ -4,3 +4,14 @@ export { demandHistory } from './history.ts'
 export type { AskedPrice } from './question.ts'
 export { priceParameters, questionOf } from './question.ts'
 export { countKnown, type OfferRow, offersOf, type Price, pricesOf } from './row.ts'
+export { type ShownTimeline, timelineMembers } from './timeline-document.ts'
+export { type AskedTimeline, mostSegments, timelineAsked, timelineParameters } from './timeline-question.ts'
+export {
+  basisColumns,
+  type PackedTerms,
+  type TimelineBasis,
+  termsOf,
+  termsRead,
+  timelineBasis,
+} from './timeline-rows.ts'
+export { priceTimeline, timelinesPath } from './timeline-schema.ts'

@@ -76,4 +76,27 @@ export const pricingProblems = declareProblems('pricing', {
       'es-ES': 'El historial de precios se está preparando. Inténtelo de nuevo más tarde.',
     },
   },
+  timeline_reversed: {
+    code: 'PRI-1007',
+    status: 422,
+    description: 'from is later than until. Send a span whose end is not before its beginning.',
+    message: {
+      'en-US': 'The period must not end before it begins.',
+      'fr-FR': 'La période ne doit pas se terminer avant de commencer.',
+      'de-DE': 'Der Zeitraum darf nicht enden, bevor er beginnt.',
+      'es-ES': 'El período no puede terminar antes de empezar.',
+    },
+  },
+  timeline_too_long: {
+    code: 'PRI-1008',
+    status: 422,
+    description:
+      'There are more than five years from from to until. Ask for shorter spans, one after the other.',
+    message: {
+      'en-US': 'The period is too long. Maximum: {years} years.',
+      'fr-FR': 'La période est trop longue. Maximum : {years} ans.',
+      'de-DE': 'Der Zeitraum ist zu lang. Höchstens {years} Jahre.',
+      'es-ES': 'El período es demasiado largo. Máximo: {years} años.',
+    },
+  },
 })

@@ -1,10 +1,20 @@
 import type { Canaries, Samples } from '../../../../test/support/sampling.ts'
-import { plainProduct, productCanary } from '../samples.ts'
+import { plainProduct, productCanary, sampleProduct } from '../samples.ts'
+
+/** A time to come in which nothing changes, so that the answer is the same whenever it is asked for. */
+const query = {
+  'resolveContext[channel]': 'web',
+  'resolveContext[country]': 'FR',
+  from: '2090-01-01T00:00:00Z',
+  until: '2090-07-01T00:00:00Z',
+}
 
 export const samples: Samples = async (shop) => {
   const { next } = shop
   const { id: productId, variants } = await plainProduct(shop)
   const params = { productId, variantId: variants[0].id }
+  const priced = await sampleProduct(shop)
+  const pricedParams = { productId: priced.id, variantId: priced.variants[0].id }
   return {
     listVariants: () => ({ params: { productId } }),
     createVariants: () => ({
@@ -15,6 +25,8 @@ export const samples: Samples = async (shop) => {
     patchVariant: () => ({ params, body: { sku: next() } }),
     deleteVariant: () => ({ params }),
     getVariantMatrix: () => ({ params: { id: productId } }),
+    listPriceTimelines: () => ({ params: { id: priced.id }, query }),
+    getPriceTimeline: () => ({ params: pricedParams, query }),
   }
 }
 

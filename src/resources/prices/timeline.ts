@@ -2,10 +2,10 @@
  * A variant's price over a span of time: at each moment that has passed by the offers as they were recorded then, at each that is to
  * come by those that are recorded now. Pure: recorded terms in, segments out.
  */
-import { failedScope, isForOnePiece } from '../filters.ts'
-import { iriOf, type PriceOffer } from '../offer.ts'
-import { compareOffers } from '../order.ts'
-import type { QuantityBreak, ResolvedPrice } from '../price.ts'
+import { failedScope, isForOnePiece } from './filters.ts'
+import { iriOf, type PriceOffer } from './offer.ts'
+import { compareOffers } from './order.ts'
+import type { QuantityBreak, ResolvedPrice } from './price.ts'
 
 /** The terms of an offer with the span in which they were the recorded ones. Instants are canonical texts. */
 export type RecordedTerms = PriceOffer & {
@@ -24,7 +24,7 @@ export type Shopper = { readonly channel: string; readonly country: string }
 export type Span = { readonly from: string; readonly until: string }
 
 /** A price in a timeline: what it is, without when it changes, which the end of its segment tells. */
-export type TimelinePrice = Omit<ResolvedPrice, 'nextChangeAt'>
+type TimelinePrice = Omit<ResolvedPrice, 'nextChangeAt'>
 
 /** A span in which a price stayed the same, and what had it begin. */
 export type Segment = Span & {

@@ -1,0 +1,100 @@
+/** The recorded terms that a timeline is made of, as they are read. */
+import { type SQL, sql } from 'drizzle-orm'
+import { instantOf } from '../../core/instant.ts'
+import { instantText } from '../../db/columns.ts'
+import { historyFrom, priceHistory } from './history.ts'
+import type { RecordedTerms, Span } from './timeline.ts'
+import type { AskedTimeline } from './timeline-question.ts'
+
+/** Recorded terms as a bare list of values. */
+export type PackedTerms = readonly [
+  id: string,
+  knownFrom: string,
+  knownUntil: string | null,
+  recordedBy: string,
+  endedBy: string | null,
+  channel: string | null,
+  countries: readonly string[],
+  currency: string,
+  amount: string,
+  compareAtAmount: string | null,
+  validFrom: string | null,
+  validUntil: string | null,
+  priority: number,
+  minQuantity: number,
+  taxIncluded: boolean,
+]
+
+/** What is read once for all timelines of a request. */
+export type TimelineBasis = { readonly history: string; readonly clock: string }
+
+/** Its columns. */
+export const basisColumns = sql`${priceHistory} as history,
+  (select ${instantText(sql`last_at`)} from tenant_clock where tenant_id = current_tenant()) as clock`
+
+/**
+ * The terms that matter to a span, in the order in which they were recorded, at most `most` and one more, as an expression;
+ * `variantId` is one. Those that end where the span begins are among them: they tell what began there.
+ */
+export function termsOf(variantId: SQL, { shopper, span }: AskedTimeline, most: number): SQL {
+  return sql`(
+    select json_agg(json_build_array(t.sale_offer_id, ${instantText(sql`t.known_from`)},
+             case when t.known_until < 'infinity' then ${instantText(sql`t.known_until`)} end, t.recorded_by, t.ended_by, t.channel,
+             t.countries, t.currency, t.amount::text, t.compare_at_amount::text, ${instantText(sql`t.valid_from`)},
+             ${instantText(sql`t.valid_until`)}, t.priority, t.min_quantity, t.tax_included) order by t.known_from)
+      from (
+        select * from sale_offer_terms
+         where tenant_id = current_tenant() and variant_id = ${variantId} and status = 'ACTIVE'
+           and known_until >= ${span.from}::timestamptz and known_from < ${span.until}::timestamptz
+           and (channel is null or channel = ${shopper.channel}) and (countries = '{}' or ${shopper.country} = any(countries))
+           and (valid_until is null or valid_until >= ${span.from}::timestamptz)
+           and (valid_from is null or valid_from < ${span.until}::timestamptz)
+         order by known_from limit ${most + 1}
+      ) as t)`
+}
+
+/** What a timeline can be told of: the terms that were read, and the span for which these are all. */
+export type ReadTerms = { readonly recorded: readonly RecordedTerms[]; readonly span: Span }
+
+/** The terms that were read with `termsOf`. */
+export function termsRead(
+  rows: readonly PackedTerms[] | null,
+  { span }: AskedTimeline,
+  most: number,
+): ReadTerms {
+  const recorded = (rows ?? []).map(unpacked)
+  const unread = recorded[most]
+  return { recorded: recorded.slice(0, most), span: unread ? { ...span, until: unread.knownFrom } : span }
+}
+
+/**
+ * Since when prices are known, and the moment that counts as now: what is recorded is never later.
+ * @throws Problem 503 `pricing.history_incomplete`
+ */
+export function timelineBasis({ history, clock }: TimelineBasis, asked: Date) {
+  const present = instantOf(asked)
+  return { historyFrom: historyFrom(history), now: clock > present ? clock : present }
+}
+
+function unpacked(row: PackedTerms): RecordedTerms {
+  const [id, knownFrom, knownUntil, recordedBy, endedBy, channel, countries, currency, amount, ...rest] = row
+  const [compareAtAmount, validFrom, validUntil, priority, minQuantity, taxIncluded] = rest
+  return {
+    id,
+    channel,
+    countries,
+    currency,
+    amount,
+    compareAtAmount,
+    validFrom,
+    validUntil,
+    priority,
+    minQuantity,
+    taxIncluded,
+    status: 'ACTIVE',
+    knownFrom,
+    knownUntil,
+    recordedBy,
+    endedBy,
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * Random histories of sale offers through the whole service, against an oracle that replays the feed of events and asks the resolver at
+ * every microsecond where something changes: timelines and `knownAt` agree with it exactly. `HISTORIES=10000` for the long form, which
+ * goes on until it has tried so many.
+ */
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import type { PriceOffer } from '../../src/resources/prices/offer.ts'
+import { resolvePrice } from '../../src/resources/prices/price.ts'
+import { faultsIn } from '../support/ledger.ts'
+import { openShop, type Reply, type Shop } from '../support/shop.ts'
+
+const runs = Math.ceil(Number(process.env.HISTORIES ?? 400) / 100)
+
+type Body = Reply['body']
+/** What was recorded of offers since a moment, in order. */
+type Replay = { readonly at: string; readonly event: string; readonly offers: ReadonlyMap<string, Recorded> }
+type Recorded = PriceOffer & { readonly variant: string }
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+})
+
+const shopper = { channel: 'web', country: 'FR' }
+const asked = 'resolveContext[channel]=web&resolveContext[country]=FR'
+
+/** Moments around the one at which a history is made: many of its changes fall between them, and some on them. */
+const offset = fc.oneof(
+  fc.integer({ min: -40, max: 120 }),
+  fc.integer({ min: -3, max: 3 }).map((days) => days * 86_400_000),
+)
+const terms = fc.record(
+  {
+    channel: fc.constantFrom(null, 'web', 'shop'),
+    countries: fc.constantFrom<string[]>([], ['FR'], ['DE', 'FR'], ['DE']),
+    currency: fc.constantFrom('EUR', 'USD'),
+    amount: fc.constantFrom('10.00', '9.00', '8.00'),
+    compareAtAmount: fc.constantFrom(null, '12.00'),
+    validFrom: fc.option(offset),
+    validUntil: fc.option(offset),
+    priority: fc.constantFrom(0, 1),
+    minQuantity: fc.constantFrom(1, 1, 1, 5),
+    taxIncluded: fc.boolean(),
+    status: fc.constantFrom('ACTIVE', 'ACTIVE', 'ACTIVE', 'DRAFT', 'ARCHIVED'),
+  },
+  { requiredKeys: [] },
+)
+const step = fc.record({
+  does: fc.constantFrom('create', 'edit', 'edit', 'archive', 'restore'),
+  nth: fc.nat(5),
+  variant: fc.nat(2),
+  terms,
+})
+const history = fc.array(step, { minLength: 3, maxLength: 14 })
+type Step = typeof step extends fc.Arbitrary<infer Each> ? Each : never
+
+const momentOf = (start: number, of: number | null | undefined) =>
+  of === undefined ? {} : of === null ? null : new Date(start + of).toISOString()
+
+/** Sends a step; what is refused changes nothing, which is as good a step as any. */
+async function take(
+  { does, nth, variant, terms }: Step,
+  variants: readonly string[],
+  offers: string[],
+  start: number,
+) {
+  const { validFrom, validUntil, ...rest } = terms
+  const window = Object.fromEntries(
+    Object.entries({ validFrom, validUntil }).flatMap(([name, of]) =>
+      of === undefined ? [] : [[name, momentOf(start, of)]],
+    ),
+  )
+  const body = { ...rest, ...window }
+  const offer = offers[nth % Math.max(1, offers.length)]
+  if (does === 'create' || offer === undefined) {
+    const made = await shop.post('/api/sale_offers', {
+      body: { amount: '11.00', currency: 'EUR', ...body, variant: variants[variant] },
+    })
+    if (made.status === 201) offers.push(made.body['@id'])
+  } else if (does === 'archive') await shop.delete(offer)
+  else await shop.patch(offer, { body: does === 'restore' ? { status: 'ACTIVE' } : body })
+}
+
+/** What the feed tells of the offers of variants, change by change. */
+async function replayed(after: number, variants: readonly string[]): Promise<Replay[]> {
+  const told: Replay[] = []
+  const offers = new Map<string, Recorded>()
+  for (
+    let link: string | undefined = `/api/events?after=${after}&topic=sale_offer/*&itemsPerPage=100`;
+    link;
+  ) {
+    const { body }: Reply = await shop.get(link, { status: 200 })
+    for (const { '@id': event, resource, changes, occurredAt } of body.member) {
+      const id = resource.split('/').at(-1)
+      const changed = Object.fromEntries(changes.map(({ path, after }: Body) => [path, after]))
+      const standard = { channel: null, compareAtAmount: null, validFrom: null, validUntil: null }
+      const offer: Body = { id, ...standard, ...offers.get(id), ...changed }
+      offers.set(id, offer)
+      told.push({
+        at: occurredAt,
+        event,
+        offers: new Map([...offers].filter(([, each]) => variants.includes(each.variant))),
+      })
+    }
+    link = body.view?.next
+  }
+  return told
+}
+
+/** The price of a variant at a moment by what was recorded at one. */
+function priceAt(history: readonly Replay[], variant: string, at: string, knownAt: string) {
+  const known = history.findLast((each) => each.at <= knownAt)
+  const offers = [...(known?.offers.values() ?? [])].filter((each) => each.variant === variant)
+  return resolvePrice(offers, { ...shopper, at })
+}
+
+const shifted = (moment: string, micros: number) => {
+  const all = BigInt(Date.parse(moment)) * 1000n + BigInt(moment.slice(23, 26)) + BigInt(micros)
+  return `${new Date(Number(all / 1000n)).toISOString().slice(0, 23)}${String(all % 1000n).padStart(3, '0')}Z`
+}
+
+/** A price without when it changes, and without when it was asked for. */
+const bare = (price: Body) => {
+  if (!price) return null
+  const { nextChangeAt, at, ...rest } = price
+  return rest
+}
+
+async function heldAgainstTheFeed(steps: readonly Step[]): Promise<void> {
+  const titles = ['S', 'M', 'L']
+  const { body: product, headers } = await shop.post('/api/products', {
+    body: {
+      title: 'Mug',
+      options: [{ title: 'Size', values: titles.map((title) => ({ title })) }],
+      variants: titles.map((value) => ({ optionValues: [{ option: 'Size', value }] })),
+    },
+    status: 201,
+  })
+  const variants: string[] = product.variants.map((each: Body) => each['@id'])
+  const sequence = Number(headers.get('service-sequence') ?? 0)
+  const start = Date.now()
+  const offers: string[] = []
+  for (const each of steps) await take(each, variants, offers, start)
+  const history = await replayed(sequence, variants)
+  const { body: listed } = await shop.get(`${product['@id']}/price_timeline?${asked}`, { status: 200 })
+  expect(listed.member.map((each: Body) => each.variant)).toEqual(variants)
+  for (const [nth, variant] of variants.entries()) {
+    const { body } = await shop.get(
+      `${variant}/price_timeline?${asked}&from=${listed.member[nth].from}&until=${listed.member[nth].until}`,
+      { status: 200 },
+    )
+    const { segments } = body
+    const now = segments.findLast((each: Body) => each.cause === null)?.from
+    const present = segments.length > 1 && now !== body.from ? now : body.from
+    expect([segments[0].from, segments.at(-1).until]).toEqual([body.from, body.until])
+    const changes = history.flatMap(({ at, offers }) => [
+      at,
+      ...[...offers.values()].flatMap((each) => [each.validFrom, each.validUntil]),
+    ])
+    const moments = [body.from, present, ...changes].flatMap((each) =>
+      each ? [shifted(each, -1), each, shifted(each, 1)] : [],
+    )
+    for (const at of new Set(moments.filter((each) => each >= body.from && each < body.until))) {
+      const own = segments.filter((each: Body) => each.from <= at && at < each.until)
+      expect(own).toHaveLength(1)
+      const expected = priceAt(history, variant, at, at < present ? at : present)
+      expect(bare(own[0].resolvedPrice), `${variant} at ${at}`).toEqual(bare(expected))
+    }
+    for (const [place, { from, until, cause, event, resolvedPrice }] of segments.entries()) {
+      if (place > 0) expect(segments[place - 1].until).toBe(from)
+      const edit = history.find((each) => each.at === from)
+      expect([null, 'WINDOW', 'EDIT']).toContain(cause)
+      expect(event).toBe(cause === 'EDIT' ? edit?.event : null)
+      if (place > 0 && from !== present)
+        expect(resolvedPrice && { ...resolvedPrice, at: '' }).not.toEqual({
+          ...segments[place - 1].resolvedPrice,
+          at: '',
+        })
+      expect(from < until).toBe(true)
+    }
+  }
+  // Prices of a moment as they were known at another: the item, the list of variants and why.
+  const known = [
+    ...history.map((each) => each.at),
+    ...history.slice(0, 3).map((each) => shifted(each.at, -1)),
+  ]
+  for (const [nth, knownAt] of known.entries()) {
+    const at = nth % 2 === 0 ? knownAt : (history[nth % history.length]?.at ?? knownAt)
+    const query = `${asked}&resolveContext[at]=${at}&resolveContext[knownAt]=${knownAt}`
+    const { body } = await shop.get(
+      `${nth % 3 === 0 ? `${product['@id']}/variants` : product['@id']}?${query}`,
+      { status: 200 },
+    )
+    const shown = body.member ?? body.variants
+    expect(shown.map((each: Body) => each.resolvedPrice)).toEqual(
+      variants.map((each) => priceAt(history, each, at, knownAt)),
+    )
+  }
+}
+
+test(
+  `timelines and prices as they were known are what a replay of the feed tells (${runs} histories of three variants)`,
+  async () => {
+    await fc.assert(fc.asyncProperty(history, heldAgainstTheFeed), { numRuns: runs, endOnFailure: true })
+    expect(await faultsIn(shop)).toEqual([])
+  },
+  60_000 + runs * 5_000,
+)
