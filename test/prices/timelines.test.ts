@@ -97,7 +97,7 @@ test('tells what a price was, is and will be, and what made it so, ninety days t
     cause: 'WINDOW',
     event: null,
   })
-  const { body: selected } = await timeline(0, '&properties[segments][][resolvedPrice][]=amount')
+  const { body: selected } = await timeline(0, '&properties[segments][resolvedPrice][]=amount')
   expect(selected.segments[4]).toEqual({
     '@type': 'PriceSegment',
     resolvedPrice: { '@type': 'ResolvedPrice', amount: '5.00' },
