@@ -106,6 +106,7 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
   'resolveContext[channel]': [[() => prices]],
   'resolveContext[country]': [[() => `${prices}&tag=group-3`]],
   'resolveContext[at]': [[() => `${prices}&updatedAt[after]=2000-01-01`]],
+  'resolveContext[knownAt]': [[() => `${prices}&resolveContext[knownAt]=2090-12-01T00:00:00Z`]],
   explain: [[() => `${prices}&explain=price`]],
   expand: [[() => 'expand=categories']],
   status: [[() => 'status=ACTIVE'], [() => 'status=DRAFT']],
