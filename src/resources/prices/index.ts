@@ -8,7 +8,7 @@ export { type ShownTimeline, timelineMembers } from './timeline-document.ts'
 export { type AskedTimeline, mostSegments, timelineAsked, timelineParameters } from './timeline-question.ts'
 export {
   basisColumns,
-  type PackedTerms,
+  type TermLines,
   type TimelineBasis,
   termsOf,
   termsRead,

@@ -6,24 +6,8 @@ import { historyFrom, priceHistory } from './history.ts'
 import type { RecordedTerms, Span } from './timeline.ts'
 import type { AskedTimeline } from './timeline-question.ts'
 
-/** Recorded terms as a bare list of values, moments without their zone. */
-export type PackedTerms = readonly [
-  id: string,
-  knownFrom: string,
-  knownUntil: string | null,
-  recordedBy: string,
-  endedBy: string | null,
-  channel: string | null,
-  countries: readonly string[],
-  currency: string,
-  amount: string,
-  compareAtAmount: string | null,
-  validFrom: string | null,
-  validUntil: string | null,
-  priority: number,
-  minQuantity: number,
-  taxIncluded: boolean,
-]
+/** Recorded terms as a line of fields for each, parted by tabs, which none has within; null where there are none. */
+export type TermLines = string | null
 
 /** What is read once for all timelines of a request. */
 export type TimelineBasis = { readonly history: string; readonly clock: string }
@@ -38,9 +22,10 @@ export const basisColumns = sql`${priceHistory} as history,
  */
 export function termsOf(variantId: SQL, { shopper, span }: AskedTimeline, most: number): SQL {
   return sql`(
-    select json_agg(json_build_array(t.sale_offer_id, ${utc(sql`t.known_from`)}, ${utc(sql`nullif(t.known_until, 'infinity')`)},
-             t.recorded_by, t.ended_by, t.channel, t.countries, t.currency, t.amount::text, t.compare_at_amount::text,
-             ${utc(sql`t.valid_from`)}, ${utc(sql`t.valid_until`)}, t.priority, t.min_quantity, t.tax_included) order by t.known_from)
+    select string_agg(concat(t.sale_offer_id, e'\\t', ${utc(sql`t.known_from`)}, e'\\t', ${utc(sql`nullif(t.known_until, 'infinity')`)},
+             e'\\t', t.recorded_by, e'\\t', t.ended_by, e'\\t', t.channel, e'\\t', array_to_string(t.countries, ','), e'\\t', t.currency,
+             e'\\t', t.amount, e'\\t', t.compare_at_amount, e'\\t', ${utc(sql`t.valid_from`)}, e'\\t', ${utc(sql`t.valid_until`)},
+             e'\\t', t.priority, e'\\t', t.min_quantity, e'\\t', t.tax_included), e'\\n' order by t.known_from)
       from (
         select * from sale_offer_terms
          where tenant_id = current_tenant() and variant_id = ${variantId} and status = 'ACTIVE'
@@ -52,29 +37,25 @@ export function termsOf(variantId: SQL, { shopper, span }: AskedTimeline, most: 
       ) as t)`
 }
 
-/** A moment as JSON has it, which costs Postgres less than its canonical text: thousands of them are read at once. */
+/** A moment as Postgres writes it, which costs less than its canonical text: thousands of them are read at once. */
 function utc(column: SQL): SQL {
   return sql`(${column}) at time zone 'UTC'`
 }
 
-/** The canonical instant of a moment in UTC as JSON has it: without a zone, and without zeros at the end of its fraction. */
+/** The canonical instant of a moment in UTC as it is written: without a zone, and without zeros at the end of its fraction. */
 function instantIn(moment: string): string {
   const [seconds = '', fraction = ''] = moment.split('.')
-  return `${seconds}.${fraction.padEnd(6, '0')}Z`
+  return `${seconds.replace(' ', 'T')}.${fraction.padEnd(6, '0')}Z`
 }
 
-const instantOrNull = (moment: string | null) => (moment === null ? null : instantIn(moment))
+const instantOrNull = (moment: string) => (moment === '' ? null : instantIn(moment))
 
 /** What a timeline can be told of: the terms that were read, and the span for which these are all. */
 export type ReadTerms = { readonly recorded: readonly RecordedTerms[]; readonly span: Span }
 
 /** The terms that were read with `termsOf`. */
-export function termsRead(
-  rows: readonly PackedTerms[] | null,
-  { span }: AskedTimeline,
-  most: number,
-): ReadTerms {
-  const recorded = (rows ?? []).map(unpacked)
+export function termsRead(lines: TermLines, { span }: AskedTimeline, most: number): ReadTerms {
+  const recorded = lines === null ? [] : lines.split('\n').map(termsIn)
   const unread = recorded[most]
   return { recorded: recorded.slice(0, most), span: unread ? { ...span, until: unread.knownFrom } : span }
 }
@@ -88,25 +69,26 @@ export function timelineBasis({ history, clock }: TimelineBasis, asked: Date) {
   return { historyFrom: historyFrom(history), now: clock > present ? clock : present }
 }
 
-function unpacked(row: PackedTerms): RecordedTerms {
-  const [id, knownFrom, knownUntil, recordedBy, endedBy, channel, countries, currency, amount, ...rest] = row
-  const [compareAtAmount, validFrom, validUntil, priority, minQuantity, taxIncluded] = rest
+function termsIn(line: string): RecordedTerms {
+  const [id = '', knownFrom = '', knownUntil = '', recordedBy = '', endedBy = '', ...terms] = line.split('\t')
+  const [channel = '', countries = '', currency = '', amount = '', compareAtAmount = '', ...rest] = terms
+  const [validFrom = '', validUntil = '', priority, minQuantity, taxIncluded] = rest
   return {
     id,
-    channel,
-    countries,
+    channel: channel || null,
+    countries: countries === '' ? [] : countries.split(','),
     currency,
     amount,
-    compareAtAmount,
+    compareAtAmount: compareAtAmount || null,
     validFrom: instantOrNull(validFrom),
     validUntil: instantOrNull(validUntil),
-    priority,
-    minQuantity,
-    taxIncluded,
+    priority: Number(priority),
+    minQuantity: Number(minQuantity),
+    taxIncluded: taxIncluded === 't',
     status: 'ACTIVE',
     knownFrom: instantIn(knownFrom),
     knownUntil: instantOrNull(knownUntil),
     recordedBy,
-    endedBy,
+    endedBy: endedBy || null,
   }
 }

@@ -88,6 +88,14 @@ describe('timelineOf', () => {
         [20, 'a', { validFrom: at(60) }],
       ]),
     ).toEqual(['0 50  ', '50 60  ', '60 100 10.00 WINDOW'])
+    // Of two that would have begun at 20 the better was put off at that very moment: that is why the other is the price.
+    const other: Change = [12, 'b', { validFrom: at(20), amount: '7.00' }]
+    const better = { priority: 1, amount: '6.00' }
+    const putOff: Change[] = [
+      [14, 'c', { ...better, validFrom: at(20) }],
+      [20, 'c', { ...better, validFrom: at(60) }],
+    ]
+    expect(shown([other, ...putOff]).slice(0, 2)).toEqual(['0 20  ', '20 50 7.00 event-2'])
     // A change elsewhere, at the moment at which an offer begins, is not what made the price.
     expect(
       shown([

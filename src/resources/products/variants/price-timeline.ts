@@ -12,9 +12,9 @@ import {
   type AskedTimeline,
   basisColumns,
   mostSegments,
-  type PackedTerms,
   priceTimeline,
   type ShownTimeline,
+  type TermLines,
   type TimelineBasis,
   termsOf,
   termsRead,
@@ -47,7 +47,7 @@ async function getPriceTimeline(
 ): Promise<Answer> {
   const asked = timelineAsked(query, context.now)
   const { found } = await context.db.read({
-    found: statement<TimelineBasis & { sequence: number; terms: PackedTerms[] | null }>(sql`
+    found: statement<TimelineBasis & { sequence: number; terms: TermLines }>(sql`
       select ${tenantSequence} as sequence, ${basisColumns}, ${termsOf(sql`variants.id`, asked, mostTerms.item)} as terms
         from variants where ${sql.raw(own)} and product_id = ${productId}::uuid and id = ${variantId}::uuid`),
   })
@@ -81,10 +81,10 @@ async function listPriceTimelines(
     product: statement<TimelineBasis>(
       sql`select ${basisColumns} from products where ${sql.raw(own)} and id = ${id}::uuid`,
     ),
-    list: listReading<{ id: string; terms: PackedTerms[] | null }>(page, {
+    list: listReading<{ id: string; terms: TermLines }>(page, {
       from: sql`from variants where ${sql.raw(own)} and product_id = ${id}::uuid and status = 'ACTIVE'`,
       columns: sql`id, ${termsOf(sql`variants.id`, asked, mostTerms.list)} as terms`,
-      bytes: sql`coalesce(octet_length(terms::text), 0)`,
+      bytes: sql`coalesce(octet_length(terms), 0)`,
       keptTotal: null,
     }),
   })
