@@ -304,6 +304,70 @@ test('a key is imported once, however often its tenant is read', async () => {
   }
 })
 
+describe('a token that was verified', () => {
+  let signer: Signer
+  let authorization: string
+  const later = (second: number) => new Date((seconds + second) * 1000)
+
+  beforeAll(async () => {
+    signer = await newSigner('ES256', 'again')
+    authorization = `Bearer ${await signed(headerOf(signer), claimsOf({ jti: 'again', exp: seconds + 600 }), signer)}`
+  })
+
+  async function verifications(...question: Parameters<typeof verdictOn>): Promise<[string, number]> {
+    const verify = vi.spyOn(crypto.subtle, 'verify')
+    try {
+      return [await verdictOn(...question), verify.mock.calls.length]
+    } finally {
+      verify.mockRestore()
+    }
+  }
+
+  test('is not verified again while nothing but time has passed, and not as long as it lasts', async () => {
+    const tenant = tenantTrusting([signer])
+    expect(await verifications(authorization, tenant)).toEqual(['accepted', 1])
+    expect(await verifications(authorization, structuredClone(tenant), { now: later(599) })).toEqual([
+      'accepted',
+      0,
+    ])
+    // The tolerance of clocks is that of whoever verifies.
+    expect(await verifications(authorization, tenant, { now: later(604) })).toEqual(['accepted', 1])
+    expect(await verifications(authorization, tenant, { now: later(606) })).toEqual(['auth.invalid_token', 1])
+  })
+
+  test('is verified again under another key of its name, for other settings, and before the moment at which it was', async () => {
+    await verdictOn(authorization, tenantTrusting([signer]))
+    const other = await newSigner('ES256', 'again')
+    expect(await verdictOn(authorization, tenantTrusting([other]))).toBe('auth.invalid_token')
+    for (const settings of [
+      { issuer: 'https://elsewhere.example/' },
+      { audience: 'https://elsewhere.example/api' },
+      { algorithms: ['RS256'] as const },
+      { tokenProfile: 'generic' as const },
+    ])
+      expect([settings, await verdictOn(authorization, tenantTrusting([signer], settings))]).toEqual([
+        settings,
+        'auth.invalid_token',
+      ])
+    expect(await verdictOn(authorization, tenantTrusting([signer]), { now: later(-3600) })).toBe(
+      'auth.invalid_token',
+    )
+  })
+
+  test('is refused at once when it is revoked', async () => {
+    await verdictOn(authorization, tenantTrusting([signer]))
+    const revoked = tenantTrusting([signer], { revokedTokens: ['again'] })
+    expect(await verifications(authorization, revoked)).toEqual(['auth.invalid_token', 0])
+  })
+
+  test('is another when a letter of it is', async () => {
+    await verdictOn(authorization, tenantTrusting([signer]))
+    const [header, claims, signature = ''] = authorization.split('.')
+    const forged = [header, claims, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`].join('.')
+    expect(await verdictOn(forged, tenantTrusting([signer]))).toBe('auth.invalid_token')
+  })
+})
+
 describe('demandPermission', () => {
   const actor = (differently: Partial<Actor>): Actor => ({
     subject: 'ada',

@@ -10,6 +10,7 @@ import { signingKey } from './signing-key.ts'
 import { checkOf, TokenRefused } from './token-check.ts'
 import { actorOf, longestLifetime } from './token-claims.ts'
 import { type TokenHeader, unverifiedToken } from './token-shape.ts'
+import { keepVerified, wasVerified } from './verified-tokens.ts'
 
 /** Seconds by which the issuer's clock and ours may differ. */
 const clockTolerance = 5
@@ -82,11 +83,14 @@ async function verify(
   audiences: readonly string[],
   now: Date,
 ): Promise<void> {
-  const generic = tenant.tokenProfile === 'generic'
+  const { algorithms, issuer, tokenProfile } = tenant
+  const generic = tokenProfile === 'generic'
+  const against = JSON.stringify([issuer, audiences, algorithms, tokenProfile])
+  if (wasVerified(written, key, against, now)) return
   try {
-    await jwtVerify(written, key, {
-      algorithms: [...tenant.algorithms],
-      issuer: tenant.issuer,
+    const { payload } = await jwtVerify(written, key, {
+      algorithms: [...algorithms],
+      issuer,
       audience: [...audiences],
       // Issuers of the generic profile may leave `typ` out, which jose cannot express.
       typ: generic && typ === undefined ? undefined : generic ? 'JWT' : 'at+jwt',
@@ -95,6 +99,8 @@ async function verify(
       clockTolerance,
       currentDate: now,
     })
+    const { exp = 0, iat = 0 } = payload
+    keepVerified(written, key, against, now, { expires: exp, tooOld: iat + longestLifetime })
   } catch (error) {
     throw new TokenRefused(checkOf(error))
   }
