@@ -117,8 +117,13 @@ call protect('rendered_products');
 create function keep_rendered(kept_form text, kept jsonb) returns void
   language sql volatile begin atomic
   delete from rendered_products r
-   using jsonb_to_recordset(kept) as k(id uuid, edition bigint)
-   where r.tenant_id = current_tenant() and r.product_id = k.id and r.form <> kept_form and r.edition < k.edition;
+   using (
+     -- What another reader has in hand goes the next time.
+     select o.product_id, o.form from rendered_products o
+       join jsonb_to_recordset(kept) as k(id uuid, edition bigint) on o.product_id = k.id and o.edition < k.edition
+      where o.tenant_id = current_tenant() and o.form <> kept_form for update of o skip locked
+   ) passed
+   where r.tenant_id = current_tenant() and r.product_id = passed.product_id and r.form = passed.form;
   insert into rendered_products (tenant_id, product_id, form, edition, version, variant_ids, text)
   select e.tenant_id, e.product_id, kept_form, k.edition, k.version, k.variants, k.text
     from jsonb_to_recordset(kept) as k(id uuid, edition bigint, version int, variants uuid[], text text)
