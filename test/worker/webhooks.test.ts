@@ -167,7 +167,7 @@ test('what the queues give up on waits in Postgres until the cron finds it', asy
   await call('PATCH', iri, { vendor: 'Acme' })
   await until('the refusal', () => refused.times === 0)
   await until('the dead letter', () =>
-    server.getLogs().some((each) => each.message.includes('catalogue-events for tenant')),
+    server.getLogs().some((each) => each.message.includes('messages_dead')),
   )
   expect(at('/later')).toEqual([])
   for (let tries = 0; tries < 10 && at('/later').length === 0; tries += 1) {
