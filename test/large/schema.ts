@@ -11,6 +11,8 @@ export type Published = {
   readonly template: string
   /** The names of its query parameters with their schemas. */
   readonly query: ReadonlyMap<string, Schema>
+  /** Those that must be sent, with their examples, as a query has them; empty where there are none. */
+  readonly needed: string
   /** What a body may be; null where none is taken. */
   readonly body: Schema | null
   /** How many rows a body may be; 1 where an array is not taken. */
@@ -37,6 +39,10 @@ function published(document: Schema, template: string, method: string, operation
     method,
     template,
     query: new Map(query.map((each: Schema) => [each.name, each.schema])),
+    needed: query
+      .filter((each: Schema) => each.required)
+      .map((each: Schema) => `${each.name}=${each.example ?? each.schema.examples?.[0]}`)
+      .join('&'),
     body: several ? several.items : body,
     rows: several?.maxItems ?? 1,
   }

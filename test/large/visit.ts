@@ -77,12 +77,13 @@ async function readItem(site: Site, iri: string): Promise<void> {
   }
 }
 
-async function read(site: Site, { query }: Published, path: string): Promise<void> {
+async function read(site: Site, { query, needed }: Published, path: string): Promise<void> {
   for (const way of site.thorough ? [...ways, ...moreWays] : ways) {
     if (way.needs !== undefined && !query.has(way.needs)) continue
     const isUnstable = /\/webhook_subscriptions\/[^/]+$/.test(path)
     const headers = { ...(isUnstable && { 'service-api-version': 'unstable' }), ...way.headers }
-    const address = way.query ? `${path}?${encodeURI(way.query)}` : path
+    const asks = [needed, way.query ?? ''].filter((each) => each !== '').join('&')
+    const address = asks === '' ? path : `${path}?${encodeURI(asks)}`
     const asked = { method: 'GET', path: address, headers }
     const answer = await site.ask(asked)
     const { status, body } = answer
