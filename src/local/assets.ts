@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runInNewContext } from 'node:vm'
 
 const root = fileURLToPath(new URL('../..', import.meta.url).href)
 const assetsIn = (tree: string) => join(tree, 'dist/assets')
@@ -114,12 +115,18 @@ function fingerprint({ sources }: Assets, tree: string): string {
 function reference(to: string): void {
   mkdirSync(to, { recursive: true })
   cpSync(join(root, 'src/reference'), to, { recursive: true })
-  const bundle = fileURLToPath(import.meta.resolve('@scalar/api-reference')).replace(
-    /dist\/.*$/,
-    'dist/browser/standalone.js',
-  )
-  const script = readFileSync(bundle, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
-  writeFileSync(join(to, 'scalar.js'), script)
+  writeFileSync(join(to, 'scalar.js'), scalarBundle())
+}
+
+/**
+ * The bundle as Scalar's plugin for Fastify carries it, a text in its module: the package of the reference has the same as a file,
+ * and depends on 250 others that are in the bundle already. The text is no JSON, so that the language itself reads it.
+ */
+function scalarBundle(): string {
+  const plugin = readFileSync(fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference')), 'utf8')
+  const literal = /^var standalone_default = (".*");$/m.exec(plugin)?.[1]
+  if (literal === undefined) throw new Error('@scalar/fastify-api-reference holds no bundle where it was')
+  return String(runInNewContext(literal)).replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
 }
 
 async function admin(to: string): Promise<void> {

@@ -15,7 +15,7 @@ import { type CustomField, maximumCustomFields, metaobjectIdsOf, standardType } 
 import type { References } from './store.ts'
 
 /** Characters that the values of a resource may have together. */
-const longestValues = 65_535
+export const longestValues = 65_535
 
 /** A state that holds custom fields. */
 type Kept = { readonly values: { readonly fields: readonly CustomField[] } }

@@ -8,8 +8,9 @@ import { namesDefinition, typeIn, typeIri } from '../field-types/index.ts'
 import { definitionViolations } from './demands.ts'
 
 /** How many fields a definition may have. */
-const maximumFields = 100
-const maximumRules = 10
+export const maximumFields = 100
+/** How many rules (`validations`) each of them. */
+export const maximumRules = 10
 
 const namePattern = /^[a-z][a-z0-9_]{0,63}$/
 

@@ -6,7 +6,7 @@ import { forms, longestList, parsed, type Rule, type Rules, rulesOf } from './ru
 import type { FieldType, ReferenceKind } from './types.ts'
 
 /** UTF-16 units that a value may have. */
-const longestValue = 65_535
+export const longestValue = 65_535
 
 /** A resource that a value refers to, and has to be there. */
 export type Reference = {

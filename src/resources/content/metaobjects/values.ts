@@ -20,7 +20,7 @@ import { metaobjectProblems } from './problems.ts'
 import type { Existing } from './store.ts'
 
 /** Characters that the values of a metaobject may have together, in all locales. */
-const longestValues = 262_144
+export const longestValues = 262_144
 
 type Merged = { readonly values: FieldValues; readonly violations: readonly Violation[] }
 

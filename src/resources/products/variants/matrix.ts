@@ -18,9 +18,10 @@ import { combinationOf } from './combination.ts'
 import { type ShownValues, shownValues } from './document.ts'
 import { variantIri } from './iri.ts'
 
-/** Combinations on one page: when nothing is said, and at most. */
+/** Combinations on one page, when nothing is said. */
 const standardPage = 100
-const largestPage = 250
+/** Combinations on one page, at most. */
+export const largestPage = 250
 
 const combination = z.object({ optionValues: z.array(iriText), title: z.string().nullable() })
 

@@ -17,7 +17,7 @@ import { webhookReplay as shape } from './schema.ts'
 import { isIdle, opened } from './store.ts'
 
 /** Events that one call replays. */
-const mostEvents = 5000
+export const mostEvents = 5000
 
 type Asked = { readonly afterSequence?: number; readonly from?: string; readonly until?: string }
 

@@ -5,7 +5,8 @@ export type AddressRules = {
   readonly allowLoopback: boolean
 }
 
-const maximumLength = 2048
+/** Characters of an address. */
+export const maximumLength = 2048
 const ports = ['', '443', '8443']
 
 /** Names that never lead to somebody else's public host: RFC 2606, RFC 6761, RFC 6762 App. G and their like. */

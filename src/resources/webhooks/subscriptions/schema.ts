@@ -15,7 +15,7 @@ export const maximumSubscriptions = 100
 export const maximumPerHost = 20
 
 /** How many paths `includeFields` may have. */
-const maximumPaths = 100
+export const maximumPaths = 100
 
 export const statuses = ['ACTIVE', 'PAUSED', 'DISABLED'] as const
 export type Status = (typeof statuses)[number]
