@@ -12,6 +12,7 @@ export const help = `Proves a running service from outside, over HTTP alone, and
   --receiver URL     an address that leads to --listen on this machine, such as a tunnel's: tries a webhook where the
                      service cannot call this machine by itself
   --listen NUMBER    the port that webhooks are received on (default: any free one)
+  --only CHECK       tries this check alone, by its name in the table; may be repeated
   --past-limit       sends reads until the client is refused, also where that takes hundreds
   --json             prints JSON in place of the table
   --help             this text
@@ -31,6 +32,8 @@ export type Wanted = {
   readonly token: string
   readonly receiver: ReceiverPlace | null
   readonly pastLimit: boolean
+  /** Names of checks; none for all. */
+  readonly only: readonly string[]
   readonly json: boolean
 }
 
@@ -39,13 +42,14 @@ const options = {
   token: { type: 'string' },
   receiver: { type: 'string' },
   listen: { type: 'string' },
+  only: { type: 'string', multiple: true },
   'past-limit': { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
 
-/** Reads what was typed; null where help is asked for. @throws UsageError */
-export function readArguments(args: readonly string[]): Wanted | null {
+/** Reads what was typed; null where help is asked for. `names` are those of the checks. @throws UsageError */
+export function readArguments(args: readonly string[], names: readonly string[]): Wanted | null {
   const values = parsed(args)
   if (values.help) return null
   if (values.url === undefined)
@@ -59,10 +63,14 @@ export function readArguments(args: readonly string[]): Wanted | null {
     throw new UsageError('--listen is a number from 0 to 65535.')
   const tunnel = values.receiver === undefined ? null : addressIn('--receiver', values.receiver)
   if (tunnel && port === 0) throw new UsageError('--receiver needs --listen, the port that it leads to.')
+  const only = values.only ?? []
+  const unknown = only.find((each) => !names.includes(each))
+  if (unknown !== undefined) throw new UsageError(`There is no check "${unknown}", but: ${names.join(', ')}.`)
   return {
     url,
     token: values.token,
     receiver: tunnel || isLoopback(url.hostname) ? { port, url: tunnel } : null,
+    only,
     pastLimit: values['past-limit'],
     json: values.json,
   }

@@ -12,25 +12,36 @@ const subscriptions = z.looseObject({
 const subscriptionPath = '/api/webhook_subscriptions'
 
 /**
- * Deletes the subscriptions and archives the products that were made: those whose answers came, and those that carry the mark,
- * since an answer may be lost. @throws Failed where something stays, which it names
+ * Deletes the subscriptions and archives the products that were made: those whose answers came, and then those that carry the
+ * mark, since an answer may be lost. @throws Failed where something stays, which it names
  */
 export async function removeMade(
   { wire, mark, receiver }: Surroundings,
   made: ReadonlySet<string>,
 ): Promise<string> {
-  // Subscriptions first, so that nobody is told of what follows.
+  const faults: string[] = []
   const isSubscription = (path: string) => path.startsWith(subscriptionPath)
-  const hooks = new Set([...made].filter(isSubscription))
-  for (const path of receiver ? await lostSubscriptions(wire, mark) : []) hooks.add(path)
-  const goods = new Set([...made].filter((path) => !isSubscription(path)))
-  for (const path of await standingProducts(wire, mark)) goods.add(path)
-  const answers = await concurrently(4, [...hooks, ...goods], (path) => wire.ask('DELETE', path))
-  const refused = answers.filter(({ status }) => status !== 204 && status !== 404)
-  const left = await standingProducts(wire, mark)
-  if (refused.length > 0 || left.length > 0)
-    throw new Failed(`left behind: ${[...refused.map(told), ...left].join(', ')}`)
-  return `${goods.size} products archived, ${hooks.size} subscriptions deleted`
+  /** How many of them are removed. What goes wrong keeps nothing else from being removed. */
+  async function remove(find: () => readonly string[] | Promise<readonly string[]>): Promise<number> {
+    try {
+      const answers = await concurrently(4, await find(), (path) => wire.ask('DELETE', path))
+      const refused = answers.filter(({ status }) => status !== 204 && status !== 404)
+      faults.push(...refused.map(told))
+      return answers.length - refused.length
+    } catch (error) {
+      faults.push(error instanceof Error ? error.message || error.name : String(error))
+      return 0
+    }
+  }
+  // Subscriptions first, so that nobody is told of what follows.
+  const subscribed =
+    (await remove(() => [...made].filter(isSubscription))) +
+    (receiver ? await remove(() => lostSubscriptions(wire, mark)) : 0)
+  const archived =
+    (await remove(() => [...made].filter((path) => !isSubscription(path)))) +
+    (await remove(() => standingProducts(wire, mark)))
+  if (faults.length > 0) throw new Failed(`perhaps something is left, marked ${mark}: ${faults.join(', ')}`)
+  return `subscriptions deleted: ${subscribed}, products archived: ${archived}`
 }
 
 /** Those whose callback has the mark. A run without a receiver makes none, and its token may not read them. */

@@ -1,6 +1,6 @@
 /** `npm run verify`: every check in turn, then what was made is removed, then the limit is exceeded. */
 import { randomUUID } from 'node:crypto'
-import { help, readArguments, UsageError, type Wanted } from './arguments.ts'
+import { help, readArguments, UsageError } from './arguments.ts'
 import type { Check, Surroundings } from './check.ts'
 import { abortedWrite } from './checks/aborted-write.ts'
 import { conflicts } from './checks/conflicts.ts'
@@ -21,7 +21,8 @@ import { removeMade } from './remove.ts'
 import { countsOf, tableOf } from './table.ts'
 import { openWire, type Wire } from './wire.ts'
 
-const checks: readonly Check[] = [
+/** One after the other, beside the webhook, which mostly waits. */
+const turns: readonly Check[] = [
   standing,
   pages,
   unknownHost,
@@ -31,8 +32,8 @@ const checks: readonly Check[] = [
   race,
   abortedWrite,
   parallelReads,
-  webhook,
 ]
+const checks: readonly Check[] = [...turns, webhook, pastLimit]
 
 /** The row that tells how what was made is removed. */
 const removal = 'what was made is removed'
@@ -50,12 +51,20 @@ export type Speaks = {
 /** Runs the command, and gives its exit code. */
 export async function run(args: readonly string[], { print, tell, signal }: Speaks): Promise<number> {
   try {
-    const wanted = readArguments(args)
+    const wanted = readArguments(
+      args,
+      checks.map(({ name }) => name),
+    )
     if (!wanted) {
       print(help)
       return 0
     }
-    demandGrants(wanted)
+    const asked = checks.filter(({ name }) => wanted.only.length === 0 || wanted.only.includes(name))
+    const receiver = asked.includes(webhook) ? wanted.receiver : null
+    demandGrants(
+      asked.filter((check) => check !== webhook || receiver),
+      wanted.token,
+    )
     const mark = `verify-${randomUUID().slice(0, 8)}`
     const made = new Set<string>()
     const wire = openWire({ ...wanted, signal, made: (path) => made.add(path) })
@@ -65,7 +74,7 @@ export async function run(args: readonly string[], { print, tell, signal }: Spea
         tell(refusal)
         return 1
       }
-      const rows = await rowsOf({ ...wanted, wire, mark, signal }, made)
+      const rows = await rowsOf(asked, { ...wanted, receiver, wire, mark, signal }, made)
       const counts = countsOf(rows)
       print(
         wanted.json
@@ -84,16 +93,16 @@ export async function run(args: readonly string[], { print, tell, signal }: Spea
 }
 
 /** @throws UsageError where the token lacks something that a check needs */
-function demandGrants({ token, receiver }: Wanted): void {
-  const tried = checks.filter((check) => check !== webhook || receiver !== null)
-  const lacks = lacking(token, [...new Set(tried.flatMap(({ scopes }) => scopes))])
+function demandGrants(tried: readonly Check[], token: string): void {
+  const scopes = new Set(tried.flatMap((check) => check.scopes))
+  const lacks = lacking(token, [...scopes])
   if (lacks.length > 0) throw new UsageError(`The token lacks ${lacks.join(', ')}. Nothing was tried.`)
 }
 
 /** Why the checks cannot begin: nothing answers, or the token is not taken. */
 async function refusalOf(wire: Wire): Promise<string | null> {
   try {
-    const answer = await wire.ask('GET', '/api/products?itemsPerPage=0')
+    const answer = await wire.ask('GET', '/api/versions')
     return answer.status === 200 ? null : `${wire.origin.host}: ${told(answer)}. Nothing was tried.`
   } catch (error) {
     if (error instanceof NotTried) return 'Stopped. Nothing was tried.'
@@ -101,16 +110,26 @@ async function refusalOf(wire: Wire): Promise<string | null> {
   }
 }
 
-async function rowsOf(around: Surroundings, made: ReadonlySet<string>): Promise<Row[]> {
-  const progress = showProgress(checks.length + 2)
+async function rowsOf(
+  asked: readonly Check[],
+  around: Surroundings,
+  made: ReadonlySet<string>,
+): Promise<Row[]> {
+  const progress = showProgress(asked.length + 1)
   const row = (name: string, ask: () => Promise<string>) => {
     progress.begin(name)
     return rowOf(name, ask)
   }
-  const rows: Row[] = []
-  for (const check of checks) rows.push(await row(check.name, () => check.run(around)))
-  rows.push(await row(removal, () => removeMade({ ...around, wire: around.wire.unstoppable }, made)))
-  rows.push(await row(pastLimit.name, () => pastLimit.run(around)))
+  const rowsFor = async (some: readonly Check[]) => {
+    const rows: Row[] = []
+    for (const { name, run } of some.filter((each) => asked.includes(each)))
+      rows.push(await row(name, () => run(around)))
+    return rows
+  }
+  const rows = (await Promise.all([rowsFor([webhook]), rowsFor(turns)])).toReversed().flat()
+  if (asked.some(({ scopes }) => scopes.includes('products:write')))
+    rows.push(await row(removal, () => removeMade({ ...around, wire: around.wire.unstoppable }, made)))
+  rows.push(...(await rowsFor([pastLimit])))
   progress.stop()
   return rows
 }
