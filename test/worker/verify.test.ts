@@ -87,7 +87,9 @@ test('one that forgets Idempotency-Key fails, and nothing is left behind either'
 })
 
 test('a run that is stopped removes what it made', async () => {
-  const { child, ended, told } = verify(port, await shop.token({ client: 'stopped' }))
+  const listening = `${await freePort()}`
+  const tunnel = ['--receiver', `http://127.0.0.1:${listening}/in`, '--listen', listening]
+  const { child, ended, told } = verify(port, await shop.token(), ...tunnel)
   for (let waited = 0; !told.err.includes('race of eight writers'); waited += 20) {
     if (waited > 30_000) throw new Error(JSON.stringify(told))
     await new Promise((done) => setTimeout(done, 20))

@@ -20,7 +20,7 @@ export const help = `Proves a running service from outside, over HTTP alone, and
 Tried: health and ready, unknown host, compression and If-Match, constraint conflicts, idempotent replay, a race of eight
 writers, writes that are cut off and repeated, 300 parallel reads, a webhook that fails once, the pages, 429 past the limit.
 Titles, handles and tags of what is made begin with "verify-". Products are archived at the end and subscriptions deleted,
-also after Ctrl-C; events of both stay in the feed, and other subscribers are told of them.
+also after Ctrl-C; events of products stay in the feed, and other subscribers are told of them.
 Exit code: 0 nothing failed, 1 something failed, 2 wrong usage (nothing was tried), 130 stopped by Ctrl-C.`
 
 /** A mistake in the command itself: nothing was tried, and it ends with 2. */
