@@ -15,7 +15,7 @@ export type Doorstep = {
  */
 export async function openDoorstep(
   asked: Pick<Asked, 'version'> = {},
-  options: Pick<ShopOptions, 'host' | 'locales'> = {},
+  options: Pick<ShopOptions, 'host' | 'locales' | 'bindings'> = {},
 ): Promise<Doorstep> {
   const part = () => 1 + Math.floor(Math.random() * 250)
   const own = `127.${part()}.${part()}.${part()}`
@@ -23,7 +23,12 @@ export async function openDoorstep(
   const host = options.host === undefined ? own : '127.0.0.1'
   const server = createServer({ keepAliveTimeout: 60_000 }, async (incoming, outgoing) => {
     const chunks: Uint8Array[] = []
-    for await (const chunk of incoming) chunks.push(chunk)
+    try {
+      for await (const chunk of incoming) chunks.push(chunk)
+    } catch {
+      // The client has gone in the middle of its body.
+      return
+    }
     const headers = new Headers(
       Object.entries(incoming.headers).flatMap(([name, value]) =>
         [value ?? []].flat().map((each): [string, string] => [name, each]),
