@@ -46,4 +46,5 @@ export function readArguments(args: readonly string[], env: Readonly<Record<stri
   return { ...values, ownerUrl }
 }
 
+/** What was asked. */
 export type Arguments = ReturnType<typeof readArguments>

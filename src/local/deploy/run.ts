@@ -1,7 +1,6 @@
 /** `npm run deploy`: each step only when the one before it has succeeded. */
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -10,129 +9,111 @@ import { connected, reading } from '../doctor/connection.ts'
 import { reasonOf } from '../doctor/finding.ts'
 import { demandDirect, migrate, pendingMigrations } from '../migrate.ts'
 import { type Arguments, help, readArguments } from './arguments.ts'
+import type { Program } from './program.ts'
+import { uncommitted } from './tree.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url).href)
-type Environment = Readonly<Record<string, string | undefined>>
+/** What the command is surrounded by. */
+export type Surroundings = {
+  readonly print: (text: string) => void
+  readonly tell: (text: string) => void
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly program: Program
+  /** The work tree that is deployed. */
+  readonly directory: string
+}
 
 /** Runs the command, and gives its exit code. */
-export async function run(args: readonly string[], env: Environment): Promise<0 | 1 | 2> {
+export async function run(args: readonly string[], around: Surroundings): Promise<0 | 1 | 2> {
+  const { print, tell, env } = around
   let asked: Arguments
   try {
     asked = readArguments(args, env)
   } catch (error) {
-    console.error(`${reasonOf(error)}\nSee: npm run deploy -- --help`)
+    tell(`${reasonOf(error)}\nSee: npm run deploy -- --help`)
     return 2
   }
   if (asked.help) {
-    console.log(help)
+    print(help)
     return 0
   }
   try {
-    await deploy(asked)
+    await deploy(asked, around)
     return 0
   } catch (error) {
-    console.error(reasonOf(error))
+    tell(reasonOf(error))
     return 1
   }
 }
 
-async function deploy(asked: Arguments): Promise<void> {
-  await demandCleanTree(asked)
-  demandConfiguration(asked)
+async function deploy(asked: Arguments, around: Surroundings): Promise<void> {
+  const { print, program, directory } = around
+  if (asked.ownerUrl !== null) demandDirect(asked.ownerUrl)
+  await demandCleanTree(asked, around)
+  demandConfiguration(asked, around)
   if (!asked['without-checks']) {
-    for (const check of ['lint', 'types']) await program('npm', ['run', '--silent', check])
-    console.log('✔ lint and types')
+    for (const check of ['lint', 'types']) await program('npm', ['run', '--silent', check], directory)
+    print('✔ lint and types')
   }
   // Built before anything is changed: what cannot be built is not migrated for.
-  if (!asked['dry-run']) await program('npm', ['run', '--silent', 'build'])
-  await migrations(asked)
-  await send(asked)
-  if (asked['dry-run']) console.log('Nothing was sent or changed.')
-  else await verify(asked)
+  if (!asked['dry-run']) await program('npm', ['run', '--silent', 'build'], directory)
+  await bringDatabase(asked, around)
+  await send(asked, around)
+  if (asked['dry-run']) print('Nothing was sent or changed.')
+  else await verify(asked, around)
 }
 
 /** What is deployed can be found again by its commit. */
-async function demandCleanTree(asked: Arguments): Promise<void> {
-  const changes = await output('git', ['status', '--porcelain']).catch(() => null)
-  if (changes === '') return
-  const told =
-    changes === null
-      ? 'This is no git work tree: nobody could tell later what was deployed.'
-      : `The tree has changes that nobody has committed:\n${changes}`
-  if (asked['dry-run'] || asked.unclean) console.log(told)
-  else throw new Error(`${told}\nCommit them, or deploy with --unclean.`)
+async function demandCleanTree(asked: Arguments, { print, directory }: Surroundings): Promise<void> {
+  const told = await uncommitted(directory)
+  if (told === null) return
+  if (!asked['dry-run'] && !asked.unclean) throw new Error(`${told}\nCommit them, or deploy with --unclean.`)
+  print(told)
 }
 
 /** What `npm run doctor` says of wrangler.toml: failures stop the deployment. */
-function demandConfiguration({ ownerUrl }: Arguments): void {
-  const findings = configurationFindings(resolve(root, 'wrangler.toml'), ownerUrl)
+function demandConfiguration({ ownerUrl }: Arguments, { print, directory }: Surroundings): void {
+  const findings = configurationFindings(join(directory, 'wrangler.toml'), ownerUrl)
   const lines = findings.flatMap(({ check, state, seen, next }) =>
     state === 'ok' ? [] : [`${state} ${check}: ${seen}. ${next}`],
   )
   if (findings.some(({ state }) => state === 'fail')) throw new Error(lines.join('\n'))
-  for (const line of lines) console.log(line)
-  console.log('✔ production in wrangler.toml')
+  for (const line of lines) print(line)
+  print('✔ production in wrangler.toml')
 }
 
 /** Applies the migrations; in a dry run only tells which. */
-async function migrations({ ownerUrl, 'dry-run': isDry }: Arguments): Promise<void> {
-  if (ownerUrl === null) return console.log('The database is left as it is: no --database-url.')
-  demandDirect(ownerUrl)
+async function bringDatabase(
+  { ownerUrl, 'dry-run': isDry }: Arguments,
+  { print }: Surroundings,
+): Promise<void> {
+  if (ownerUrl === null) return print('The database is left as it is.')
   if (!isDry) {
-    await migrate({ ownerUrl, appPassword: null, onProgress: (name) => console.log(`✔ ${name}`) })
-    return console.log('✔ migrations')
+    await migrate({ ownerUrl, appPassword: null, onProgress: (name) => print(`✔ ${name}`) })
+    return print('✔ migrations')
   }
   const pending = await connected(ownerUrl, (client) => reading(client, () => pendingMigrations(client)))
-  console.log(
-    pending.length === 0 ? 'No migration would be applied.' : `Would be applied: ${pending.join(', ')}`,
-  )
+  print(pending.length === 0 ? 'No migration would be applied.' : `Would be applied: ${pending.join(', ')}`)
 }
 
 /** Sends the Worker and its files, or lets wrangler tell what it would send. */
-async function send({ outdir, 'dry-run': isDry }: Arguments): Promise<void> {
+async function send(
+  { outdir, 'dry-run': isDry }: Arguments,
+  { print, program, directory }: Surroundings,
+): Promise<void> {
   const wrangler = fileURLToPath(import.meta.resolve('wrangler'))
   const dry = isDry ? ['--dry-run', '--metafile'] : []
-  await program(process.execPath, [
-    ...['--no-warnings', wrangler, 'deploy', '--env', 'production'],
-    ...['--outdir', outdir, ...dry],
-  ])
-  const code = readFileSync(resolve(root, outdir, 'worker.js'))
+  const args = ['deploy', '--env', 'production', '--outdir', outdir, ...dry]
+  await program(process.execPath, ['--no-warnings', wrangler, ...args], directory)
+  const code = readFileSync(resolve(directory, outdir, 'worker.js'))
   const sent = await promisify(gzip)(code)
   const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`
-  console.log(`worker.js: ${kB(code.length)}, ${kB(sent.length)} compressed`)
+  print(`worker.js: ${kB(code.length)}, ${kB(sent.length)} compressed`)
 }
 
-async function verify({ url, token }: Arguments): Promise<void> {
+async function verify({ url, token }: Arguments, { print, program, directory }: Surroundings): Promise<void> {
   if (url !== undefined && token !== undefined) {
-    return program('npm', ['run', '--silent', 'verify', '--', '--url', url, '--token', token])
+    return program('npm', ['run', '--silent', 'verify', '--', '--url', url, '--token', token], directory)
   }
-  console.log(`The Worker is sent. See whether it serves:
+  print(`The Worker is sent. See whether it serves:
   npm run doctor -- --database-url … --worker-url … --url ${url ?? 'https://acme.example.com'}`)
-}
-
-/** Runs a program to its end, with its output as it comes. @throws Error where it fails */
-function program(command: string, args: readonly string[]): Promise<void> {
-  const child = spawn(command, args, { cwd: root, stdio: 'inherit' })
-  return new Promise((done, reject) => {
-    child.on('error', reject)
-    child.on('close', (code, signal) => {
-      if (code === 0) done()
-      else reject(new Error(`${[command, ...args].slice(0, 4).join(' ')} ended with ${signal ?? code}.`))
-    })
-  })
-}
-
-/** What a program prints. */
-function output(command: string, args: readonly string[]): Promise<string> {
-  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] })
-  let text = ''
-  child.stdout.on('data', (chunk) => {
-    text += chunk
-  })
-  return new Promise((done, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) =>
-      code === 0 ? done(text.trimEnd()) : reject(new Error(`${command} ended with ${code}`)),
-    )
-  })
 }
