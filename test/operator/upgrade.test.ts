@@ -42,6 +42,9 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
+/** Tables that are made later are filled by their migrations, from what is there, or by nobody. */
+const lastOfFirstWorker = '0012_housekeeping.sql'
+
 /** The lists of all resources. */
 const lists = Object.values(kinds).flatMap(({ shape: { collection } }) =>
   !collection.includes('{') &&
@@ -60,6 +63,11 @@ async function tables(client: pg.Client): Promise<string[]> {
        select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped))
      order by c.oid`)
   return rows.map((each) => each.name)
+}
+
+async function rowsOf(client: pg.Client, table: string): Promise<number | null> {
+  const column = table === 'tenants' ? 'id' : 'tenant_id'
+  return (await client.query(`select from ${table} where ${column} = $1`, [world.shop.tenant.id])).rowCount
 }
 
 /** Puts the tenant's rows of today into a table as it is now; how many they are. */
@@ -87,12 +95,11 @@ test('a database that is filled from its first migration on serves the same afte
   for (const file of readdirSync(migrations).sort()) {
     cpSync(join(migrations, file), join(directory, file))
     await migrate({ ownerUrl, appPassword: null, directory })
+    if (file > lastOfFirstWorker) continue
     for (const table of await tables(upgraded)) {
-      const { rowCount } = await upgraded.query(`select from ${table} limit 1`)
       // Kinds of events come with their resources.
       if (filled.has('events') && table === 'events') await copy(table)
-      // What a migration fills by itself is left as it does.
-      if (!filled.has(table)) filled.set(table, rowCount === 0 ? await copy(table) : 0)
+      if (!filled.has(table)) filled.set(table, await copy(table))
     }
   }
   for (const table of [
@@ -105,6 +112,10 @@ test('a database that is filled from its first migration on serves the same afte
     'product_search',
   ])
     expect(filled.get(table), table).toBeGreaterThan(0)
+
+  // What is rendered is kept at the first read.
+  for (const table of (await tables(today)).filter((each) => each !== 'rendered_products'))
+    expect(await rowsOf(upgraded, table), table).toBe(await rowsOf(today, table))
 
   const app = createApp()
   const token = await world.shop.token()
