@@ -2,6 +2,7 @@ import { budgets } from '../core/budgets.ts'
 import { decodeUtf8, type Json, JsonError, parseJson } from '../core/json.ts'
 import { maximumJsonDepth } from '../core/json-fault.ts'
 import type { Operation } from '../core/operation.ts'
+import { Problem } from '../core/problem.ts'
 import { httpProblems, validationProblems } from '../core/problems/index.ts'
 import { pathText, refuse } from '../core/violations.ts'
 
@@ -49,10 +50,15 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > largestBody) throw tooLarge()
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of request.body ?? []) {
-    length += chunk.length
-    if (length > largestBody) throw tooLarge()
-    chunks.push(chunk)
+  try {
+    for await (const chunk of request.body ?? []) {
+      length += chunk.length
+      if (length > largestBody) throw tooLarge()
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    // A caller that went away in the midst of its body hears nothing; that is no failure of the service.
+    throw error instanceof Problem ? error : httpProblems.malformed_json({ reason: 'cut off' })
   }
   const bytes = new Uint8Array(length)
   let at = 0

@@ -80,10 +80,7 @@ function applyNext(client: pg.Client, files: readonly MigrationFile[]): Promise<
       sha256 text not null,
       applied_at timestamptz not null default now()
     )`)
-    const { rows } = await client.query<{ name: string; sha256: string }>(
-      'select name, sha256 from schema_migrations order by name',
-    )
-    const applied = new Map(rows.map(({ name, sha256 }) => [name, sha256]))
+    const applied = await appliedMigrations(client)
     checkHistory(files, applied)
     const next = files.find(({ name }) => !applied.has(name))
     if (next) await apply(client, next)
@@ -116,6 +113,31 @@ export function appUrl(ownerUrl: string, appPassword: string): string {
 }
 
 const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url).href)
+
+/**
+ * The names of the migrations that the database has not had yet, in order. Reads only. Throws an Error for an applied file that was
+ * changed or is gone.
+ */
+export async function pendingMigrations(
+  client: pg.ClientBase,
+  directory = migrationsDirectory,
+): Promise<string[]> {
+  const files = migrationFiles(directory)
+  const { rows } = await client.query<{ exists: boolean }>(
+    `select to_regclass('schema_migrations') is not null as exists`,
+  )
+  const applied = rows[0]?.exists ? await appliedMigrations(client) : new Map<string, string>()
+  checkHistory(files, applied)
+  return files.flatMap(({ name }) => (applied.has(name) ? [] : [name]))
+}
+
+/** The checksums of the files that the database has had. */
+async function appliedMigrations(client: pg.ClientBase): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ name: string; sha256: string }>(
+    'select name, sha256 from schema_migrations order by name',
+  )
+  return new Map(rows.map(({ name, sha256 }) => [name, sha256]))
+}
 
 /** Any constant will do, as long as it stays the same. */
 const lockKey = 7_221_604_117

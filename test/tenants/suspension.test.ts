@@ -17,16 +17,7 @@ describe('whatever is asked', () => {
   })
 
   const paths = [
-    ...[
-      '/',
-      '/health',
-      '/docs',
-      '/admin',
-      '/admin/index.js',
-      '/api',
-      '/api/openapi.json',
-      '/api/contexts/Product',
-    ],
+    ...['/', '/docs', '/admin', '/admin/index.js', '/api', '/api/openapi.json', '/api/contexts/Product'],
     ...['/.well-known/oauth-protected-resource', '/api/products', '/api/products/x', '/mcp', '/nowhere'],
   ]
 

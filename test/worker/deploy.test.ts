@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 import { settingsOf } from '../../src/env.ts'
 import { assetsDirectory } from '../../src/local/assets.ts'
@@ -15,22 +15,41 @@ const root = fileURLToPath(new URL('../..', import.meta.url).href)
 const directory = mkdtempSync(join(tmpdir(), 'deploy-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
+const ownerUrl = inject('ownerUrl')
+
+/** Runs the command, with no account of Cloudflare's at hand. */
+function deploy(...args: string[]) {
+  const script = join(root, 'src/local/deploy.ts')
+  const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1', XDG_CONFIG_HOME: directory }
+  return promisify(execFile)(process.execPath, [script, ...args], { cwd: root, env })
+}
+
 test('a deployment to production is made without a warning', async () => {
   mkdirSync(assetsDirectory, { recursive: true })
-  const wrangler = [fileURLToPath(import.meta.resolve('wrangler')), 'deploy', '--env', 'production']
-  const { stdout, stderr } = await promisify(execFile)(
-    process.execPath,
-    ['--no-warnings', ...wrangler, '--dry-run', '--outdir', directory, '--metafile'],
-    {
-      cwd: root,
-      env: { ...process.env, WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1', XDG_CONFIG_HOME: directory },
-    },
+  const { stdout, stderr } = await deploy(
+    '--dry-run',
+    '--without-checks',
+    '--outdir',
+    directory,
+    '--database-url',
+    ownerUrl,
   )
   expect(stderr).toBe('')
   expect(stdout).not.toMatch(/warning|error/i)
+  expect(stdout).toContain('✔ production in wrangler.toml')
+  expect(stdout).toContain('No migration would be applied.')
+  expect(stdout).toMatch(/worker\.js: \d+ kB, \d+ kB compressed\nNothing was sent or changed\.\n$/)
   expect(stdout).toContain('env.ENVIRONMENT ("production")')
   expect(bundle().length).toBeGreaterThan(100_000)
 }, 90_000)
+
+test('a command that lacks something is refused before anything is done', async () => {
+  const refused = (code: number, text: string, ...args: string[]) =>
+    expect(deploy(...args)).rejects.toMatchObject({ code, stdout: '', stderr: expect.stringContaining(text) })
+  await refused(2, 'DIRECT_DATABASE_URL')
+  await refused(2, '--token needs --url', '--dry-run', '--token', 'x')
+  await refused(2, "Unknown option '--force'", '--force')
+})
 
 const bundle = () => readFileSync(join(directory, 'worker.js'))
 

@@ -1,0 +1,149 @@
+/** The production environment of `wrangler.toml`: what the Worker would be deployed with. */
+import { unstable_readConfig } from 'wrangler'
+import * as z from 'zod'
+import { settingsOf } from '../../env.ts'
+import { type Finding, fail, ok, orOk, reasonOf, warn } from './finding.ts'
+
+/** What of a configuration is looked at; wrangler types it as anything. */
+const configuration = z.object({
+  vars: z.record(z.string(), z.unknown()),
+  queues: z.object({
+    producers: z.array(z.object({ binding: z.string(), queue: z.string() })).default([]),
+    consumers: z.array(z.object({ queue: z.string(), dead_letter_queue: z.string().optional() })).default([]),
+  }),
+  ratelimits: z.array(z.object({ name: z.string(), namespace_id: z.string() })).default([]),
+  assets: z.object({ binding: z.string().optional(), run_worker_first: z.unknown() }).optional(),
+  triggers: z.object({ crons: z.array(z.string()).optional() }),
+  route: z.unknown(),
+  routes: z.array(z.unknown()).default([]),
+  placement: z.looseObject({ region: z.string().optional() }).optional(),
+  observability: z.object({ enabled: z.boolean().optional() }).optional(),
+})
+type Config = z.infer<typeof configuration>
+
+/**
+ * What is wrong or missing in the environment `production` of a wrangler.toml. `databaseUrl` tells the region that the Worker
+ * should run beside, where it is Neon's.
+ */
+export function configurationFindings(path: string, databaseUrl: string | null): Finding[] {
+  let config: Config
+  try {
+    config = configuration.parse(
+      unstable_readConfig({ config: path, env: 'production' }, { hideWarnings: true }),
+    )
+  } catch (error) {
+    return [fail('configuration', `${path} cannot be read: ${reasonOf(error)}`, `Mend ${path}.`)]
+  }
+  return [
+    ...orOk('vars', varsFindings(config), 'ENVIRONMENT and CALLBACKS are those of production'),
+    ...orOk('bindings', bindingFindings(config), [...queueNames, ...limitNames, 'ASSETS'].join(', ')),
+    ...orOk('queues', queueFindings(config), 'each has a consumer, and its dead letters have one'),
+    ...orOk('cron', cronFindings(config), 'every minute'),
+    ...orOk('routes', routeFindings(config), `${config.routes.length} in ${path}`),
+    ...orOk('placement', placementFindings(config, databaseUrl), 'told'),
+    config.observability?.enabled
+      ? ok('logs', 'observability is on')
+      : warn('logs', 'Cloudflare keeps no log', 'Set [env.production.observability] enabled = true.'),
+  ]
+}
+
+/** What is a secret of the Worker, and stands in no file. */
+const secrets = {
+  DATABASE_URL: 'postgresql://app:secret@db.test/x',
+  WEBHOOK_SECRET_KEY: btoa('k'.repeat(32)),
+}
+
+function varsFindings({ vars }: Config): Finding[] {
+  const told = Object.keys(secrets).filter((name) => name in vars)
+  const findings = told.map((name) =>
+    fail(
+      'vars',
+      `${name} is in the file, where everybody reads it`,
+      `Remove it, change it, and give it with: npx wrangler secret put ${name} --env production`,
+    ),
+  )
+  if (vars.ENVIRONMENT !== 'production') {
+    const next = 'Set ENVIRONMENT = "production" under [env.production.vars].'
+    findings.push(fail('vars', `ENVIRONMENT is ${JSON.stringify(vars.ENVIRONMENT) ?? 'missing'}`, next))
+  }
+  try {
+    settingsOf({ ...vars, ...secrets })
+  } catch (error) {
+    const next = 'Mend [env.production.vars]: src/env.ts says what each may be.'
+    findings.push(fail('vars', `the Worker would not start: ${reasonOf(error)}`, next))
+  }
+  return findings
+}
+
+const queueNames = ['EVENTS', 'DELIVERIES']
+const limitNames = ['READ_LIMIT', 'WRITE_LIMIT', 'REFUSED_LIMIT']
+const repeated = 'An environment inherits no bindings: repeat those of the top level under [env.production].'
+
+function bindingFindings({ queues, ratelimits, assets }: Config): Finding[] {
+  const there = [
+    ...queues.producers.map(({ binding }) => binding),
+    ...ratelimits.map(({ name }) => name),
+    assets?.binding,
+  ]
+  const missing = [...queueNames, ...limitNames, 'ASSETS'].filter((name) => !there.includes(name))
+  const findings = missing.map((name) => fail('bindings', `${name} is missing`, repeated))
+  const counted = Map.groupBy(ratelimits, (each) => each.namespace_id)
+  for (const [namespace, limits] of counted) {
+    if (limits.length === 1) continue
+    const names = limits.map(({ name }) => name).join(' and ')
+    const seen = `${names} count together, in the namespace ${namespace}`
+    findings.push(fail('bindings', seen, 'Give each a namespace_id of its own.'))
+  }
+  if (assets?.binding === 'ASSETS' && assets.run_worker_first !== true) {
+    const seen = 'files are answered before the Worker is asked, on unknown hosts too'
+    findings.push(fail('bindings', seen, 'Set run_worker_first = true under [env.production.assets].'))
+  }
+  return findings
+}
+
+function queueFindings({ queues }: Config): Finding[] {
+  const { consumers } = queues
+  const consumed = consumers.map(({ queue }) => queue)
+  const idle = (queue: string) =>
+    fail('queues', `nothing consumes ${queue}`, `Add [[env.production.queues.consumers]] for ${queue}.`)
+  return queues.producers.flatMap(({ queue }) => {
+    if (!consumed.includes(queue)) return [idle(queue)]
+    const dead = consumers.find((each) => each.queue === queue)?.dead_letter_queue
+    if (dead === undefined) {
+      const next = `Set dead_letter_queue = "${queue}-dead" for it, and add a consumer of that.`
+      return [fail('queues', `what ${queue} gives up on is lost`, next)]
+    }
+    return consumed.includes(dead) ? [] : [idle(dead)]
+  })
+}
+
+function cronFindings({ triggers }: Config): Finding[] {
+  if (triggers.crons?.includes('* * * * *')) return []
+  const next = 'Set crons = ["* * * * *"] under [env.production.triggers].'
+  return [fail('cron', 'none of every minute: what queues lose is never found', next)]
+}
+
+function routeFindings({ routes, route }: Config): Finding[] {
+  if (route !== undefined || routes.length > 0) return []
+  const next = 'Set routes under [env.production]: .github/operations.md, "Host names".'
+  return [warn('routes', 'none: no host leads to the Worker', next)]
+}
+
+function placementFindings({ placement }: Config, databaseUrl: string | null): Finding[] {
+  const told = placement?.region
+  const neon = databaseUrl === null ? null : neonRegion(databaseUrl)
+  if (neon !== null && told !== undefined && told !== neon) {
+    const next = `Set region = "${neon}" under [env.production.placement].`
+    return [warn('placement', `the Worker runs in ${told}, its database in ${neon}`, next)]
+  }
+  if (placement) return []
+  const next = `Set region under [env.production.placement]${neon ? ` to "${neon}"` : ''}.`
+  return [warn('placement', 'the Worker runs beside callers, two round trips from its database', next)]
+}
+
+/** The region that the host of Neon's connection string names, as Cloudflare writes it. */
+function neonRegion(databaseUrl: string): string | null {
+  const [, region, cloud] =
+    /\.([a-z0-9-]+)\.(aws|azure)\.neon\.tech$/.exec(new URL(databaseUrl).hostname) ?? []
+  return region && cloud ? `${cloud}:${region}` : null
+}

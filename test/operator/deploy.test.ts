@@ -1,0 +1,133 @@
+/** The steps of `npm run deploy`, with programs that only say what they were asked for; test/worker/deploy.test.ts runs the real ones. */
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { run } from '../../src/local/deploy/run.ts'
+import { uncommitted } from '../../src/local/deploy/tree.ts'
+import { connected } from '../support/database.ts'
+
+const server = inject('ownerUrl')
+const name = `deploy_${randomUUID().slice(0, 8)}`
+const ownerUrl = Object.assign(new URL(server), { pathname: name }).href
+const directory = mkdtempSync(join(tmpdir(), 'deployed-'))
+const git = (...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.test', ...args], {
+    cwd: directory,
+    stdio: 'ignore',
+  })
+
+beforeAll(async () => {
+  await connected(server, (client) => client.query(`create database ${name}`))
+  cpSync(join(import.meta.dirname, '../../wrangler.toml'), join(directory, 'wrangler.toml'))
+  writeFileSync(join(directory, '.gitignore'), 'dist\n')
+  git('init', '-q')
+  git('add', '.')
+  git('commit', '-qm', 'all')
+})
+
+afterAll(async () => {
+  await connected(server, (client) => client.query(`drop database ${name} with (force)`))
+  rmSync(directory, { recursive: true })
+})
+
+/** How many migrations the database has had. */
+const migrated = () =>
+  connected(ownerUrl, async (client) => {
+    const { rows } = await client.query(`select to_regclass('schema_migrations') is not null as exists`)
+    if (!rows[0].exists) return 0
+    return (await client.query('select from schema_migrations')).rowCount ?? 0
+  })
+
+/** Runs the command; a program whose words have `failing` among them fails. */
+async function deploy(args: readonly string[], failing = 'nothing') {
+  const said: string[] = []
+  const steps: string[] = []
+  const code = await run(args, {
+    print: (text) => said.push(text),
+    tell: (text) => said.push(text),
+    env: { DIRECT_DATABASE_URL: ownerUrl },
+    directory,
+    program: async (_, words) => {
+      const step = words
+        .filter((word) => !word.startsWith('/') && !/^--(silent|no-warnings)$/.test(word))
+        .join(' ')
+      steps.push(`${step}, after ${(await migrated()) > 0 ? 'the' : 'no'} migrations`)
+      if (words.includes(failing)) throw new Error(`${failing} failed`)
+      mkdirSync(join(directory, 'dist/worker'), { recursive: true })
+      writeFileSync(join(directory, 'dist/worker/worker.js'), 'export default {}')
+    },
+  })
+  return { code, said: said.join('\n'), steps }
+}
+
+test('what fails stops what comes after it, and nothing is migrated for what is not built', async () => {
+  const lint = await deploy([], 'lint')
+  expect(lint).toMatchObject({ code: 1, steps: ['run lint, after no migrations'] })
+  const build = await deploy(['--without-checks'], 'build')
+  expect(build).toMatchObject({ code: 1, steps: ['run build, after no migrations'] })
+  expect(build.said).toContain('build failed')
+})
+
+test('a dry run tells the migrations, and applies none', async () => {
+  const { code, said, steps } = await deploy(['--dry-run'])
+  expect(code).toBe(0)
+  expect(said).toContain('Would be applied: 0001_tenants.sql, 0002_events.sql')
+  expect(steps.at(-1)).toBe(
+    'deploy --env production --outdir dist/worker --dry-run --metafile, after no migrations',
+  )
+})
+
+test('an unclean tree is refused unless told otherwise, and a dry run says so', async () => {
+  expect(await uncommitted(directory)).toBeNull()
+  writeFileSync(join(directory, 'new.txt'), 'x')
+  try {
+    const refused = await deploy([])
+    expect(refused).toMatchObject({ code: 1, steps: [], said: expect.stringContaining('?? new.txt') })
+    expect((await deploy(['--dry-run'])).said).toContain('?? new.txt')
+    const unclean = await deploy(['--unclean', '--without-checks', '--without-migrations'])
+    expect(unclean.steps).toEqual([
+      'run build, after no migrations',
+      'deploy --env production --outdir dist/worker, after no migrations',
+    ])
+  } finally {
+    rmSync(join(directory, 'new.txt'))
+  }
+  expect(await uncommitted(tmpdir())).toContain('no git work tree')
+})
+
+test('a pooler’s string and a configuration that lacks something are refused before anything is done', async () => {
+  const pooled = 'postgresql://owner:secret@ep-x-pooler.eu-central-1.aws.neon.tech/neondb'
+  expect(await deploy(['--database-url', pooled])).toMatchObject({
+    code: 1,
+    steps: [],
+    said: expect.stringContaining('-pooler'),
+  })
+  cpSync(join(directory, 'wrangler.toml'), join(directory, 'dist/kept.toml'))
+  writeFileSync(join(directory, 'wrangler.toml'), 'name = "x"\n[env.production]\n')
+  try {
+    expect(await deploy(['--unclean'])).toMatchObject({
+      code: 1,
+      steps: [],
+      said: expect.stringContaining('fail bindings: EVENTS is missing'),
+    })
+  } finally {
+    cpSync(join(directory, 'dist/kept.toml'), join(directory, 'wrangler.toml'))
+  }
+})
+
+test('checked, built, migrated, sent and verified, in that order', async () => {
+  const { code, said, steps } = await deploy(['--url', 'https://acme.example.com', '--token', 'T'])
+  expect(said).toContain('✔ 0001_tenants.sql')
+  expect(steps).toEqual([
+    'run lint, after no migrations',
+    'run types, after no migrations',
+    'run build, after no migrations',
+    'deploy --env production --outdir dist/worker, after the migrations',
+    'run verify -- --url https://acme.example.com --token T, after the migrations',
+  ])
+  expect(code).toBe(0)
+  expect((await deploy(['--without-checks'])).said).toContain('npm run doctor -- --database-url')
+})

@@ -1,0 +1,428 @@
+/** `npm run doctor`: every fault is made on purpose, and told. */
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { configurationFindings } from '../../src/local/doctor/configuration.ts'
+import { reading } from '../../src/local/doctor/connection.ts'
+import { clockFindings, migrationFindings, secretFindings } from '../../src/local/doctor/database.ts'
+import type { Finding } from '../../src/local/doctor/finding.ts'
+import { ownersFunctions, roleFindings } from '../../src/local/doctor/role.ts'
+import { policyFindings } from '../../src/local/doctor/row-security.ts'
+import { run } from '../../src/local/doctor/run.ts'
+import { givenUpFindings, waitingFindings } from '../../src/local/doctor/waiting.ts'
+import { keyIdOf } from '../../src/resources/webhooks/subscriptions/secret.ts'
+import { databaseUrls, useOwnDatabase } from '../support/database.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'doctor-'))
+const key = btoa('d'.repeat(32))
+let drop: () => Promise<void>
+let owner: pg.Client
+let shops: readonly [Shop, Shop]
+let subscription: string
+
+beforeAll(async () => {
+  drop = await useOwnDatabase()
+  owner = new pg.Client({ connectionString: databaseUrls().ownerUrl })
+  await owner.connect()
+  const bindings = { WEBHOOK_SECRET_KEY: key }
+  shops = [await openShop({ bindings }), await openShop({ bindings })]
+  for (const shop of shops) await shop.post('/api/products', { body: { title: 'Jacket' }, status: 201 })
+  const made = await shops[0].post('/api/webhook_subscriptions', { body: {}, status: 201 })
+  subscription = made.body.id
+  await owner.query(
+    `update webhook_subscriptions set topic = '*', callback_url = 'https://receiver.test/', callback_host = 'receiver.test', status = 'ACTIVE'`,
+  )
+  await owner.query('update events set fanned_out_at = now()')
+})
+
+afterAll(async () => {
+  await owner.end()
+  await drop()
+  rmSync(directory, { recursive: true })
+})
+
+async function doctor(args: readonly string[], env: Record<string, string> = {}) {
+  const [out, err]: [string[], string[]] = [[], []]
+  const code = await run(args, {
+    print: (text) => out.push(text),
+    tell: (text) => err.push(text),
+    env: { WEBHOOK_SECRET_KEY: key, ...env },
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+const databases = () => ['--database-url', databaseUrls().ownerUrl, '--worker-url', databaseUrls().appUrl]
+
+/** What a check finds once a statement has been run, which nobody else sees and which is undone. */
+async function withFault(sql: string, look: (client: pg.Client) => Promise<Finding[]>): Promise<Finding[]> {
+  await owner.query('begin')
+  try {
+    await owner.query(sql)
+    return await look(owner)
+  } finally {
+    await owner.query('rollback')
+  }
+}
+
+const found = (findings: readonly Finding[]) =>
+  findings.flatMap(({ state, check, seen }) => (state === 'ok' ? [] : [`${state} ${check}: ${seen}`]))
+
+describe('a deployment without a fault', () => {
+  test('nothing can be changed while it is looked at', async () => {
+    const write = () => owner.query('delete from events')
+    await expect(reading(owner, write)).rejects.toMatchObject({ code: '25006' })
+  })
+
+  test('has nothing that fails, and is told line by line', async () => {
+    const { code, out } = await doctor([...databases(), '--json'])
+    const findings: Finding[] = JSON.parse(out)
+    expect(found(findings)).toEqual(['warn routes: none: no host leads to the Worker'])
+    expect(code).toBe(0)
+    expect(findings.map(({ check }) => check)).toEqual([
+      ...[
+        'vars',
+        'bindings',
+        'queues',
+        'cron',
+        'routes',
+        'placement',
+        'logs',
+        'database',
+        'migrations',
+        'role',
+        'rights',
+      ],
+      ...['row security', 'seen from outside', 'clock', 'secret key'],
+      ...['waiting events', 'waiting deliveries', 'locales', 'collections', 'given up', 'disabled'],
+    ])
+  })
+
+  test('each function is the role’s but those that are named as the owner’s', async () => {
+    const { rows } =
+      await owner.query(`select proname from pg_proc p where pronamespace = 'public'::regnamespace
+      and prorettype <> 'trigger'::regtype and not has_function_privilege('catalogue_app', oid, 'execute')`)
+    const denied: string[] = rows.map(({ proname }) => proname)
+    expect(denied.filter((name) => !ownersFunctions.includes(name))).toEqual([])
+  })
+})
+
+describe('the Worker’s role', () => {
+  test.each([
+    ['alter role catalogue_app nologin', 'fail role: catalogue_app cannot log in'],
+    ['alter role catalogue_app createdb', 'fail role: catalogue_app has CREATEDB'],
+    ['alter role catalogue_app bypassrls', 'fail role: catalogue_app has BYPASSRLS'],
+    [
+      'create role other_rights; grant other_rights to catalogue_app',
+      'fail role: catalogue_app has the rights of other_rights',
+    ],
+    [
+      'revoke execute on function write(jsonb) from public, catalogue_app',
+      'fail rights: catalogue_app lacks execute on function write(jsonb)',
+    ],
+    [
+      'revoke insert, update on products from catalogue_app',
+      'fail rights: catalogue_app lacks insert, update on products',
+    ],
+    [
+      'grant select on tenants to catalogue_app',
+      'fail rights: catalogue_app has select on tenants, and needs functions alone',
+    ],
+    [
+      'revoke usage on sequence product_edition from catalogue_app',
+      'fail rights: catalogue_app lacks usage on product_edition',
+    ],
+  ])('%s', async (sql, told) => {
+    expect(found(await withFault(sql, roleFindings))).toEqual([told])
+  })
+})
+
+describe('row security', () => {
+  test.each([
+    ['alter table products disable row level security', 'fail row security: it is off for products'],
+    ['alter table events no force row level security', 'fail row security: it is not forced for events'],
+    ['drop policy tenant on variants', 'fail row security: variants has no policy'],
+    [
+      'create policy all_of_it on categories using (true)',
+      expect.stringContaining('fail row security: categories has other policies'),
+    ],
+  ])('%s', async (sql, told) => {
+    expect(found(await withFault(sql, policyFindings))).toEqual([told])
+  })
+
+  test('is seen from outside, without a tenant and as one', async () => {
+    await owner.query('alter policy tenant on products using (true)')
+    try {
+      const { code, out } = await doctor([...databases(), '--json'])
+      const told = found(JSON.parse(out)).filter((each) => each.includes('seen from outside'))
+      expect(told).toEqual([
+        'fail seen from outside: without a tenant rows of products are visible',
+        expect.stringMatching(/^fail seen from outside: \S+ sees others' rows of products$/),
+      ])
+      expect(code).toBe(1)
+    } finally {
+      await owner.query('alter policy tenant on products using (tenant_id = current_tenant())')
+    }
+  })
+
+  test('a policy that opens to whoever names no tenant, or any, is told apart', async () => {
+    await owner.query('alter policy tenant on products using (current_tenant() is not null)')
+    try {
+      const { out } = await doctor([...databases(), '--json'])
+      expect(found(JSON.parse(out)).filter((each) => each.includes('seen from outside'))).toEqual([
+        expect.stringContaining("sees others' rows of products"),
+      ])
+    } finally {
+      await owner.query('alter policy tenant on products using (tenant_id = current_tenant())')
+    }
+  })
+
+  test('the owner’s string is not the Worker’s, nor the other way round, and without one it is said', async () => {
+    const { ownerUrl, appUrl } = databaseUrls()
+    const told = async (...args: string[]) => found(JSON.parse((await doctor([...args, '--json'])).out))
+    expect(await told('--database-url', ownerUrl, '--worker-url', ownerUrl)).toContainEqual(
+      expect.stringMatching(/^fail seen from outside: the Worker would be catalogue_owner/),
+    )
+    expect(await told('--database-url', appUrl)).toContainEqual(
+      expect.stringMatching(/^fail database: catalogue_app cannot see past row security/),
+    )
+    expect(await told('--database-url', ownerUrl)).toContainEqual(
+      expect.stringMatching(/^warn seen from outside: not looked at/),
+    )
+  })
+})
+
+test('a database that lacks a migration, has one that is not here, or one that was changed', async () => {
+  const newest = '(select max(name) from schema_migrations)'
+  const told = async (sql: string) => found(await withFault(sql, migrationFindings))
+  expect(await told(`delete from schema_migrations where name = ${newest}`)).toEqual([
+    expect.stringMatching(/^fail migrations: 1 are to be applied: \d{4}_\w+\.sql$/),
+  ])
+  expect(await told(`insert into schema_migrations (name, sha256) values ('9999_x.sql', '')`)).toEqual([
+    'fail migrations: This database has had migrations/9999_x.sql, which is not here.',
+  ])
+  expect(await told(`update schema_migrations set sha256 = 'x' where name = ${newest}`)).toEqual([
+    expect.stringContaining('was changed after it had been applied'),
+  ])
+  expect(await told('alter table schema_migrations rename to others')).toEqual([
+    expect.stringContaining('are to be applied: 0001_'),
+  ])
+})
+
+test('clocks that differ', async () => {
+  const told = async (ms: number) => found(await clockFindings(owner, () => Date.now() + ms))
+  expect(await told(0)).toEqual([])
+  expect(await told(3000)).toEqual([
+    expect.stringMatching(/^warn clock: the database's is \d\.\d\d s behind/),
+  ])
+  expect(await told(-60_000)).toEqual([
+    expect.stringMatching(/^fail clock: the database's is \d\d\.\d\d s ahead/),
+  ])
+})
+
+test('a secret that no key at hand reads', async () => {
+  const other = btoa('e'.repeat(32))
+  const [id, otherId] = await Promise.all([key, other].map(keyIdOf))
+  expect(found(await secretFindings(owner, `${other},${key}`))).toEqual([])
+  expect(found(await secretFindings(owner, other))).toEqual([
+    expect.stringMatching(
+      new RegExp(`^fail secret key: 1 secret of the key ${id}, which is not among ${otherId}$`),
+    ),
+  ])
+  expect(found(await secretFindings(owner, 'short'))).toEqual([
+    'fail secret key: WEBHOOK_SECRET_KEY is no keys of 32 bytes as base64: the Worker would not start',
+  ])
+  expect(found(await secretFindings(owner, undefined))).toEqual([
+    expect.stringContaining('warn secret key: WEBHOOK_SECRET_KEY is not given here'),
+  ])
+  const unnamed = `update webhook_subscriptions set secret = regexp_replace(secret, '\\.[^.]*$', '')`
+  expect(found(await withFault(unnamed, (client) => secretFindings(client, key)))).toEqual([
+    'warn secret key: 1 secret of before keys had ids',
+  ])
+})
+
+describe('what waits', () => {
+  const hours = (count: number) => `now() - interval '${count} hours'`
+  const delivery = (values: string) => `
+    insert into webhook_deliveries (tenant_id, id, subscription_id, event_id, event_sequence, topic, kind, resource_id, resource_version,
+      payload_version, locale, scopes, status, next_attempt_at, created_at, completed_at)
+    select s.tenant_id, gen_random_uuid(), s.id, gen_random_uuid(), 1, 'product/created', 'products', s.id, 1, '2026-10', 'en-US', '{}', ${values}
+      from webhook_subscriptions s`
+
+  test('an event that nobody fans out', async () => {
+    const sql = (time: string) => `update events set fanned_out_at = null, occurred_at = ${time}`
+    const { host } = shops[0].tenant
+    expect(found(await withFault(sql(hours(3)), waitingFindings))).toEqual([
+      expect.stringMatching(
+        /^fail waiting events: the oldest event has waited .* for 3 h: \S+, and 1 other tenant$/,
+      ),
+    ])
+    const one = `${sql(`now() - interval '5 minutes'`)} where tenant_id = '${shops[0].tenant.id}'`
+    expect(found(await withFault(one, waitingFindings))).toEqual([
+      `warn waiting events: the oldest event has waited for its deliveries for 5 min: ${host}`,
+    ])
+    const suspended = `${sql(hours(3))}; update tenants set status = 'SUSPENDED', suspended_at = now()`
+    expect(found(await withFault(suspended, waitingFindings))).toEqual([])
+  })
+
+  test('a delivery that is overdue, one that was given up, and a subscription that is disabled', async () => {
+    const { host } = shops[0].tenant
+    const overdue = delivery(`'PENDING', ${hours(4)}, now(), null`)
+    expect(found(await withFault(overdue, waitingFindings))).toEqual([
+      `fail waiting deliveries: the most overdue delivery was due for 4 h: ${host}`,
+    ])
+    const givenUp = delivery(`'FAILED', now(), now(), ${hours(2)}`)
+    expect(found(await withFault(givenUp, givenUpFindings))).toEqual([
+      `warn given up: 1 delivery was given up in a day: ${host}`,
+    ])
+    expect(found(await withFault(delivery(`'FAILED', now(), now(), ${hours(30)}`), givenUpFindings))).toEqual(
+      [],
+    )
+    const disabled = `update webhook_subscriptions set status = 'DISABLED' where id = '${subscription}'`
+    expect(found(await withFault(disabled, givenUpFindings))).toEqual([
+      `warn disabled: 1 subscription is disabled: ${host}`,
+    ])
+  })
+
+  test('a locale and a collection that hang', async () => {
+    const { id, host } = shops[1].tenant
+    const locale = `insert into locale_changes (tenant_id, locale, action, due_at) values ('${id}', 'de-DE', 'index', ${hours(1.5)})`
+    expect(found(await withFault(locale, waitingFindings))).toEqual([
+      `fail locales: a locale that comes or goes was to be worked on for 90 min: ${host}`,
+    ])
+    const rebuild = `insert into collection_rebuilds (tenant_id, id, version, next_id, leased_until, actor, api_version, request_id)
+      values ('${id}', gen_random_uuid(), 1, gen_random_uuid(), now() - interval '10 minutes', '{}', '2026-10', 'r')`
+    expect(found(await withFault(rebuild, waitingFindings))).toEqual([
+      `warn collections: products were to be sorted by changed rules for 10 min: ${host}`,
+    ])
+  })
+})
+
+describe('the configuration of production', () => {
+  const whole = readFileSync(join(import.meta.dirname, '../../wrangler.toml'), 'utf8').replace(
+    '# routes = [{',
+    'routes = [{',
+  )
+  const neon = 'postgresql://owner:secret@ep-x.us-east-1.aws.neon.tech/neondb'
+
+  function told(from: string | RegExp, to: string, databaseUrl: string | null = null): string[] {
+    const file = join(directory, 'wrangler.toml')
+    const [top, production] = whole.split('[env.production]\n')
+    const changed = production?.replace(from, to)
+    if (from !== '') expect(changed).not.toBe(production)
+    writeFileSync(file, `${top}[env.production]\n${changed}`)
+    return found(configurationFindings(file, databaseUrl))
+  }
+
+  test('is whole', () => expect(told('', '')).toEqual([]))
+
+  test.each([
+    ['ENVIRONMENT = "production"', 'ENVIRONMENT = "local"', ['fail vars: ENVIRONMENT is "local"']],
+    [
+      'CALLBACKS = "public"',
+      'CALLBACKS = "loopback"',
+      ['fail vars: the Worker would not start: missing or wrong bindings: CALLBACKS'],
+    ],
+    [
+      'CALLBACKS = "public"',
+      'DATABASE_URL = "postgresql://a:b@c/d"',
+      ['fail vars: DATABASE_URL is in the file, where everybody reads it'],
+    ],
+    ['binding = "DELIVERIES"', 'binding = "OTHERS"', ['fail bindings: DELIVERIES is missing']],
+    ['name = "WRITE_LIMIT"', 'name = "OTHER_LIMIT"', ['fail bindings: WRITE_LIMIT is missing']],
+    [
+      'namespace_id = "7304"',
+      'namespace_id = "7303"',
+      ['fail bindings: READ_LIMIT and WRITE_LIMIT count together, in the namespace 7303'],
+    ],
+    [
+      'run_worker_first = true',
+      'run_worker_first = false',
+      ['fail bindings: files are answered before the Worker is asked, on unknown hosts too'],
+    ],
+    [
+      'dead_letter_queue = "catalogue-events-dead"',
+      '',
+      ['fail queues: what catalogue-events gives up on is lost'],
+    ],
+    [
+      'queue = "catalogue-deliveries-dead"\nmax',
+      'queue = "catalogue-others"\nmax',
+      ['fail queues: nothing consumes catalogue-deliveries-dead'],
+    ],
+    [
+      'crons = ["* * * * *"]',
+      'crons = ["0 * * * *"]',
+      ['fail cron: none of every minute: what queues lose is never found'],
+    ],
+    ['routes = [{', '# routes = [{', ['warn routes: none: no host leads to the Worker']],
+    ['enabled = true', 'enabled = false', ['warn logs: Cloudflare keeps no log']],
+    [
+      '[env.production.placement]\nregion = "aws:eu-central-1"',
+      '',
+      ['warn placement: the Worker runs beside callers, two round trips from its database'],
+    ],
+  ])('%s: %s', (from, to, expected) => expect(told(from, to)).toEqual(expected))
+
+  test('names the region of its database', () => {
+    expect(told('', '', neon)).toEqual([
+      'warn placement: the Worker runs in aws:eu-central-1, its database in aws:us-east-1',
+    ])
+    expect(told('aws:eu-central-1', 'aws:us-east-1', neon)).toEqual([])
+  })
+
+  test('that cannot be read is a failure', () => {
+    expect(found(configurationFindings(join(directory, 'none.toml'), null))).toEqual([
+      expect.stringContaining('none.toml cannot be read'),
+    ])
+  })
+})
+
+test('/ready of the service: ready, not ready, none of it, and not there', async () => {
+  let [status, body]: [number, unknown] = [200, { oldestWaitingEvent: null, oldestWaitingDelivery: 3 }]
+  const server = createServer((_, response) => response.writeHead(status).end(JSON.stringify(body)))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${address.port}`
+  const told = async () => {
+    const { out } = await doctor([...databases(), '--url', url, '--json'])
+    const findings: Finding[] = JSON.parse(out)
+    return findings.filter(({ check }) => check === 'ready').map(({ state, seen }) => `${state}: ${seen}`)
+  }
+  expect(await told()).toEqual([`ok: ${url} is; oldest event none, oldest delivery 3 s`])
+  ;[status, body] = [503, { checks: { database: 'ok', migrations: 'behind' } }]
+  expect(await told()).toEqual([`fail: ${url} answers 503: database ok, migrations behind`])
+  ;[status, body] = [404, 'no']
+  expect(await told()).toEqual([`fail: ${url}/ready answers 404, and is none of this service`])
+  server.close()
+  server.closeAllConnections()
+  await once(server, 'close')
+  expect(await told()).toEqual([expect.stringContaining(`fail: ${url} is not reached`)])
+})
+
+describe('the command', () => {
+  test('tells what to do below each line, as a process with exit code 1 where something failed', async () => {
+    const script = join(import.meta.dirname, '../../src/local/doctor.ts')
+    const gone = 'postgresql://owner:secret@127.0.0.1:1/none'
+    const ran = promisify(execFile)(process.execPath, [script, '--database-url', gone])
+    await expect(ran).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^ok {4}vars [\s\S]*\nfail {2}database .*ECONNREFUSED.*\n +→ Is it there[\s\S]*1 failed\n$/,
+      ),
+    })
+  })
+
+  test('has a help, and refuses what it does not know', async () => {
+    expect(await doctor(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('--worker-url') })
+    for (const args of [['--what'], ['--url', 'acme'], ['--database-url', 'http://x'], ['now']])
+      expect(await doctor(args)).toMatchObject({ code: 2, err: expect.stringContaining('--help') })
+  })
+})
