@@ -420,6 +420,14 @@ describe('the command', () => {
     })
   })
 
+  test('a variable that is no connection string is a failure like any other', async () => {
+    const { code, out } = await doctor(['--json'], { DATABASE_URL: 'nothing of the kind' })
+    expect(code).toBe(1)
+    expect(found(JSON.parse(out))).toContainEqual(
+      expect.stringMatching(/^fail database: it does not let us in/),
+    )
+  })
+
   test('has a help, and refuses what it does not know', async () => {
     expect(await doctor(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('--worker-url') })
     for (const args of [['--what'], ['--url', 'acme'], ['--database-url', 'http://x'], ['now']])

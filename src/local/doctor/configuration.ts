@@ -144,6 +144,6 @@ function placementFindings({ placement }: Config, databaseUrl: string | null): F
 /** The region that the host of Neon's connection string names, as Cloudflare writes it. */
 function neonRegion(databaseUrl: string): string | null {
   const [, region, cloud] =
-    /\.([a-z0-9-]+)\.(aws|azure)\.neon\.tech$/.exec(new URL(databaseUrl).hostname) ?? []
+    /\.([a-z0-9-]+)\.(aws|azure)\.neon\.tech$/.exec(URL.parse(databaseUrl)?.hostname ?? '') ?? []
   return region && cloud ? `${cloud}:${region}` : null
 }
