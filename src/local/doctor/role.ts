@@ -5,7 +5,16 @@ import { type Finding, fail, orOk } from './finding.ts'
 const role = 'catalogue_app'
 
 /** Functions of the schema that are the owner's alone. */
-export const ownersFunctions = ['make_writers', 'protect', 'settings_of']
+export const ownersFunctions = [
+  'make_writers',
+  'protect',
+  'settings_of',
+  'fill_sale_offer_terms',
+  'replay_sale_offer_terms',
+]
+
+/** Tables that the Worker reads, and the database alone writes. */
+const readAlone = ['sale_offer_terms', 'sale_offer_terms_due']
 
 /** Tables that the Worker sees only through functions. */
 const behindFunctions = ['tenants', 'tenant_hosts', 'revoked_tokens', 'schema_migrations', 'product_search']
@@ -77,6 +86,7 @@ const rights = `
        and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
     union all
     select c.oid::regclass::text, r.name, has_table_privilege($1, c.oid, r.name), case
+             when c.relname = any ($4) then r.name = 'select'
              when c.relforcerowsecurity then true
              when c.relname = 'resource_kinds' then r.name = 'select'
              else false end
@@ -88,7 +98,7 @@ const rights = `
   ) as r where "is" <> must order by must desc, what, "right"`
 
 async function rightFindings(client: pg.ClientBase): Promise<Finding[]> {
-  const { rows } = await client.query<Right>(rights, [role, ownersFunctions, behindFunctions])
+  const { rows } = await client.query<Right>(rights, [role, ownersFunctions, behindFunctions, readAlone])
   const grouped = Map.groupBy(rows, ({ what, must }) => `${must ? 'lacks' : 'has'} ${what}`)
   return [...grouped.values()].flatMap((some) => {
     const [first] = some
