@@ -187,7 +187,10 @@ test.each([
   expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
 })
 
-/** What follows changes has seen all but the last hundred or so. */
+/**
+ * What follows changes has seen all but the last hundred or so. Where all rows are meant, counting ten thousand of them costs about the
+ * same by the table as by an index, and either is planned.
+ */
 const since = new Date(Date.now() - 100 * 60_000).toISOString()
 
 /** Lists of other resources, each with what filters it. */
@@ -197,7 +200,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     // A page that is asked for by its number passes those in front of it.
     [() => 'page=300', { looked: 9100 }],
     [() => 'order[updatedAt]=asc'],
-    [() => 'updatedAt[after]=2000-01-01'],
+    [() => `updatedAt[after]=${since}`],
     [() => 'status=DRAFT'],
     [() => 'status=ACTIVE'],
     [() => 'status=ARCHIVED'],
