@@ -51,13 +51,14 @@ export async function fill(options: FillOptions): Promise<void> {
   const above = ['categories', 'collections', 'collection_rules', 'tenant_totals']
   await keepTemplates(owner, scratch, above)
   await copy(owner, above, { from: scratch, to: tenant, prefix, tokens: [shared] })
+  const owned = await existing(owner)
   const mark = await makeTemplates({ call, tenant, variants, categoryIris: iris })
   const own = await prefixOf(owner, tenant, 'products')
   await keepTemplates(owner, tenant, owned)
   const each = products / templates
   const chunk = Math.max(1, Math.floor(20_000 / (templates * variants)))
   await owner.query(`begin; set local synchronous_commit = off; set local maintenance_work_mem = '256MB'`)
-  const rebuild = await withoutIndexes(owner)
+  const rebuild = await withoutIndexes(owner, owned)
   for (let at = 1; at < each; at += chunk) {
     const tokens = Array.from({ length: Math.min(chunk, each - at) }, (_, index) => hex(at + index))
     await copy(owner, owned, { from: tenant, to: tenant, prefix: own, mark, tokens })
@@ -78,7 +79,7 @@ export async function fill(options: FillOptions): Promise<void> {
  * Drops the foreign keys of products and the indexes that hold no constraint; answers how to make them again, which costs less for all
  * rows than for each. Within the transaction, so that no other ever sees the tables without.
  */
-async function withoutIndexes(owner: Client): Promise<() => Promise<void>> {
+async function withoutIndexes(owner: Client, tables: readonly string[]): Promise<() => Promise<void>> {
   const { rows } = await owner.query<{ drop: string; make: string }>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
             format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as make
@@ -86,7 +87,7 @@ async function withoutIndexes(owner: Client): Promise<() => Promise<void>> {
      union all
      select format('drop index %s', indexrelid::regclass), pg_get_indexdef(indexrelid)
        from pg_index i where indrelid = any($1::regclass[]) and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`,
-    [owned],
+    [tables],
   )
   for (const { drop } of rows) await owner.query(drop)
   return async () => {
@@ -95,8 +96,8 @@ async function withoutIndexes(owner: Client): Promise<() => Promise<void>> {
   }
 }
 
-/** What belongs to products, each after what it refers to. */
-const owned = [
+/** What belongs to products, each after what it refers to; an earlier commit lacks some of it. */
+const belongings = [
   'products',
   'product_tags',
   'product_channels',
@@ -110,6 +111,14 @@ const owned = [
   'sale_offer_terms',
   'product_search',
 ]
+
+async function existing(owner: Client): Promise<string[]> {
+  const { rows } = await owner.query<{ name: string }>(
+    'select name from unnest($1::text[]) with ordinality as b(name, place) where to_regclass(name) is not null order by place',
+    [belongings],
+  )
+  return rows.map(({ name }) => name)
+}
 
 const hex = (n: number) => n.toString(16).padStart(6, '0')
 
