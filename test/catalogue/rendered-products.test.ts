@@ -55,6 +55,18 @@ describe('a rendered text', () => {
     ])
   })
 
+  test('is kept in no language that the tenant does not declare', async () => {
+    const kept = async () =>
+      (await asOwner('select form from rendered_products where tenant_id = $1 order by 1', [shop.tenant.id]))
+        .rows
+    await marked()
+    const before = await kept()
+    for (const locale of ['xx-YY', 'de-DE']) await shop.get(product['@id'], { locale, status: 200 })
+    await shop.get('/api/products', { locale: 'de-DE', status: 200 })
+    await shop.rest()
+    expect(await kept()).toEqual(before)
+  })
+
   test('is not told to who writes, nor where a part of the document or an explained price is asked for', async () => {
     await marked()
     const question =

@@ -11,7 +11,7 @@ import { askedOfVariants } from './continuation.ts'
 import { productDocument } from './document.ts'
 import { conditions, orders, type ProductQuery, type productListParameters, visible } from './filters.ts'
 import { pageIn, pageLines } from './page-lines.ts'
-import { keepRead, renderedDocument } from './rendered.ts'
+import { keepRead, keepsTexts, renderedDocument } from './rendered.ts'
 import { inList } from './room.ts'
 import { searchOf } from './search.ts'
 import { productsOf } from './store.ts'
@@ -78,7 +78,7 @@ function pageReading(context: Context, query: ProductQuery, selection: Selection
     room: { ...inList, priced: question !== null },
     asked: question,
     outline,
-    rendered: true,
+    rendered: keepsTexts(context),
   }
   // What a product takes is known when it is read, which ends where too much has been.
   const rows = page.rows(sql`products.id`, all, sql`0`)

@@ -6,7 +6,7 @@ import { askedOfVariants } from './continuation.ts'
 import { productDocument } from './document.ts'
 import type { readParameters } from './parameters.ts'
 import { productProblems } from './problems.ts'
-import { keepRead, renderedDocument } from './rendered.ts'
+import { keepRead, keepsTexts, renderedDocument } from './rendered.ts'
 import { onItem } from './room.ts'
 import { idOf, productsReading } from './store.ts'
 
@@ -22,7 +22,7 @@ export async function getProduct(
       expand: levelsOf(query.expand),
       room: { ...onItem, priced: question !== null },
       asked: question,
-      rendered: true,
+      rendered: keepsTexts(context),
     }),
   })
   const {

@@ -71,6 +71,11 @@ function renderedText(parts: ProductParts, locale: Locale): string | null {
   return bytesOf(text) > mostBytes ? null : text
 }
 
+/** Whether texts are kept in the language that is asked: in one that the tenant does not declare, of which callers make up any, none is. */
+export function keepsTexts({ tenant, locale }: Pick<Context, 'tenant' | 'locale'>): boolean {
+  return tenant.locales.includes(locale.asked)
+}
+
 /** The form of the texts that these readers make: those that another deployment makes otherwise are not read as its own. */
 export function renderedForm({ chain, stored }: Locale): string {
   return `${rendering().digest}${stored ? '=' : ' '}${chain.join(',')}`
