@@ -54,18 +54,11 @@ begin
 end
 $$;
 
-create function owned_begun() returns trigger
+-- `rows` are those that are there now, or those that have gone.
+create function owned_edited() returns trigger
   language plpgsql set plan_cache_mode = force_generic_plan as $$
 begin
-  perform move_editions(array_agg(n.tenant_id), array_agg(n.product_id)) from new_rows n;
-  return null;
-end
-$$;
-
-create function owned_ended() returns trigger
-  language plpgsql set plan_cache_mode = force_generic_plan as $$
-begin
-  perform move_editions(array_agg(o.tenant_id), array_agg(o.product_id)) from old_rows o;
+  perform move_editions(array_agg(r.tenant_id), array_agg(r.product_id)) from rows r;
   return null;
 end
 $$;
@@ -88,26 +81,26 @@ create trigger editions_begin after insert on products referencing new table as 
 create trigger editions_move after update on products referencing new table as new_rows
   for each statement execute function products_edited();
 
-create trigger editions_insert after insert on product_options referencing new table as new_rows
-  for each statement execute function owned_begun();
-create trigger editions_update after update on product_options referencing new table as new_rows
-  for each statement execute function owned_begun();
-create trigger editions_delete after delete on product_options referencing old table as old_rows
-  for each statement execute function owned_ended();
+create trigger editions_insert after insert on product_options referencing new table as rows
+  for each statement execute function owned_edited();
+create trigger editions_update after update on product_options referencing new table as rows
+  for each statement execute function owned_edited();
+create trigger editions_delete after delete on product_options referencing old table as rows
+  for each statement execute function owned_edited();
 
-create trigger editions_insert after insert on option_values referencing new table as new_rows
-  for each statement execute function owned_begun();
-create trigger editions_update after update on option_values referencing new table as new_rows
-  for each statement execute function owned_begun();
-create trigger editions_delete after delete on option_values referencing old table as old_rows
-  for each statement execute function owned_ended();
+create trigger editions_insert after insert on option_values referencing new table as rows
+  for each statement execute function owned_edited();
+create trigger editions_update after update on option_values referencing new table as rows
+  for each statement execute function owned_edited();
+create trigger editions_delete after delete on option_values referencing old table as rows
+  for each statement execute function owned_edited();
 
-create trigger editions_insert after insert on variants referencing new table as new_rows
-  for each statement execute function owned_begun();
+create trigger editions_insert after insert on variants referencing new table as rows
+  for each statement execute function owned_edited();
 create trigger editions_update after update on variants referencing new table as new_rows old table as old_rows
   for each statement execute function variants_edited();
-create trigger editions_delete after delete on variants referencing old table as old_rows
-  for each statement execute function owned_ended();
+create trigger editions_delete after delete on variants referencing old table as rows
+  for each statement execute function owned_edited();
 
 call protect('product_editions');
 call protect('rendered_products');
