@@ -235,6 +235,8 @@ begin
 end
 $$;
 
+-- Of a name of its own: a Worker that was deployed before goes on with read_products() until the next one is.
+--
 -- Products in the order asked for, each as one text, the lines of which are those below; in front of them a text with 'h', the
 -- tenant's event sequence and the fields of `head`; behind them a text for each of their categories and, as deep as is asked for,
 -- of those below them: 'c' and the columns of read_categories(), in their order.
@@ -254,7 +256,7 @@ $$;
 -- are wanted, variants: how many, variantBytes, valueBytes: null where all values are wanted, else beyond it those of the shown
 -- variants alone, priced, explain, channel, country, at, most: bytes after which no further product is read, levels: of categories,
 -- children: how many are told of a category at most, categoryBytes: of all of them, rendered: the form of the texts that will do}.
-create or replace function read_products(ids uuid[], form jsonb, head text default '') returns setof text
+create function tell_products(ids uuid[], form jsonb, head text default '') returns setof text
   language plpgsql stable parallel safe rows 30 set plan_cache_mode = force_generic_plan as $$
 declare
   tenant uuid := current_tenant();

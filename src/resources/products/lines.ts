@@ -1,5 +1,5 @@
 /**
- * Products as `read_products()` tells them (migrations/0026_rendered_products.sql): lines of fields, of which parts are made
+ * Products as `tell_products()` tells them (migrations/0026_rendered_products.sql): lines of fields, of which parts are made
  * without looking into their documents.
  */
 import { parsed } from '../../core/json.ts'

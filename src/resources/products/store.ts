@@ -28,7 +28,7 @@ export function outlinedVariantColumns(outline: Outline): SQL {
 /** Bytes that an offer takes where prices are asked for: as it is read, and as an answer may tell of it. */
 const offerBytes = 200
 
-/** What is read for a variant of a page, in bytes; `read_products()` counts likewise. */
+/** What is read for a variant of a page, in bytes; `tell_products()` counts likewise. */
 export function variantBytes(asked: AskedPrice | null): SQL {
   if (asked === null) return sql`octet_length(document)`
   const offers = asked.knownAt === undefined ? sql`sale_offer_count` : countKnown(sql`${pageRow}.id`, asked)
@@ -93,7 +93,7 @@ export function productLines(ids: SQL, options: ReadOptions, head = sql`''`): SQ
     rendered: options.rendered && outline === null && isOfToday(asked) ? renderedForm(locale) : null,
   }
   if (asked?.knownAt === undefined)
-    return sql`select read_products(${ids}, ${JSON.stringify(form)}::jsonb, ${head}) as line`
+    return sql`select tell_products(${ids}, ${JSON.stringify(form)}::jsonb, ${head}) as line`
   const known = { ...form, knownAt: asked.knownAt }
   return sql`select read_products_known(${ids}, ${JSON.stringify(known)}::jsonb, ${head}) as line`
 }
