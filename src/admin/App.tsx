@@ -6,7 +6,7 @@ import LocalShippingIcon from '@mui/icons-material/LocalShipping'
 import WebhookIcon from '@mui/icons-material/Webhook'
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { type ComponentType, lazy } from 'react'
-import { Admin, Resource } from 'react-admin'
+import { Admin, type I18nProvider, Resource } from 'react-admin'
 import { authProvider } from './core/auth.ts'
 import { dataProvider } from './core/data-provider.ts'
 import { offers } from './core/settings.ts'
@@ -85,10 +85,11 @@ const VariantCreate = later(() => import('./variants/create.tsx'), 'VariantCreat
  * The administration, over API Platform's data provider. `HydraAdmin` would make pages of the documentation, which nobody
  * would see beside these, and brings the inputs and fields of all that it could guess.
  */
-export function App() {
+export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
   return (
     <Admin
       dataProvider={provider}
+      i18nProvider={i18nProvider}
       authProvider={authProvider}
       queryClient={client}
       loginPage={SignIn}

@@ -1,5 +1,6 @@
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
+import { spokenI18nProvider } from './core/i18n.ts'
 import { takeTokenFromAddress } from './core/session.ts'
 import { loadCatalogue } from './core/settings.ts'
 
@@ -12,8 +13,8 @@ addEventListener('hashchange', () => {
 addEventListener('vite:preloadError', () => location.reload())
 const root = createRoot(document.getElementById('root')!)
 try {
-  await loadCatalogue()
-  root.render(<App />)
+  const [i18nProvider] = await Promise.all([spokenI18nProvider(), loadCatalogue()])
+  root.render(<App i18nProvider={i18nProvider} />)
 } catch (error) {
   root.render(<p style={{ margin: '4rem', fontFamily: 'system-ui' }}>{(error as Error).message}</p>)
 }

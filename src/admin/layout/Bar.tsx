@@ -1,12 +1,23 @@
+import CheckIcon from '@mui/icons-material/Check'
 import LogoutIcon from '@mui/icons-material/Logout'
 import MenuBookIcon from '@mui/icons-material/MenuBook'
 import { Button, ListItemIcon, MenuItem, Select, type Theme, Typography, useMediaQuery } from '@mui/material'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { AppBar, LoadingIndicator, TitlePortal, ToggleThemeButton, UserMenu, useLogout } from 'react-admin'
+import {
+  AppBar,
+  LoadingIndicator,
+  TitlePortal,
+  ToggleThemeButton,
+  UserMenu,
+  useLocaleState,
+  useLogout,
+} from 'react-admin'
+import { languages, useWords } from '../core/i18n.ts'
 import { catalogue, chooseLocale, currentLocale } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
 import { ShopperButton } from './ShopperButton.tsx'
+import { layoutWords } from './words.ts'
 
 /** The name of the catalogue, the language and the shopper whose prices are shown. */
 export function Bar() {
@@ -15,6 +26,7 @@ export function Bar() {
       alwaysOn
       userMenu={
         <UserMenu>
+          <Languages />
           <SignOut />
         </UserMenu>
       }
@@ -52,18 +64,36 @@ export function Bar() {
 /** Asks before the token is forgotten: afterwards nothing could be saved any more. */
 function SignOut() {
   const logout = useLogout()
+  const words = useWords(layoutWords)
   return (
     <MenuItem onClick={() => mayDropEdits() && logout()}>
       <ListItemIcon>
         <LogoutIcon fontSize="small" />
       </ListItemIcon>
-      Sign out
+      {words.signOut}
     </MenuItem>
   )
 }
 
+/** The languages of the interface, each by its own name. */
+function Languages() {
+  const [locale, setLocale] = useLocaleState()
+  return languages.map((each) => (
+    <MenuItem
+      key={each.locale}
+      lang={each.locale}
+      selected={each.locale === locale}
+      onClick={() => mayDropEdits() && setLocale(each.locale)}
+    >
+      <ListItemIcon>{each.locale === locale && <CheckIcon fontSize="small" />}</ListItemIcon>
+      {each.name}
+    </MenuItem>
+  ))
+}
+
 /** The language in which texts are read and written. */
 function Language() {
+  const words = useWords(layoutWords)
   const client = useQueryClient()
   const [locale, setLocale] = useState(currentLocale())
   const isSmall = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'))
@@ -81,7 +111,7 @@ function Language() {
       variant="standard"
       disableUnderline
       renderValue={(each) => (isSmall ? each.slice(0, 2).toUpperCase() : names.of(each))}
-      inputProps={{ 'aria-label': 'Language of the catalogue' }}
+      inputProps={{ 'aria-label': words.languageOfTheCatalogue }}
       sx={{ color: 'inherit', mx: 1.5, '& .MuiSelect-icon': { color: 'inherit' }, fontSize: '0.875rem' }}
     >
       {catalogue().locales.map((each) => (
