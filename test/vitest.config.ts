@@ -17,8 +17,13 @@ const ofTheirOwn = /^(?:src\/local\/|test\/(?:faults|large|pages|sample-resource
 const changesItsProcess =
   /\bvi\.(?:mock|stub|use|set)|\bglobalThis\b|neonConfig|NEON_FETCH_ENDPOINT|tightBridge|openFortress|useOwnDatabase/
 
+/** What has commands of its own, `npm run test:large` and `test:faults`; CI runs them after the rest. */
+const ofACommand = /^test\/(?:large|faults\/histories)/
+
 const isAlone = (file: string) =>
   ofTheirOwn.test(file) || changesItsProcess.test(readFileSync(`${root}${file}`, 'utf8'))
+
+const daily = files.filter((file) => !ofACommand.test(file))
 
 const project = { root, pool: 'forks', testTimeout: 20_000, hookTimeout: 60_000 } as const
 
@@ -26,12 +31,12 @@ export default defineConfig({
   root,
   test: {
     globalSetup: ['test/support/services.ts'],
-    // A third makes statements of large tests run into their five seconds.
-    maxWorkers: 2,
+    // One more than the cores of a small machine: a test waits for its database half of the time. A fourth makes none faster.
+    maxWorkers: 3,
     // Lines of the service's log: thousands of requests are refused on purpose. A test that asks for them has them from elsewhere.
     onConsoleLog: (text) => !/^\{"event":"\w+","level":/.test(text),
     projects: [
-      { test: { ...project, name: 'alone', include: files.filter(isAlone) } },
+      { test: { ...project, name: 'alone', include: daily.filter(isAlone) } },
       // A worker loads the service once for all of these: that takes two seconds of CPU, longer than most of them. They come
       // last, so that the two workers end together.
       {
@@ -39,9 +44,10 @@ export default defineConfig({
           ...project,
           name: 'together',
           isolate: false,
-          include: files.filter((file) => !isAlone(file)),
+          include: daily.filter((file) => !isAlone(file)),
         },
       },
+      { test: { ...project, name: 'long', include: files.filter((file) => ofACommand.test(file)) } },
     ],
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'test/artefacts/results.json' }]]

@@ -1,4 +1,4 @@
-/** Tells more histories than every test run does, one of them again, or those of a service without its safeguards. */
+/** Tells histories, a thousand where not told otherwise, one of them again, or those of a service without its safeguards. */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,14 @@ process.exit(options.broken ? await takeOutSafeguards() : (await told(root, 'inh
 /** Runs the histories in a tree. */
 function told(tree: string, output: 'inherit' | 'pipe'): Promise<{ code: number; text: string }> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const args = [vitest, 'run', '--config', 'test/vitest.config.ts', 'test/faults/histories.test.ts']
+  const args = [
+    vitest,
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    '--project=long',
+    'test/faults/histories.test.ts',
+  ]
   const env = {
     ...process.env,
     FAULT_SEEDS: seeds,

@@ -6,7 +6,7 @@ import { broken } from './invariants.ts'
 import { tally } from './tally.ts'
 
 /**
- * What `npm run test:faults` asks for, a thousand when not told otherwise. The default is what every test run tells: as many
+ * What `npm run test:faults` asks for, a thousand when not told otherwise. The default is what CI tells: as many
  * as `--broken` needs to notice each missing safeguard.
  */
 const amount = Number(process.env.FAULT_SEEDS ?? 60)

@@ -1,4 +1,4 @@
-/** Makes more large things than every test run does, and larger ones; one of them again; or measures memory. */
+/** Makes the largest legal things, of every kind; one of them again; or measures memory. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,7 +37,7 @@ if (options.help) {
   --alphabet NAME   in those letters alone: ${alphabetNames.join(', ')}
   --full PATHS      only these properties are as large as they may be
   --share NUMBER    of what the limits allow, from 0 to 1
-  --short           as few things as in npm test
+  --short           fewer requests for each, and no kinds that npm test makes as large
   --shrink SECONDS  for how long the case of a fault is made smaller, the first three of each
   --memory          reads six of the largest things at once, in Node and in workerd, and tells the memory that it takes
   --heap MEGABYTES  what workerd's V8 may have meanwhile: it dies of more. 0 is no limit, and shows what is left uncollected
@@ -76,6 +76,7 @@ const program = options.memory
       'run',
       '--config',
       'test/vitest.config.ts',
+      '--project=long',
       'test/large/large.test.ts',
     ]
 const env = {

@@ -22,10 +22,10 @@ const { seed = 1, rounds = 1, thorough = false, shrinks = 0 } = asked
 const showsProgress = process.env.LARGE !== undefined
 const costs = new Map<string, Cost>()
 
-/** Kinds that other tests of each run make as large: test/bounds/, large-pages.test.ts, events/bounds.test.ts, webhooks/large.test.ts. */
+/** Kinds that other tests of `npm test` make as large, and that a short run leaves out: test/bounds/, large-pages.test.ts, events/bounds.test.ts, webhooks/large.test.ts. */
 const madeElsewhere = ['variants', '50 products', 'option values', 'wide categories']
 const isAsked = (kind: string) =>
-  showsProgress ? asked.kind === undefined || kind === asked.kind : !madeElsewhere.includes(kind)
+  asked.kind === undefined ? thorough || !madeElsewhere.includes(kind) : kind === asked.kind
 
 beforeAll(() => {
   // A delivery that cannot be made is told to the operator, and here as a fault.
