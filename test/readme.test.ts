@@ -28,11 +28,13 @@ test('every npm script is told of', () => {
   expect(asked.filter((name) => !told(name))).toEqual([])
 })
 
-test('two commands are all that a fresh clone needs, and CI runs one that is told of', () => {
+test('two commands are all that a fresh clone needs, and CI runs those that are told of', () => {
   expect(readme.split('```sh\n')[1]!.split('```')[0]).toBe('npm start\nnpm test\n')
   const { scripts } = packages[0]!
   for (const name of ['start', 'test', 'check']) expect(scripts![`pre${name}`]).toBe(scripts!.prestart)
-  expect(read('.ci/run')).toMatch(/^npm run check /m)
+  const run = [...read('.ci/run').matchAll(/^checked npm run (.+)$/gm)].map(([, command]) => command!)
+  expect(run).toEqual(['check', 'test:large -- --short --rounds 1', 'test:faults -- --seeds 60'])
+  for (const command of run) expect(readme).toContain(`\`${command.replace(/^check$/, 'npm run check')}\``)
 })
 
 test('a signal for npm reaches the command, and no shell between them', () => {
