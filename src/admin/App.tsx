@@ -74,7 +74,6 @@ const pages = {
     list: later(webhooks, 'WebhookList'),
     edit: later(webhooks, 'WebhookEdit'),
     create: later(webhooks, 'WebhookCreate'),
-    options: { label: 'Webhooks' },
   },
 }
 

@@ -1,13 +1,16 @@
 import { Create, NumberInput, required, TextInput, useRecordContext } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
 import { CategoryInput } from '../fields/CategoryInput.tsx'
 import { History } from '../history/History.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
+import { categoryWords } from './words.ts'
 
 export function CategoryCreate() {
+  const words = useWords(categoryWords)
   return (
-    <Create redirect="list" title="New category" component="div">
+    <Create redirect="list" title={words.newCategory} component="div">
       <Form>
         <CategoryInputs />
       </Form>
@@ -27,22 +30,15 @@ export function CategoryEdit() {
 }
 
 function CategoryInputs() {
+  const words = useWords(categoryWords)
   return (
-    <Section title="Category">
+    <Section title={words.category}>
       <TextInput source="title" validate={required()} fullWidth />
       <TextInput source="description" multiline minRows={2} fullWidth />
-      <CategoryInput source="parent" label="Below" helperText="Left open, it stands at the top." />
-      <NumberInput
-        source="position"
-        min={-1}
-        helperText="Its place among its neighbours from 0; -1 is the end."
-      />
-      <TextInput
-        source="handle"
-        helperText="The readable key; made from the title when left open."
-        fullWidth
-      />
-      <TextInput source="externalId" label="Identifier in another system" fullWidth />
+      <CategoryInput source="parent" helperText={words.parentHint} />
+      <NumberInput source="position" min={-1} helperText={words.positionHint} />
+      <TextInput source="handle" helperText={words.handleHint} fullWidth />
+      <TextInput source="externalId" fullWidth />
     </Section>
   )
 }

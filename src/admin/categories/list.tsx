@@ -1,6 +1,8 @@
 import AddIcon from '@mui/icons-material/Add'
 import { Box, Button, List as Rows, Typography } from '@mui/material'
 import { CreateButton, Link, List, Pagination, TopToolbar, useCreatePath, useListContext } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
+import { categoryWords } from './words.ts'
 
 type Node = {
   '@id': string
@@ -12,6 +14,7 @@ type Node = {
 
 /** The tree, four levels at once; what lies deeper is reached through its parent. */
 export function CategoryList() {
+  const words = useWords(categoryWords)
   return (
     <List
       filter={{ parent: 'null' }}
@@ -21,7 +24,7 @@ export function CategoryList() {
       exporter={false}
       actions={
         <TopToolbar>
-          <CreateButton label="New category" />
+          <CreateButton label={words.newCategory} />
         </TopToolbar>
       }
       pagination={<Pagination rowsPerPageOptions={[50, 100]} />}
@@ -43,6 +46,7 @@ function Tree() {
 }
 
 function Branch({ node, level }: { node: Node; level: number }) {
+  const words = useWords(categoryWords)
   const path = useCreatePath()
   const source = encodeURIComponent(JSON.stringify({ parent: node['@id'] }))
   const { children = [], childrenTotal = children.length } = node
@@ -72,7 +76,7 @@ function Branch({ node, level }: { node: Node; level: number }) {
         </Link>
         <Typography component="span" variant="body2" sx={{ opacity: 0.55, flex: 1 }}>
           {node.handle}
-          {deeper > 0 && ` · ${deeper} more below`}
+          {deeper > 0 && ` · ${words.moreBelow(deeper)}`}
         </Typography>
         <Button
           className="add"
@@ -81,7 +85,7 @@ function Branch({ node, level }: { node: Node; level: number }) {
           size="small"
           startIcon={<AddIcon />}
         >
-          Add below
+          {words.addBelow}
         </Button>
       </Box>
       {below.length > 0 && (

@@ -10,6 +10,7 @@ import {
   TextInput,
   useRecordContext,
 } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
 import { choices, Status } from '../fields/Status.tsx'
 import { Title } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
@@ -19,6 +20,7 @@ import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 import { Members } from './members.tsx'
 import { Rules } from './rules.tsx'
+import { collectionWords } from './words.ts'
 
 const filters = [
   <SelectInput key="type" source="type" alwaysOn choices={choices('MANUAL', 'RULE_BASED')} />,
@@ -26,29 +28,34 @@ const filters = [
 ]
 
 export function CollectionList() {
+  const words = useWords(collectionWords)
   return (
     <List filters={filters} sort={{ field: 'createdAt', order: 'DESC' }} perPage={25} exporter={false}>
       <Datagrid rowClick="edit" bulkActionButtons={false}>
-        <Title source="title" label="Collection" />
-        <Status source="type" label="Chosen" sortable={false} />
-        <FunctionField label="Products" sortable={false} render={({ productsCount }) => productsCount} />
-        <When source="updatedAt" label="Changed" />
+        <Title source="title" label={words.collection} />
+        <Status source="type" label={words.chosen} sortable={false} />
+        <FunctionField
+          source="productsCount"
+          sortable={false}
+          render={({ productsCount }) => productsCount}
+        />
+        <When source="updatedAt" />
       </Datagrid>
     </List>
   )
 }
 
 export function CollectionCreate() {
+  const words = useWords(collectionWords)
   return (
-    <Create redirect="edit" title="New collection" component="div" transform={withFittingRules}>
+    <Create redirect="edit" title={words.newCollection} component="div" transform={withFittingRules}>
       <Form defaultValues={{ type: 'MANUAL', rules: { match: 'ALL' } }}>
-        <Section title="Collection">
+        <Section title={words.collection}>
           <RadioButtonGroupInput
             source="type"
-            label="Its products are chosen"
             choices={[
-              { id: 'MANUAL', name: 'one by one' },
-              { id: 'RULE_BASED', name: 'by rules' },
+              { id: 'MANUAL', name: words.oneByOne },
+              { id: 'RULE_BASED', name: words.byRules },
             ]}
           />
           <Texts />
@@ -60,10 +67,11 @@ export function CollectionCreate() {
 }
 
 export function CollectionEdit() {
+  const words = useWords(collectionWords)
   return (
     <EditPage redirect={false} title={<Name />}>
       <Form>
-        <Section title="Collection">
+        <Section title={words.collection}>
           <Texts />
         </Section>
         <FormDataConsumer>{({ formData }) => formData.type === 'RULE_BASED' && <Rules />}</FormDataConsumer>
@@ -80,15 +88,12 @@ function withFittingRules({ rules, ...collection }: Record<string, unknown>) {
 }
 
 function Texts() {
+  const words = useWords(collectionWords)
   return (
     <>
       <TextInput source="title" validate={required()} fullWidth />
       <TextInput source="description" multiline minRows={2} fullWidth />
-      <TextInput
-        source="handle"
-        helperText="The readable key; made from the title when left open."
-        fullWidth
-      />
+      <TextInput source="handle" helperText={words.handleHint} fullWidth />
     </>
   )
 }

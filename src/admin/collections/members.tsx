@@ -4,15 +4,18 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, RecordContextProvider, useCreatePath, useNotify, useRecordContext } from 'react-admin'
 import { call } from '../core/http.ts'
+import { useWords } from '../core/i18n.ts'
 import { Picture } from '../fields/Picture.tsx'
 import { Title } from '../fields/Title.tsx'
 import { Section } from '../layout/Section.tsx'
+import { collectionWords } from './words.ts'
 
 type Product = { '@id': string; id: string; title: string; handle: string }
 type Page = { member: Product[]; totalItems?: number; view?: { next?: string } }
 
 /** The products of a collection; those chosen one by one can be put in and taken out. */
 export function Members() {
+  const words = useWords(collectionWords)
   const record = useRecordContext()
   const client = useQueryClient()
   const notify = useNotify()
@@ -35,7 +38,7 @@ export function Members() {
   }
   if (!record) return null
   return (
-    <Section title={`Products (${data?.totalItems ?? record.productsCount})`}>
+    <Section title={words.products(data?.totalItems ?? record.productsCount)}>
       {manual && (
         <ProductChoice
           onChoose={(product) =>
@@ -56,11 +59,11 @@ export function Members() {
             to={path({ resource: 'products', type: 'edit', id: each['@id'] })}
             size="small"
           >
-            Open
+            {words.open}
           </Button>
           {manual && (
             <IconButton
-              aria-label={`Take out ${each.title}`}
+              aria-label={words.takeOut(each.title)}
               onClick={() => change(`${members}/${each.id}`, { method: 'DELETE' })}
             >
               <RemoveIcon fontSize="small" />
@@ -68,12 +71,13 @@ export function Members() {
           )}
         </Box>
       ))}
-      {data?.view?.next !== undefined && <Box sx={{ opacity: 0.7 }}>and more</Box>}
+      {data?.view?.next !== undefined && <Box sx={{ opacity: 0.7 }}>{words.andMore}</Box>}
     </Section>
   )
 }
 
 function ProductChoice({ onChoose }: { onChoose: (product: Product) => void }) {
+  const words = useWords(collectionWords)
   const [text, setText] = useState('')
   const { data = [] } = useQuery({
     queryKey: ['products', 'choice', text],
@@ -91,7 +95,7 @@ function ProductChoice({ onChoose }: { onChoose: (product: Product) => void }) {
       value={null}
       onInputChange={(_, value, reason) => setText(reason === 'input' ? value : '')}
       onChange={(_, product) => product && onChoose(product)}
-      renderInput={(props) => <TextField {...props} label="Put a product in" />}
+      renderInput={(props) => <TextField {...props} label={words.putIn} />}
       sx={{ mb: 2 }}
     />
   )

@@ -1,6 +1,8 @@
 import type { AuthProvider } from 'react-admin'
 import { call } from './http.ts'
+import { spoken } from './language.ts'
 import { currentClaims, currentToken, forgetToken, keepToken } from './session.ts'
+import { coreWords } from './words.ts'
 
 /** Signing in is showing a token: the issuer hands them out, this page only carries one. */
 export const authProvider: AuthProvider = {
@@ -21,7 +23,7 @@ export const authProvider: AuthProvider = {
     if (currentToken() === null) throw new Error()
     if (claims !== null && claims.exp * 1000 < Date.now()) {
       forgetToken()
-      throw new Error('The token has expired. Please paste a new one.')
+      throw new Error(spoken(coreWords).expired)
     }
   },
   async checkError({ status, message }: { status?: number; message?: string }) {
@@ -33,7 +35,7 @@ export const authProvider: AuthProvider = {
     return currentClaims()?.scope?.split(' ') ?? []
   },
   async getIdentity() {
-    const { sub = 'somebody', client_id } = currentClaims() ?? {}
+    const { sub = spoken(coreWords).somebody, client_id } = currentClaims() ?? {}
     return { id: sub, fullName: client_id === undefined || client_id === sub ? sub : `${sub} (${client_id})` }
   },
 }

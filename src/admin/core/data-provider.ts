@@ -8,8 +8,10 @@ import { question } from './asked.ts'
 import { changed, type Fields, filledIn } from './changed.ts'
 import { type Conflict, conflicts, settled } from './conflict.ts'
 import { type Answer, call } from './http.ts'
+import { spoken } from './language.ts'
 import { ownAddress } from './own-address.ts'
 import { currentShopper } from './settings.ts'
+import { coreWords } from './words.ts'
 
 /** What somebody else saved in the meantime is shown beside what was to be saved; the answer is what to save, or null to save nothing. */
 export const collision = question<
@@ -103,7 +105,7 @@ async function save(resource: string, iri: string, before: Fields, after: Fields
       ? settled(theirs, found, Object.fromEntries(found.map(({ path }) => [path, 'mine'])))
       : await collision.ask({ resource, theirs, found })
     if (chosen === null) {
-      const message = 'Nothing was saved. Your changes are still here.'
+      const message = spoken(coreWords).nothingSaved
       throw new HttpError(message, 412, { errors: { root: { serverError: message } } })
     }
     return save(resource, iri, theirs, chosen)

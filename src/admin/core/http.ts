@@ -1,7 +1,9 @@
 import { HttpError } from 'react-admin'
+import { spoken } from './language.ts'
 import { ownAddress } from './own-address.ts'
 import { currentToken } from './session.ts'
 import { catalogue, currentLocale } from './settings.ts'
+import { coreWords } from './words.ts'
 
 export type Answer = { status: number; headers: Headers; json: Record<string, unknown> }
 
@@ -31,7 +33,7 @@ export async function call(address: URL | string, options: RequestInit = {}): Pr
 }
 
 function unreachable(): never {
-  const message = 'The catalogue cannot be reached. Your changes are still here; try again in a moment.'
+  const message = spoken(coreWords).unreachable
   throw new HttpError(message, 0, { errors: errorsOf(undefined, message) })
 }
 

@@ -1,4 +1,6 @@
 /** What the page knows of its tenant, and what whoever sits in front of it has chosen. */
+import { spoken } from './language.ts'
+import { coreWords } from './words.ts'
 
 export type Catalogue = {
   readonly name: string
@@ -17,7 +19,7 @@ let collections: ReadonlySet<unknown> = new Set()
 
 export async function loadCatalogue(): Promise<Catalogue> {
   const [answer, entrypoint] = await Promise.all([fetch('/admin/catalogue.json'), fetch('/api')])
-  if (!answer.ok) throw new Error(`There is no catalogue at ${location.host}.`)
+  if (!answer.ok) throw new Error(spoken(coreWords).noCatalogue(location.host))
   known = (await answer.json()) as Catalogue
   collections = new Set(Object.values((await entrypoint.json()) as Record<string, unknown>))
   document.title = known.name

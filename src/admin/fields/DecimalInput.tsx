@@ -9,8 +9,9 @@ import {
 } from 'react-admin'
 import { useWatch } from 'react-hook-form'
 import { decimalOf, decimalText } from '../core/decimal-text.ts'
-import { currentLocale } from '../core/settings.ts'
+import { interfaceLocale, spoken } from '../core/language.ts'
 import { money } from './Money.tsx'
+import { fieldWords } from './words.ts'
 
 type Props = Omit<InputProps, 'helperText'> & {
   readonly label?: string
@@ -30,7 +31,7 @@ export function DecimalInput({
   validate = [],
   ...props
 }: Props) {
-  const locale = currentLocale()
+  const locale = interfaceLocale()
   const shown = (value: unknown) => (value == null ? '' : decimalText(String(value), locale))
   const { field, fieldState, id, isRequired } = useInput({
     ...props,
@@ -78,7 +79,7 @@ export function DecimalInput({
 const isUnderstood = (value: unknown) => typeof value !== 'object' || value === null
 
 function mistake(locale: string): string {
-  return `This is not one number. Write it like ${decimalText('1234.50', locale)}.`
+  return spoken(fieldWords).notANumber(decimalText('1234.50', locale))
 }
 
 function Understood({

@@ -1,10 +1,12 @@
 import { Box } from '@mui/material'
 import { useRecordContext } from 'react-admin'
-import { currentLocale } from '../core/settings.ts'
+import { useWords } from '../core/i18n.ts'
+import { interfaceLocale } from '../core/language.ts'
+import { fieldWords } from './words.ts'
 
-/** `19.90` and `EUR` as people of the chosen language write it; amounts are texts and stay exact. */
+/** `19.90` and `EUR` as people of the interface's language write it; amounts are texts and stay exact. */
 export function money(amount: string, currency: string): string {
-  const format = new Intl.NumberFormat(currentLocale(), { style: 'currency', currency })
+  const format = new Intl.NumberFormat(interfaceLocale(), { style: 'currency', currency })
   return format.format(amount as Intl.StringNumericLiteral)
 }
 
@@ -37,15 +39,15 @@ type Priced = { resolvedPrice?: { amount: string; currency: string } | null }
 
 /** What a product costs the chosen shopper: one price, or from the lowest of its variants. */
 export function PriceRange(_: { label?: string; textAlign?: string }) {
+  const words = useWords(fieldWords)
   const record = useRecordContext()
   const prices = ((record?.variants ?? []) as Priced[]).flatMap(({ resolvedPrice }) => resolvedPrice ?? [])
   const [lowest] = prices.toSorted((a, b) => Number(a.amount) - Number(b.amount))
-  if (!lowest) return <Box sx={{ opacity: 0.45 }}>no price</Box>
+  if (!lowest) return <Box sx={{ opacity: 0.45 }}>{words.noPrice}</Box>
   const one = prices.every(({ amount }) => amount === lowest.amount)
   return (
     <Box component="span" sx={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
-      {one ? '' : 'from '}
-      {money(lowest.amount, lowest.currency)}
+      {one ? money(lowest.amount, lowest.currency) : words.from(money(lowest.amount, lowest.currency))}
     </Box>
   )
 }

@@ -1,5 +1,5 @@
 import { Chip } from '@mui/material'
-import { useRecordContext } from 'react-admin'
+import { useRecordContext, useTranslate } from 'react-admin'
 
 type Colour = 'success' | 'warning' | 'default' | 'info' | 'error'
 
@@ -16,13 +16,11 @@ const colours: Readonly<Record<string, Colour>> = {
   DISABLED: 'error',
 }
 
-/** A word of the service's own (`RULE_BASED`) as a person would write it: `Rule based`. */
-function worded(word: string): string {
-  const text = word.replaceAll('_', ' ').toLowerCase()
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
-}
+/** A word of the service's own (`RULE_BASED`), one of the messages. */
+const nameOf = (word: string) => `status.${word}`
 
 export function Status({ source = 'status' }: { source?: string; label?: string; sortable?: boolean }) {
+  const translate = useTranslate()
   const value = useRecordContext()?.[source]
   if (typeof value !== 'string') return null
   const colour = colours[value] ?? 'default'
@@ -31,12 +29,12 @@ export function Status({ source = 'status' }: { source?: string; label?: string;
       size="small"
       color={colour}
       variant={colour === 'default' ? 'outlined' : 'filled'}
-      label={worded(value)}
+      label={translate(nameOf(value), { _: value })}
     />
   )
 }
 
-/** Words of the service as choices of an input. */
+/** Words of the service as choices of an input, which translates their names. */
 export function choices(...words: string[]): { id: string; name: string }[] {
-  return words.map((id) => ({ id, name: worded(id) }))
+  return words.map((id) => ({ id, name: nameOf(id) }))
 }

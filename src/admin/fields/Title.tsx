@@ -1,6 +1,8 @@
 import { Box } from '@mui/material'
 import { ReferenceField, useRecordContext } from 'react-admin'
+import { spoken } from '../core/language.ts'
 import { Picture } from './Picture.tsx'
+import { fieldWords } from './words.ts'
 
 /** A title with the readable key below it. */
 export function Title({ below = 'handle' }: { below?: string; label?: string; source?: string }) {
@@ -16,7 +18,7 @@ export function Title({ below = 'handle' }: { below?: string; label?: string; so
 
 /** A variant by its values, or by its key where its product has no options. */
 export function variantName(variant: Readonly<Record<string, unknown>> | undefined): string {
-  return String(variant?.title ?? variant?.sku ?? 'the only variant')
+  return String(variant?.title ?? variant?.sku ?? spoken(fieldWords).onlyVariant)
 }
 
 /** What an offer is for: picture and title of the product, and which variant. */

@@ -1,6 +1,8 @@
 import { Box } from '@mui/material'
 import { useRecordContext } from 'react-admin'
-import { currentLocale } from '../core/settings.ts'
+import { useWords } from '../core/i18n.ts'
+import { interfaceLocale } from '../core/language.ts'
+import { fieldWords } from './words.ts'
 
 const steps = [
   ['year', 31_536_000],
@@ -12,20 +14,21 @@ const steps = [
 
 /** A moment as one speaks of it, the exact one when pointed at. */
 export function When({ source, absent = '' }: { source: string; absent?: string; label?: string }) {
+  const words = useWords(fieldWords)
   const text = useRecordContext()?.[source]
   if (typeof text !== 'string') return <Box sx={{ opacity: 0.45 }}>{absent}</Box>
   const moment = new Date(text)
   const seconds = (moment.getTime() - Date.now()) / 1000
   const step = steps.find(([, length]) => Math.abs(seconds) >= length)
-  const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+  const relative = new Intl.RelativeTimeFormat(interfaceLocale(), { numeric: 'auto' })
   return (
     <Box
       component="time"
       dateTime={text}
-      title={moment.toLocaleString(currentLocale(), { dateStyle: 'full', timeStyle: 'long' })}
+      title={moment.toLocaleString(interfaceLocale(), { dateStyle: 'full', timeStyle: 'long' })}
       sx={{ whiteSpace: 'nowrap' }}
     >
-      {step ? relative.format(Math.round(seconds / step[1]), step[0]) : 'just now'}
+      {step ? relative.format(Math.round(seconds / step[1]), step[0]) : words.justNow}
     </Box>
   )
 }

@@ -1,12 +1,15 @@
 import { isFields, type Json } from '../core/changed.ts'
 import { titleOf } from '../core/data-provider.ts'
+import { spoken } from '../core/language.ts'
+import { fieldWords } from './words.ts'
 
 /** A value as a person reads it: a link by its title where that is known. */
 export function readable(value: Json | undefined): string {
-  if (value === null || value === undefined || value === '') return 'nothing'
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  const words = spoken(fieldWords)
+  if (value === null || value === undefined || value === '') return words.nothing
+  if (typeof value === 'boolean') return value ? words.yes : words.no
   if (typeof value === 'string') return titleOf(value) ?? value
-  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map(readable).join(', ')
+  if (Array.isArray(value)) return value.length === 0 ? words.nothing : value.map(readable).join(', ')
   if (!isFields(value)) return String(value)
   return Object.entries(value)
     .filter(([name, each]) => !name.startsWith('@') && each !== null)

@@ -23,12 +23,15 @@ import {
 import { type Fields, isFields, type Json, same } from '../core/changed.ts'
 import { withMember } from '../core/conflict.ts'
 import { call } from '../core/http.ts'
+import { useWords } from '../core/i18n.ts'
+import { interfaceLocale } from '../core/language.ts'
 import { hasScope } from '../core/session.ts'
 import { currentLocale } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
 import { readable } from '../fields/readable.ts'
 import { When } from '../fields/When.tsx'
 import { Section } from '../layout/Section.tsx'
+import { historyWords } from './words.ts'
 
 type Change = {
   readonly path: string
@@ -50,17 +53,19 @@ type Page = { readonly member: readonly Event[]; readonly view?: { readonly next
 
 /** Who changed what of a document, and when: the latest first, each value before and after, with the way back. */
 export function History() {
+  const words = useWords(historyWords)
   const record = useRecordContext()
   const scope = useResourceContext() === 'products' ? 'audit_trail:read' : 'events:read'
   if (!record || !hasScope(scope)) return null
   return (
-    <Section title="History" open={false} lazy>
+    <Section title={words.history} open={false} lazy>
       <Changes iri={String(record.id)} />
     </Section>
   )
 }
 
 function Changes({ iri }: { iri: string }) {
+  const words = useWords(historyWords)
   const resource = useResourceContext()
   // A product's trail begins with the latest and has that of its variants, too.
   const isTrail = resource === 'products'
@@ -81,14 +86,14 @@ function Changes({ iri }: { iri: string }) {
   if (error) return <Alert severity="warning">{error.message}</Alert>
   return (
     <>
-      <List disablePadding aria-label="Changes">
+      <List disablePadding aria-label={words.changes}>
         {events.map((event) => (
           <Entry key={event['@id']} event={event} own={event.resource === iri} onRestore={setRestored} />
         ))}
       </List>
       {hasNextPage && (
         <Button size="small" disabled={isFetching} onClick={() => fetchNextPage()}>
-          {isTrail ? 'Earlier changes' : 'Later changes'}
+          {isTrail ? words.earlier : words.later}
         </Button>
       )}
       {restored && <Restore change={restored} onClose={() => setRestored(null)} />}
@@ -110,14 +115,15 @@ function Entry({
   own: boolean
   onRestore: (change: Change) => void
 }) {
+  const words = useWords(historyWords)
   const [subject = '', action = ''] = topic.split('/')
   const resource = useResourceContext()
   const label = useTranslateLabel()
   return (
     <ListItem divider disableGutters sx={{ display: 'block', py: 1.25 }}>
       <Typography variant="body2" component="div" sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
-        <strong>{actor?.subject ?? 'somebody'}</strong>
-        {own ? action : `${subject.replaceAll('_', ' ')} ${action}`}
+        <strong>{actor?.subject ?? words.somebody}</strong>
+        {own ? words.action(action) : words.topic(subject, action)}
         <RecordContextProvider value={{ occurredAt }}>
           <When source="occurredAt" />
         </RecordContextProvider>
@@ -133,10 +139,10 @@ function Entry({
             {own && action === 'updated' && !change.omitted && restorable(change) && (
               <Button
                 size="small"
-                aria-label={`Restore ${name} to ${readable(change.before)}`}
+                aria-label={words.restoreTo(name, readable(change.before))}
                 onClick={() => onRestore(change)}
               >
-                Restore this
+                {words.restoreThis}
               </Button>
             )}
           </Box>
@@ -154,6 +160,7 @@ const restorable = ({ path }: Change) => /^\w+(?:\.\w+)?$/.test(path) && !/^(?:o
 
 /** An ordinary change back to what a property was, shown before it is sent. */
 function Restore({ change: { path, before }, onClose }: { change: Change; onClose: () => void }) {
+  const words = useWords(historyWords)
   const record = useRecordContext()
   const resource = useResourceContext()
   const label = useTranslateLabel()
@@ -170,7 +177,7 @@ function Restore({ change: { path, before }, onClose }: { change: Change; onClos
       { id: record.id, data, previousData: record },
       {
         onSuccess: async () => {
-          notify('It reads again as it did then', { type: 'success' })
+          notify(words.restored, { type: 'success' })
           onClose()
           await client.invalidateQueries({ queryKey: [resource] })
         },
@@ -178,24 +185,25 @@ function Restore({ change: { path, before }, onClose }: { change: Change; onClos
       },
     )
   }
-  const language = new Intl.DisplayNames('en', { type: 'language' }).of(currentLocale())
+  const language = new Intl.DisplayNames(interfaceLocale(), { type: 'language' }).of(currentLocale())
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="restore">
-      <DialogTitle id="restore">Restore {String(label({ resource, source: path }))}?</DialogTitle>
+      <DialogTitle id="restore">
+        {words.restoreQuestion(String(label({ resource, source: path })))}
+      </DialogTitle>
       <DialogContent>
-        <Typography>Now: {readable(now)}</Typography>
+        <Typography>{words.now(readable(now))}</Typography>
         <Typography>
-          Afterwards: <strong>{readable(before)}</strong>
+          {words.afterwards} <strong>{readable(before)}</strong>
         </Typography>
         <Typography variant="body2" sx={{ mt: 2, opacity: 0.75 }}>
-          Texts are written in {language}. This is a change like any other, and can be taken back in the same
-          way.
+          {words.ordinaryChange(language ?? currentLocale())}
         </Typography>
       </DialogContent>
       <DialogActions>
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>{words.leaveIt}</Button>
         <Button variant="contained" disabled={isPending || same(now ?? null, before)} onClick={restore}>
-          Restore
+          {words.restore}
         </Button>
       </DialogActions>
     </Dialog>

@@ -13,7 +13,8 @@ import {
   useLocaleState,
   useLogout,
 } from 'react-admin'
-import { languages, useWords } from '../core/i18n.ts'
+import { useWords } from '../core/i18n.ts'
+import { interfaceLocale, languages } from '../core/language.ts'
 import { catalogue, chooseLocale, currentLocale } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
 import { ShopperButton } from './ShopperButton.tsx'
@@ -97,7 +98,7 @@ function Language() {
   const client = useQueryClient()
   const [locale, setLocale] = useState(currentLocale())
   const isSmall = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'))
-  const names = new Intl.DisplayNames('en', { type: 'language' })
+  const names = new Intl.DisplayNames(interfaceLocale(), { type: 'language' })
   return (
     <Select
       value={locale}

@@ -17,7 +17,9 @@ import { useState } from 'react'
 import { useTranslateLabel } from 'react-admin'
 import { type Choice, type Conflict, settled } from '../core/conflict.ts'
 import { collision } from '../core/data-provider.ts'
+import { useWords } from '../core/i18n.ts'
 import { readable } from '../fields/readable.ts'
+import { layoutWords } from './words.ts'
 
 /** Shows what somebody else has saved since a form was opened beside what it would save, property by property. */
 export function Collision() {
@@ -29,6 +31,7 @@ function Choices({
   asked: { resource, theirs, found },
   answer,
 }: NonNullable<ReturnType<typeof collision.useAsked>>) {
+  const words = useWords(layoutWords)
   const label = useTranslateLabel()
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>(() =>
     Object.fromEntries(found.flatMap(({ path, changedBy }) => (changedBy ? [[path, changedBy]] : []))),
@@ -38,17 +41,17 @@ function Choices({
     setChoices(Object.fromEntries(found.map(({ path }) => [path, choice])))
   return (
     <Dialog open fullWidth maxWidth="md" aria-labelledby="collision" onClose={() => answer(null)}>
-      <DialogTitle id="collision">Somebody else has changed this in the meantime</DialogTitle>
+      <DialogTitle id="collision">{words.somebodyElse}</DialogTitle>
       <DialogContent>
         <Alert severity="info" sx={{ mb: 2 }}>
-          Nothing is saved yet. What only one of you has changed is chosen already.
+          {words.nothingSavedYet}
         </Alert>
         <Box sx={{ display: 'flex', gap: 1, mb: 2 }}>
           <Button variant="outlined" size="small" onClick={() => chooseAll('mine')}>
-            Keep all of mine
+            {words.keepMine}
           </Button>
           <Button variant="outlined" size="small" onClick={() => chooseAll('theirs')}>
-            Take all of theirs
+            {words.takeTheirs}
           </Button>
         </Box>
         {found.map((each) => (
@@ -64,16 +67,16 @@ function Choices({
       <DialogActions>
         {undecided > 0 && (
           <Typography variant="body2" sx={{ flex: 1, pl: 2 }}>
-            {undecided} still to be decided
+            {words.undecided(undecided)}
           </Typography>
         )}
-        <Button onClick={() => answer(null)}>Back to the form</Button>
+        <Button onClick={() => answer(null)}>{words.backToForm}</Button>
         <Button
           variant="contained"
           disabled={undecided > 0}
           onClick={() => answer(settled(theirs, found, choices))}
         >
-          Save these
+          {words.saveThese}
         </Button>
       </DialogActions>
     </Dialog>
@@ -88,16 +91,17 @@ function Property({
   choice,
   onChoose,
 }: Conflict & { name: string; choice: Choice | undefined; onChoose: (choice: Choice) => void }) {
+  const words = useWords(layoutWords)
   const versions = [
-    ['mine', 'Mine', mine],
-    ['theirs', 'Theirs', theirs],
+    ['mine', words.mine, mine],
+    ['theirs', words.theirs, theirs],
   ] as const
   return (
     <FormControl component="fieldset" fullWidth sx={{ mb: 2 }}>
       <FormLabel component="legend" sx={{ fontWeight: 600 }}>
         {name}
         <Box component="span" sx={{ fontWeight: 400, ml: 1 }}>
-          was: {readable(before)}
+          {words.was(readable(before))}
         </Box>
       </FormLabel>
       <RadioGroup

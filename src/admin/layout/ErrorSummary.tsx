@@ -2,10 +2,13 @@ import { Alert, AlertTitle, Link } from '@mui/material'
 import { useEffect, useRef } from 'react'
 import { useTranslateLabel, ValidationError } from 'react-admin'
 import { type FieldErrors, useFormContext, useFormState } from 'react-hook-form'
+import { useWords } from '../core/i18n.ts'
 import { revealing } from './Section.tsx'
+import { layoutWords } from './words.ts'
 
 /** What is wrong in a form, in one place at its top; each line leads to its field. */
 export function ErrorSummary() {
+  const words = useWords(layoutWords)
   const { errors, submitCount } = useFormState()
   const { setFocus } = useFormContext()
   const label = useTranslateLabel()
@@ -21,7 +24,7 @@ export function ErrorSummary() {
   const fields = mistakes.filter(({ path }) => !path.startsWith('root'))
   return (
     <Alert ref={summary} tabIndex={-1} severity="error" sx={{ mb: 2, width: '100%', scrollMarginTop: 80 }}>
-      <AlertTitle component="h2">Not saved</AlertTitle>
+      <AlertTitle component="h2">{words.notSaved}</AlertTitle>
       {fields.length === 0 && form?.message}
       {fields.length > 0 && (
         <ul style={{ margin: 0, paddingLeft: '1.2em' }}>

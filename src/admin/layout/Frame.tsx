@@ -8,15 +8,20 @@ import {
   useResourceDefinitions,
   useSidebarState,
 } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { Bar } from './Bar.tsx'
 import { Collision } from './Collision.tsx'
+import { layoutWords } from './words.ts'
 
 /** Resources in the order in which one needs them. */
-const groups: readonly (readonly [title: string, resources: readonly string[]])[] = [
-  ['Catalogue', ['products', 'categories', 'collections']],
-  ['Prices', ['sale_offers', 'purchase_offers']],
-  ['Connections', ['webhook_subscriptions']],
+const groups: readonly (readonly [
+  title: 'catalogue' | 'prices' | 'connections',
+  resources: readonly string[],
+])[] = [
+  ['catalogue', ['products', 'categories', 'collections']],
+  ['prices', ['sale_offers', 'purchase_offers']],
+  ['connections', ['webhook_subscriptions']],
 ]
 
 export function Frame({ children }: { children: ReactNode }) {
@@ -58,6 +63,7 @@ const pageStyle = {
 
 /** What the token lets one read, grouped. */
 function Navigation() {
+  const words = useWords(layoutWords)
   const known = useResourceDefinitions()
   return (
     <Menu>
@@ -67,7 +73,7 @@ function Navigation() {
           ? null
           : [
               <ListSubheader key={title} disableSticky sx={{ bgcolor: 'transparent', lineHeight: 3 }}>
-                {title}
+                {words[title]}
               </ListSubheader>,
               ...shown.map((name) => <Menu.ResourceItem key={name} name={name} />),
             ]

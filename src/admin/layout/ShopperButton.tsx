@@ -2,11 +2,14 @@ import StorefrontIcon from '@mui/icons-material/Storefront'
 import { Box, Button, Popover, Stack, TextField, Typography } from '@mui/material'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { useWords } from '../core/i18n.ts'
 import { chooseShopper, currentShopper } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
+import { layoutWords } from './words.ts'
 
 /** Chooses for whom prices are resolved. */
 export function ShopperButton() {
+  const words = useWords(layoutWords)
   const client = useQueryClient()
   const [shopper, setShopper] = useState(currentShopper())
   const [draft, setDraft] = useState(shopper)
@@ -25,13 +28,13 @@ export function ShopperButton() {
       <Button
         color="inherit"
         size="small"
-        aria-label={`Prices: ${shopper.channel} · ${shopper.country}`}
+        aria-label={`${words.pricesOf} ${shopper.channel} · ${shopper.country}`}
         startIcon={<StorefrontIcon />}
         onClick={({ currentTarget }) => setAnchor(currentTarget)}
         sx={{ whiteSpace: 'nowrap' }}
       >
         <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
-          Prices:&nbsp;
+          {words.pricesOf}&nbsp;
         </Box>
         {shopper.channel} · {shopper.country}
       </Button>
@@ -43,15 +46,15 @@ export function ShopperButton() {
         transformOrigin={{ vertical: 'top', horizontal: 'right' }}
       >
         <Stack component="form" onSubmit={apply} spacing={2} sx={{ p: 2.5, width: 280 }}>
-          <Typography variant="body2">Prices are shown as this customer gets them now.</Typography>
+          <Typography variant="body2">{words.pricesHint}</Typography>
           <TextField
-            label="Channel"
+            label={words.channel}
             size="small"
             value={draft.channel}
             onChange={({ target }) => setDraft({ ...draft, channel: target.value.trim() })}
           />
           <TextField
-            label="Country (two letters)"
+            label={words.country}
             size="small"
             value={draft.country}
             onChange={({ target }) =>
@@ -59,7 +62,7 @@ export function ShopperButton() {
             }
           />
           <Button type="submit" variant="contained" disabled={!complete}>
-            Show these prices
+            {words.showPrices}
           </Button>
         </Stack>
       </Popover>

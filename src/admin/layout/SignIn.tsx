@@ -1,10 +1,13 @@
 import { Alert, Box, Button, Paper, TextField, Typography } from '@mui/material'
 import { type FormEvent, useState } from 'react'
 import { useLogin } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
 import { catalogue } from '../core/settings.ts'
+import { layoutWords } from './words.ts'
 
 /** Asks for a token, and says where one comes from. */
 export function SignIn() {
+  const words = useWords(layoutWords)
   const login = useLogin()
   const [token, setToken] = useState('')
   const [refusal, setRefusal] = useState<string | null>(null)
@@ -13,7 +16,7 @@ export function SignIn() {
   const signIn = async (event: FormEvent) => {
     event.preventDefault()
     setRefusal(null)
-    await login({ token }).catch((error: Error) => setRefusal(error.message || 'The token was refused.'))
+    await login({ token }).catch((error: Error) => setRefusal(error.message || words.refused))
   }
   return (
     <Box
@@ -23,12 +26,9 @@ export function SignIn() {
         <Typography variant="h5" component="h1" sx={{ fontWeight: 700, mb: 1 }}>
           {name}
         </Typography>
-        <Typography sx={{ mb: 3, opacity: 0.75 }}>
-          Products, categories and prices. Paste an access token to see and change them; it stays in this tab
-          and is forgotten when you close it.
-        </Typography>
+        <Typography sx={{ mb: 3, opacity: 0.75 }}>{words.signInHint}</Typography>
         <TextField
-          label="Access token"
+          label={words.accessToken}
           value={token}
           onChange={(event) => setToken(event.target.value)}
           multiline
@@ -44,12 +44,10 @@ export function SignIn() {
           </Alert>
         )}
         <Button type="submit" variant="contained" fullWidth disabled={token.trim() === ''} sx={{ my: 2 }}>
-          Sign in
+          {words.signIn}
         </Button>
         <Typography variant="body2" sx={{ opacity: 0.75 }}>
-          {local
-            ? 'On this machine a token is printed by:'
-            : 'Your identity provider issues tokens for this catalogue.'}
+          {local ? words.tokenOnThisMachine : words.tokenElsewhere}
         </Typography>
         {local && (
           <Box

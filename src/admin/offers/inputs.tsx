@@ -9,7 +9,9 @@ import {
 } from 'react-admin'
 import { useWatch } from 'react-hook-form'
 import { call } from '../core/http.ts'
+import { useWords } from '../core/i18n.ts'
 import { variantName } from '../fields/Title.tsx'
+import { offerWords } from './words.ts'
 
 type Variant = { '@id': string; title: string | null; sku: string | null }
 
@@ -44,10 +46,11 @@ export function VariantInput() {
 
 /** A window of time: from when and until when, both open at will. */
 export function WindowInputs() {
+  const words = useWords(offerWords)
   return (
     <>
-      <DateTimeInput source="validFrom" label="From" helperText="Left open: since ever." parse={instant} />
-      <DateTimeInput source="validUntil" label="Until" helperText="Left open: for ever." parse={instant} />
+      <DateTimeInput source="validFrom" helperText={words.sinceEver} parse={instant} />
+      <DateTimeInput source="validUntil" helperText={words.forEver} parse={instant} />
     </>
   )
 }
@@ -58,13 +61,13 @@ export const instant = (value: string) => (value ? new Date(value).toISOString()
 const currencies = ['EUR', 'USD', 'GBP', 'CHF', 'JPY', 'SEK', 'DKK', 'NOK', 'PLN', 'CZK', 'CAD', 'AUD']
 
 export function CurrencyInput({ source = 'currency' }: { source?: string }) {
+  const words = useWords(offerWords)
   return (
     <AutocompleteInput
       source={source}
-      label="Currency"
       choices={currencies.map((id) => ({ id, name: id }))}
       onCreate={(code) => ({ id: code?.toUpperCase() ?? '', name: code?.toUpperCase() ?? '' })}
-      createLabel="Another: type its three letters"
+      createLabel={words.otherCurrency}
       validate={required()}
     />
   )

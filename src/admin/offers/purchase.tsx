@@ -14,6 +14,7 @@ import {
   TextInput,
   Toolbar,
 } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
 import { DecimalInput } from '../fields/DecimalInput.tsx'
 import { Money } from '../fields/Money.tsx'
 import { choices, Status } from '../fields/Status.tsx'
@@ -24,6 +25,7 @@ import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 import { CurrencyInput, VariantInput, WindowInputs } from './inputs.tsx'
 import { withoutProduct } from './sale.tsx'
+import { offerWords } from './words.ts'
 
 const filters = [
   <TextInput key="supplier" source="supplier" alwaysOn />,
@@ -36,26 +38,32 @@ const filters = [
 ]
 
 export function PurchaseOfferList() {
+  const words = useWords(offerWords)
   return (
     <List filters={filters} sort={{ field: 'createdAt', order: 'DESC' }} perPage={25} exporter={false}>
       <Datagrid rowClick="edit" bulkActionButtons={false}>
-        <OfferedVariant label="For" />
-        <FunctionField label="Supplier" sortable={false} render={({ supplier }) => supplier} />
-        <Money source="cost" label="Cost" />
-        <FunctionField label="From" sortable={false} render={({ minQuantity }) => `${minQuantity} pcs`} />
+        <OfferedVariant label={words.for} />
+        <FunctionField source="supplier" sortable={false} render={({ supplier }) => supplier} />
+        <Money source="cost" />
         <FunctionField
-          label="Lead time"
+          label={words.from}
           sortable={false}
-          render={({ leadTimeDays: days }) => days !== null && `${days} days`}
+          render={({ minQuantity }) => words.pieces(minQuantity)}
         />
-        <BooleanField source="preferred" sortable={false} />
-        <Status source="state" label="State" sortable={false} />
+        <FunctionField
+          label={words.leadTime}
+          sortable={false}
+          render={({ leadTimeDays: days }) => days !== null && words.days(days)}
+        />
+        <BooleanField source="preferred" label={words.preferred} sortable={false} />
+        <Status source="state" sortable={false} />
       </Datagrid>
     </List>
   )
 }
 
 export function PurchaseOfferCreate() {
+  const words = useWords(offerWords)
   const defaults = {
     currency: 'EUR',
     status: 'ACTIVE',
@@ -64,9 +72,9 @@ export function PurchaseOfferCreate() {
     preferred: false,
   }
   return (
-    <Create redirect="list" title="New purchase offer" component="div" transform={withoutProduct}>
+    <Create redirect="list" title={words.newPurchaseOffer} component="div" transform={withoutProduct}>
       <Form defaultValues={defaults}>
-        <Section title="For what">
+        <Section title={words.forWhat}>
           <VariantInput />
         </Section>
         <Terms />
@@ -76,17 +84,18 @@ export function PurchaseOfferCreate() {
 }
 
 export function PurchaseOfferEdit() {
+  const words = useWords(offerWords)
   return (
-    <EditPage title="Purchase offer">
+    <EditPage title={words.purchaseOffer}>
       <Form
         toolbar={
           <Toolbar sx={{ justifyContent: 'space-between' }}>
             <SaveButton />
-            <DeleteButton label="Archive" mutationMode="pessimistic" />
+            <DeleteButton label={words.archive} mutationMode="pessimistic" />
           </Toolbar>
         }
       >
-        <Section title="For what">
+        <Section title={words.forWhat}>
           <OfferedVariant />
         </Section>
         <Terms />
@@ -99,22 +108,23 @@ export function PurchaseOfferEdit() {
 const columns = { display: 'grid', gap: 2, gridTemplateColumns: 'repeat(auto-fit, minmax(200px, 1fr))' }
 
 function Terms() {
+  const words = useWords(offerWords)
   return (
     <>
-      <Section title="Supplier">
+      <Section title={words.supplier}>
         <Box sx={columns}>
           <TextInput source="supplier" validate={required()} />
-          <TextInput source="supplierSku" label="What the supplier calls it" />
+          <TextInput source="supplierSku" />
           <DecimalInput source="cost" currency="currency" validate={required()} />
           <CurrencyInput />
         </Box>
-        <BooleanInput source="preferred" label="Preferred to other suppliers" />
+        <BooleanInput source="preferred" />
       </Section>
-      <Section title="Terms">
+      <Section title={words.terms}>
         <Box sx={columns}>
-          <NumberInput source="minQuantity" label="Smallest order" min={1} />
-          <NumberInput source="quantityIncrement" label="In steps of" min={1} />
-          <NumberInput source="leadTimeDays" label="Lead time in days" min={0} />
+          <NumberInput source="minQuantity" min={1} />
+          <NumberInput source="quantityIncrement" min={1} />
+          <NumberInput source="leadTimeDays" min={0} />
           <SelectInput
             source="status"
             choices={choices('ACTIVE', 'DRAFT', 'ARCHIVED')}

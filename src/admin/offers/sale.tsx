@@ -14,6 +14,7 @@ import {
   TextInput,
   Toolbar,
 } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
 import { Chips } from '../fields/Chips.tsx'
 import { DecimalInput } from '../fields/DecimalInput.tsx'
 import { Money } from '../fields/Money.tsx'
@@ -25,6 +26,7 @@ import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
 import { CurrencyInput, VariantInput, WindowInputs } from './inputs.tsx'
+import { offerWords } from './words.ts'
 
 const filters = [
   <SelectInput
@@ -39,22 +41,24 @@ const filters = [
 ]
 
 export function SaleOfferList() {
+  const words = useWords(offerWords)
   return (
     <List filters={filters} sort={{ field: 'createdAt', order: 'DESC' }} perPage={25} exporter={false}>
       <Datagrid rowClick="edit" bulkActionButtons={false}>
-        <OfferedVariant label="For" />
-        <Money source="amount" before="compareAtAmount" label="Price" />
-        <FunctionField label="Channel" sortable={false} render={({ channel }) => channel ?? 'every'} />
-        <Chips source="countries" all="every" label="Countries" sortable={false} />
-        <Status source="state" label="State" sortable={false} />
-        <When source="validUntil" absent="no end" label="Until" />
-        <FunctionField label="Priority" sortable={false} render={({ priority }) => priority} />
+        <OfferedVariant label={words.for} />
+        <Money source="amount" before="compareAtAmount" label={words.price} />
+        <FunctionField source="channel" sortable={false} render={({ channel }) => channel ?? words.every} />
+        <Chips source="countries" all={words.every} sortable={false} />
+        <Status source="state" sortable={false} />
+        <When source="validUntil" absent={words.noEnd} />
+        <FunctionField source="priority" sortable={false} render={({ priority }) => priority} />
       </Datagrid>
     </List>
   )
 }
 
 export function SaleOfferCreate() {
+  const words = useWords(offerWords)
   const defaults = {
     currency: 'EUR',
     status: 'ACTIVE',
@@ -64,9 +68,9 @@ export function SaleOfferCreate() {
     countries: [],
   }
   return (
-    <Create redirect="list" title="New price" component="div" transform={withoutProduct}>
+    <Create redirect="list" title={words.newPrice} component="div" transform={withoutProduct}>
       <Form defaultValues={defaults}>
-        <Section title="For what">
+        <Section title={words.forWhat}>
           <VariantInput />
         </Section>
         <Terms />
@@ -76,10 +80,11 @@ export function SaleOfferCreate() {
 }
 
 export function SaleOfferEdit() {
+  const words = useWords(offerWords)
   return (
-    <EditPage title="Price">
+    <EditPage title={words.price}>
       <Form toolbar={<Actions />}>
-        <Section title="For what">
+        <Section title={words.forWhat}>
           <OfferedVariant />
         </Section>
         <Terms />
@@ -90,32 +95,28 @@ export function SaleOfferEdit() {
 }
 
 function Terms() {
+  const words = useWords(offerWords)
   return (
     <>
-      <Section title="Price">
+      <Section title={words.price}>
         <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'repeat(auto-fit, minmax(180px, 1fr))' }}>
           <DecimalInput source="amount" currency="currency" validate={required()} />
-          <DecimalInput
-            source="compareAtAmount"
-            label="Before"
-            currency="currency"
-            helperText="A higher amount, shown struck through."
-          />
+          <DecimalInput source="compareAtAmount" currency="currency" helperText={words.beforeHint} />
           <CurrencyInput />
         </Box>
-        <BooleanInput source="taxIncluded" label="Tax is included" />
+        <BooleanInput source="taxIncluded" />
       </Section>
-      <Section title="Where and when">
+      <Section title={words.whereAndWhen}>
         <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'repeat(auto-fit, minmax(220px, 1fr))' }}>
-          <TextInput source="channel" helperText="Left open: every channel." />
-          <TextArrayInput source="countries" helperText="Two letters each; none is every country." />
+          <TextInput source="channel" helperText={words.channelHint} />
+          <TextArrayInput source="countries" helperText={words.countriesHint} />
           <WindowInputs />
         </Box>
       </Section>
-      <Section title="Which wins" open={false}>
+      <Section title={words.whichWins} open={false}>
         <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'repeat(auto-fit, minmax(180px, 1fr))' }}>
-          <NumberInput source="priority" helperText="The highest wins." />
-          <NumberInput source="minQuantity" label="From this quantity" min={1} />
+          <NumberInput source="priority" helperText={words.priorityHint} />
+          <NumberInput source="minQuantity" min={1} />
           <SelectInput
             source="status"
             choices={choices('ACTIVE', 'DRAFT', 'ARCHIVED')}
@@ -128,10 +129,11 @@ function Terms() {
 }
 
 function Actions() {
+  const words = useWords(offerWords)
   return (
     <Toolbar sx={{ justifyContent: 'space-between' }}>
       <SaveButton />
-      <DeleteButton label="Archive" mutationMode="pessimistic" />
+      <DeleteButton label={words.archive} mutationMode="pessimistic" />
     </Toolbar>
   )
 }

@@ -18,6 +18,7 @@ import {
 } from 'react-admin'
 import { useFormContext, useWatch } from 'react-hook-form'
 import type { Fields } from '../core/changed.ts'
+import { useWords } from '../core/i18n.ts'
 import { currentShopper } from '../core/settings.ts'
 import { DecimalInput } from '../fields/DecimalInput.tsx'
 import { choices } from '../fields/Status.tsx'
@@ -26,12 +27,14 @@ import { Section } from '../layout/Section.tsx'
 import { CurrencyInput } from '../offers/inputs.tsx'
 import { combinations, type Option } from './combinations.ts'
 import { ProductInputs } from './form.tsx'
+import { productWords } from './words.ts'
 
 type Price = { amount?: string; currency?: string }
 type Draft = Fields & { options?: Option[]; sku?: string; price?: Price }
 
 /** A new product with its options, variants and prices, made by one request: all of it or nothing. */
 export function ProductCreate() {
+  const words = useWords(productWords)
   const notify = useNotify()
   const redirect = useRedirect()
   const client = useQueryClient()
@@ -40,41 +43,31 @@ export function ProductCreate() {
     return { ...product, ...made, variants: made.variants.map((each) => ({ ...each, ...priced(price) })) }
   }
   const onSuccess = (made: { id: string }) => {
-    notify('The product is there', { type: 'success' })
+    notify(words.made, { type: 'success' })
     client.removeQueries({ queryKey: ['products'] })
     redirect('edit', 'products', made.id)
   }
   return (
-    <Create transform={transform} mutationOptions={{ onSuccess }} title="New product" component="div">
+    <Create transform={transform} mutationOptions={{ onSuccess }} title={words.newProduct} component="div">
       <Form
         defaultValues={{ status: 'DRAFT', channels: [currentShopper().channel], price: { currency: 'EUR' } }}
       >
         <PriceRefusals />
         <ProductInputs status={<StatusByPrice />}>
-          <Section title="Price and stock keeping">
+          <Section title={words.priceAndStock}>
             <Box
               sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'repeat(auto-fit, minmax(180px, 1fr))' }}
             >
-              <DecimalInput
-                source="price.amount"
-                label="Price"
-                currency="price.currency"
-                helperText="The same for all variants at first."
-              />
+              <DecimalInput source="price.amount" currency="price.currency" helperText={words.samePrice} />
               <CurrencyInput source="price.currency" />
-              <TextInput source="sku" label="SKU" helperText="Of a product without options." />
+              <TextInput source="sku" helperText={words.skuHint} />
             </Box>
           </Section>
-          <Section title="Options" open={false}>
+          <Section title={words.options} open={false}>
             <ArrayInput source="options" label={false}>
               <SimpleFormIterator inline fullWidth disableClear>
-                <TextInput
-                  source="title"
-                  label="Option, such as Size"
-                  validate={required()}
-                  sx={{ flex: 1 }}
-                />
-                <TextArrayInput source="values" label="Values; press Enter after each" sx={{ flex: 2 }} />
+                <TextInput source="title" validate={required()} sx={{ flex: 1 }} />
+                <TextArrayInput source="values" sx={{ flex: 2 }} />
               </SimpleFormIterator>
             </ArrayInput>
           </Section>
@@ -90,6 +83,7 @@ function priced({ amount, currency }: Price = {}) {
 
 /** A draft until it has a price, unless somebody says otherwise. */
 function StatusByPrice() {
+  const words = useWords(productWords)
   const { setValue } = useFormContext()
   const amount = useWatch({ name: 'price.amount' })
   const isPriced = typeof amount === 'string' && amount !== ''
@@ -105,7 +99,7 @@ function StatusByPrice() {
         isSaid.current = true
       }}
       validate={required()}
-      helperText={isPriced ? undefined : 'Without a price it is kept as a draft.'}
+      helperText={isPriced ? undefined : words.draftWithoutPrice}
       fullWidth
     />
   )

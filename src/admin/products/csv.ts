@@ -83,12 +83,14 @@ export function csvOf(
   }).join('')
 }
 
+export type LeftOut = 'furtherOptions' | 'otherMedia' | 'furtherPictures'
+
 /** What of a product the file has no place for. */
-export function leftOut(product: ExportedProduct): string[] {
+export function leftOut(product: ExportedProduct): LeftOut[] {
   return [
-    ...(product.options.length > 3 ? ['options beyond the third'] : []),
-    ...(product.media.every(isPicture) ? [] : ['media that are no pictures']),
-    ...(product.variants.every(({ media }) => media.length <= 1) ? [] : ['further pictures of variants']),
+    ...(product.options.length > 3 ? ['furtherOptions' as const] : []),
+    ...(product.media.every(isPicture) ? [] : ['otherMedia' as const]),
+    ...(product.variants.every(({ media }) => media.length <= 1) ? [] : ['furtherPictures' as const]),
   ]
 }
 

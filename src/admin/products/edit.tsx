@@ -10,6 +10,7 @@ import {
   useRecordContext,
   useRedirect,
 } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
 import { Picture } from '../fields/Picture.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { History } from '../history/History.tsx'
@@ -18,6 +19,7 @@ import { Form } from '../layout/Form.tsx'
 import { ProductInputs } from './form.tsx'
 import { Prices } from './prices.tsx'
 import { Variants } from './variants.tsx'
+import { productWords } from './words.ts'
 
 export function ProductEdit() {
   return (
@@ -60,10 +62,11 @@ function Heading() {
 
 /** Taking a product down keeps it and all that was said of it. */
 function Actions() {
+  const words = useWords(productWords)
   const notify = useNotify()
   const redirect = useRedirect()
   const onSuccess = () => {
-    notify('The product is archived', { type: 'info' })
+    notify(words.isArchived, { type: 'info' })
     redirect('list', 'products')
   }
   const archived = useRecordContext()?.status === 'ARCHIVED'
@@ -72,10 +75,10 @@ function Actions() {
       <SaveButton alwaysEnable={false} />
       {!archived && (
         <DeleteButton
-          label="Archive"
+          label={words.archive}
           mutationMode="pessimistic"
-          confirmTitle="Take this product down?"
-          confirmContent="It leaves every channel. What it was stays readable, and it can be restored by its status."
+          confirmTitle={words.takeDown}
+          confirmContent={words.takeDownHint}
           mutationOptions={{ onSuccess }}
         />
       )}

@@ -13,6 +13,8 @@ import {
 } from '@mui/material'
 import { useRef, useState } from 'react'
 import { Button, downloadCSV, useListContext } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
+import { spoken } from '../core/language.ts'
 import { everyPage } from '../core/pages.ts'
 import { currentShopper } from '../core/settings.ts'
 import {
@@ -21,13 +23,16 @@ import {
   type ExportedPrice,
   type ExportedProduct,
   type ExportedVariant,
+  type LeftOut,
   leftOut,
 } from './csv.ts'
+import { productWords } from './words.ts'
 
 type Progress = { readonly done: number; readonly total: number | undefined }
 
 /** Every product that the list finds, on all its pages, as a file that the importer reads. */
 export function ExportProducts() {
+  const words = useWords(productWords)
   const { filterValues, total } = useListContext()
   const [isOpen, setOpen] = useState(false)
   const [channel, setChannel] = useState(currentShopper().channel)
@@ -63,20 +68,17 @@ export function ExportProducts() {
         <DownloadIcon />
       </Button>
       <Dialog open={isOpen} onClose={close} fullWidth maxWidth="sm" aria-labelledby="export">
-        <DialogTitle id="export">Export products</DialogTitle>
+        <DialogTitle id="export">{words.exportProducts}</DialogTitle>
         <DialogContent>
-          <Typography sx={{ mb: 2 }}>
-            {total === undefined ? 'Every product' : `All ${total} products`} that the list finds, with
-            variants, pictures and prices, as a file that “npm run import” reads.
-          </Typography>
+          <Typography sx={{ mb: 2 }}>{words.exported(total)}</Typography>
           <Stack direction={{ xs: 'column', sm: 'row' }} spacing={2}>
             <TextField
-              label="Prices of channel"
+              label={words.pricesOfChannel}
               value={channel}
               onChange={({ target }) => setChannel(target.value.trim())}
             />
             <TextField
-              label="in currency"
+              label={words.inCurrency}
               value={currency}
               onChange={({ target }) => setCurrency(target.value.trim().toUpperCase())}
             />
@@ -84,19 +86,17 @@ export function ExportProducts() {
           {progress && (
             <Stack spacing={1} sx={{ mt: 2 }}>
               <LinearProgress
-                aria-label="Export"
+                aria-label={words.export}
                 {...(progress.total
                   ? { variant: 'determinate', value: Math.min(100, (100 * progress.done) / progress.total) }
                   : {})}
               />
-              <Typography variant="body2">
-                {progress.done} of {progress.total ?? '…'} products
-              </Typography>
+              <Typography variant="body2">{words.exportedOf(progress.done, progress.total)}</Typography>
             </Stack>
           )}
           {refusal !== null && (
             <Alert severity="error" sx={{ mt: 2 }}>
-              {refusal} No file was written.
+              {refusal} {words.noFile}
             </Alert>
           )}
           {notes !== null && (
@@ -108,13 +108,13 @@ export function ExportProducts() {
           )}
         </DialogContent>
         <DialogActions>
-          <Action onClick={close}>{progress ? 'Stop' : 'Close'}</Action>
+          <Action onClick={close}>{progress ? words.stop : words.close}</Action>
           <Action
             variant="contained"
             disabled={progress !== null || channel === '' || !/^[A-Z]{3}$/.test(currency)}
             onClick={run}
           >
-            Write the file
+            {words.writeFile}
           </Action>
         </DialogActions>
       </Dialog>
@@ -137,7 +137,7 @@ async function written(
   const query = new URLSearchParams({ itemsPerPage: '100', 'order[createdAt]': 'asc' })
   for (const [name, value] of Object.entries(filter)) if (value != null) query.set(name, String(value))
   const lines: string[] = []
-  const missing = new Map<string, number>()
+  const missing = new Map<LeftOut, number>()
   let total: number | undefined
   for await (const page of everyPage<ExportedProduct>(`/api/products?${query}`, signal)) {
     total ??= page.total
@@ -148,8 +148,9 @@ async function written(
     }
     tell({ done: lines.length, total })
   }
-  const notes = [...missing].map(([what, count]) => `Left out of ${count} products: ${what}.`)
-  return { text: csvHeader + lines.join(''), notes: [`${lines.length} products were written.`, ...notes] }
+  const words = spoken(productWords)
+  const notes = [...missing].map(([what, count]) => words.leftOut(count, words[what]))
+  return { text: csvHeader + lines.join(''), notes: [words.written(lines.length), ...notes] }
 }
 
 /** A list shows the first variants alone where there are very many. */

@@ -1,52 +1,47 @@
 import { Grid } from '@mui/material'
 import type { ReactNode } from 'react'
 import { ArrayInput, required, SimpleFormIterator, TextArrayInput, TextInput } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
 import { CategoriesInput } from '../fields/CategoryInput.tsx'
 import { Section } from '../layout/Section.tsx'
+import { productWords } from './words.ts'
 
 /** What one says of a product, whether it is new or not; `children` stand below the description. */
 export function ProductInputs({ children, status }: { children?: ReactNode; status: ReactNode }) {
+  const words = useWords(productWords)
   return (
     <Grid container spacing={2} sx={{ width: '100%' }}>
       <Grid size={{ xs: 12, md: 8 }}>
-        <Section title="Product">
+        <Section title={words.product}>
           <TextInput source="title" validate={required()} fullWidth />
           <TextInput source="description" multiline minRows={3} fullWidth />
         </Section>
         {children}
-        <Section title="Pictures" open={false}>
+        <Section title={words.pictures} open={false}>
           <ArrayInput source="media" label={false}>
             <SimpleFormIterator inline fullWidth disableClear>
-              <TextInput source="url" label="Address (https://…)" validate={required()} sx={{ flex: 2 }} />
-              <TextInput source="alt" label="What it shows" sx={{ flex: 1 }} />
+              <TextInput source="url" validate={required()} sx={{ flex: 2 }} />
+              <TextInput source="alt" sx={{ flex: 1 }} />
             </SimpleFormIterator>
           </ArrayInput>
         </Section>
-        <Section title="Search engines" open={false}>
-          <TextInput source="seo.title" label="Title" fullWidth />
-          <TextInput source="seo.description" label="Description" multiline fullWidth />
+        <Section title={words.searchEngines} open={false}>
+          <TextInput source="seo.title" fullWidth />
+          <TextInput source="seo.description" multiline fullWidth />
         </Section>
       </Grid>
       <Grid size={{ xs: 12, md: 4 }}>
-        <Section title="Where it is sold">
+        <Section title={words.whereSold}>
           {status}
-          <TextArrayInput
-            source="channels"
-            label="Channels"
-            helperText="Such as web or pos; press Enter after each."
-          />
+          <TextArrayInput source="channels" helperText={words.channelsHint} />
           <CategoriesInput source="categories" />
         </Section>
-        <Section title="Organisation">
+        <Section title={words.organisation}>
           <TextInput source="vendor" fullWidth />
-          <TextInput source="productType" label="Type" fullWidth />
+          <TextInput source="productType" fullWidth />
           <TextArrayInput source="tags" />
-          <TextInput
-            source="handle"
-            helperText="The readable key; made from the title when left open."
-            fullWidth
-          />
-          <TextInput source="externalId" label="Identifier in another system" fullWidth />
+          <TextInput source="handle" helperText={words.handleHint} fullWidth />
+          <TextInput source="externalId" fullWidth />
         </Section>
       </Grid>
     </Grid>

@@ -9,6 +9,7 @@ import {
   TextInput,
   TopToolbar,
 } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
 import { CategoryFilter } from '../fields/CategoryFilter.tsx'
 import { Chips } from '../fields/Chips.tsx'
 import { PriceRange } from '../fields/Money.tsx'
@@ -17,41 +18,47 @@ import { choices, Status } from '../fields/Status.tsx'
 import { Title } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
 import { ExportProducts } from './export.tsx'
+import { productWords } from './words.ts'
 
-const filters = [
-  <SearchInput key="q" source="q" alwaysOn placeholder="Search products" />,
+const filters = (search: string) => [
+  <SearchInput key="q" source="q" alwaysOn placeholder={search} />,
   <SelectInput key="status" source="status" alwaysOn choices={choices('ACTIVE', 'DRAFT', 'ARCHIVED')} />,
-  <CategoryFilter key="category" source="category" label="Category" />,
+  <CategoryFilter key="category" source="category" />,
   <TextInput key="vendor" source="vendor" />,
-  <TextInput key="productType" source="productType" label="Type" />,
+  <TextInput key="productType" source="productType" />,
   <TextInput key="tag" source="tag" />,
   <TextInput key="channel" source="channel" />,
-  <TextInput key="sku" source="sku" label="SKU" />,
+  <TextInput key="sku" source="sku" />,
 ]
 
 export function ProductList() {
+  const words = useWords(productWords)
   return (
     <List
-      filters={filters}
+      filters={filters(words.search)}
       sort={{ field: 'createdAt', order: 'DESC' }}
       perPage={25}
       actions={
         <TopToolbar>
           <FilterButton />
-          <CreateButton label="New product" />
+          <CreateButton label={words.newProduct} />
           <ExportProducts />
         </TopToolbar>
       }
     >
       <Datagrid rowClick="edit" bulkActionButtons={false}>
         <Picture label="" />
-        <Title source="title" label="Product" />
-        <Status sortable={false} label="Status" />
-        <PriceRange label="Price" />
-        <FunctionField label="Variants" sortable={false} render={({ variantsTotal }) => variantsTotal} />
-        <FunctionField label="Vendor" sortable={false} render={({ vendor }) => vendor} />
-        <Chips source="categories" label="Categories" sortable={false} />
-        <When source="updatedAt" label="Changed" />
+        <Title source="title" label={words.product} />
+        <Status source="status" sortable={false} />
+        <PriceRange label={words.price} />
+        <FunctionField
+          label={words.variants}
+          sortable={false}
+          render={({ variantsTotal }) => variantsTotal}
+        />
+        <FunctionField source="vendor" sortable={false} render={({ vendor }) => vendor} />
+        <Chips source="categories" sortable={false} />
+        <When source="updatedAt" />
       </Datagrid>
     </List>
   )

@@ -8,14 +8,17 @@ import {
   ReferenceManyField,
   useRecordContext,
 } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
 import { Chips } from '../fields/Chips.tsx'
 import { Money } from '../fields/Money.tsx'
 import { Status } from '../fields/Status.tsx'
 import { variantName } from '../fields/Title.tsx'
 import { Section } from '../layout/Section.tsx'
+import { productWords } from './words.ts'
 
 /** Every price of a product's variants, also those of other channels and times. */
 export function Prices() {
+  const words = useWords(productWords)
   const record = useRecordContext()
   if (!record) return null
   const to = {
@@ -23,7 +26,7 @@ export function Prices() {
     search: `?source=${encodeURIComponent(JSON.stringify({ product: record.id }))}`,
   }
   return (
-    <Section title="Prices">
+    <Section title={words.prices}>
       <ReferenceManyField
         reference="sale_offers"
         target="product"
@@ -31,23 +34,23 @@ export function Prices() {
         sort={{ field: 'createdAt', order: 'DESC' }}
         pagination={<Pagination rowsPerPageOptions={[10, 25, 50]} />}
       >
-        <Datagrid bulkActionButtons={false} rowClick="edit" empty={<p>There is no price yet.</p>}>
-          <ReferenceField source="variant" reference="variants" link={false} label="Variant" sortable={false}>
+        <Datagrid bulkActionButtons={false} rowClick="edit" empty={<p>{words.noPriceYet}</p>}>
+          <ReferenceField source="variant" reference="variants" link={false} sortable={false}>
             <FunctionField render={variantName} />
           </ReferenceField>
-          <Money source="amount" before="compareAtAmount" label="Price" />
-          <FunctionField label="Channel" sortable={false} render={({ channel }) => channel ?? 'every'} />
-          <Chips source="countries" all="every" label="Countries" sortable={false} />
+          <Money source="amount" before="compareAtAmount" label={words.price} />
+          <FunctionField source="channel" sortable={false} render={({ channel }) => channel ?? words.every} />
+          <Chips source="countries" all={words.every} sortable={false} />
           <FunctionField
-            label="Pieces"
+            label={words.pieces}
             sortable={false}
-            render={({ minQuantity }) => (minQuantity > 1 ? `from ${minQuantity}` : 'any')}
+            render={({ minQuantity }) => (minQuantity > 1 ? words.piecesFrom(minQuantity) : words.anyPieces)}
           />
-          <Status source="state" label="State" sortable={false} />
+          <Status source="state" sortable={false} />
         </Datagrid>
       </ReferenceManyField>
       <Button component={Link} to={to} size="small" sx={{ mt: 1 }}>
-        Add a price
+        {words.addPrice}
       </Button>
     </Section>
   )

@@ -1,10 +1,12 @@
 import EditIcon from '@mui/icons-material/Edit'
 import { Box, Button, Table, TableBody, TableCell, TableHead, TableRow } from '@mui/material'
 import { Link, RecordContextProvider, useCreatePath, useRecordContext } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
 import { money } from '../fields/Money.tsx'
 import { Picture } from '../fields/Picture.tsx'
 import { variantName } from '../fields/Title.tsx'
 import { Section } from '../layout/Section.tsx'
+import { productWords } from './words.ts'
 
 type Variant = {
   '@id': string
@@ -17,6 +19,7 @@ type Variant = {
 
 /** The variants of a product with what they cost the chosen shopper. */
 export function Variants() {
+  const words = useWords(productWords)
   const record = useRecordContext()
   const path = useCreatePath()
   const variants = (record?.variants ?? []) as Variant[]
@@ -24,15 +27,15 @@ export function Variants() {
   const source = encodeURIComponent(JSON.stringify({ product: record.id }))
   const more = Number(record.variantsTotal) - variants.length
   return (
-    <Section title={`Variants (${record.variantsTotal})`}>
+    <Section title={words.variantsOf(record.variantsTotal)}>
       <Box sx={{ overflowX: 'auto' }}>
         <Table size="small">
           <TableHead>
             <TableRow>
               <TableCell />
-              <TableCell>Variant</TableCell>
+              <TableCell>{words.variant}</TableCell>
               <TableCell>SKU</TableCell>
-              <TableCell align="right">Price</TableCell>
+              <TableCell align="right">{words.price}</TableCell>
               <TableCell />
             </TableRow>
           </TableHead>
@@ -58,7 +61,7 @@ export function Variants() {
                     size="small"
                     startIcon={<EditIcon />}
                   >
-                    Edit
+                    {words.edit}
                   </Button>
                 </TableCell>
               </TableRow>
@@ -71,9 +74,9 @@ export function Variants() {
           size="small"
           sx={{ mt: 1 }}
         >
-          Add a variant
+          {words.addVariant}
         </Button>
-        {more > 0 && <Box sx={{ p: 2, opacity: 0.7 }}>and {more} more</Box>}
+        {more > 0 && <Box sx={{ p: 2, opacity: 0.7 }}>{words.andMore(more)}</Box>}
       </Box>
     </Section>
   )

@@ -11,13 +11,16 @@ import {
 } from 'react-admin'
 import { useSearchParams } from 'react-router-dom'
 import { call } from '../core/http.ts'
+import { useWords } from '../core/i18n.ts'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
+import { variantWords } from './words.ts'
 
 type Option = { '@id': string; title: string; values: { '@id': string; title: string }[] }
 
 /** A new variant of the product that the address names: a value for each of its options, chosen or made here. */
 export function VariantCreate() {
+  const words = useWords(variantWords)
   const [search] = useSearchParams()
   const product = String(JSON.parse(search.get('source') ?? '{}').product ?? '')
   const { data } = useGetOne('products', { id: product }, { enabled: product !== '' })
@@ -35,11 +38,11 @@ export function VariantCreate() {
     <Create
       transform={transform}
       mutationOptions={{ onSuccess }}
-      title={`New variant of ${data.title}`}
+      title={words.newVariantOf(data.title)}
       component="div"
     >
       <Form>
-        <Section title={`New variant of ${data.title}`}>
+        <Section title={words.newVariantOf(data.title)}>
           {options.map((option, index) => (
             <AutocompleteInput
               key={option['@id']}
@@ -48,12 +51,12 @@ export function VariantCreate() {
               choices={option.values.map((each) => ({ id: each['@id'], name: each.title }))}
               onCreate={(title) => newValue(option, title)}
               validate={required()}
-              helperText="Choose a value, or type a new one."
+              helperText={words.valueHint}
             />
           ))}
           <Box sx={{ display: 'flex', gap: 2 }}>
-            <TextInput source="sku" label="SKU" />
-            <TextInput source="barcode" label="Barcode (GTIN)" />
+            <TextInput source="sku" />
+            <TextInput source="barcode" />
           </Box>
         </Section>
       </Form>

@@ -13,6 +13,7 @@ import {
   useRecordContext,
   useRedirect,
 } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
 import { DecimalInput } from '../fields/DecimalInput.tsx'
 import { choices } from '../fields/Status.tsx'
 import { variantName } from '../fields/Title.tsx'
@@ -20,8 +21,10 @@ import { History } from '../history/History.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
+import { variantWords } from './words.ts'
 
 export function VariantEdit() {
+  const words = useWords(variantWords)
   const redirect = useRedirect()
   const onSuccess = ({ product }: RaRecord) => redirect('edit', 'products', product)
   return (
@@ -33,7 +36,7 @@ export function VariantEdit() {
           </Toolbar>
         }
       >
-        <Section title="Variant">
+        <Section title={words.variant}>
           <Box sx={{ mb: 2 }}>
             <ReferenceField source="product" reference="products" link="edit">
               <TextField source="title" />
@@ -42,24 +45,23 @@ export function VariantEdit() {
             <Name />
           </Box>
           <Box sx={{ display: 'flex', gap: 2 }}>
-            <TextInput source="sku" label="SKU" />
-            <TextInput source="barcode" label="Barcode (GTIN)" />
+            <TextInput source="sku" />
+            <TextInput source="barcode" />
           </Box>
           <Box sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
-            <DecimalInput source="weight.value" label="Weight" asNumber />
+            <DecimalInput source="weight.value" asNumber />
             <SelectInput
               source="weight.unit"
-              label="Unit"
               choices={['g', 'kg', 'oz', 'lb'].map((id) => ({ id, name: id }))}
             />
           </Box>
           <SelectInput source="status" choices={choices('ACTIVE', 'ARCHIVED')} validate={required()} />
         </Section>
-        <Section title="Pictures" open={false}>
+        <Section title={words.pictures} open={false}>
           <ArrayInput source="media" label={false}>
             <SimpleFormIterator inline fullWidth disableClear>
-              <TextInput source="url" label="Address (https://…)" validate={required()} sx={{ flex: 2 }} />
-              <TextInput source="alt" label="What it shows" sx={{ flex: 1 }} />
+              <TextInput source="url" validate={required()} sx={{ flex: 2 }} />
+              <TextInput source="alt" sx={{ flex: 1 }} />
             </SimpleFormIterator>
           </ArrayInput>
         </Section>

@@ -23,34 +23,42 @@ import {
   useRedirect,
 } from 'react-admin'
 import { call } from '../core/http.ts'
+import { useWords } from '../core/i18n.ts'
 import { catalogue } from '../core/settings.ts'
 import { choices, Status } from '../fields/Status.tsx'
 import { When } from '../fields/When.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
+import { webhookWords } from './words.ts'
 
 export function WebhookList() {
+  const words = useWords(webhookWords)
   return (
     <List sort={{ field: 'createdAt', order: 'DESC' }} exporter={false}>
       <Datagrid rowClick="edit" bulkActionButtons={false}>
-        <FunctionField label="Topic" sortable={false} render={({ topic }) => <code>{topic}</code>} />
-        <FunctionField label="Calls" sortable={false} render={({ callbackUrl }) => callbackUrl} />
-        <FunctionField label="Version" sortable={false} render={({ version }) => version ?? 'the default'} />
-        <Status sortable={false} label="Status" />
-        <When source="createdAt" label="Since" />
+        <FunctionField source="topic" sortable={false} render={({ topic }) => <code>{topic}</code>} />
+        <FunctionField label={words.calls} sortable={false} render={({ callbackUrl }) => callbackUrl} />
+        <FunctionField
+          source="version"
+          sortable={false}
+          render={({ version }) => version ?? words.theDefault}
+        />
+        <Status source="status" sortable={false} />
+        <When source="createdAt" />
       </Datagrid>
     </List>
   )
 }
 
 export function WebhookCreate() {
+  const words = useWords(webhookWords)
   const redirect = useRedirect()
   const [secret, setSecret] = useState<string | null>(null)
   return (
     <>
       <Create
-        title="New subscription"
+        title={words.newSubscription}
         component="div"
         mutationOptions={{ onSuccess: (made: RaRecord) => setSecret(made.secret ?? '') }}
       >
@@ -59,10 +67,10 @@ export function WebhookCreate() {
         </Form>
       </Create>
       <Dialog open={secret !== null} fullWidth>
-        <DialogTitle>Keep this secret</DialogTitle>
+        <DialogTitle>{words.keepSecret}</DialogTitle>
         <DialogContent>
           <Alert severity="warning" sx={{ mb: 2 }}>
-            Deliveries are signed with it. It is shown now and never again.
+            {words.secretHint}
           </Alert>
           <Line
             value={secret ?? ''}
@@ -72,9 +80,9 @@ export function WebhookCreate() {
           />
         </DialogContent>
         <DialogActions>
-          <Button onClick={() => navigator.clipboard?.writeText(secret ?? '')}>Copy</Button>
+          <Button onClick={() => navigator.clipboard?.writeText(secret ?? '')}>{words.copy}</Button>
           <Button variant="contained" onClick={() => redirect('list', 'webhook_subscriptions')}>
-            I have kept it
+            {words.kept}
           </Button>
         </DialogActions>
       </Dialog>
@@ -83,8 +91,9 @@ export function WebhookCreate() {
 }
 
 export function WebhookEdit() {
+  const words = useWords(webhookWords)
   return (
-    <EditPage title="Subscription">
+    <EditPage title={words.subscription}>
       <Form>
         <Inputs />
       </Form>
@@ -93,6 +102,7 @@ export function WebhookEdit() {
 }
 
 function Inputs() {
+  const words = useWords(webhookWords)
   const { data = [] } = useQuery({
     queryKey: ['webhook_topics'],
     queryFn: async () =>
@@ -101,37 +111,30 @@ function Inputs() {
   const names = data.flatMap(({ name, topic }) => name ?? topic ?? [])
   const wider = [...new Set(names.map((name) => `${name.split('/')[0]}/*`)), '*']
   return (
-    <Section title="Subscription">
+    <Section title={words.subscription}>
       <AutocompleteInput
         source="topic"
-        choices={[...wider, ...names].map((id) => ({ id, name: id === '*' ? '* (everything)' : id }))}
+        choices={[...wider, ...names].map((id) => ({
+          id,
+          name: id === '*' ? `* (${words.everything})` : id,
+        }))}
         validate={required()}
       />
-      <TextInput
-        source="callbackUrl"
-        label="Address that is called (https://…)"
-        validate={required()}
-        fullWidth
-      />
+      <TextInput source="callbackUrl" validate={required()} fullWidth />
       <SelectInput
         source="version"
         choices={catalogue().versions.map(({ name }) => ({ id: name, name }))}
-        emptyText="the default, whichever that is"
-        helperText="The API version of what is delivered."
+        emptyText={words.defaultVersion}
+        helperText={words.versionHint}
         fullWidth
       />
       <SelectInput
         source="locale"
-        label="Language"
         choices={catalogue().locales.map((id) => ({ id, name: id }))}
-        emptyText="the default"
+        emptyText={words.theDefault}
         fullWidth
       />
-      <TextArrayInput
-        source="includeFields"
-        label="Only these fields"
-        helperText="Such as title or variants.*.sku, Enter after each; none is everything."
-      />
+      <TextArrayInput source="includeFields" helperText={words.fieldsHint} />
       <SelectInput source="status" choices={choices('ACTIVE', 'PAUSED', 'DISABLED')} validate={required()} />
     </Section>
   )

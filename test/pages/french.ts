@@ -1,0 +1,33 @@
+/** The interface of /admin in its other language. */
+import { describe, expect, test } from 'vitest'
+import type { Stage } from './chromium.ts'
+
+/** On the stage's own product of pottery; it ends in English again. */
+export function french(of: () => Stage): void {
+  describe('in French', () => {
+    test('menu, labels, words of the service, numbers and the page itself are French, texts of the catalogue stay', async () => {
+      const { page, origin, picture } = of()
+      await page.goto(`${origin}/admin#/products`)
+      await page.getByRole('button', { name: 'Profile' }).click()
+      await page.getByRole('menuitem', { name: 'Français' }).click()
+      await page.getByRole('menuitem', { name: 'Offres de vente' }).waitFor()
+      expect(await page.evaluate<string>('document.documentElement.lang')).toBe('fr')
+      await page.getByPlaceholder('Chercher des produits').fill('stoneware')
+      const row = page.getByRole('row', { name: /Stoneware mug/ })
+      await row.getByText('dès 18,00 €').waitFor()
+      expect(await row.innerText()).toContain('Actif')
+      await page.getByRole('columnheader', { name: 'Marque' }).waitFor()
+      await picture('admin-products-fr')
+      await row.click()
+      await page.getByLabel('Marque').waitFor()
+      expect(await page.getByRole('button', { name: 'Moteurs de recherche' }).isVisible()).toBe(true)
+      await picture('admin-product-fr')
+      await page.reload()
+      await page.getByLabel('Marque').waitFor()
+      await page.getByRole('button', { name: /Profil/ }).click()
+      await page.getByRole('menuitem', { name: 'English' }).click()
+      await page.getByLabel('Vendor').waitFor()
+      expect(await page.evaluate<string>('document.documentElement.lang')).toBe('en')
+    })
+  })
+}
