@@ -6,6 +6,7 @@ import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import { type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { gathered, type Readings, type Results } from './reading.ts'
+import type { Statement } from './statement.ts'
 
 export { type Statement, statement } from './statement.ts'
 
@@ -91,7 +92,7 @@ type Send = <Sent extends Readings>(readings: Sent) => Promise<Results<Sent>>
 export type Session = {
   /** Sends a read-only batch on one snapshot (REPEATABLE READ). @throws DatabaseError, StorageUnavailable, TooLargeForStorage */
   read: Send
-  /** Sends a writing batch (READ COMMITTED), in the order of the names. @throws DatabaseError, StorageUnavailable, TooLargeForStorage */
+  /** Sends a writing batch (READ COMMITTED), in the order of the names; steps that are one statement commit themselves. @throws DatabaseError, StorageUnavailable, TooLargeForStorage */
   write: Send
   /**
    * Has the reads that follow tell the tenant's clock, in `clock`; where it still stands at a moment that is known, they read
@@ -128,21 +129,29 @@ export function openDatabase(options: {
   const client = neon(options.url)
   const { deadline = standardDeadline } = options
 
-  async function send(setting: SQL, statements: readonly SQL[], readOnly: boolean) {
-    const sent = [setting, ...statements].map((query) => {
-      const { sql: text, params } = dialect.sqlToQuery(query)
-      return { text, params }
-    })
+  function send(setting: SQL, statements: readonly SQL[], readOnly: boolean) {
+    const sent = [setting, ...statements].map(textOf)
     demandRoom(sent)
     const queries = sent.map(({ text, params }) => client.query(text, params))
+    return untilConnected((signal) =>
+      client.transaction(queries, {
+        ...(readOnly ? { readOnly, isolationLevel: 'RepeatableRead' } : { isolationLevel: 'ReadCommitted' }),
+        fetchOptions: { signal },
+      }),
+    )
+  }
+
+  /** Sends a statement by itself, which is its own transaction. */
+  function sendAlone(statement: SQL) {
+    const sent = textOf(statement)
+    demandRoom([sent])
+    return untilConnected((signal) => client.query(sent.text, sent.params, { fetchOptions: { signal } }))
+  }
+
+  async function untilConnected<Answer>(ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await client.transaction(queries, {
-          ...(readOnly
-            ? { readOnly, isolationLevel: 'RepeatableRead' }
-            : { isolationLevel: 'ReadCommitted' }),
-          fetchOptions: { signal: AbortSignal.timeout(deadline) },
-        })
+        return await ask(AbortSignal.timeout(deadline))
       } catch (error) {
         const failure = translated(error)
         const isOverfull = failure instanceof StorageUnavailable && !failure.mayHaveCommitted
@@ -158,21 +167,31 @@ export function openDatabase(options: {
       const spent = { trips: 0, statements: 0, milliseconds: 0 }
       const followed = { clock: null as string | null }
       let known: string | null | undefined
-      const timed = async <Sent extends Readings>(readings: Sent, readOnly: boolean) => {
-        const { statements, take } = gathered(readings)
+      const sent = async (statements: readonly Statement[], readOnly: boolean) => {
         const queries = statements.map((each) => each.query)
-        const follows = readOnly && known !== undefined
-        const started = performance.now()
-        spent.trips += 1
+        const [{ steps } = {}] = readOnly || queries.length > 1 ? [] : statements
+        if (steps !== undefined) {
+          spent.statements += 1
+          return [await sendAlone(writing(tenantId, steps))]
+        }
         // The first one makes the settings.
         spent.statements += 1 + queries.length
+        if (!readOnly || known === undefined) {
+          const [, ...rows] = await send(setting(tenantId), queries, readOnly)
+          return rows
+        }
+        const asked = known ? queries.map(unlessKnown) : queries
+        const [entered, ...rows] = await send(entering(tenantId, known), asked, readOnly)
+        followed.clock = clockIn(entered)
+        if (known && followed.clock === known) throw new ClockStands()
+        return rows
+      }
+      const timed = async <Sent extends Readings>(readings: Sent, readOnly: boolean) => {
+        const { statements, take } = gathered(readings)
+        const started = performance.now()
+        spent.trips += 1
         try {
-          const [entered, ...rows] = await (follows
-            ? send(entering(tenantId, known ?? null), known ? queries.map(unlessKnown) : queries, readOnly)
-            : send(setting(tenantId), queries, readOnly))
-          if (follows) followed.clock = clockIn(entered)
-          if (follows && known && followed.clock === known) throw new ClockStands()
-          return take(rows)
+          return take(await sent(statements, readOnly))
         } finally {
           spent.milliseconds += performance.now() - started
         }
@@ -212,6 +231,16 @@ export function counting(database: Database): Database & { readonly statements: 
 function setting(tenantId: string | null): SQL {
   return sql`select set_config('app.tenant', ${tenantId ?? ''}, true),
     set_config('statement_timeout', ${statementTimeout}, true), set_config('lock_timeout', ${lockTimeout}, true)`
+}
+
+/** A write that is steps alone, with the settings made in it. */
+function writing(tenantId: string | null, steps: string): SQL {
+  return sql`select write_alone(${tenantId ?? ''}, ${lockTimeout}, ${steps}::jsonb) as written`
+}
+
+function textOf(query: SQL) {
+  const { sql: text, params } = dialect.sqlToQuery(query)
+  return { text, params }
 }
 
 /** The same for a read that follows the tenant's clock. */

@@ -53,7 +53,9 @@ export function made<From, To>(reading: Reading<From>, make: (result: From) => T
 
 /** Statements of which the last one's first row is read. */
 export function ending<Row>(statements: readonly Statement[]): Reading<Row | undefined> {
-  const last = statements.slice(-1).map(({ query }) => statement<Row>(query))
+  const last = statements
+    .slice(-1)
+    .map(({ query, steps }) => ({ ...statement<Row>(query), ...(steps !== undefined && { steps }) }))
   const readings = gathered({ before: effects(statements.slice(0, -1)), last: listed(last) })
   return made(readings, ({ last: [rows] }) => rows?.[0])
 }

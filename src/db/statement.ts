@@ -8,6 +8,8 @@ export type Statement<Row = unknown> = {
   readonly step?: Step
   /** The rows that it writes, where that is all that it does. */
   readonly rows?: WrittenRows
+  /** The steps that it does, as JSON, where it does nothing else: by itself it needs no transaction around it. */
+  readonly steps?: string
   /** Its one column, where that is text which would only grow if it were told within JSON. */
   readonly line?: string
   /** True where statements of its batch rest on what it did before them. */

@@ -10,7 +10,7 @@ export function stepStatement(step: Step): Statement {
   return {
     step,
     get query() {
-      return written([JSON.stringify(step)])
+      return written(JSON.stringify([step]))
     },
   }
 }
@@ -21,7 +21,7 @@ export function rowsStatement(rows: WrittenRows): Statement {
     rows,
     step: rows,
     get query() {
-      return written([JSON.stringify(rows)])
+      return written(JSON.stringify([rows]))
     },
   }
 }
@@ -55,7 +55,8 @@ function packed(parts: readonly Part[], together: number): Statement[] {
   let steps: string[] = []
   let size = 0
   const end = () => {
-    if (steps.length > 0) result.push({ query: written(steps) })
+    const text = `[${steps.join(',')}]`
+    if (steps.length > 0) result.push({ query: written(text), steps: text })
     steps = []
     size = 0
   }
@@ -71,6 +72,6 @@ function packed(parts: readonly Part[], together: number): Statement[] {
   return result
 }
 
-function written(steps: readonly string[]) {
-  return sql`select write(${`[${steps.join(',')}]`}::jsonb) as written`
+function written(steps: string) {
+  return sql`select write(${steps}::jsonb) as written`
 }

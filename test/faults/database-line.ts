@@ -59,7 +59,7 @@ neonConfig.fetchFunction = async (url: string, init: Send['init']): Promise<Resp
   const line = lineOf(send)
   if (line.away) throw new TypeError('fetch failed')
   if (init.headers['Neon-Batch-Read-Only'] === 'true') return forward(send)
-  line.statements = queriesOf(send).length - 1
+  line.statements = queriesOf(send).length - (isAlone(send) ? 0 : 1)
   line.before?.(line)
   if (line.held) {
     const late = line.held
@@ -119,11 +119,18 @@ async function cancelled({ url, init }: Send): Promise<() => Promise<unknown>> {
 /** Asks as the Worker's role: what a connection is at is told to its own role alone. */
 const asWorker = (ask: (client: pg.Client) => Promise<void>) => connected(databaseUrls().appUrl, ask)
 
-const queriesOf = ({ init }: Send): { query: string; params: unknown[] }[] =>
-  JSON.parse(init.body as string).queries
+type Query = { readonly query: string; readonly params: readonly unknown[] }
+
+/** The statements of a batch, its settings first; or the one that is sent by itself and makes its settings. */
+const queriesOf = ({ init }: Send): Query[] => {
+  const body: Query | { queries: Query[] } = JSON.parse(String(init.body))
+  return 'queries' in body ? body.queries : [body]
+}
+
+const isAlone = ({ init }: Send) => !('queries' in JSON.parse(String(init.body)))
 
 function broken(send: Send, { statement, sqlstate }: { statement: number; sqlstate: string }): Send {
   const query = `do $$ begin raise exception 'made to fail' using errcode = '${sqlstate}'; end $$`
-  const queries = queriesOf(send).with(statement + 1, { query, params: [] })
+  const queries = queriesOf(send).with(statement + (isAlone(send) ? 0 : 1), { query, params: [] })
   return { ...send, init: { ...send.init, body: JSON.stringify({ queries }) } }
 }

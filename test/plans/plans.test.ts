@@ -202,7 +202,8 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'order[updatedAt]=asc'],
     [() => `updatedAt[after]=${since}`],
     [() => 'status=DRAFT'],
-    [() => 'status=ACTIVE'],
+    // All of them: ten thousand are counted, by whichever index costs least.
+    [() => 'status=ACTIVE', { looked: 10_001 }],
     [() => 'status=ARCHIVED'],
     [() => 'currency=EUR'],
     [() => 'currency=USD'],
@@ -302,9 +303,9 @@ const writes: Readonly<Record<string, () => Asked>> = {
 test.each(Object.entries(writes))('%s', async (_, asked) => {
   const [method, path, body] = asked()
   const batches = await withheldFrom(() => shop.request(method, path, body === undefined ? {} : { body }))
-  const sent = batches.filter((each) => each.length > 1)
-  expect(sent.length).toBeGreaterThan(1)
-  for (const batch of sent) {
+  // What it reads, and the write.
+  expect(batches.length).toBeGreaterThan(1)
+  for (const batch of batches) {
     const plans = await explained(databaseUrls().appUrl, batch)
     // A category finds its place among its siblings, of which the copies make two hundred.
     expect(plans.flatMap((plan) => faultsOf(plan, { sorted: 300 }))).toEqual([])

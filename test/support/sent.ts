@@ -10,7 +10,9 @@ type Listening = { readonly sent: SentStatement[][]; readonly withholdsWrites: b
 const listening = new AsyncLocalStorage<Listening>()
 neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
   const { sent, withholdsWrites } = listening.getStore() ?? {}
-  sent?.push(JSON.parse(String(init.body)).queries)
+  const body = JSON.parse(String(init.body))
+  // One statement by itself is no batch.
+  sent?.push(body.queries ?? [body])
   const isRead = new Headers(init.headers).get('neon-batch-read-only') === 'true'
   if (withholdsWrites && !isRead)
     return Response.json({ message: 'withheld', code: 'XX000' }, { status: 400 })
