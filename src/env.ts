@@ -39,6 +39,8 @@ const fields = z.object({
   RATE_LIMITS: z.enum(['on', 'off']).optional(),
   /** Bytes of answers that an isolate keeps for as long as nothing changes; 0 keeps none. An isolate has 128 MB. */
   ANSWER_MEMORY: z.coerce.number().int().min(0).default(16_000_000),
+  /** Which deployment this is: answers of another are not given from the data centre's cache, and without it none are. */
+  DEPLOYMENT: z.object({ id: z.string().min(1) }).optional(),
   /** Milliseconds from which on an answer is told to the operator as slow. */
   SLOW_REQUEST: z.coerce.number().int().min(0).default(2000),
   /** Takes a data point for each request and delivery. */

@@ -17,7 +17,7 @@ export type MadeAnswer = {
 }
 
 /** An answer in memory. */
-type KeptAnswer = {
+export type KeptAnswer = {
   readonly made: MadeAnswer
   /** The tenant's clock that it was made at. */
   readonly clock: string

@@ -2,6 +2,7 @@ import { type Metrics, metricsOf } from '../core/metrics.ts'
 import { type Database, openDatabase } from '../db/client.ts'
 import { type Bindings, settingsOf } from '../env.ts'
 import { AnswerMemory } from './answer-memory.ts'
+import { type DataCentre, dataCentreOf } from './data-centre.ts'
 import { newReadiness, type Readiness } from './readiness.ts'
 import { newRefusals, type Refusals } from './refusals.ts'
 import { newTenants, type Tenants } from './tenants.ts'
@@ -12,6 +13,8 @@ export type Isolate = {
   readonly tenants: Tenants
   readonly refusals: Refusals
   readonly memory: AnswerMemory
+  /** Null where the platform has no cache. */
+  readonly dataCentre: DataCentre | null
   readonly metrics: Metrics
   readonly readiness: Readiness
 }
@@ -22,13 +25,14 @@ const isolates = new WeakMap<Bindings, Isolate>()
 export function isolateOf(bindings: Bindings): Isolate {
   const known = isolates.get(bindings)
   if (known) return known
-  const { DATABASE_URL, NEON_FETCH_ENDPOINT, ANSWER_MEMORY, METRICS } = settingsOf(bindings)
+  const { DATABASE_URL, NEON_FETCH_ENDPOINT, ANSWER_MEMORY, DEPLOYMENT, METRICS } = settingsOf(bindings)
   const database = openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT })
   const isolate = {
     database,
     tenants: newTenants(),
     refusals: newRefusals(),
     memory: new AnswerMemory(ANSWER_MEMORY),
+    dataCentre: dataCentreOf(DEPLOYMENT),
     metrics: metricsOf(METRICS),
     readiness: newReadiness(bindings),
   }

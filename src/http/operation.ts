@@ -22,12 +22,12 @@ import { refuse, violationsOf } from '../core/violations.ts'
 import { ClockStands } from '../db/client.ts'
 import { demandAcceptable } from './accept.ts'
 import { madeOf, responseOf } from './answer.ts'
-import { type AnswerMemory, answerKey, freshnessOf, type MadeAnswer } from './answer-memory.ts'
+import { answerKey, freshnessOf, type KeptAnswer, type MadeAnswer } from './answer-memory.ts'
 import { type Call, type Door, established } from './call.ts'
 import { contextOf } from './context.ts'
 import { fingerprintOf, idempotencyKeyIn } from './idempotency-key.ts'
 import { ignoreProperties, namesHeader } from './ignored.ts'
-import { isolateOf } from './isolate.ts'
+import { type Isolate, isolateOf } from './isolate.ts'
 import type { Libraries } from './kept-documents.ts'
 import { ignoredNames } from './passed-over.ts'
 import { ifMatchOf } from './preconditions.ts'
@@ -224,40 +224,50 @@ function run(
       return madeOf(answer, operation, call, render, libraries(c.env))
     }
     const made = operation.mayBeKept
-      ? await remembered(isolateOf(c.env).memory, call, context, request.headers, make)
+      ? await remembered(isolateOf(c.env), call, context, request.headers, make)
       : await make()
     call.bytes = made.body.byteLength
     return responseOf(made, operation.method === 'GET', request)
   }
 }
 
-/** An answer from memory where the tenant's clock stands as it did, or where the caller takes one of its age; else made and kept. */
+/**
+ * An answer from memory where the tenant's clock stands as it did, or where the caller takes one of its age, then also from the cache of
+ * the data centre; else made and kept.
+ */
 async function remembered(
-  memory: AnswerMemory,
+  { memory, dataCentre }: Pick<Isolate, 'memory' | 'dataCentre'>,
   call: Call,
-  { db, sight }: Pick<Context, 'db' | 'sight'>,
+  { db, sight, later }: Pick<Context, 'db' | 'sight' | 'later'>,
   headers: Headers,
   make: () => Promise<MadeAnswer>,
 ): Promise<MadeAnswer> {
   const { maxAge, isNew } = freshnessOf(headers)
   const key = answerKey(call, sight.grants)
-  const kept = isNew ? undefined : memory.at(key)
-  const age = kept ? (call.now.getTime() - kept.seen) / 1000 : null
-  if (kept && age !== null && maxAge !== null && age <= maxAge) {
-    call.headers.set('Age', String(Math.max(0, Math.floor(age))))
+  const ageOf = ({ seen }: KeptAnswer) => Math.max(0, (call.now.getTime() - seen) / 1000)
+  const isYoung = (answer: KeptAnswer) => maxAge !== null && ageOf(answer) <= maxAge
+  const own = isNew ? undefined : memory.at(key)
+  const kept = maxAge !== null && !(own && isYoung(own)) ? ((await dataCentre?.at(key)) ?? own) : own
+  if (kept && isYoung(kept)) {
+    if (kept !== own) memory.keep(key, kept)
+    call.headers.set('Age', String(Math.floor(ageOf(kept))))
     return kept.made
   }
+  const keep = (answer: KeptAnswer) => {
+    memory.keep(key, answer)
+    // Nobody else asks there.
+    if (maxAge !== null && dataCentre) later(() => dataCentre.keep(key, answer))
+    return answer.made
+  }
+  const seen = call.now.getTime()
   db.followClock(kept?.clock ?? null)
   try {
     const made = await make()
     // What was read at two moments is of neither.
-    if (db.clock !== null && db.spent.trips === 1)
-      memory.keep(key, { made, clock: db.clock, seen: call.now.getTime() })
-    return made
+    return db.clock !== null && db.spent.trips === 1 ? keep({ made, clock: db.clock, seen }) : made
   } catch (error) {
     if (!(error instanceof ClockStands) || !kept) throw error
-    memory.keep(key, { ...kept, seen: call.now.getTime() })
-    return kept.made
+    return keep({ ...kept, seen })
   }
 }
 

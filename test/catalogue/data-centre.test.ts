@@ -1,0 +1,80 @@
+/** Answers in the cache of the data centre, as workerd has it: for callers who take one of an age, and nobody else. */
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createApp } from '../support/app.ts'
+import { executionContext, rest } from '../support/later.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+
+const app = createApp()
+const platform = new Miniflare(
+  convertV4MiniflareOptions({ modules: true, script: 'export default {}', cf: false }),
+)
+let shop: Shop
+let token: string
+
+beforeAll(async () => {
+  vi.stubGlobal('caches', await platform.getCaches())
+  shop = await openShop()
+  token = await shop.token()
+  await shop.post('/api/products', { body: { title: 'Lamp' }, status: 201 })
+}, 60_000)
+afterAll(async () => {
+  vi.unstubAllGlobals()
+  await platform.dispose()
+})
+
+/** An isolate that has not answered yet, of a deployment. */
+const isolate = (deployment: string) => ({ ...shop.bindings, DEPLOYMENT: { id: deployment } })
+
+async function asked(
+  bindings: Shop['bindings'],
+  headers: Readonly<Record<string, string>> = { 'Cache-Control': 'max-age=30' },
+  path = '/api/products',
+) {
+  const request = new Request(`http://${shop.host}${path}`, {
+    headers: { Authorization: `Bearer ${token}`, ...headers },
+  })
+  const response = await app.fetch(request, bindings, executionContext)
+  const text = await response.text()
+  await rest()
+  // Of the request's own; an isolate looks for its tenant beside it.
+  const trips = Number(/db;.*desc="(\d+)"/.exec(response.headers.get('server-timing') ?? '')?.[1] ?? 0)
+  return { trips, age: response.headers.get('age'), etag: response.headers.get('etag'), text }
+}
+
+test('an isolate takes what another has made, without a trip, as it was made', async () => {
+  const made = await asked(isolate('one'))
+  expect([made.trips, made.age]).toEqual([1, null])
+  expect(await asked(isolate('one'))).toEqual({ ...made, trips: 0, age: '0' })
+})
+
+test('none is taken by who does not say an age, asks for something else, may see less, or is of another deployment', async () => {
+  await asked(isolate('two'))
+  expect((await asked(isolate('two'), {})).trips).toBe(1)
+  expect((await asked(isolate('two'), { 'Cache-Control': 'no-cache, max-age=30' })).trips).toBe(1)
+  expect(
+    (await asked(isolate('two'), { 'Cache-Control': 'max-age=30', 'Service-Locale': 'fr-FR' })).trips,
+  ).toBe(1)
+  expect((await asked(isolate('two'), undefined, '/api/products?status=ACTIVE')).trips).toBe(1)
+  expect((await asked(isolate('three'))).trips).toBe(1)
+  const whole = token
+  token = await shop.token({ scope: 'products:read' })
+  expect((await asked(isolate('two'))).trips).toBe(1)
+  token = whole
+})
+
+test('one that is older than the caller takes is looked at again: right where the clock stands, else made anew', async () => {
+  const made = await asked(isolate('four'))
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 40_000 })
+  try {
+    token = await shop.token()
+    expect(await asked(isolate('four'))).toEqual(made)
+    await shop.post('/api/products', { body: { title: 'Chair' }, status: 201 })
+    // Just seen to stand, so it is young again, and a caller who takes thirty seconds has it.
+    expect(await asked(isolate('four'))).toEqual({ ...made, trips: 0, age: '0' })
+    const anew = await asked(isolate('four'), {})
+    expect(anew.text).not.toBe(made.text)
+  } finally {
+    vi.useRealTimers()
+  }
+})
