@@ -1,5 +1,5 @@
 /** What a price was before its reduction: `expand=priorPrice`, and the warning of `explain=price`. */
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { asOwner } from '../../../test/support/database.ts'
 import { sentBy } from '../../../test/support/sent.ts'
 import { openShop, type Reply, type Shop } from '../../../test/support/shop.ts'
@@ -267,7 +267,7 @@ describe('explain=price', () => {
   })
 })
 
-test('a tenant may look at more days', async () => {
+test('a tenant may look at more days, and what is kept is not told when it changes them', async () => {
   const standard = shop
   shop = await openShop({ priorPriceDays: 60 })
   try {
@@ -277,7 +277,19 @@ test('a tenant may look at more days', async () => {
       { ...reduced, validFrom: inDays(60) },
     )
     expect((await priceOf(mug, inDays(61))).priorPrice).toMatchObject({ amount: '5.00', from: inDays(0) })
+    const set = (days: number) =>
+      asOwner('update tenants set prior_price_days = $2 where id = $1', [shop.tenant.id, days])
+    await expect(set(29)).rejects.toMatchObject({ constraint: 'tenants_prior_price_days' })
+    const query = `?resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${inDays(61)}&expand=priorPrice`
+    const kept = async () =>
+      (await shop.get(mug.variant + query, { status: 200 })).body.resolvedPrice.priorPrice
+    expect((await kept()).amount).toBe('5.00')
+    await set(30)
+    // Settings are known for a minute.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+    expect((await kept()).amount).toBe('10.00')
   } finally {
+    vi.useRealTimers()
     shop = standard
   }
 })
