@@ -66,13 +66,14 @@ begin
                       instant_text(case when o.known_until < horizon then o.known_until end)) as told,
                greatest(o.known_from, o.valid_from) as begun,
                least(case when o.known_until < horizon then o.known_until else 'infinity' end, o.valid_until) as ended,
-               o.known_until >= horizon and (o.valid_from is null or o.valid_from <= asked_at) as holds
+               o.known_until >= horizon and (o.valid_from is null or o.valid_from <= asked_at)
+                 and (o.valid_until is null or o.valid_until > asked_at) as holds
           from sale_offer_terms o
-         where o.tenant_id = tenant and o.variant_id = variant and o.known_from < horizon and o.known_until > since
+         where o.tenant_id = tenant and o.variant_id = variant and o.known_from < horizon and o.known_until >= least(since, horizon)
            and o.status = 'ACTIVE' and o.min_quantity <= 1
            and (o.channel is null or o.channel = asked_channel) and (o.countries = '{}' or asked_country = any(o.countries))
       ) s
-       where s.begun < s.ended and (s.begun < asked_at or s.holds) and s.ended > since
+       where s.holds or (s.begun < s.ended and s.begun < asked_at and s.ended > since)
        order by s.ended desc limit most + 1
     ) t);
 end

@@ -1,6 +1,7 @@
 /** What a price was before its reduction: `expand=priorPrice`, and the warning of `explain=price`. */
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { asOwner } from '../../../test/support/database.ts'
+import { owner } from '../../../test/support/ledger.ts'
 import { sentBy } from '../../../test/support/sent.ts'
 import { openShop, type Reply, type Shop } from '../../../test/support/shop.ts'
 import { daysFrom, instantOf } from '../../core/instant.ts'
@@ -278,7 +279,9 @@ test('a tenant may look at more days, and what is kept is not told when it chang
     )
     expect((await priceOf(mug, inDays(61))).priorPrice).toMatchObject({ amount: '5.00', from: inDays(0) })
     const set = (days: number) =>
-      asOwner('update tenants set prior_price_days = $2 where id = $1', [shop.tenant.id, days])
+      owner((client) =>
+        client.query('update tenants set prior_price_days = $2 where id = $1', [shop.tenant.id, days]),
+      )
     await expect(set(29)).rejects.toMatchObject({ constraint: 'tenants_prior_price_days' })
     const query = `?resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${inDays(61)}&expand=priorPrice`
     const kept = async () =>
