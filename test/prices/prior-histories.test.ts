@@ -66,7 +66,7 @@ const change = fc.record({ at: moment, offer: fc.nat(3), terms })
 const history = fc.record({
   // One change at a moment.
   changes: fc.uniqueArray(change, { selector: ({ at }) => at, minLength: 2, maxLength: 12 }),
-  asked: fc.array(fc.record({ at: late, knownAt: seldom(late) }), { minLength: 9, maxLength: 9 }),
+  asked: fc.array(fc.record({ at: late, knownAt: seldom(moment) }), { minLength: 9, maxLength: 9 }),
 })
 type Change = { readonly at: string; readonly offer: string; readonly terms: Terms }
 type History = {
