@@ -22,69 +22,67 @@ create or replace function settings_of(t tenants) returns jsonb
       'priorPriceDays', t.prior_price_days);
   end;
 
--- The recorded terms that the prior price of a variant is told of, at most `most` and one more, those that applied last first: each as
--- offer_text() has it, and between which moments it was the recorded one, with semicolons between them; the second moment is empty where
--- it still was at `known_at`, which is now where it is null. Null where no reduced terms apply at `asked_at`, and no history is read.
+-- The recorded terms that the prior prices of variants are told of, of each at most `most` and one more, those that applied last first: each
+-- as offer_text() has it, and between which moments it was the recorded one, with semicolons between them; the second moment is empty
+-- where it still was at `known_at`, which is now where it is null. None of a variant that no reduced terms apply to at `asked_at`.
 -- Terms are those for one piece that applied in the days before the reduction began, or since: it began no earlier than when terms
 -- with an amount to compare with began to apply without a gap up to `asked_at`. Those that hold at `asked_at` are among them: a price is
 -- found among the terms by the offer that it is of.
-create function prior_terms(variant uuid, asked_channel text, asked_country text, asked_at timestamptz, known_at timestamptz, days int, most int)
-  returns text
-  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
+create function prior_terms(variants uuid[], asked_channel text, asked_country text, asked_at timestamptz, known_at timestamptz, days int, most int)
+  returns table (variant uuid, told text)
+  language plpgsql stable parallel safe rows 30 set plan_cache_mode = force_generic_plan as $$
 declare
   tenant uuid := current_tenant();
   -- The first moment of which nothing is known.
   horizon timestamptz := coalesce(known_at + interval '1 microsecond', 'infinity');
-  since timestamptz;
+  length interval := days * interval '24 hours';
 begin
-  if not exists (
-    select from sale_offer_terms o
-     where o.tenant_id = tenant and o.variant_id = variant and o.known_until >= horizon and o.known_from < horizon
-       and o.compare_at_amount > o.amount and o.status = 'ACTIVE' and o.min_quantity <= 1
-       and (o.channel is null or o.channel = asked_channel) and (o.countries = '{}' or asked_country = any(o.countries))
-       and (o.valid_from is null or o.valid_from <= asked_at) and (o.valid_until is null or o.valid_until > asked_at)
-  ) then
-    return null;
-  end if;
-  select max(r.begun) into since from (
-    select s.begun, max(s.ended) over (order by s.begun rows between unbounded preceding and 1 preceding) as before
+  return query
+    select f.variant_id,
+           string_agg(concat(offer_text(f.terms), ',', instant_text((f.terms).known_from), ',',
+                             instant_text(case when (f.terms).known_until < horizon then (f.terms).known_until end)), ';' order by f.ended desc)
       from (
-        select greatest(o.known_from, o.valid_from) as begun,
-               least(case when o.known_until < horizon then o.known_until else 'infinity' end, o.valid_until) as ended
-          from sale_offer_terms o
-         where o.tenant_id = tenant and o.variant_id = variant and o.known_from < horizon
-           and o.compare_at_amount > o.amount and o.status = 'ACTIVE' and o.min_quantity <= 1
-           and (o.channel is null or o.channel = asked_channel) and (o.countries = '{}' or asked_country = any(o.countries))
-      ) s
-     where s.begun < s.ended and s.begun < asked_at
-  ) r where r.before is null or r.before < r.begun;
-  since := coalesce(since, asked_at) - days * interval '24 hours';
-  return (
-    select string_agg(t.told, ';' order by t.ended desc) from (
-      select s.told, s.ended from (
-        select concat(offer_text(o), ',', instant_text(o.known_from), ',',
-                      instant_text(case when o.known_until < horizon then o.known_until end)) as told,
-               greatest(o.known_from, o.valid_from) as begun,
-               least(case when o.known_until < horizon then o.known_until else 'infinity' end, o.valid_until) as ended,
-               o.known_until >= horizon and (o.valid_from is null or o.valid_from <= asked_at)
-                 and (o.valid_until is null or o.valid_until > asked_at) as holds
-          from sale_offer_terms o
-         where o.tenant_id = tenant and o.variant_id = variant and o.known_from < horizon and o.known_until >= least(since, horizon)
-           and o.status = 'ACTIVE' and o.min_quantity <= 1
-           and (o.channel is null or o.channel = asked_channel) and (o.countries = '{}' or asked_country = any(o.countries))
-      ) s
-       where s.holds or (s.begun < s.ended and s.begun < asked_at and s.ended > since)
-       order by s.ended desc limit most + 1
-    ) t);
+        select i.*, row_number() over (partition by i.variant_id order by i.ended desc) as place
+          from (
+            select b.*,
+                   coalesce(max(b.begun) filter (where b.is_reduced and (b.before is null or b.before < b.begun))
+                     over (partition by b.variant_id), asked_at) - length as since,
+                   bool_or(b.holds and (b.terms).compare_at_amount > (b.terms).amount) over (partition by b.variant_id) as is_asked
+              from (
+                select s.*,
+                       max(s.ended) filter (where s.is_reduced)
+                         over (partition by s.variant_id order by s.begun rows between unbounded preceding and 1 preceding) as before
+                  from (
+                    select a.*, a.begun < a.ended and a.begun < asked_at as applied,
+                           a.begun < a.ended and a.begun < asked_at and (a.terms).compare_at_amount > (a.terms).amount as is_reduced
+                      from (select distinct unnest(variants) as id) v
+                     cross join lateral (
+                       select o as terms, o.variant_id, greatest(o.known_from, o.valid_from) as begun,
+                              least(case when o.known_until < horizon then o.known_until else 'infinity' end, o.valid_until) as ended,
+                              o.known_until >= horizon and (o.valid_from is null or o.valid_from <= asked_at)
+                                and (o.valid_until is null or o.valid_until > asked_at) as holds
+                         from sale_offer_terms o
+                        where o.tenant_id = tenant and o.variant_id = v.id and o.known_from < horizon
+                          and o.status = 'ACTIVE' and o.min_quantity <= 1
+                          and (o.channel is null or o.channel = asked_channel) and (o.countries = '{}' or asked_country = any(o.countries))
+                       offset 0
+                     ) a
+                  ) s where s.applied or s.holds
+              ) b
+          ) i where i.is_asked and (i.holds or i.ended > i.since)
+      ) f where f.place <= most + 1
+     group by f.variant_id;
 end
 $$;
 
--- Products as tell_products() tells them, or where `form.knownAt` is read_products_known(), and in front of a product, for each of
--- its variants that is reduced, 'p' and what prior_terms() tells. The head ends in price_history(). A product's variants, and
--- the products of a list, end where too much was read. form: also {days, terms: of a variant at most, termBytes: of a list}.
+-- Products as tell_products() tells them, or where `form.knownAt` is read_products_known(), and in front of them, for each variant
+-- that is reduced, 'p' and what prior_terms() tells. The head ends in price_history(). Where that is much, a product's variants, and
+-- the products of a list, end where too much was read. form: also {days, terms: of a variant at most, productTermBytes: of a product
+-- that is told whole, termBytes: of all}.
 create function read_products_prior(ids uuid[], form jsonb, head text default '') returns setof text
   language plpgsql stable parallel safe rows 60 set plan_cache_mode = force_generic_plan as $$
 declare
+  tenant uuid := current_tenant();
   known_at timestamptz := form ->> 'knownAt';
   asked_channel text := form ->> 'channel';
   asked_country text := form ->> 'country';
@@ -92,41 +90,68 @@ declare
   days int := form ->> 'days';
   most int := form ->> 'terms';
   variant_bytes bigint := form ->> 'variantBytes';
+  product_bytes bigint := form ->> 'productTermBytes';
   left_bytes bigint := form ->> 'termBytes';
   -- Of offers as they are told, whether one has an amount to compare with.
   reduced constant text := '(^|[;|])([^,;|]*,){5}[^,;|]';
+  lines text[];
   own text;
+  -- Of each reduced variant: in which of the lines it is, the first of its offers, itself, its terms.
+  places int[];
+  offers uuid[];
+  variants uuid[];
+  told_variants uuid[];
+  told text[];
   terms text[];
   bytes bigint;
+  largest bigint;
 begin
-  for own in
-    select read_products_known(ids, form, head) where known_at is not null
-    union all
-    select tell_products(ids, form, concat(head, e'\t', price_history())) where known_at is null
-  loop
+  if known_at is null then
+    lines := array(select tell_products(ids, form, concat(head, e'\t', price_history())));
+  else
+    lines := array(select read_products_known(ids, form, head));
+  end if;
+  select array_agg(r.place), array_agg(split_part(r.offers, ',', 1)::uuid) into places, offers
+    from (
+      select n.place, o.offers from unnest(lines) with ordinality as n(line, place)
+       cross join lateral string_to_table(split_part(n.line, e'\t', 6), '|') as o(offers)
+       where starts_with(n.line, e'k\t')
+      union all
+      select n.place, case when starts_with(o.line, e's\t') then split_part(o.line, e'\t', 11) else split_part(o.line, e'\t', 3) end
+        from unnest(lines) with ordinality as n(line, place)
+       cross join lateral string_to_table(n.line, e'\n') as o(line)
+       where not starts_with(n.line, e'k\t') and strpos(n.line, e'\ns\t') > 0
+         and (starts_with(o.line, e's\t') or starts_with(o.line, e't\t'))
+    ) r where r.offers ~ reduced;
+  if places is not null then
+    select array_agg(v.variant order by a.nth) into variants from unnest(offers) with ordinality as a(offer, nth)
+     cross join lateral (
+       select (select o.variant_id from sale_offers o where o.tenant_id = tenant and o.id = a.offer) as variant offset 0) v;
+    select array_agg(t.variant), array_agg(t.told) into told_variants, told
+      from prior_terms(variants, asked_channel, asked_country, asked_at, known_at, days, most) t;
+    select max(s.bytes), sum(s.bytes) into largest, bytes
+      from (
+        select sum(octet_length(t.told)) as bytes from unnest(places, variants) as r(place, variant)
+          join unnest(told_variants, told) as t(variant, told) on t.variant = r.variant group by r.place
+      ) s;
+  end if;
+  if coalesce(largest, 0) <= product_bytes and coalesce(bytes, 0) <= left_bytes then
+    return query select concat(e'p\t', t.told) from unnest(told) as t(told);
+    return query select n.line from unnest(lines) with ordinality as n(line, place) order by n.place;
+    return;
+  end if;
+  for own in select n.line from unnest(lines) with ordinality as n(line, place) order by n.place loop
     if starts_with(own, e'h\t') or starts_with(own, e'c\t') then
       return next own;
       continue;
     end if;
     continue when left_bytes <= 0;
-    terms := null;
-    bytes := 0;
-    if starts_with(own, e'k\t') then
-      if split_part(own, e'\t', 6) ~ reduced then
-        select array_agg(k.told), sum(octet_length(k.told)) into terms, bytes
-          from string_to_table(split_part(own, e'\t', 6), '|') as v(offers)
-         cross join lateral (
-           select prior_terms(o.variant_id, asked_channel, asked_country, asked_at, known_at, days, most) as told
-             from sale_offers o where o.tenant_id = current_tenant() and o.id = split_part(v.offers, ',', 1)::uuid
-         ) k
-         where v.offers ~ reduced and k.told is not null;
-        -- A text that was rendered is whole: one with more than there is room for is told row by row.
-        if bytes > 50000 then
-          select l.line into own from tell_products(array[split_part(own, e'\t', 2)::uuid], form - 'rendered') as l(line)
-           where not starts_with(l.line, e'h\t') and not starts_with(l.line, e'c\t');
-        end if;
-      end if;
+    -- A text that was rendered is whole: one with more than there is room for is told row by row.
+    if starts_with(own, e'k\t') and split_part(own, e'\t', 6) ~ reduced then
+      select l.line into own from tell_products(array[split_part(own, e'\t', 2)::uuid], form - 'rendered') as l(line)
+       where not starts_with(l.line, e'h\t') and not starts_with(l.line, e'c\t');
     end if;
+    terms := null;
     if not starts_with(own, e'k\t') and strpos(own, e'\ns\t') > 0 then
       select string_agg(l.line, e'\n' order by l.nth), array_agg(l.told) filter (where l.told is not null), sum(octet_length(l.told))
         into own, terms, bytes
@@ -138,19 +163,14 @@ begin
               select n.line, n.nth,
                      case when starts_with(n.line, e's\t') or starts_with(n.line, e't\t') then
                        count(*) filter (where starts_with(n.line, e's\t')) over (order by n.nth) end as variant,
-                     case when starts_with(n.line, e's\t') then split_part(n.line, e'\t', 11)
-                          when starts_with(n.line, e't\t') then split_part(n.line, e'\t', 3) end as offers
+                     case when starts_with(n.line, e's\t') then split_part(n.line, e'\t', 2)::uuid end as id
                 from string_to_table(own, e'\n') with ordinality as n(line, nth)
             ) v
-           cross join lateral (
-             select case when v.offers ~ reduced then (
-               select prior_terms(o.variant_id, asked_channel, asked_country, asked_at, known_at, days, most)
-                 from sale_offers o where o.tenant_id = current_tenant() and o.id = split_part(v.offers, ',', 1)::uuid) end as told
-           ) k
+            left join unnest(told_variants, told) as k(id, told) on k.id = v.id
         ) l
        where l.variant is null or coalesce(l.before, 0) < variant_bytes;
+      left_bytes := left_bytes - coalesce(bytes, 0);
     end if;
-    left_bytes := left_bytes - coalesce(bytes, 0);
     return query select concat(e'p\t', t.told) from unnest(terms) as t(told);
     return next own;
   end loop;

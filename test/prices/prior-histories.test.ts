@@ -127,7 +127,8 @@ function termsRead(
   return owner(async (client) => {
     await client.query(`select set_config('app.tenant', $1, false)`, [shop.tenant.id])
     const { rows } = await client.query<{ terms: string | null }>(
-      `select prior_terms((q ->> 'variant')::uuid, 'web', 'FR', (q ->> 'at')::timestamptz, (q ->> 'knownAt')::timestamptz, 30, $2) as terms
+      `select (select told from prior_terms(array[(q ->> 'variant')::uuid], 'web', 'FR', (q ->> 'at')::timestamptz,
+                                            (q ->> 'knownAt')::timestamptz, 30, $2)) as terms
          from jsonb_array_elements($1) with ordinality as asked(q, nth) order by nth`,
       [JSON.stringify(questions), mostPriorTerms],
     )

@@ -13,8 +13,8 @@ export const mostPriorTerms = 5000
 export function priorTermsOf(variantId: SQL, asked: AskedPrice | null): SQL {
   if (!asked?.prior) return sql`null::text`
   const { prior, channel, country, at, knownAt = null } = asked
-  return sql`prior_terms(${variantId}, ${channel}, ${country}, ${at}::timestamptz, ${knownAt}::timestamptz, ${prior.days}::int,
-    ${mostPriorTerms}::int)`
+  return sql`(select told from prior_terms(array[${variantId}], ${channel}, ${country}, ${at}::timestamptz, ${knownAt}::timestamptz,
+    ${prior.days}::int, ${mostPriorTerms}::int))`
 }
 
 /** Finds the terms of an offer's variant by the offer's IRI; null where none were read. */

@@ -117,7 +117,8 @@ function historyForm({ knownAt, prior }: AskedPrice, { inList }: Room) {
     knownAt,
     days: prior?.days ?? null,
     terms: mostPriorTerms,
-    termBytes: inList ? budgets.priorTerms : Number.MAX_SAFE_INTEGER,
+    productTermBytes: inList ? budgets.priorTerms.product : budgets.priorTerms.item,
+    termBytes: inList ? budgets.priorTerms.list : Number.MAX_SAFE_INTEGER,
   }
 }
 
