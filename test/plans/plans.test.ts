@@ -149,8 +149,9 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
   'resolveContext[country]': [[() => `${prices}&tag=group-3`]],
   'resolveContext[at]': [[() => `${prices}&updatedAt[after]=2000-01-01`]],
   'resolveContext[knownAt]': [[() => `${prices}&resolveContext[knownAt]=2090-12-01T00:00:00Z`]],
-  explain: [[() => `${prices}&explain=price`]],
-  expand: [[() => 'expand=categories'], [() => `${prices}&expand=priorPrice`]],
+  explain: [[() => `${prices}&explain=price`, { sorted: 500 }]],
+  // The recorded terms of a page's reduced variants are put in order together.
+  expand: [[() => 'expand=categories'], [() => `${prices}&expand=priorPrice`, { sorted: 500 }]],
   status: [[() => 'status=ACTIVE'], [() => 'status=DRAFT']],
   handle: [[() => `handle=${sample.product.handle}`]],
   externalId: [[() => `externalId=${sample.product.externalId}`]],
