@@ -39,25 +39,28 @@ declare
 begin
   return query
     select f.variant_id,
-           string_agg(concat(offer_text(f.terms), ',', instant_text((f.terms).known_from), ',',
-                             instant_text(case when (f.terms).known_until < horizon then (f.terms).known_until end)), ';' order by f.ended desc)
+           -- As offer_text() writes it, of columns: a row that is passed on is taken apart for each of them.
+           string_agg(concat(f.sale_offer_id, ',', f.channel, ',', array_to_string(f.countries, ' '), ',', f.currency, ',', f.amount, ',',
+                             f.compare_at_amount, ',', instant_text(f.valid_from), ',', instant_text(f.valid_until), ',', f.priority, ',',
+                             f.min_quantity, ',', f.tax_included, ',', f.status, ',', instant_text(f.known_from), ',',
+                             instant_text(case when f.known_until < horizon then f.known_until end)), ';' order by f.ended desc)
       from (
         select i.*, row_number() over (partition by i.variant_id order by i.ended desc) as place
           from (
             select b.*,
                    coalesce(max(b.begun) filter (where b.is_reduced and (b.before is null or b.before < b.begun))
                      over (partition by b.variant_id), asked_at) - length as since,
-                   bool_or(b.holds and (b.terms).compare_at_amount > (b.terms).amount) over (partition by b.variant_id) as is_asked
+                   bool_or(b.holds and b.compare_at_amount > b.amount) over (partition by b.variant_id) as is_asked
               from (
                 select s.*,
                        max(s.ended) filter (where s.is_reduced)
                          over (partition by s.variant_id order by s.begun rows between unbounded preceding and 1 preceding) as before
                   from (
                     select a.*, a.begun < a.ended and a.begun < asked_at as applied,
-                           a.begun < a.ended and a.begun < asked_at and (a.terms).compare_at_amount > (a.terms).amount as is_reduced
+                           a.begun < a.ended and a.begun < asked_at and a.compare_at_amount > a.amount as is_reduced
                       from (select distinct unnest(variants) as id) v
                      cross join lateral (
-                       select o as terms, o.variant_id, greatest(o.known_from, o.valid_from) as begun,
+                       select o.*, greatest(o.known_from, o.valid_from) as begun,
                               least(case when o.known_until < horizon then o.known_until else 'infinity' end, o.valid_until) as ended,
                               o.known_until >= horizon and (o.valid_from is null or o.valid_from <= asked_at)
                                 and (o.valid_until is null or o.valid_until > asked_at) as holds
@@ -92,13 +95,13 @@ declare
   variant_bytes bigint := form ->> 'variantBytes';
   product_bytes bigint := form ->> 'productTermBytes';
   left_bytes bigint := form ->> 'termBytes';
+  rendered_form text := form ->> 'rendered';
   -- Of offers as they are told, whether one has an amount to compare with.
   reduced constant text := '(^|[;|])([^,;|]*,){5}[^,;|]';
   lines text[];
   own text;
-  -- Of each reduced variant: in which of the lines it is, the first of its offers, itself, its terms.
+  -- Of each reduced variant: in which of the lines it is, itself, its terms.
   places int[];
-  offers uuid[];
   variants uuid[];
   told_variants uuid[];
   told text[];
@@ -111,22 +114,22 @@ begin
   else
     lines := array(select read_products_known(ids, form, head));
   end if;
-  select array_agg(r.place), array_agg(split_part(r.offers, ',', 1)::uuid) into places, offers
+  select array_agg(r.place), array_agg(r.variant) into places, variants
     from (
-      select n.place, o.offers from unnest(lines) with ordinality as n(line, place)
-       cross join lateral string_to_table(split_part(n.line, e'\t', 6), '|') as o(offers)
+      select n.place, o.variant, o.offers from unnest(lines) with ordinality as n(line, place)
+       cross join lateral unnest(
+         (select k.variant_ids from rendered_products k
+           where k.tenant_id = tenant and k.product_id = split_part(n.line, e'\t', 2)::uuid and k.form = rendered_form),
+         string_to_array(split_part(n.line, e'\t', 6), '|')) as o(variant, offers)
        where starts_with(n.line, e'k\t')
       union all
-      select n.place, case when starts_with(o.line, e's\t') then split_part(o.line, e'\t', 11) else split_part(o.line, e'\t', 3) end
+      select n.place, split_part(o.line, e'\t', 2)::uuid, case when starts_with(o.line, e's\t') then split_part(o.line, e'\t', 11) else split_part(o.line, e'\t', 3) end
         from unnest(lines) with ordinality as n(line, place)
        cross join lateral string_to_table(n.line, e'\n') as o(line)
        where not starts_with(n.line, e'k\t') and strpos(n.line, e'\ns\t') > 0
          and (starts_with(o.line, e's\t') or starts_with(o.line, e't\t'))
     ) r where r.offers ~ reduced;
   if places is not null then
-    select array_agg(v.variant order by a.nth) into variants from unnest(offers) with ordinality as a(offer, nth)
-     cross join lateral (
-       select (select o.variant_id from sale_offers o where o.tenant_id = tenant and o.id = a.offer) as variant offset 0) v;
     select array_agg(t.variant), array_agg(t.told) into told_variants, told
       from prior_terms(variants, asked_channel, asked_country, asked_at, known_at, days, most) t;
     select max(s.bytes), sum(s.bytes) into largest, bytes

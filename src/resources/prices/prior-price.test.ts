@@ -296,3 +296,75 @@ test('a tenant may look at more days, and what is kept is not told when it chang
     shop = standard
   }
 })
+
+test('where there is much history, variants and products end where too much was read', async () => {
+  const offers = [{ amount: '10.00' }, { ...reduced, validFrom: inDays(1) }]
+  const products: string[] = []
+  for (const title of ['Mug', 'Cup']) {
+    const { body } = await shop.post('/api/products', {
+      body: {
+        title,
+        options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
+        variants: ['S', 'M'].map((value) => ({
+          optionValues: [{ option: 'Size', value }],
+          saleOffers: offers.map((each) => ({ currency: 'EUR', ...each })),
+        })),
+      },
+      status: 201,
+    })
+    products.push(body.id)
+    await shop.get(body['@id'], { status: 200 })
+  }
+  await shop.rest()
+  /** How many variants each product is told with, and how many terms beside. */
+  const told = (budgets: object) =>
+    owner(async (client) => {
+      await client.query(`select set_config('app.tenant', $1, false)`, [shop.tenant.id])
+      const { rows: texts } = await client.query('select form from rendered_products where product_id = $1', [
+        products[0],
+      ])
+      const form = {
+        translations: false,
+        owned: true,
+        belonging: true,
+        fields: true,
+        variants: 50,
+        variantBytes: 200_000,
+        priced: true,
+        explain: false,
+        channel: 'web',
+        country: 'FR',
+        at: inDays(2),
+        most: 6_000_000,
+        levels: 0,
+        children: 9,
+        categoryBytes: 9,
+        rendered: texts[0].form,
+        days: 30,
+        terms: 5000,
+        productTermBytes: 50_000,
+        termBytes: 2_000_000,
+        ...budgets,
+      }
+      const { rows } = await client.query('select line from read_products_prior($1, $2) as r(line)', [
+        products,
+        JSON.stringify(form),
+      ])
+      const lines: string[] = rows.map(({ line }) => line)
+      expect(lines.filter((each) => each.startsWith('h\t'))).toHaveLength(1)
+      const shown = lines.filter((each) => !/^[hp]\t/.test(each))
+      return {
+        variants: shown.map((each) => (each.startsWith('k\t') ? 'text' : each.split('\ns\t').length - 1)),
+        terms: lines.filter((each) => each.startsWith('p\t')).length,
+      }
+    })
+  expect(await told({})).toEqual({ variants: ['text', 'text'], terms: 4 })
+  expect(await told({ productTermBytes: 1 })).toEqual({ variants: [2, 2], terms: 4 })
+  expect(await told({ productTermBytes: 1, variantBytes: 1 })).toEqual({ variants: [1, 1], terms: 2 })
+  expect(await told({ termBytes: 1 })).toEqual({ variants: [2], terms: 2 })
+  expect(await told({ productTermBytes: 1, knownAt: inDays(3) })).toEqual({ variants: [2, 2], terms: 4 })
+  expect(await told({ productTermBytes: 1, variantBytes: 1, knownAt: inDays(3) })).toEqual({
+    variants: [1, 1],
+    terms: 2,
+  })
+})
