@@ -47,6 +47,8 @@ export const budgets = {
   /** What is stored of the rows that are read for one page, and of those of products, which come with what they own. */
   read: 8_000_000,
   readProducts: 6_000_000,
+  /** The recorded terms of reduced variants: with the products of one page, and with one that is told whole, in a list and as an item. */
+  priorTerms: { list: 2_000_000, product: 50_000, item: 400_000 },
   /** What is stored of the categories that are read to be embedded, for one answer. */
   readCategories: 1_000_000,
 } as const

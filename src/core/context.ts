@@ -32,6 +32,8 @@ export type Tenant = {
     readonly webhookSubscriptions: number
     readonly webhookSubscriptionsPerHost: number
   }
+  /** Days before a reduction in which its prior price is looked for, at least 30. */
+  readonly priorPriceDays: number
 }
 
 /** The signature algorithms that a tenant can allow. */

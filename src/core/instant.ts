@@ -29,6 +29,16 @@ export function instantOf(date: Date): string {
   return `${instant.slice(0, 23)}000Z`
 }
 
+/** The instant so many days of 24 hours later, or earlier; microseconds as they were, within the years 1 to 9999. */
+export function daysFrom(instant: string, days: number): string {
+  const milliseconds = Date.parse(instant) + days * 86_400_000
+  const date = new Date(Math.min(Math.max(milliseconds, first), last))
+  return `${instantOf(date).slice(0, 23)}${instant.slice(23)}`
+}
+
+const first = Date.parse('0001-01-01T00:00:00.000Z')
+const last = Date.parse('9999-12-31T23:59:59.999Z')
+
 const fullDate = /^(\d{4})-(\d\d)-(\d\d)$/
 const dateTime =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:[Zz]|([-+ ])(\d\d):(\d\d))?$/

@@ -11,7 +11,7 @@ import { longestList } from '../resources/content/field-types/rules.ts'
 import { longestValue } from '../resources/content/field-types/value.ts'
 import { longestValues as longestMetaobject } from '../resources/content/metaobjects/values.ts'
 import { maximumOffers } from '../resources/offers/schema.ts'
-import { mostSegments } from '../resources/prices/index.ts'
+import { mostPriorTerms, mostSegments } from '../resources/prices/index.ts'
 import { maximumWritten } from '../resources/prices/sale/index.ts'
 import { mostChosen } from '../resources/products/collections/choosing.ts'
 import { mostConditions } from '../resources/products/collections/conditions.ts'
@@ -95,6 +95,11 @@ export const limits: readonly Limit[] = [
   rows('a page of a list', maximumItemsPerPage, 'as many as that'),
   rows('segments of a price timeline', mostSegments.item, 'a link to the rest'),
   rows('segments of a price timeline in a list', mostSegments.list, 'a link to the rest'),
+  rows(
+    'recorded terms that a prior price is told of',
+    mostPriorTerms,
+    '`historyFrom` is since when these are all',
+  ),
   rows('combinations on a page of a variant matrix', largestPage, 'as many as that'),
   bytes(
     'an answer',

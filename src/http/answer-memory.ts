@@ -94,8 +94,8 @@ const settings = new WeakMap<Tenant, string>()
 function settingsOf(tenant: Tenant): string {
   const known = settings.get(tenant)
   if (known !== undefined) return known
-  const { id, locales, arriving, leaving, defaultApiVersion } = tenant
-  const own = JSON.stringify([id, locales, arriving, leaving, defaultApiVersion])
+  const { id, locales, arriving, leaving, defaultApiVersion, priorPriceDays } = tenant
+  const own = JSON.stringify([id, locales, arriving, leaving, defaultApiVersion, priorPriceDays])
   settings.set(tenant, own)
   return own
 }

@@ -43,6 +43,7 @@ async function actorOf(differently: Partial<TokenContents> = {}, tenant = acme) 
       arriving: [],
       leaving: [],
       limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
+      priorPriceDays: 30,
     },
     { now: new Date(), fetch: () => Promise.reject(new Error('no key is fetched')) },
   )

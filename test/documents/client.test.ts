@@ -109,3 +109,79 @@ test('a receiver takes what a living secret signed, once, and nothing else', asy
   })
   expect(() => verifyWebhook(body.replace('Shirt', 'Skirt'), request.headers, secret)).toThrow()
 })
+
+test('prices at a moment are told page by page, of products and of variants, and kept right without polling', async () => {
+  const { shop, origin } = door
+  const titles = Array.from({ length: 120 }, (_, nth) => `Size ${nth}`)
+  const { body: product } = await shop.post('/api/products', {
+    body: {
+      title: 'Mug',
+      options: [{ title: 'Size', values: titles.map((title) => ({ title })) }],
+      variants: titles.map((value) => ({ optionValues: [{ option: 'Size', value }] })),
+    },
+    status: 201,
+  })
+  const variants: string[] = product.variants.map((each: Module) => each['@id'])
+  const [first = '', second = '', third = ''] = variants
+  const offer = { variant: first, currency: 'EUR', amount: '10.00' }
+  const { body: made } = await shop.post('/api/sale_offers', { body: offer, status: 201 })
+  await shop.delete(third, { status: 204 })
+
+  const { createCatalogueClient, pricesAt } = await built('index.js')
+  const catalogue = createCatalogueClient({ baseUrl: origin, token, version: '2026-10' })
+  const shopper = { channel: 'web', country: 'FR' }
+  const pricesOf = async (asked: object) => {
+    const told: Module[] = await Array.fromAsync(pricesAt(catalogue, { ...shopper, ...asked }))
+    return told.map(({ variant, resolvedPrice }) => [variant, resolvedPrice?.amount ?? null])
+  }
+  const all = await pricesOf({ products: [product['@id']] })
+  expect(all).toEqual(
+    variants.flatMap((each) => (each === third ? [] : [[each, each === first ? '10.00' : null]])),
+  )
+  expect(await pricesOf({ variants: [first] })).toEqual([[first, '10.00']])
+  expect(await pricesOf({ variants: [third, second, first] })).toEqual([
+    [first, '10.00'],
+    [second, null],
+    [third, null],
+  ])
+  const { occurredAt } = (await shop.get(`/api/events?resource=${made['@id']}`)).body.member[0]
+  expect(await pricesOf({ variants: [first], at: new Date(0) })).toEqual([[first, '10.00']])
+  expect(await pricesOf({ variants: [first], at: occurredAt, knownAt: occurredAt })).toEqual([
+    [first, '10.00'],
+  ])
+  const missing = first.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+  await expect(pricesOf({ variants: [missing] })).rejects.toMatchObject({ cause: { status: 404 } })
+  await expect(pricesOf({ products: [first] })).rejects.toThrow('is no address')
+
+  const { keepPrices } = await built('examples/right-prices.js')
+  const kept = await keepPrices({ baseUrl: origin, token, shopper, products: [product['@id']] })
+  expect(kept.shown.size).toBe(119)
+  const ends = new Date(Date.now() + 3_600_000)
+  const reduced = { amount: '8.00', compareAtAmount: '10.00', validUntil: ends.toISOString() }
+  const { body: changed } = await shop.patch(made['@id'], { body: reduced, status: 200 })
+  expect(kept.shown.get(first)).toMatchObject({ amount: '10.00', priorPrice: null })
+  await kept.catchUp()
+  expect(kept.shown.get(first)).toMatchObject({ amount: '8.00', priorPrice: { amount: '10.00' } })
+  const ahead = await kept.changesUntil(product['@id'], new Date(Date.now() + 86_400_000))
+  expect(ahead).toEqual([{ variant: first, from: changed.validUntil }])
+
+  const secret = `whsec_${Buffer.alloc(32, 'A').toString('base64')}`
+  const deliver = (topic: string, payload: object, by = secret) => {
+    const [at, body] = [new Date(), JSON.stringify(payload)]
+    const headers = {
+      'webhook-id': topic,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(by).sign(topic, at, body),
+      'Service-Topic': topic,
+    }
+    return kept.receive(new Request('https://hooks.example.com/', { method: 'POST', headers, body }), [
+      secret,
+    ])
+  }
+  await shop.patch(made['@id'], { body: { amount: '7.00' }, status: 200 })
+  expect((await deliver('product/updated', product)).status).toBe(204)
+  expect(kept.shown.get(first).amount).toBe('8.00')
+  expect((await deliver('sale_offer/ended', changed, secret.replace('QUFB', 'QkFB'))).status).toBe(401)
+  expect((await deliver('sale_offer/ended', changed)).status).toBe(204)
+  expect(kept.shown.get(first).amount).toBe('7.00')
+})

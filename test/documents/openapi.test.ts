@@ -93,7 +93,12 @@ describe.each(documentedVersions)('in version %s', (version) => {
     const [{ schema }] = documents.document.paths['/api/products'].get.parameters.filter(
       ({ name }: Parameter) => name === 'expand',
     )
-    expect(schema.items.enum).toEqual([known, `${known}.${known}`, `${known}.${known}.${known}`])
+    expect(schema.items.enum).toEqual([
+      known,
+      `${known}.${known}`,
+      `${known}.${known}.${known}`,
+      'priorPrice',
+    ])
   })
 
   test('is there for every topic of a webhook, with a payload and the headers of a delivery', () => {

@@ -58,6 +58,7 @@ beforeAll(async () => {
       variants: 2,
     }),
   )
+  await reduced(shop)
   await others(shop)
   await connected(databaseUrls().ownerUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>(
@@ -75,6 +76,23 @@ beforeAll(async () => {
 }, 240_000)
 
 afterAll(() => drop())
+
+/** What is reduced on the first page: every price of a channel. */
+async function reduced({ tenant }: Shop): Promise<void> {
+  await connected(databaseUrls().ownerUrl, async (client) => {
+    const { rows } = await client.query<{ id: string }>(
+      `update sale_offers set compare_at_amount = 19.90
+        where tenant_id = $1 and channel = 'web' and product_id in (
+          select id from products where tenant_id = $1 order by created_at desc, id desc limit ${page}) returning id`,
+      [tenant.id],
+    )
+    const offers = rows.map(({ id }) => id)
+    const terms =
+      'update sale_offer_terms set compare_at_amount = 19.90 where tenant_id = $1 and sale_offer_id = any($2)'
+    await client.query(terms, [tenant.id, offers])
+    expect(offers).toHaveLength(2 * page)
+  })
+}
 
 /** As many categories, collections, metaobjects and events as products. */
 async function others({ tenant, host, post }: Shop): Promise<void> {
@@ -131,8 +149,9 @@ const queries: Readonly<Record<string, readonly [query: () => string, bounds?: B
   'resolveContext[country]': [[() => `${prices}&tag=group-3`]],
   'resolveContext[at]': [[() => `${prices}&updatedAt[after]=2000-01-01`]],
   'resolveContext[knownAt]': [[() => `${prices}&resolveContext[knownAt]=2090-12-01T00:00:00Z`]],
-  explain: [[() => `${prices}&explain=price`]],
-  expand: [[() => 'expand=categories']],
+  explain: [[() => `${prices}&explain=price`, { sorted: 500 }]],
+  // The recorded terms of a page's reduced variants are put in order together.
+  expand: [[() => 'expand=categories'], [() => `${prices}&expand=priorPrice`, { sorted: 500 }]],
   status: [[() => 'status=ACTIVE'], [() => 'status=DRAFT']],
   handle: [[() => `handle=${sample.product.handle}`]],
   externalId: [[() => `externalId=${sample.product.externalId}`]],
@@ -182,6 +201,8 @@ test.each([
   ['the first page in outline', () => '/api/products?properties[]=title'],
   ['an item', () => sample.product['@id']],
   ['an item with prices', () => `${sample.product['@id']}?${prices}`],
+  ['an item with prior prices', () => `${sample.product['@id']}?${prices}&expand=priorPrice`],
+  ['variants with prior prices', () => `${sample.product['@id']}/variants?${prices}&expand=priorPrice`],
 ])('%s', async (_, path) => {
   const plans = await explained(databaseUrls().appUrl, await batchOf(path()))
   expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])

@@ -1,6 +1,6 @@
 /**
  * Random histories of sale offers through the whole service, against an oracle that replays the feed of events and asks the resolver at
- * every microsecond where something changes: timelines and `knownAt` agree with it exactly. `HISTORIES=10000` for the long form, which
+ * every microsecond where something changes: timelines, `knownAt` and prior prices agree with it exactly. `HISTORIES=10000` for the long form, which
  * goes on until it has tried so many.
  */
 import fc from 'fast-check'
@@ -8,6 +8,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { PriceOffer } from '../../src/resources/prices/offer.ts'
 import { resolvePrice } from '../../src/resources/prices/price.ts'
 import { faultsIn } from '../support/ledger.ts'
+import { priorByReplay, shifted } from '../support/prior-prices.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
 const runs = Math.ceil(Number(process.env.HISTORIES ?? 400) / 100)
@@ -18,8 +19,12 @@ type Replay = { readonly at: string; readonly event: string; readonly offers: Re
 type Recorded = PriceOffer & { readonly variant: string }
 
 let shop: Shop
+/** The moment of the tenant's first event. */
+let historyFrom: string
 beforeAll(async () => {
   shop = await openShop()
+  await shop.post('/api/products', { body: { title: 'First' }, status: 201 })
+  historyFrom = (await shop.get('/api/events?itemsPerPage=1', { status: 200 })).body.member[0].occurredAt
 })
 
 const shopper = { channel: 'web', country: 'FR' }
@@ -29,6 +34,8 @@ const asked = 'resolveContext[channel]=web&resolveContext[country]=FR'
 const offset = fc.oneof(
   fc.integer({ min: -40, max: 120 }),
   fc.integer({ min: -3, max: 3 }).map((days) => days * 86_400_000),
+  // To either side of the thirty days before a reduction.
+  fc.constantFrom(20, 28, 29, 30, 31, 59, 60).map((days) => days * 86_400_000),
 )
 const terms = fc.record(
   {
@@ -36,7 +43,7 @@ const terms = fc.record(
     countries: fc.constantFrom<string[]>([], ['FR'], ['DE', 'FR'], ['DE']),
     currency: fc.constantFrom('EUR', 'USD'),
     amount: fc.constantFrom('10.00', '9.00', '8.00'),
-    compareAtAmount: fc.constantFrom(null, '12.00'),
+    compareAtAmount: fc.constantFrom(null, '12.00', '13.00'),
     validFrom: fc.option(offset),
     validUntil: fc.option(offset),
     priority: fc.constantFrom(0, 1),
@@ -115,16 +122,37 @@ function priceAt(history: readonly Replay[], variant: string, at: string, knownA
   return resolvePrice(offers, { ...shopper, at })
 }
 
-const shifted = (moment: string, micros: number) => {
-  const all = BigInt(Date.parse(moment)) * 1000n + BigInt(moment.slice(23, 26)) + BigInt(micros)
-  return `${new Date(Number(all / 1000n)).toISOString().slice(0, 23)}${String(all % 1000n).padStart(3, '0')}Z`
+/** The price with what was before its reduction, by replay: what passed as it applied, what is to come as it was known. */
+function withPrior(history: readonly Replay[], variant: string, at: string, knownAt: string) {
+  const price = priceAt(history, variant, at, knownAt)
+  if (price === null) return null
+  const applied = (moment: string) =>
+    priceAt(history, variant, moment, moment < at && moment < knownAt ? moment : knownAt)
+  const priorPrice = priorByReplay(applied, momentsIn(history), { at, days: 30, historyFrom })
+  return { ...price, priorPrice }
 }
+
+/** All moments at which a price may change. */
+const momentsIn = (history: readonly Replay[]): string[] =>
+  history.flatMap(({ at, offers }) => [
+    at,
+    ...[...offers.values()].flatMap((each) => [each.validFrom ?? [], each.validUntil ?? []].flat()),
+  ])
 
 /** A price without when it changes, and without when it was asked for. */
 const bare = (price: Body) => {
   if (!price) return null
   const { nextChangeAt, at, ...rest } = price
   return rest
+}
+
+/** The prices of a product's variants, in one of the ways in which they are asked for. */
+async function pricesIn(product: Body, nth: number, query: string): Promise<Body[]> {
+  const path = [product['@id'], `${product['@id']}/variants`, '/api/products'][nth % 3]
+  const only = path === '/api/products' ? `&handle=${product.handle}` : ''
+  const { body } = await shop.get(`${path}?${asked}&${query}&expand=priorPrice${only}`, { status: 200 })
+  const shown = path === '/api/products' ? body.member[0].variants : (body.member ?? body.variants)
+  return shown.map((each: Body) => each.resolvedPrice)
 }
 
 async function heldAgainstTheFeed(steps: readonly Step[]): Promise<void> {
@@ -154,13 +182,11 @@ async function heldAgainstTheFeed(steps: readonly Step[]): Promise<void> {
     const now = segments.findLast((each: Body) => each.cause === null)?.from
     const present = segments.length > 1 && now !== body.from ? now : body.from
     expect([segments[0].from, segments.at(-1).until]).toEqual([body.from, body.until])
-    const changes = history.flatMap(({ at, offers }) => [
-      at,
-      ...[...offers.values()].flatMap((each) => [each.validFrom, each.validUntil]),
+    const moments = [body.from, present, ...momentsIn(history)].flatMap((each) => [
+      shifted(each, -1),
+      each,
+      shifted(each, 1),
     ])
-    const moments = [body.from, present, ...changes].flatMap((each) =>
-      each ? [shifted(each, -1), each, shifted(each, 1)] : [],
-    )
     for (const at of new Set(moments.filter((each) => each >= body.from && each < body.until))) {
       const own = segments.filter((each: Body) => each.from <= at && at < each.until)
       expect(own).toHaveLength(1)
@@ -187,14 +213,19 @@ async function heldAgainstTheFeed(steps: readonly Step[]): Promise<void> {
   ]
   for (const [nth, knownAt] of known.entries()) {
     const at = nth % 2 === 0 ? knownAt : (history[nth % history.length]?.at ?? knownAt)
-    const query = `${asked}&resolveContext[at]=${at}&resolveContext[knownAt]=${knownAt}`
-    const { body } = await shop.get(
-      `${nth % 3 === 0 ? `${product['@id']}/variants` : product['@id']}?${query}`,
-      { status: 200 },
+    const query = `resolveContext[at]=${at}&resolveContext[knownAt]=${knownAt}`
+    expect(await pricesIn(product, nth, query)).toEqual(
+      variants.map((each) => withPrior(history, each, at, knownAt)),
     )
-    const shown = body.member ?? body.variants
-    expect(shown.map((each: Body) => each.resolvedPrice)).toEqual(
-      variants.map((each) => priceAt(history, each, at, knownAt)),
+  }
+  // And by the offers of now, at moments to come and some that have passed.
+  const last = history.at(-1)?.at ?? ''
+  const moments = [...new Set(momentsIn(history))].sort()
+  for (const [nth, moment] of moments.filter((each, nth) => each > last || nth % 3 === 0).entries()) {
+    const at = shifted(moment, [0, 1, -1][nth % 3] ?? 0)
+    if (at < historyFrom) continue
+    expect(await pricesIn(product, nth, `resolveContext[at]=${at}`), `at ${at}`).toEqual(
+      variants.map((each) => withPrior(history, each, at, '9999')),
     )
   }
 }

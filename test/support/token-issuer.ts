@@ -78,6 +78,7 @@ export function tenantTrusting(signers: readonly Signer[], differently: Partial<
     tokensValidAfter: null,
     revokedTokens: [],
     limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
+    priorPriceDays: 30,
     ...differently,
   }
 }

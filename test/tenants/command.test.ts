@@ -99,6 +99,8 @@ describe('what is typed', () => {
       '2025-01',
       '--subscriptions',
       '1001',
+      '--prior-price-days',
+      '29',
       '--colour',
       'red',
     ]
@@ -113,6 +115,7 @@ describe('what is typed', () => {
       '--profile is rfc9068 or generic.',
       expect.stringMatching(/^--default-version is one of .*2026-10/),
       '--subscriptions is a number from 0 to 1000.',
+      '--prior-price-days is a number of days from 30 to 36500.',
       expect.stringMatching(/^--host is a host in lower case/),
       '--locale is a language with its country: fr-FR.',
       'See: npm run tenant -- create --help',
@@ -167,6 +170,7 @@ describe('a tenant that is made', () => {
       algorithms: ['ES256'],
       tokenProfile: 'rfc9068',
       limits: { subscriptions: 100, subscriptionsPerHost: 20 },
+      priorPriceDays: 30,
     }
     expect(JSON.parse(made.out)).toEqual({
       id: expect.any(String),
@@ -180,7 +184,7 @@ describe('a tenant that is made', () => {
     const [label = ''] = host.split('.')
     expect((await tenant(['show', label])).out).toContain(`hosts       ${host}, ${other}`)
     expect((await tenant(['list'])).out).toMatch(
-      new RegExp(`^${host} \\(\\+1\\) +ACTIVE +en-US,fr-FR +${host}$`, 'm'),
+      new RegExp(`^${host} \\(\\+1\\) +ACTIVE +en-US,fr-FR +30 days +${host}$`, 'm'),
     )
     expect(JSON.parse((await tenant(['list', '--json'])).out)).toHaveLength(2)
   })
@@ -212,6 +216,7 @@ describe('a tenant that is made', () => {
     writeFileSync(keys, JSON.stringify({ keys: [{ kty: 'EC', kid: 'k1', crv: 'P-256', x: 'x', y: 'y' }] }))
     const hosts = ['--add-host', added, '--primary-host', added, '--remove-host', host]
     const settings = ['--name', 'Acme', '--jwks', keys, '--algorithm', 'RS256', '--subscriptions', '0']
+    settings.push('--prior-price-days', '60')
     const { code, out, err } = await tenant(['update', host, ...hosts, ...settings, '--json'])
     expect(code, err).toBe(0)
     expect(JSON.parse(out)).toMatchObject({
@@ -223,7 +228,14 @@ describe('a tenant that is made', () => {
       keys: ['k1'],
       algorithms: ['RS256'],
       limits: { subscriptions: 0, subscriptionsPerHost: 20 },
+      priorPriceDays: 60,
     })
+    for (const days of ['29', '36501', '1.5', 'many'])
+      expect(await tenant(['update', added, '--prior-price-days', days])).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('--prior-price-days is a number of days from 30 to 36500.'),
+      })
+    expect((await tenant(['show', added])).out).toContain('the lowest of the 60 days before a reduction')
     const wrongHosts = ['--add-host', bystander.host, '--remove-host', added]
     const wrongLocales = ['--add-locale', 'fr-FR', '--remove-locale', 'en-US', '--remove-locale', 'de-DE']
     const wrong = await tenant(['update', added, ...wrongHosts, ...wrongLocales])

@@ -32,6 +32,10 @@ const url = text.refine(
   'is an address: https://login.example.com/',
 )
 const amount = text.regex(/^(1000|[0-9]{1,3})$/, 'is a number from 0 to 1000').transform(Number)
+const days = text
+  .regex(/^[0-9]{1,6}$/, 'is a number of days from 30 to 36500')
+  .transform(Number)
+  .refine((each) => each >= 30 && each <= 36_500, 'is a number of days from 30 to 36500')
 const names = versions.filter((each) => !isRetired(each, new Date())).map((each) => each.name)
 
 const publicKey = z.looseObject({
@@ -73,6 +77,7 @@ const settings = {
   'default-version': z.enum(names, `is one of ${names.join(', ')}`).optional(),
   subscriptions: amount.optional(),
   'subscriptions-per-host': amount.optional(),
+  'prior-price-days': days.optional(),
 }
 
 /** The options of each part. */

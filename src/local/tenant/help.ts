@@ -18,7 +18,8 @@ const settings = `  --name TEXT          what people call it
   --profile NAME       rfc9068, or generic (Auth0, Okta, Entra, Keycloak as they come)
   --default-version V  the API version of requests that name none
   --subscriptions N    webhook subscriptions that it may have, 0 to 1000
-  --subscriptions-per-host N   those of one callback host, 0 to 1000`
+  --subscriptions-per-host N   those of one callback host, 0 to 1000
+  --prior-price-days N   days before a reduction in which its prior price is looked for, 30 to 36500`
 
 /** What `npm run tenant -- --help` prints. */
 export const help = `Makes, shows and changes tenants, in any database.
@@ -52,7 +53,7 @@ ${settings}
 ${everywhere}
 
 Defaults: the host as its name, https://HOST/api as audience, ES256, rfc9068, the current API version, 100 subscriptions
-and 20 per callback host. ${exitCodes}`,
+and 20 per callback host, 30 days before a reduction. ${exitCodes}`,
 
   list: `Lists all tenants.
 

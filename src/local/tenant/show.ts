@@ -20,6 +20,7 @@ export function tenantText(tenant: StoredTenant): string {
       'webhooks',
       `${limits.subscriptions} subscriptions, ${limits.subscriptionsPerHost} of one callback host`,
     ],
+    ['prior price', `the lowest of the ${tenant.priorPriceDays} days before a reduction`],
     ['made', tenant.createdAt],
   ]
   return [tenant.host, ...rows.map(([name, value]) => `  ${name.padEnd(11)} ${value}`)].join('\n')
@@ -40,15 +41,16 @@ export function changeText({
 export function tenantsText(tenants: readonly StoredTenant[]): string {
   if (tenants.length === 0) return 'There is no tenant. Make one: npm run tenant -- create --help'
   const rows = [
-    ['host', 'status', 'locales', 'name'],
+    ['host', 'status', 'locales', 'prior price', 'name'],
     ...tenants.map((each) => [
       each.hosts.length > 1 ? `${each.host} (+${each.hosts.length - 1})` : each.host,
       each.status,
       each.locales.join(','),
+      `${each.priorPriceDays} days`,
       each.name,
     ]),
   ]
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
     .map((row) =>
       row

@@ -4,7 +4,7 @@ export {
   embeddedCategories,
   keptCategories,
 } from './document.ts'
-export { expandParameter, levelsOf } from './expand.ts'
+export { expandParameter, expandParameterWith, levelsOf } from './expand.ts'
 export { maximumChildren } from './schema.ts'
 export {
   type CategoryRow,

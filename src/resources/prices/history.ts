@@ -21,12 +21,13 @@ export function historyFrom(told: string): string | null {
 }
 
 /**
- * Refuses a question for prices as they were known that reaches behind what was recorded.
- * @throws Problem 422 `pricing.known_at_before_history`, `pricing.at_before_history`
+ * Refuses a question that rests on history before there is all of it, and one for prices as they were known that reaches behind what was recorded.
+ * @throws Problem 422 `pricing.known_at_before_history`, `pricing.at_before_history`, 503 `pricing.history_incomplete`
  */
 export function demandHistory(asked: AskedPrice | null, told: string | undefined, now: Date): void {
-  if (!asked || asked.knownAt === undefined) return
+  if (!asked || (asked.knownAt === undefined && !asked.prior?.shown)) return
   const from = historyFrom(told ?? '')
+  if (asked.knownAt === undefined) return
   const since = from ?? instantOf(now)
   const isBefore = (moment: string) => from === null || moment < from
   refuse([

@@ -21,6 +21,6 @@ export type PriceOffer = {
 export type PriceQuestion = { readonly channel: string; readonly country: string; readonly at: string }
 
 /** The IRI of an offer. */
-export function iriOf(offer: PriceOffer): string {
-  return `/api/sale_offers/${offer.id}`
+export function iriOf({ id }: Pick<PriceOffer, 'id'>): string {
+  return `/api/sale_offers/${id}`
 }

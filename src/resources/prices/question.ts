@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Tenant } from '../../core/context.ts'
 import { utcInstant } from '../../core/instant.ts'
 import type { Violation } from '../../core/problem.ts'
 import type { Demand } from '../../core/property.ts'
@@ -9,7 +10,12 @@ import type { PriceQuestion } from './offer.ts'
 import { pricingProblems } from './problems.ts'
 
 /** What price is asked for, whether also why, and by the offers as they were recorded at which moment: now where there is none. */
-export type AskedPrice = PriceQuestion & { readonly explain?: boolean; readonly knownAt?: string }
+export type AskedPrice = PriceQuestion & {
+  readonly explain?: boolean
+  readonly knownAt?: string
+  /** The days before a reduction in which its prior price is looked for, and whether it is shown; absent where none is. */
+  readonly prior?: { readonly days: number; readonly shown: boolean }
+}
 
 const utcMoment = (notUtc: Violation) =>
   z.string().transform((text, check) => {
@@ -73,19 +79,37 @@ export const priceParameters = {
     }),
 }
 
+/** What can be expanded where prices are asked for. */
+export const priorPriceExpansion = {
+  choice: 'priorPrice',
+  description:
+    'With `priorPrice`, `resolvedPrice` has `priorPrice`: the lowest price that applied in the days before its reduction began. Needs all three `resolveContext` parameters.',
+} as const
+
 /**
  * The question in a query that `priceParameters` have read, or null when it asks for no prices.
  * @throws Problem 422 `pricing.resolve_context_incomplete`, one violation for each missing parameter
  */
-export function questionOf(query: Readonly<Record<string, unknown>>): AskedPrice | null {
+export function questionOf(
+  query: Readonly<Record<string, unknown>> & { readonly expand?: readonly string[] | undefined },
+  { priorPriceDays: days }: Pick<Tenant, 'priorPriceDays'>,
+): AskedPrice | null {
   const explain = query.explain !== undefined
+  const shown = query.expand?.includes(priorPriceExpansion.choice) ?? false
   const knownAt = query[knownAtName]
   const [channel, country, at] = names.map((name) => query[name])
   if (typeof channel === 'string' && typeof country === 'string' && typeof at === 'string') {
-    return { channel, country, at, explain, ...(typeof knownAt === 'string' ? { knownAt } : {}) }
+    return {
+      channel,
+      country,
+      at,
+      explain,
+      ...(typeof knownAt === 'string' ? { knownAt } : {}),
+      ...(shown || explain ? { prior: { days, shown } } : {}),
+    }
   }
   const missing = names.filter((name) => query[name] === undefined)
-  if (missing.length === names.length && !explain && knownAt === undefined) return null
+  if (missing.length === names.length && !explain && !shown && knownAt === undefined) return null
   refuse(missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })))
   return null
 }

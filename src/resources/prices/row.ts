@@ -1,12 +1,14 @@
 /** The offers that a price is resolved from, read with the variant. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type ExplainedPrice, explainedPrice } from './explained.ts'
-import type { PriceOffer } from './offer.ts'
+import { offerIn } from './offer-text.ts'
 import { type ResolvedPrice, resolvePrice } from './price.ts'
+import { type PriorMembers, priorMembers } from './prior-document.ts'
+import type { TermsFinder } from './prior-rows.ts'
 import type { AskedPrice } from './question.ts'
 
 /** A price as a document shows it. */
-export type Price = ResolvedPrice | ExplainedPrice
+export type Price = (ResolvedPrice | ExplainedPrice) & PriorMembers
 
 /** The offers of one variant that match a question now or will; all that are not archived where it is to be explained. */
 export type OfferRow = {
@@ -50,31 +52,19 @@ export function countKnown(variantId: SQL, asked: AskedPrice): SQL {
 }
 
 /** The price of each variant that has offers, by variant id; null where none applies and nothing is to be explained. */
-export function pricesOf(rows: readonly OfferRow[], asked: AskedPrice): Map<string, Price | null> {
-  return new Map(rows.map(({ variantId, offers }) => [variantId, priceOf(offers, asked)]))
+export function pricesOf(
+  rows: readonly OfferRow[],
+  asked: AskedPrice,
+  find: TermsFinder | null,
+): Map<string, Price | null> {
+  return new Map(rows.map(({ variantId, offers }) => [variantId, priceOf(offers, asked, find)]))
 }
 
 /** The price that offers give, told as `offer_text()` writes them; null where none applies and nothing is to be explained. */
-export function priceOf(offers: string, { explain, knownAt, ...question }: AskedPrice): Price | null {
-  const told = offers === '' ? [] : offers.split(';').map(offerOf)
-  return explain ? explainedPrice(told, question) : resolvePrice(told, question)
-}
-
-function offerOf(text: string): PriceOffer {
-  const [id = '', channel, countries, currency = '', amount = '', ...rest] = text.split(',')
-  const [compareAtAmount, validFrom, validUntil, priority, minQuantity, taxIncluded, status] = rest
-  return {
-    id,
-    channel: channel || null,
-    countries: countries ? countries.split(' ') : [],
-    currency,
-    amount,
-    compareAtAmount: compareAtAmount || null,
-    validFrom: validFrom || null,
-    validUntil: validUntil || null,
-    priority: Number(priority),
-    minQuantity: Number(minQuantity),
-    taxIncluded: taxIncluded === 't',
-    status: status === 'DRAFT' ? 'DRAFT' : 'ACTIVE',
-  }
+export function priceOf(offers: string, asked: AskedPrice, find: TermsFinder | null): Price | null {
+  const { channel, country, at, explain, prior } = asked
+  const told = offers === '' ? [] : offers.split(';').map(offerIn)
+  const question = { channel, country, at }
+  const price = explain ? explainedPrice(told, question) : resolvePrice(told, question)
+  return price && prior ? { ...price, ...priorMembers(price, asked, find) } : price
 }

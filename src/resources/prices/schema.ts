@@ -28,6 +28,21 @@ const candidate = z.object({
     .nullable(),
 })
 
+const priorPrice = z.object({
+  amount: moneyInput,
+  currency: currencyCode,
+  from: instantText,
+  until: instantText,
+  historyFrom: instantText,
+})
+
+const warning = z.object({
+  code: z.enum(['compare_at_above_prior']),
+  saleOffer: iriText,
+  compareAtAmount: moneyInput,
+  priorPrice,
+})
+
 /** The answer to a question for a price; it has no address, it stands inside variants. */
 const resolvedPrice: Shape = {
   type: 'ResolvedPrice',
@@ -48,9 +63,17 @@ const resolvedPrice: Shape = {
     validUntil: readOnly(instantText.nullable(), 'Until when the offer applies; null is no end.'),
     nextChangeAt: readOnly(instantText.nullable(), 'The next moment at which this answer is another one.'),
     quantityBreaks: readOnly(z.array(quantityBreak), 'What one piece costs to whoever buys more.'),
+    priorPrice: readOnly(
+      priorPrice.nullable(),
+      'The lowest amount that applied from `from` until `until`, the days before its reduction began: since then `compareAtAmount` has been above `amount` without a gap. In this currency alone; `historyFrom` is since when prices are known. Null where it is not reduced, or no price of these days is known. Only with `expand=priorPrice`.',
+    ),
     candidates: readOnly(
       z.array(candidate),
       'Every offer of the variant that is not archived: whether it won, lost to the winner or was filtered out, and what decided that. Only with `explain=price`.',
+    ),
+    warnings: readOnly(
+      z.array(warning),
+      'What to look at: `compare_at_above_prior`, `compareAtAmount` is above the lowest price before the reduction. Only with `explain=price`.',
     ),
   },
 }

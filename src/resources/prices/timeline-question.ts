@@ -1,6 +1,6 @@
 /** What a timeline of prices is asked for: for whom, and over which span. */
 import * as z from 'zod'
-import { instantOf, parseInstant } from '../../core/instant.ts'
+import { daysFrom, instantOf, parseInstant } from '../../core/instant.ts'
 import type { QueryOf } from '../../core/operation.ts'
 import { validationProblems } from '../../core/problems/index.ts'
 import { refuse, violation } from '../../core/violations.ts'
@@ -86,16 +86,6 @@ function spanOf(
   const latest = from !== undefined && from > now ? from : now
   return { from: from ?? daysFrom(earliest, -standardDays), until: until ?? daysFrom(latest, standardDays) }
 }
-
-/** Microseconds as they were; within the years that an instant can have. */
-function daysFrom(moment: string, days: number): string {
-  const milliseconds = Date.parse(moment) + days * 86_400_000
-  const date = new Date(Math.min(Math.max(milliseconds, Date.parse(first)), Date.parse(last)))
-  return `${instantOf(date).slice(0, 23)}${moment.slice(23)}`
-}
-
-const first = '0001-01-01T00:00:00.000Z'
-const last = '9999-12-31T23:59:59.999Z'
 
 function isTooLong({ from, until }: Span): boolean {
   const year = Number(from.slice(0, 4)) + mostYears

@@ -10,10 +10,9 @@ import {
   orderParameters,
   pageParameters,
 } from '../../core/page.ts'
-import { expandParameter } from '../categories/index.ts'
-import { priceParameters } from '../prices/index.ts'
 import { referenceParameter } from '../property-schemas.ts'
 import { inCollection } from './collections/index.ts'
+import { readParameters } from './parameters.ts'
 
 const text = z.string().min(1).max(255)
 
@@ -28,8 +27,7 @@ export const orders: Orders = {
 export const productListParameters = {
   ...pageParameters,
   ...orderParameters(orders),
-  ...priceParameters,
-  expand: expandParameter,
+  ...readParameters,
   status: z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED']).optional(),
   handle: text.optional(),
   externalId: text.optional(),

@@ -37,6 +37,8 @@ export type Told = {
   readonly categories: readonly CategoryRow[]
   /** The offers of variants that have any. */
   readonly offers: readonly OfferRow[]
+  /** Of each variant that is reduced, the recorded terms that its prior price is told of. */
+  readonly priorTerms: readonly string[]
   /** The fields of the line that begins with `h`, what is told beside the products. */
   readonly head: readonly string[]
 }
@@ -48,11 +50,13 @@ export function toldBy(rows: readonly { readonly line: string }[]): Told {
     rendered: [] as ToldRendered[],
     categories: [] as CategoryRow[],
     offers: [] as OfferRow[],
+    priorTerms: [] as string[],
     head: [] as string[],
   }
   for (const { line } of rows) {
     if (line.startsWith('k\t')) told.rendered.push(rendered(line))
     else if (line.startsWith('c\t')) told.categories.push(categoryRow(line.split('\t').slice(1)))
+    else if (line.startsWith('p\t')) told.priorTerms.push(line.slice(2))
     else if (line.startsWith('h\t')) told.head = line.split('\t').slice(1)
     else told.products.push(product(line, told.offers))
   }

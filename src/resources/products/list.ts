@@ -62,7 +62,7 @@ export async function listProductsOf(
 
 function pageReading(context: Context, query: ProductQuery, selection: Selection): Reading<Answer> {
   const { locale, outline, tenant, url } = context
-  const question = questionOf(query)
+  const question = questionOf(query, tenant)
   const q = (query.q ?? '').trim()
   const search = q === '' ? null : searchOf(q, locale, tenant)
   const page = search

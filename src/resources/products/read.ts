@@ -15,7 +15,7 @@ export async function getProduct(
   context: Context,
   { params: { id }, query }: Input<{ params: 'id'; query: typeof readParameters }>,
 ): Promise<Answer> {
-  const question = questionOf(query)
+  const question = questionOf(query, context.tenant)
   const { found } = await context.db.read({
     found: productsReading(sql`array[${idOf(id)}]`, {
       locale: context.locale,

@@ -10,7 +10,14 @@ import { documentColumn, identification, instantText } from '../../db/columns.ts
 import { gathered, made, type Reading } from '../../db/reading.ts'
 import { categoriesOf } from '../categories/index.ts'
 import { metaobjectsIn } from '../content/custom-fields/index.ts'
-import { type AskedPrice, countKnown, priceOf, pricesOf } from '../prices/index.ts'
+import {
+  type AskedPrice,
+  countKnown,
+  mostPriorTerms,
+  priceOf,
+  pricesOf,
+  termsFinder,
+} from '../prices/index.ts'
 import type { Prices, ProductOutline, ProductParts } from './document.ts'
 import { toldBy } from './lines.ts'
 import { type RenderedProduct, renderedForm } from './rendered.ts'
@@ -62,7 +69,7 @@ export type ReadProducts = {
   /** The tenant's event sequence. */
   readonly sequence: number
   readonly head: readonly string[]
-  /** Where prices as they were known are asked for, how far they reach back: for `demandHistory()`. */
+  /** Where prices as they were known or before a reduction are asked for, how far they reach back: for `demandHistory()`. */
   readonly history: string | undefined
 }
 
@@ -92,10 +99,27 @@ export function productLines(ids: SQL, options: ReadOptions, head = sql`''`): SQ
     categoryBytes: budgets.readCategories,
     rendered: options.rendered && outline === null && isOfToday(asked) ? renderedForm(locale) : null,
   }
-  if (asked?.knownAt === undefined)
-    return sql`select tell_products(${ids}, ${JSON.stringify(form)}::jsonb, ${head}) as line`
-  const known = { ...form, knownAt: asked.knownAt }
-  return sql`select read_products_known(${ids}, ${JSON.stringify(known)}::jsonb, ${head}) as line`
+  const told = asked && restsOnHistory(asked) ? { ...form, ...historyForm(asked, room) } : form
+  return sql`select ${tellerOf(asked)}(${ids}, ${JSON.stringify(told)}::jsonb, ${head}) as line`
+}
+
+/** The function that tells products with the prices that are asked for. */
+function tellerOf(asked: AskedPrice | null): SQL {
+  if (asked?.prior) return sql`read_products_prior`
+  return asked?.knownAt === undefined ? sql`tell_products` : sql`read_products_known`
+}
+
+const restsOnHistory = ({ knownAt, prior }: AskedPrice) => knownAt !== undefined || prior !== undefined
+
+/** What of a form only history is read by. */
+function historyForm({ knownAt, prior }: AskedPrice, { inList }: Room) {
+  return {
+    knownAt,
+    days: prior?.days ?? null,
+    terms: mostPriorTerms,
+    productTermBytes: inList ? budgets.priorTerms.product : budgets.priorTerms.item,
+    termBytes: inList ? budgets.priorTerms.list : Number.MAX_SAFE_INTEGER,
+  }
 }
 
 /** An explained price, and one as it was known, rest on offers that are not told beside a rendered text. */
@@ -109,6 +133,8 @@ export function productsOf(
   const told = toldBy(lines)
   const [sequence, ...head] = told.head
   const categories = categoriesOf(told.categories, { expand })
+  const history = asked && restsOnHistory(asked) ? head.at(-1) : undefined
+  const find = termsFinder(history, told.priorTerms)
   const categoriesIn = (ids: readonly string[]) => ids.flatMap((id) => categories.get(id) ?? [])
   return {
     products: told.products.map(({ categoryIds, ...each }) => ({
@@ -118,12 +144,12 @@ export function productsOf(
     rendered: told.rendered.map(({ categoryIds, offers, ...each }) => ({
       ...each,
       categories: categoriesIn(categoryIds),
-      prices: asked && offers.map((each) => priceOf(each, asked)),
+      prices: asked && offers.map((each) => priceOf(each, asked, find)),
     })),
-    prices: asked && pricesOf(told.offers, asked),
+    prices: asked && pricesOf(told.offers, asked, find),
     sequence: Number(sequence),
     head,
-    history: asked?.knownAt === undefined ? undefined : head.at(-1),
+    history,
   }
 }
 

@@ -87,6 +87,7 @@ const words = ['lamp', 'chair', 'table', 'mug', 'shirt', 'rug', 'clock', 'vase']
 
 const reads: readonly Kind[] = [
   pages('list priced', priced),
+  pages('list priced with prior', { ...priced, expand: 'priorPrice' }),
   pages('list'),
   items('item'),
   items('item priced', priced),

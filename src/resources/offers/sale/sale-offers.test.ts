@@ -808,7 +808,7 @@ describe('resolved prices', () => {
         .map((offer) => offer.slice(0, 36))
         .sort(),
     ).toEqual(fetched.map((each) => each.id).sort())
-    const priced = pricesOf([{ ...rows[0]!, variantId: only!.id }], asked)
+    const priced = pricesOf([{ ...rows[0]!, variantId: only!.id }], asked, null)
     expect(priced.get(only!.id)).toMatchObject({ saleOffer: fetched[0]!['@id'] })
   })
 

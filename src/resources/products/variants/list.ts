@@ -12,18 +12,19 @@ import {
   pageParameters,
   planPage,
 } from '../../../core/page.ts'
-import { embeddedCategories, expandParameter, levelsOf } from '../../categories/index.ts'
-import { demandHistory, priceParameters, questionOf } from '../../prices/index.ts'
+import { embeddedCategories, levelsOf } from '../../categories/index.ts'
+import { demandHistory, questionOf } from '../../prices/index.ts'
 import {
   idOf,
   outlinedVariantColumns,
   productProblems,
   productsReading,
+  readParameters,
   variantBytes,
   withoutVariants,
 } from '../index.ts'
 import { shownValues, variantDocument } from './document.ts'
-import { offersColumn, type PricedVariant, pricesIn } from './priced.ts'
+import { offersColumn, type PricedVariant, pricesIn, termsColumn } from './priced.ts'
 
 const text = z.string().min(1).max(255)
 
@@ -38,8 +39,7 @@ const orders: Orders = {
 export const variantListParameters = {
   ...pageParameters,
   ...orderParameters(orders),
-  ...priceParameters,
-  expand: expandParameter,
+  ...readParameters,
   status: z.enum(['ACTIVE', 'ARCHIVED']).optional(),
   sku: text.optional(),
   barcode: text.optional(),
@@ -60,7 +60,7 @@ export async function listVariants(
   { params: { productId }, query }: Input<{ params: 'productId'; query: typeof variantListParameters }>,
 ): Promise<Answer> {
   const { locale } = context
-  const question = questionOf(query)
+  const question = questionOf(query, context.tenant)
   const page = planPage(query, context.url, orders, [['position', 'asc']])
   const equal = (name: 'status' | 'sku' | 'barcode' | 'externalId', column: SQL) =>
     query[name] === undefined ? [] : [sql`${column} = ${query[name]}`]
@@ -81,8 +81,8 @@ export async function listVariants(
     owner: productsReading(sql`array[${idOf(productId)}]`, options),
     list: listReading<PricedVariant>(page, {
       from: matches,
-      columns: sql`${outlinedVariantColumns(context.outline)}, sale_offer_count`,
-      bytes: sql`${variantBytes(question)} + coalesce(octet_length(metaobjects::text), 0)`,
+      columns: sql`${outlinedVariantColumns(context.outline)}, sale_offer_count, ${termsColumn(question)}`,
+      bytes: sql`${variantBytes(question)} + coalesce(octet_length(metaobjects::text), 0) + coalesce(octet_length("priorTerms"), 0)`,
       keptTotal: null,
       shown: sql`select page.*, ${offersColumn(sql`page.id`, question)} from page`,
     }),
@@ -93,7 +93,7 @@ export async function listVariants(
   } = owner
   if (!product) throw productProblems.not_found({ id: productId })
   demandHistory(question, history, context.now)
-  const prices = question && pricesIn(list.rows, question)
+  const prices = question && pricesIn(list.rows, question, history)
   const values = shownValues(product.options, locale)
   const categories = embeddedCategories(product.categories, locale, budgets.embeddedAgain)
   return {

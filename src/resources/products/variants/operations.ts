@@ -1,7 +1,6 @@
 import { operation, type Recorded } from '../../../core/operation.ts'
 import { expandParameter } from '../../categories/index.ts'
-import { priceParameters } from '../../prices/index.ts'
-import type { InProduct } from '../index.ts'
+import { type InProduct, readParameters } from '../index.ts'
 import { deleteVariant, patchVariant } from './change.ts'
 import { createVariants } from './create.ts'
 import { variantKind } from './kind.ts'
@@ -56,7 +55,7 @@ export const resource: Recorded<InProduct> = {
       path: item,
       scope: 'products:read',
       answers: 'item',
-      query: { ...expand, ...priceParameters },
+      query: readParameters,
       run: getVariant,
     }),
     operation({

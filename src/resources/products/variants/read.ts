@@ -1,23 +1,20 @@
 import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
-import { type expandParameter, levelsOf } from '../../categories/index.ts'
-import { demandHistory, type priceParameters, questionOf } from '../../prices/index.ts'
-import { idOf, productsReading, withoutVariants } from '../index.ts'
+import { levelsOf } from '../../categories/index.ts'
+import { demandHistory, questionOf } from '../../prices/index.ts'
+import { idOf, productsReading, type readParameters, withoutVariants } from '../index.ts'
 import { documentsOf } from './answer.ts'
 import { pricedStatement, pricesIn } from './priced.ts'
 import { variantProblems } from './problems.ts'
 
-type Asked = Input<{
-  params: 'productId' | 'variantId'
-  query: typeof priceParameters & { expand: typeof expandParameter }
-}>
+type Asked = Input<{ params: 'productId' | 'variantId'; query: typeof readParameters }>
 
 /** Reads one variant; archived ones too. */
 export async function getVariant(
   context: Context,
   { params: { productId, variantId }, query }: Asked,
 ): Promise<Answer> {
-  const question = questionOf(query)
+  const question = questionOf(query, context.tenant)
   const options = {
     locale: context.locale,
     expand: levelsOf(query.expand),
@@ -36,7 +33,7 @@ export async function getVariant(
   const [own] = found
   if (!product || !own) throw variantProblems.not_found({ id: variantId })
   demandHistory(question, history, context.now)
-  const price = question ? (pricesIn(found, question).get(variantId) ?? null) : undefined
+  const price = question ? (pricesIn(found, question, history).get(variantId) ?? null) : undefined
   return {
     kind: 'item',
     document: documentsOf(product, context)(own, price),

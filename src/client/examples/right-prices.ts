@@ -1,0 +1,99 @@
+/**
+ * Keeps a shop's prices right without polling: all are read once, and each again when an offer of it changes, begins or ends. Deliveries
+ * tell of that as it happens; the feed of events, which has no gaps, tells what was missed. Timelines tell what will change.
+ */
+import { createCatalogueClient, pricesAt, type VariantPrice, verifyWebhook } from '../index.ts'
+
+/** The changes after which the price of an offer's variant is another one; a subscription to `sale_offer/*` has them all. */
+const topics = new Set<string>([
+  'sale_offer/created',
+  'sale_offer/updated',
+  'sale_offer/deleted',
+  // No change that somebody made: an offer's own terms begin or cease to apply.
+  'sale_offer/started',
+  'sale_offer/ended',
+])
+
+export async function keepPrices(options: {
+  readonly baseUrl: string
+  readonly token: string
+  readonly shopper: { readonly channel: string; readonly country: string }
+  readonly products: readonly string[]
+}) {
+  const { shopper, products } = options
+  const catalogue = createCatalogueClient({ ...options, version: '2026-10' })
+  const shown = new Map<string, VariantPrice['resolvedPrice']>()
+  const show = async (of: { products: readonly string[] } | { variants: readonly string[] }) => {
+    const prices = pricesAt(catalogue, { ...shopper, ...of, priorPrice: true })
+    for await (const { variant, resolvedPrice } of prices) shown.set(variant, resolvedPrice)
+  }
+
+  // What happens while prices are read is told again afterwards, rather than missed.
+  const feed = await catalogue.GET('/api/events', { params: { query: { itemsPerPage: 0 } } })
+  if (feed.error) throw new Error(feed.error.message)
+  let sequence = Number(feed.response.headers.get('service-sequence'))
+  await show({ products })
+
+  return {
+    /** What the shop shows, by the IRIs of variants. */
+    shown,
+
+    /** Takes a delivery of a subscription to `sale_offer/*`; what fails is delivered again. */
+    async receive(request: Request, secrets: readonly string[]): Promise<Response> {
+      const body = await request.text()
+      const delivery = verified(body, request.headers, secrets)
+      if (delivery === null) return new Response(null, { status: 401 })
+      const variant = topics.has(delivery.topic) ? variantIn(delivery.payload) : null
+      if (variant !== null && shown.has(variant)) await show({ variants: [variant] })
+      return new Response(null, { status: 204 })
+    },
+
+    /** Reads what has changed since: after the shop was down, and once in a while in case that deliveries were given up. */
+    async catchUp(): Promise<void> {
+      for (;;) {
+        const { data, error } = await catalogue.GET('/api/events', {
+          params: { query: { after: sequence, topic: 'sale_offer/*', itemsPerPage: 100 } },
+        })
+        if (error) throw new Error(error.message)
+        const told = data.member.filter(({ topic = '' }) => topics.has(topic))
+        const variants = new Set(told.flatMap(({ document }) => variantIn(document) ?? []))
+        await show({ variants: [...variants].filter((each) => shown.has(each)) })
+        sequence = data.member.at(-1)?.sequence ?? sequence
+        if (data.view?.next === undefined) return
+      }
+    },
+
+    /** When prices of a product will be others until a moment, as it is known now: for pages that are made ahead. */
+    async changesUntil(product: string, until: Date): Promise<{ variant: string; from: string }[]> {
+      const { data, error } = await catalogue.GET('/api/products/{id}/price_timeline', {
+        params: {
+          path: { id: product.slice(product.lastIndexOf('/') + 1) },
+          query: {
+            'resolveContext[channel]': shopper.channel,
+            'resolveContext[country]': shopper.country,
+            from: new Date().toISOString(),
+            until: until.toISOString(),
+          },
+        },
+      })
+      if (error) throw new Error(error.message)
+      return data.member.flatMap(({ variant = '', segments = [] }) =>
+        segments.flatMap(({ from = '', cause }) => (cause === 'WINDOW' ? [{ variant, from }] : [])),
+      )
+    },
+  }
+}
+
+function verified(body: string, headers: Headers, secrets: readonly string[]) {
+  try {
+    return verifyWebhook<'2026-10'>(body, headers, secrets)
+  } catch {
+    return null
+  }
+}
+
+/** The variant that a sale offer is of. */
+function variantIn(document: unknown): string | null {
+  const isOffer = typeof document === 'object' && document !== null && 'variant' in document
+  return isOffer && typeof document.variant === 'string' ? document.variant : null
+}

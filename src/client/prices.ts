@@ -1,0 +1,109 @@
+/** Prices at a moment, for one shopper. */
+import type { CatalogueClient, Document } from './index.ts'
+
+type Version = '2026-10'
+
+/** Which prices are asked for. IRIs are those of documents: `/api/products/…`, `/api/products/…/variants/…`. */
+export type PricesAsked = {
+  readonly channel: string
+  /** ISO 3166-1 alpha-2: `FR`. */
+  readonly country: string
+  /** Now where nothing is said. A text keeps microseconds, which a `Date` has none of. */
+  readonly at?: Date | string
+  /** By the offers as they were recorded at this moment; with the same one as `at`, the price that applied. */
+  readonly knownAt?: Date | string
+  /** Whether each reduced price tells the lowest one of the days before its reduction. */
+  readonly priorPrice?: boolean
+  /** The products whose active variants are priced. */
+  readonly products?: readonly string[]
+  /** Variants that are priced, archived ones too. */
+  readonly variants?: readonly string[]
+}
+
+/** The price of a variant, which is null where no offer applies. */
+export type VariantPrice = {
+  readonly variant: string
+  readonly resolvedPrice: Document<Version, 'ResolvedPrice'> | null
+}
+
+/**
+ * Tells the prices of variants at one moment, page by page as they are read. @throws Error with the problem document as its `cause`, also
+ * for a product or a variant that there is not
+ */
+export async function* pricesAt(
+  catalogue: CatalogueClient<Version>,
+  asked: PricesAsked,
+): AsyncGenerator<VariantPrice, void> {
+  const query = queryOf(asked)
+  for (const product of new Set(asked.products)) yield* ofProduct(catalogue, idIn(product, productIri), query)
+  const variants = Map.groupBy(new Set(asked.variants), (variant) => idIn(variant, variantIri))
+  for (const [product, wanted] of variants) {
+    const left = new Set(wanted)
+    // One of a product is read by itself; several, where they are active, with the others of it.
+    if (wanted.length > 1)
+      for await (const each of ofProduct(catalogue, product, query)) if (left.delete(each.variant)) yield each
+    for (const variant of left) yield await ofVariant(catalogue, product, variant, query)
+  }
+}
+
+const productIri = /^\/api\/products\/([^/]+)$/
+const variantIri = /^\/api\/products\/([^/]+)\/variants\/[^/]+$/
+
+function idIn(iri: string, form: RegExp): string {
+  const id = form.exec(iri)?.[1]
+  if (id === undefined) throw new Error(`${iri} is no address of the kind that is asked for`)
+  return id
+}
+
+function queryOf({ channel, country, at = new Date(), knownAt, priorPrice = false }: PricesAsked) {
+  const text = (moment: Date | string) => (typeof moment === 'string' ? moment : moment.toISOString())
+  return {
+    'resolveContext[channel]': channel,
+    'resolveContext[country]': country,
+    'resolveContext[at]': text(at),
+    ...(knownAt !== undefined && { 'resolveContext[knownAt]': text(knownAt) }),
+    ...(priorPrice && { expand: ['priorPrice' as const] }),
+    'properties[]': ['resolvedPrice'],
+  }
+}
+
+type Query = ReturnType<typeof queryOf>
+
+async function* ofProduct(
+  catalogue: CatalogueClient<Version>,
+  productId: string,
+  query: Query,
+): AsyncGenerator<VariantPrice, void> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = { itemsPerPage: 100, ...(cursor !== undefined && { cursor }) }
+    const { data, error } = await catalogue.GET('/api/products/{productId}/variants', {
+      params: { path: { productId }, query: { ...query, ...page } },
+    })
+    if (error) throw failure(error)
+    for (const variant of data.member) yield priceIn(variant)
+    const next = data.view?.next
+    cursor = next === undefined ? null : new URL(next, 'https://catalogue.example').searchParams.get('cursor')
+  }
+}
+
+async function ofVariant(
+  catalogue: CatalogueClient<Version>,
+  productId: string,
+  variant: string,
+  query: Query,
+): Promise<VariantPrice> {
+  const variantId = variant.slice(variant.lastIndexOf('/') + 1)
+  const { data, error } = await catalogue.GET('/api/products/{productId}/variants/{variantId}', {
+    params: { path: { productId, variantId }, query },
+  })
+  if (error) throw failure(error)
+  return priceIn(data)
+}
+
+function priceIn({ '@id': variant, resolvedPrice }: Document<Version, 'Variant'>): VariantPrice {
+  return { variant, resolvedPrice: resolvedPrice ?? null }
+}
+
+function failure(problem: { readonly message?: string }): Error {
+  return new Error(problem.message ?? 'the catalogue refused the request', { cause: problem })
+}

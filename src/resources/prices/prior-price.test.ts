@@ -1,0 +1,370 @@
+/** What a price was before its reduction: `expand=priorPrice`, and the warning of `explain=price`. */
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { asOwner } from '../../../test/support/database.ts'
+import { owner } from '../../../test/support/ledger.ts'
+import { sentBy } from '../../../test/support/sent.ts'
+import { openShop, type Reply, type Shop } from '../../../test/support/shop.ts'
+import { daysFrom, instantOf } from '../../core/instant.ts'
+
+type Body = Reply['body']
+
+let shop: Shop
+let start: string
+beforeAll(async () => {
+  shop = await openShop()
+  start = instantOf(new Date())
+})
+
+const inDays = (days: number) => daysFrom(start, days)
+
+/** A product of one variant with offers, and where its variant is shown. */
+async function priced(...offers: readonly object[]) {
+  const { body } = await shop.post('/api/products', {
+    body: { title: 'Mug', status: 'ACTIVE', variants: [{ sku: crypto.randomUUID() }] },
+    status: 201,
+  })
+  const [variant] = body.variants
+  const made: string[] = []
+  for (const each of offers) {
+    const offer = { variant: variant['@id'], currency: 'EUR', ...each }
+    made.push((await shop.post('/api/sale_offers', { body: offer, status: 201 })).body['@id'])
+  }
+  const list = `/api/products?sku=${variant.sku}&`
+  const places: readonly [path: string, of: (body: Body) => Body][] = [
+    [list, (body) => body.member[0].variants[0]],
+    [`${body['@id']}?`, (body) => body.variants[0]],
+    [`${body['@id']}/variants?`, (body) => body.member[0]],
+    [`${variant['@id']}?`, (body) => body],
+    // Once more, of texts that were rendered.
+    [list, (body) => body.member[0].variants[0]],
+  ]
+  return { product: body['@id'], variant: variant['@id'], offers: made, places }
+}
+
+type Priced = Awaited<ReturnType<typeof priced>>
+
+/** The resolved price at a moment, which is the same in every place and takes one trip. */
+async function priceOf({ places }: Priced, at: string, query = 'expand=priorPrice'): Promise<Body> {
+  const found: Body[] = []
+  for (const [path, of] of places) {
+    const asked = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${at}&${query}`
+    const sent = await sentBy(async () => {
+      const headers = { 'cache-control': 'no-cache' }
+      found.push(of((await shop.get(path + asked, { headers, status: 200 })).body).resolvedPrice)
+    })
+    expect(sent).toHaveLength(1)
+    await shop.rest()
+  }
+  for (const each of found) expect(each).toEqual(found[0])
+  return found[0]
+}
+
+const reduced = { amount: '8.00', compareAtAmount: '10.00' }
+
+describe('the prior price', () => {
+  test('is the lowest that applied in the thirty days before the reduction began, however often it deepened', async () => {
+    const mug = await priced(
+      { amount: '10.00' },
+      // Too long before it, and within.
+      { amount: '5.00', validFrom: inDays(8), validUntil: inDays(9) },
+      { amount: '9.50', validFrom: inDays(15), validUntil: inDays(16) },
+      { ...reduced, validFrom: inDays(40), validUntil: inDays(42) },
+      { ...reduced, amount: '7.00', validFrom: inDays(42), validUntil: inDays(50) },
+    )
+    const told = {
+      amount: '9.50',
+      currency: 'EUR',
+      from: inDays(10),
+      until: inDays(40),
+      historyFrom: expect.stringMatching(/^20/),
+    }
+    expect(await priceOf(mug, inDays(39))).toMatchObject({ amount: '10.00', priorPrice: null })
+    expect(await priceOf(mug, inDays(40))).toMatchObject({ amount: '8.00', priorPrice: told })
+    const price = await priceOf(mug, inDays(49))
+    expect(price).toMatchObject({ amount: '7.00', compareAtAmount: '10.00' })
+    expect(price.priorPrice).toEqual(told)
+    expect(Date.parse(price.priorPrice.historyFrom)).toBeLessThan(Date.now())
+    expect(await priceOf(mug, inDays(50))).toMatchObject({ amount: '10.00', priorPrice: null })
+    expect(await priceOf(mug, inDays(49), '')).not.toHaveProperty('priorPrice')
+  })
+
+  test('holds a price to the instant: one that ended when the days began is none of them', async () => {
+    const mug = await priced(
+      { amount: '10.00' },
+      { amount: '5.00', validFrom: inDays(8), validUntil: inDays(10) },
+      { ...reduced, validFrom: inDays(40), validUntil: inDays(42) },
+    )
+    expect((await priceOf(mug, inDays(41))).priorPrice.amount).toBe('10.00')
+    await shop.patch(mug.offers[1]!, { body: { validUntil: inDays(10).replace('0Z', '1Z') }, status: 200 })
+    expect((await priceOf(mug, inDays(41))).priorPrice.amount).toBe('5.00')
+  })
+
+  test('begins anew after an interruption, in which what was reduced counts', async () => {
+    const mug = await priced(
+      { amount: '10.00' },
+      { ...reduced, amount: '6.00', validFrom: inDays(20), validUntil: inDays(21) },
+      { ...reduced, validFrom: inDays(22), validUntil: inDays(30) },
+    )
+    expect((await priceOf(mug, inDays(25))).priorPrice).toMatchObject({ amount: '6.00', until: inDays(22) })
+    const without = await priced(
+      { amount: '10.00', validUntil: inDays(20) },
+      { ...reduced, amount: '6.00', validFrom: inDays(20), validUntil: inDays(21) },
+      { ...reduced, validFrom: inDays(22), validUntil: inDays(30) },
+    )
+    expect((await priceOf(without, inDays(25))).priorPrice).toMatchObject({
+      amount: '6.00',
+      until: inDays(22),
+    })
+  })
+
+  test('is of its own currency, in which a price in another is none', async () => {
+    const mug = await priced(
+      { amount: '10.00', validUntil: inDays(20) },
+      { amount: '1.00', currency: 'USD', validFrom: inDays(20), validUntil: inDays(21) },
+      { ...reduced, amount: '2.00', currency: 'USD', validFrom: inDays(21), validUntil: inDays(22) },
+      { ...reduced, validFrom: inDays(22), validUntil: inDays(30) },
+    )
+    expect((await priceOf(mug, inDays(25))).priorPrice).toMatchObject({
+      amount: '10.00',
+      currency: 'EUR',
+      until: inDays(22),
+    })
+  })
+
+  test('is null where nothing is reduced, and where no price is known of before', async () => {
+    expect(await priceOf(await priced({ amount: '8.00' }), inDays(1))).toMatchObject({ priorPrice: null })
+    expect(await priceOf(await priced(reduced), inDays(1))).toMatchObject({ priorPrice: null })
+    const breaks = await priced({ amount: '8.00' }, { ...reduced, minQuantity: 5 })
+    expect(await priceOf(breaks, inDays(1))).toMatchObject({ priorPrice: null })
+    expect(await priceOf(await priced(), inDays(1))).toBeNull()
+  })
+
+  test('is that of what applied, also where offers were edited and archived; and by what was known at a moment', async () => {
+    const mug = await priced({ amount: '12.00' })
+    const [offer = ''] = mug.offers
+    await shop.patch(offer, { body: { amount: '9.00' }, status: 200 })
+    await shop.patch(offer, { body: { amount: '10.00' }, status: 200 })
+    await shop.patch(offer, { body: reduced, status: 200 })
+    await shop.patch(offer, { body: { amount: '7.00' }, status: 200 })
+    const { body } = await shop.get(`/api/events?resource=${offer}`, { status: 200 })
+    const moments: string[] = body.member.map((each: Body) => each.occurredAt)
+    const began = moments[3]!
+    const told = { amount: '9.00', from: daysFrom(began, -30), until: began }
+    expect((await priceOf(mug, inDays(1))).priorPrice).toMatchObject(told)
+    const at = (knownAt: string, when = knownAt) =>
+      priceOf(mug, when, `expand=priorPrice&resolveContext[knownAt]=${knownAt}`)
+    expect((await at(moments[4]!)).priorPrice).toMatchObject(told)
+    expect(await at(began)).toMatchObject({ amount: '8.00', priorPrice: told })
+    expect(await at(moments[2]!)).toMatchObject({ amount: '10.00', priorPrice: null })
+    expect(await at(moments[2]!, inDays(1))).toMatchObject({ amount: '10.00', priorPrice: null })
+    expect(await at(began, inDays(1))).toMatchObject({ amount: '8.00', priorPrice: told })
+    // Asked with the offers of now for a moment just before: reduced, as the answer says, from then on.
+    expect(await priceOf(mug, moments[2]!)).toMatchObject({
+      amount: '7.00',
+      priorPrice: { amount: '9.00', until: moments[2]! },
+    })
+    // By an offer that was made later.
+    const later = {
+      variant: mug.variant,
+      currency: 'EUR',
+      amount: '6.00',
+      compareAtAmount: '7.00',
+      priority: 9,
+    }
+    const { body: made } = await shop.post('/api/sale_offers', { body: later, status: 201 })
+    expect(await priceOf(mug, moments[1]!)).toMatchObject({
+      amount: '6.00',
+      priorPrice: { amount: '12.00', until: moments[1]! },
+    })
+    await shop.delete(made['@id'], { status: 204 })
+    await shop.delete(offer, { status: 204 })
+    expect(await priceOf(mug, inDays(1))).toBeNull()
+    expect((await at(moments[4]!, inDays(1))).priorPrice).toMatchObject(told)
+  })
+})
+
+describe('expand', () => {
+  test('takes it beside other paths, in any order, also as a path to it', async () => {
+    const mug = await priced({ amount: '10.00' }, { ...reduced, validFrom: inDays(20) })
+    for (const expand of ['children,priorPrice', 'priorPrice,children', 'resolvedPrice.priorPrice']) {
+      const price = await priceOf({ ...mug, places: mug.places.slice(2, 4) }, inDays(25), `expand=${expand}`)
+      expect(price.priorPrice.amount).toBe('10.00')
+    }
+    const price = await priceOf(mug, inDays(25), 'expand=variants.resolvedPrice.priorPrice').catch(() => null)
+    expect(price?.priorPrice.amount ?? null).toBe(null)
+  })
+
+  test('without a question for prices tells what is missing', async () => {
+    const mug = await priced({ amount: '10.00' })
+    for (const [path] of mug.places) {
+      const { body } = await shop.get(`${path}expand=priorPrice`, { status: 422 })
+      expect(body.violations.map((each: Body) => each.propertyPath)).toEqual([
+        'resolveContext[channel]',
+        'resolveContext[country]',
+        'resolveContext[at]',
+      ])
+    }
+  })
+
+  test('is not taken where prices are not resolved', async () => {
+    await shop.get('/api/categories?expand=priorPrice', { status: 422 })
+    await shop.post('/api/products?expand=priorPrice', { body: { title: 'Mug' }, status: 422 })
+  })
+
+  test('waits for the history where events from before are being read; prices alone do not', async () => {
+    const mug = await priced({ amount: '10.00' }, { ...reduced, validFrom: inDays(20) })
+    const query = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${inDays(25)}`
+    await asOwner('insert into sale_offer_terms_due (tenant_id) values ($1)', [shop.tenant.id])
+    try {
+      for (const [path, of] of mug.places) {
+        const { body } = await shop.get(`${path}${query}&expand=priorPrice`, { status: 503 })
+        expect(body.slug).toBe('pricing.history_incomplete')
+        const explained = await shop.get(`${path}${query}&explain=price`, { status: 200 })
+        expect(of(explained.body).resolvedPrice).not.toHaveProperty('warnings')
+      }
+    } finally {
+      await asOwner('delete from sale_offer_terms_due where tenant_id = $1', [shop.tenant.id])
+    }
+  })
+})
+
+describe('explain=price', () => {
+  test('warns where the amount to compare with is above the prior price', async () => {
+    const mug = await priced(
+      { amount: '9.50' },
+      { ...reduced, validFrom: inDays(20), validUntil: inDays(30) },
+      { ...reduced, compareAtAmount: '9.50', validFrom: inDays(40) },
+    )
+    const explained = (day: number) => priceOf(mug, inDays(day), 'explain=price')
+    const { warnings, candidates, ...price } = await explained(25)
+    expect(candidates).toHaveLength(3)
+    expect(price).not.toHaveProperty('priorPrice')
+    expect(warnings).toEqual([
+      {
+        code: 'compare_at_above_prior',
+        saleOffer: mug.offers[1],
+        compareAtAmount: '10.00',
+        priorPrice: {
+          amount: '9.50',
+          currency: 'EUR',
+          from: inDays(-10),
+          until: inDays(20),
+          historyFrom: expect.any(String),
+        },
+      },
+    ])
+    expect((await explained(10)).warnings).toEqual([])
+    expect((await explained(45)).warnings).toEqual([
+      {
+        ...warnings[0],
+        saleOffer: mug.offers[2],
+        compareAtAmount: '9.50',
+        priorPrice: expect.objectContaining({ amount: '8.00' }),
+      },
+    ])
+    const both = await priceOf(mug, inDays(25), 'explain=price&expand=priorPrice')
+    expect(both.priorPrice).toEqual(both.warnings[0].priorPrice)
+    expect((await priceOf(await priced(), inDays(1), 'explain=price')).warnings).toEqual([])
+  })
+})
+
+test('a tenant may look at more days, and what is kept is not told when it changes them', async () => {
+  const standard = shop
+  shop = await openShop({ priorPriceDays: 60 })
+  try {
+    const mug = await priced(
+      { amount: '10.00' },
+      { amount: '5.00', validFrom: inDays(8), validUntil: inDays(10) },
+      { ...reduced, validFrom: inDays(60) },
+    )
+    expect((await priceOf(mug, inDays(61))).priorPrice).toMatchObject({ amount: '5.00', from: inDays(0) })
+    const set = (days: number) =>
+      owner((client) =>
+        client.query('update tenants set prior_price_days = $2 where id = $1', [shop.tenant.id, days]),
+      )
+    await expect(set(29)).rejects.toMatchObject({ constraint: 'tenants_prior_price_days' })
+    const query = `?resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${inDays(61)}&expand=priorPrice`
+    const kept = async () =>
+      (await shop.get(mug.variant + query, { status: 200 })).body.resolvedPrice.priorPrice
+    expect((await kept()).amount).toBe('5.00')
+    await set(30)
+    // Settings are known for a minute.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+    expect((await kept()).amount).toBe('10.00')
+  } finally {
+    vi.useRealTimers()
+    shop = standard
+  }
+})
+
+test('where there is much history, variants and products end where too much was read', async () => {
+  const offers = [{ amount: '10.00' }, { ...reduced, validFrom: inDays(1) }]
+  const products: string[] = []
+  for (const title of ['Mug', 'Cup']) {
+    const { body } = await shop.post('/api/products', {
+      body: {
+        title,
+        options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
+        variants: ['S', 'M'].map((value) => ({
+          optionValues: [{ option: 'Size', value }],
+          saleOffers: offers.map((each) => ({ currency: 'EUR', ...each })),
+        })),
+      },
+      status: 201,
+    })
+    products.push(body.id)
+    await shop.get(body['@id'], { status: 200 })
+  }
+  await shop.rest()
+  /** How many variants each product is told with, and how many terms beside. */
+  const told = (budgets: object) =>
+    owner(async (client) => {
+      await client.query(`select set_config('app.tenant', $1, false)`, [shop.tenant.id])
+      const { rows: texts } = await client.query('select form from rendered_products where product_id = $1', [
+        products[0],
+      ])
+      const form = {
+        translations: false,
+        owned: true,
+        belonging: true,
+        fields: true,
+        variants: 50,
+        variantBytes: 200_000,
+        priced: true,
+        explain: false,
+        channel: 'web',
+        country: 'FR',
+        at: inDays(2),
+        most: 6_000_000,
+        levels: 0,
+        children: 9,
+        categoryBytes: 9,
+        rendered: texts[0].form,
+        days: 30,
+        terms: 5000,
+        productTermBytes: 50_000,
+        termBytes: 2_000_000,
+        ...budgets,
+      }
+      const { rows } = await client.query('select line from read_products_prior($1, $2) as r(line)', [
+        products,
+        JSON.stringify(form),
+      ])
+      const lines: string[] = rows.map(({ line }) => line)
+      expect(lines.filter((each) => each.startsWith('h\t'))).toHaveLength(1)
+      const shown = lines.filter((each) => !/^[hp]\t/.test(each))
+      return {
+        variants: shown.map((each) => (each.startsWith('k\t') ? 'text' : each.split('\ns\t').length - 1)),
+        terms: lines.filter((each) => each.startsWith('p\t')).length,
+      }
+    })
+  expect(await told({})).toEqual({ variants: ['text', 'text'], terms: 4 })
+  expect(await told({ productTermBytes: 1 })).toEqual({ variants: [2, 2], terms: 4 })
+  expect(await told({ productTermBytes: 1, variantBytes: 1 })).toEqual({ variants: [1, 1], terms: 2 })
+  expect(await told({ termBytes: 1 })).toEqual({ variants: [2], terms: 2 })
+  expect(await told({ productTermBytes: 1, knownAt: inDays(3) })).toEqual({ variants: [2, 2], terms: 4 })
+  expect(await told({ productTermBytes: 1, variantBytes: 1, knownAt: inDays(3) })).toEqual({
+    variants: [1, 1],
+    terms: 2,
+  })
+})

@@ -1,0 +1,59 @@
+/**
+ * What a price was before a reduction, as shops in Europe must announce it (Directive 98/6/EC, article 6a). Pure: recorded terms in, an
+ * amount out.
+ */
+import { compareDecimals } from '../../core/decimal.ts'
+import { daysFrom } from '../../core/instant.ts'
+import type { ResolvedPrice } from './price.ts'
+import { type RecordedTerms, timelineOf } from './timeline.ts'
+
+/** The lowest price that applied in a span before a reduction began. Instants are canonical texts. */
+export type PriorPrice = {
+  readonly amount: string
+  readonly currency: string
+  /** The span that was looked at; it ends where the reduction began. */
+  readonly from: string
+  readonly until: string
+  /** The first moment of which prices are known. */
+  readonly historyFrom: string
+}
+
+/** The terms that a prior price is told of: all that matter from a moment on, which are known since then. */
+export type PriorTerms = { readonly recorded: readonly RecordedTerms[]; readonly knownSince: string }
+
+type Amounts = Pick<ResolvedPrice, 'amount' | 'currency' | 'compareAtAmount'>
+
+/**
+ * The lowest price that applied in so many days before the reduction began that a price is part of; null where it is not reduced, or no
+ * price in its currency is known of these days. A reduction lasts while prices have a higher amount to compare with, in one currency and
+ * without a gap, however often they go down. Past and future are those of a timeline that ends where the price was asked for.
+ */
+export function priorPriceOf(
+  price: Pick<ResolvedPrice, 'channel' | 'country' | 'at'> & Amounts,
+  { recorded, knownSince }: PriorTerms,
+  days: number,
+): PriorPrice | null {
+  if (!isReduced(price)) return null
+  const { channel, country, at, currency } = price
+  const span = { from: knownSince, until: at }
+  const segments = timelineOf(recorded, { channel, country }, span, at, Number.POSITIVE_INFINITY)
+  const last = segments.findLastIndex(({ resolvedPrice }) => !isOneReduction(resolvedPrice, currency))
+  const until = segments[last + 1]?.from ?? at
+  const from = daysFrom(until, -days)
+  const amounts = segments.flatMap(({ resolvedPrice, ...segment }) =>
+    resolvedPrice?.currency === currency && segment.until > from && segment.from < until
+      ? [resolvedPrice.amount]
+      : [],
+  )
+  const [amount] = amounts.toSorted(compareDecimals)
+  return amount === undefined ? null : { amount, currency, from, until, historyFrom: knownSince }
+}
+
+/** Whether a price is announced as lower than another. */
+function isReduced({ amount, compareAtAmount }: Amounts): boolean {
+  return compareAtAmount !== null && compareDecimals(compareAtAmount, amount) > 0
+}
+
+function isOneReduction(price: Amounts | null, currency: string): boolean {
+  return price !== null && price.currency === currency && isReduced(price)
+}
