@@ -10,7 +10,7 @@ import { type Statement, statement } from '../../../db/client.ts'
 import { instantText } from '../../../db/columns.ts'
 import { gathered, made, type Reading } from '../../../db/reading.ts'
 import { type OfferRowParts, offerEventDocument } from '../../prices/offers/index.ts'
-import { productCategoriesReading, shownColumns } from '../store.ts'
+import { productCategoriesReading, shownColumns } from '../index.ts'
 
 /** A boundary that is due, as the event of it is recorded. */
 export type Boundary = {
