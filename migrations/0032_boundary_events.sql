@@ -69,8 +69,8 @@ create function due_boundaries(most int) returns table (at timestamptz, topic te
 
 -- Records the boundaries that are due, as far as they are those that were prepared, in that order: [{event, topic, at, offer, version,
 -- document}]. What was prepared of an offer that was changed meanwhile, and what follows it, is not recorded; what has been told is
--- passed over. The tenant's clock is held from the second statement on. Tells how many events there are now, whether a
--- webhook subscription asked for one of them, and the tenant's time.
+-- passed over. Tells how many events there are now, whether all of it had been told before, whether a webhook subscription asked for
+-- one of them, and the tenant's time.
 create function record_boundaries(prepared jsonb) returns jsonb
   language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 <<this>>
@@ -87,10 +87,13 @@ begin
          array_agg(g.version) as versions, array_agg(g.document) as documents
     into given
     from jsonb_to_recordset(prepared) as g(event uuid, topic text, at timestamptz, offer uuid, version int, document text);
-  -- Nobody waits for the clock in vain.
-  if not exists (select from due_boundaries(1)) then
+  -- Nobody waits for the clock in vain: where nothing is due, or another has recorded all of it.
+  select * into last from sale_offer_boundaries b where b.tenant_id = tenant;
+  if (last.told_at, last.told_topic, last.told_offer)
+       >= (given.ats[cardinality(given.ats)], given.topics[cardinality(given.ats)], given.offers[cardinality(given.ats)])
+     or not exists (select from due_boundaries(1)) then
     select greatest(clock_timestamp(), c.last_at) into moment from tenant_clock c where c.tenant_id = tenant;
-    return jsonb_build_object('recorded', 0, 'awaited', false, 'now', instant_text(moment));
+    return jsonb_build_object('recorded', 0, 'passed', true, 'awaited', false, 'now', instant_text(moment));
   end if;
 
   select greatest(clock_timestamp(), c.last_at + interval '1 microsecond') into moment
@@ -115,7 +118,7 @@ begin
     into chosen
     from held h where h.n < coalesce((select min(o.n) from held o where o.version is null), h.n + 1);
   if chosen.amount = 0 then
-    return jsonb_build_object('recorded', 0, 'awaited', false, 'now', instant_text(moment));
+    return jsonb_build_object('recorded', 0, 'passed', false, 'awaited', false, 'now', instant_text(moment));
   end if;
 
   update tenant_clock c
@@ -135,7 +138,7 @@ begin
   update sale_offer_boundaries b
      set told_at = chosen.ats[chosen.amount], told_topic = chosen.topics[chosen.amount], told_offer = chosen.offers[chosen.amount]
    where b.tenant_id = tenant;
-  return jsonb_build_object('recorded', chosen.amount, 'awaited', chosen.topics || '{sale_offer/*,*}'::text[] && patterns,
+  return jsonb_build_object('recorded', chosen.amount, 'passed', false, 'awaited', chosen.topics || '{sale_offer/*,*}'::text[] && patterns,
                             'now', instant_text(moment));
 end
 $$;

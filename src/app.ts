@@ -123,7 +123,7 @@ export function createApp({
  * What is done for a tenant once a write of its was answered with success; a failure is found and mended by the cron. `soon` where
  * something that was written happens by itself within two minutes.
  */
-type AfterWrite = (
+export type AfterWrite = (
   tenantId: string,
   bindings: Bindings,
   database: Database,

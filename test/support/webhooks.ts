@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { inject } from 'vitest'
+import type { AfterWrite } from '../../src/app.ts'
 import type { Tenant } from '../../src/core/context.ts'
 import { metricsOf } from '../../src/core/metrics.ts'
 import { openDatabase } from '../../src/db/client.ts'
@@ -145,12 +146,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
       throw new Error(`died: ${point}`)
     },
   }
-  const follow: NonNullable<Parameters<typeof createApp>[0]>['afterWrite'] = async (
-    tenantId,
-    _,
-    __,
-    soon,
-  ) => {
+  const follow: AfterWrite = async (tenantId, _, __, soon) => {
     relays += 1
     const relayed = afterWrite(runtime, tenantId, soon)
     pending.add(relayed)

@@ -85,6 +85,8 @@ const locale = localeOf(['en-US'], null)
 type Recorded = {
   /** How many of the part, from its first on, are events now; fewer where others were at it or offers were changed meanwhile. */
   readonly recorded: number
+  /** Whether another had recorded all of the part. */
+  readonly passed: boolean
   /** Whether a webhook subscription asked for one of them. */
   readonly awaited: boolean
   /** The time by the tenant's clock. */

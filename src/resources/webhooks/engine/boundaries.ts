@@ -3,6 +3,7 @@
  * sweep records what is due, what was missed first, and has workers woken at the moments of the next minute; a write that names a
  * near moment does so at once. Which moments are due, and that each is told once and in order, the database decides.
  */
+import { instantOf } from '../../../core/instant.ts'
 import { wokenAhead } from '../../../core/plan.ts'
 import { watched } from '../../../core/watched.ts'
 import { dueBoundaries, recordStatement, takeAhead, tenantsWithBoundaries } from '../../offers/sale/index.ts'
@@ -26,17 +27,23 @@ export async function afterWrite(runtime: Runtime, tenantId: string, soon: boole
   await Promise.all([relay(runtime, tenantId), soon ? wakeAhead(runtime, tenantId) : null])
 }
 
-/** Goes round the tenants that have boundaries due or near, a bounded part of each, until nothing is due or time is up. */
+/**
+ * Goes round the tenants that have boundaries due or near, a bounded part of each, until nothing is due or time is up; then workers are
+ * woken that go on.
+ */
 export async function sweepBoundaries(runtime: Runtime): Promise<void> {
   const until = runtime.now().getTime() + budget
-  let again = await round(runtime, until, wokenAhead)
-  while (again && runtime.now().getTime() < until) again = await round(runtime, until, 0)
+  let left = await round(runtime, until, wokenAhead)
+  while (left.length > 0 && runtime.now().getTime() < until) left = await round(runtime, until, 0)
+  const now = runtime.now()
+  for (const tenant of left) await wakeAt(runtime, tenant, [instantOf(now)], now.getTime())
 }
 
 type Found = { readonly tenants: readonly { readonly id: string }[] }
 
-async function round(runtime: Runtime, until: number, ahead: number): Promise<boolean> {
-  let more = false
+/** Answers the tenants of which more is due. */
+async function round(runtime: Runtime, until: number, ahead: number): Promise<string[]> {
+  const left: string[] = []
   for (let last: string | null = null; runtime.now().getTime() < until; ) {
     const horizon = new Date(runtime.now().getTime() + ahead)
     const { tenants }: Found = await runtime.database
@@ -45,17 +52,17 @@ async function round(runtime: Runtime, until: number, ahead: number): Promise<bo
     for (const { id } of tenants) {
       last = id
       // One tenant's trouble is not the others'.
-      const left = await watched(
+      const isLeft = await watched(
         'sweep_failed',
         { operation: 'boundaries', tenant: id },
         runtime.database,
         (database) => lookAfter({ ...runtime, database }, id, until, ahead > 0),
       ).catch(() => false)
-      more ||= left
+      if (isLeft) left.push(id)
     }
     if (tenants.length < tenantsAtOnce) break
   }
-  return more
+  return left
 }
 
 /** What the sweep does for a tenant, `until` milliseconds at most; answers whether more is due. */
@@ -93,7 +100,7 @@ async function wakeAt(
   const messages = moments.map((boundary): EventsMessage => ({ tenant, events: [], boundary }))
   const delay = ({ boundary = '' }: EventsMessage) =>
     Math.max(0, Math.ceil((Date.parse(boundary) - now) / 1000))
-  await send(runtime.events, messages, runtime, 'B0 between two sends of boundaries ahead', delay)
+  await send(runtime.events, messages, runtime, 'S2 between two sends of events', delay)
 }
 
 /** Records what is due at a moment for which a worker was woken: all that is, or what it can in its time, and has another go on. */
@@ -106,10 +113,10 @@ export async function recordAt(runtime: Runtime, tenantId: string, moment: strin
 }
 
 /** What was recorded: whether there may be more that is due, and the time by the tenant's clock. */
-type Record = { readonly isLeft: boolean; readonly now: string }
+type Recorded = { readonly isLeft: boolean; readonly now: string }
 
 /** Records a tenant's due boundaries, so many at most, and hands the events on. */
-async function record(runtime: Runtime, tenantId: string, until: number): Promise<Record> {
+async function record(runtime: Runtime, tenantId: string, until: number): Promise<Recorded> {
   const { crash } = runtime
   const session = runtime.database.open(tenantId)
   let [recorded, idle, isAwaited, isLeft, now] = [0, 0, false, true, '']
@@ -123,6 +130,7 @@ async function record(runtime: Runtime, tenantId: string, until: number): Promis
       isLeft = true
       const { told } = await session.write({ told: recordStatement(part) })
       const outcome = told[0]?.told
+      if (outcome?.passed) continue
       if (!outcome || outcome.recorded === 0) break
       crash('B0 some boundaries recorded')
       idle = 0

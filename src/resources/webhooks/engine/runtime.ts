@@ -9,7 +9,6 @@ export const crashPoints = [
   'B0 boundaries read',
   'B0 some boundaries recorded',
   'B0 boundaries ahead taken',
-  'B0 between two sends of boundaries ahead',
   'B0 boundaries recorded',
   'A1 committed',
   'S1 events taken',
