@@ -1,7 +1,7 @@
 /** Sale offers that begin and cease to apply by their own terms: an event each, once and in order, and a delivery of it. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { lookAfter, recordAt } from '../../src/resources/webhooks/engine/boundaries.ts'
-import { faultsIn } from '../support/ledger.ts'
+import { faultsIn, owner } from '../support/ledger.ts'
 import type { Reply } from '../support/shop.ts'
 import { openWorld, type World } from '../support/webhooks.ts'
 
@@ -215,6 +215,28 @@ describe('once, whoever finds it', () => {
     ).rejects.toThrow(/events_boundary/)
     expect(await boundaries(made)).toHaveLength(1)
   })
+})
+
+test('a change that is not committed yet when its moment is told cancels it all the same', async () => {
+  const made = await offer({ validFrom: inTime(minute) })
+  await world.elapse(2 * minute)
+  await owner(async (client) => {
+    const own = [world.shop.tenant.id]
+    await client.query('begin')
+    await client.query(`select set_config('app.tenant', $1, true)`, own)
+    // As a write does it, held up behind its last statement.
+    await client.query('update tenant_clock set sequence = sequence where tenant_id = $1', own)
+    await client.query(
+      `update sale_offer_terms set known_until = valid_from - interval '1 second', ended_by = recorded_by where tenant_id = $1`,
+      own,
+    )
+    const swept = world.cron()
+    const waiting = `select from pg_locks where not granted and pid <> pg_backend_pid()`
+    while ((await client.query(waiting)).rowCount === 0) await new Promise((done) => setTimeout(done, 5))
+    await client.query('commit')
+    await swept
+  })
+  expect(await boundaries(made)).toEqual([])
 })
 
 describe('workers', () => {
