@@ -141,7 +141,7 @@ async function told(tenant: string, since: Date): Promise<number> {
 function shown(values: readonly number[]): string {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (part: number) => `${(sorted[Math.floor(part * (sorted.length - 1))] ?? 0).toFixed(1)} ms`
-  return `p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)}`
+  return `least ${at(0)}, p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)}`
 }
 
 /** Offers that begin within the minute that a sweep looks ahead. */

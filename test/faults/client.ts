@@ -36,7 +36,7 @@ export class Client {
     const kind = chance.weighted({
       product: 2,
       patch: live.length > 0 ? 5 : 0,
-      offer: live.length > 0 ? 2 : 0,
+      offer: live.length > 0 ? 3 : 0,
       price: this.#offers.length > 0 ? 2 : 0,
       category: 1,
       remove: live.length > 1 ? 1 : 0,
@@ -76,7 +76,9 @@ export class Client {
       const from = this.#moment()
       const window = {
         validFrom: new Date(from).toISOString(),
-        ...(chance.is(0.5) ? { validUntil: new Date(from + 1 + chance.below(minute)).toISOString() } : {}),
+        ...(chance.is(0.5)
+          ? { validUntil: new Date(from + 1 + chance.below(chance.one([5_000, minute]))).toISOString() }
+          : {}),
       }
       const offer = { variant, amount: '10.00', currency: 'EUR', externalId: marker, ...window }
       const made = await this.#ask(marker, 'POST', '/api/sale_offers', offer)
@@ -91,7 +93,7 @@ export class Client {
   /** A moment of the next seconds, minutes or hours, by the history's clock. */
   #moment(): number {
     const { chance } = this.#world
-    return this.#world.now() + 1 + chance.below(chance.one([5_000, minute, minute, 180 * minute]))
+    return this.#world.now() + 1 + chance.below(chance.one([3_000, 6_000, minute, 180 * minute]))
   }
 
   async #ask(marker: string | null, method: string, path: string, body?: unknown): Promise<Reply | null> {
