@@ -13,7 +13,7 @@ import { type OfferRowParts, offerEventDocument } from '../../prices/offers/inde
 import { productCategoriesReading, shownColumns } from '../index.ts'
 
 /** A boundary that is due, as the event of it is recorded. */
-export type Boundary = {
+type Boundary = {
   /** The id of its event, a new one. */
   readonly event: string
   readonly topic: string
@@ -26,7 +26,7 @@ export type Boundary = {
 }
 
 /** The boundaries that are due, in order, and the time by the tenant's clock, as a canonical instant. */
-export type DueBoundaries = { readonly now: string; readonly parts: () => Iterable<readonly Boundary[]> }
+type DueBoundaries = { readonly now: string; readonly parts: () => Iterable<readonly Boundary[]> }
 
 /** Boundaries that are read at once: as many as offers that can be created at once. */
 const readAtOnce = 250

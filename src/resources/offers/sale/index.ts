@@ -1,7 +1,5 @@
 /** What others need of sale offers: to record where they begin and cease to apply. */
 export {
-  type Boundary,
-  type DueBoundaries,
   dueBoundaries,
   recordStatement,
   takeAhead,
