@@ -345,7 +345,7 @@ test('boundaries that are due, those to come, and the tenants that have some', a
   for (const batch of batches) {
     const plans = await explained(databaseUrls().appUrl, batch)
     expect(plans.length).toBeGreaterThan(1)
-    expect(plans.flatMap((plan) => faultsOf(plan, { sorted: 250, looked: 1000 }))).toEqual([])
+    expect(plans.flatMap((plan) => faultsOf(plan, { sorted: 500, looked: 1000 }))).toEqual([])
   }
 })
 

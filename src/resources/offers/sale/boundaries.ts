@@ -25,18 +25,24 @@ type Boundary = {
   readonly document: string
 }
 
-/** The boundaries that are due, in order, and the time by the tenant's clock, as a canonical instant. */
-type DueBoundaries = { readonly now: string; readonly parts: () => Iterable<readonly Boundary[]> }
+/** The boundaries that are due, in order, in parts of which each is recorded at once. */
+type DueBoundaries = {
+  /** The time by the tenant's clock, as a canonical instant. */
+  readonly now: string
+  /** Whether none more were due then. */
+  readonly isWhole: boolean
+  readonly parts: () => Iterable<readonly Boundary[]>
+}
 
-/** Boundaries that are read at once: as many as offers that can be created at once. */
-const readAtOnce = 250
+/** Boundaries that are read at once, with the documents that their events keep. */
+const readAtOnce = 500
 /** What is recorded at once, the clock being held: within 3 ms (.github/measurements.md). A document is taken whatever it has. */
 const recordedAtOnce = 40
 const bytesAtOnce = 100_000
 
 type DueRow = { readonly now: string } & ({ readonly topic: string; readonly at: string } & OfferRowParts)
 
-/** Reads the boundaries that are due; `parts` tells them in parts, each of which is recorded at once. */
+/** Reads the boundaries that are due. */
 export function dueBoundaries(): Reading<DueBoundaries> {
   const due = sql`due_boundaries(${readAtOnce})`
   const rows = statement<DueRow | { readonly now: string; readonly topic: null }>(sql`
@@ -52,6 +58,7 @@ export function dueBoundaries(): Reading<DueBoundaries> {
   const categories = productCategoriesReading(products, { locale, expand: 0, translations: true })
   return made(gathered({ rows, categories }), (read) => ({
     now: read.rows[0]?.now ?? '',
+    isWhole: read.rows.length < readAtOnce,
     *parts() {
       let part: Boundary[] = []
       let bytes = 0

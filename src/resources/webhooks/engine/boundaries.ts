@@ -124,13 +124,14 @@ async function record(runtime: Runtime, tenantId: string, until: number): Promis
     const { due } = await session.read({ due: dueBoundaries() })
     crash('B0 boundaries read')
     now = due.now
-    isLeft = false
+    // What has become due since has a worker woken for it.
+    isLeft = !due.isWhole
     idle += 1
     for (const part of due.parts()) {
-      isLeft = true
       const { told } = await session.write({ told: recordStatement(part) })
       const outcome = told[0]?.told
       if (outcome?.passed) continue
+      isLeft ||= outcome?.recorded !== part.length
       if (!outcome || outcome.recorded === 0) break
       crash('B0 some boundaries recorded')
       idle = 0
