@@ -175,7 +175,7 @@ async function held(tenant: string): Promise<void> {
     const { rows: due } = await worker.query(
       `select gen_random_uuid() as event, d.topic, d.at::text, o.id as offer, o.version,
               (select e.document from events e where e.tenant_id = $1 and e.kind = 'sale_offers' order by e.sequence desc limit 1) as document
-         from due_boundaries(40) d join sale_offers o on o.tenant_id = $1 and o.id = d.sale_offer_id`,
+         from due_boundaries(25) d join sale_offers o on o.tenant_id = $1 and o.id = d.sale_offer_id`,
       [tenant],
     )
     if (due.length === 0) break
@@ -189,7 +189,7 @@ async function held(tenant: string): Promise<void> {
     await worker.query('commit')
     times.push(rows[0].held + performance.now() - started)
   }
-  console.log(`clock held for a part of 40      ${shown(times)} (${times.length} parts)`)
+  console.log(`clock held for a part of 25      ${shown(times)} (${times.length} parts)`)
 }
 
 /** Offers that begin at one moment that has come, while others read and write. */

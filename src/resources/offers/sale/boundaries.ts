@@ -37,7 +37,7 @@ type DueBoundaries = {
 /** Boundaries that are read at once, with the documents that their events keep. */
 const readAtOnce = 500
 /** What is recorded at once, the clock being held: within 3 ms (.github/measurements.md). A document is taken whatever it has. */
-const recordedAtOnce = 40
+const recordedAtOnce = 25
 const bytesAtOnce = 100_000
 
 type DueRow = { readonly now: string } & ({ readonly topic: string; readonly at: string } & OfferRowParts)
