@@ -119,8 +119,16 @@ export function createApp({
   return app
 }
 
-/** What is done for a tenant once a write of its was answered with success; a failure is found and mended by the cron. */
-type AfterWrite = (tenantId: string, bindings: Bindings, database: Database) => Promise<unknown>
+/**
+ * What is done for a tenant once a write of its was answered with success; a failure is found and mended by the cron. `soon` where
+ * something that was written happens by itself within two minutes.
+ */
+export type AfterWrite = (
+  tenantId: string,
+  bindings: Bindings,
+  database: Database,
+  soon: boolean,
+) => Promise<unknown>
 
 function following(afterWrite: AfterWrite): MiddlewareHandler<Door> {
   return async function following(c, next) {
@@ -130,10 +138,10 @@ function following(afterWrite: AfterWrite): MiddlewareHandler<Door> {
     const { tenant, session, later } = call
     const follow = () =>
       watched('relay_failed', aboutCall(call), isolateOf(c.env).database, (database) =>
-        afterWrite(established(tenant).id, c.env, database),
+        afterWrite(established(tenant).id, c.env, database, session?.soon === true),
       ).catch(() => undefined)
     // Most tenants have no subscription for most topics: what nobody waits for costs no trip.
-    if (session?.awaited !== false) c.executionCtx.waitUntil(follow())
+    if (session?.awaited !== false || session.soon) c.executionCtx.waitUntil(follow())
     // What goes on after the answer may write, too.
     if (later.length > 0) c.executionCtx.waitUntil(Promise.all(later).then(follow))
   }

@@ -5,11 +5,12 @@ import { sweep as tidy } from './housekeeping.ts'
 import { isolateOf } from './http/isolate.ts'
 import { continueLocaleChanges } from './resources/locale-changes.ts'
 import { continueRebuilds } from './resources/products/collections/rebuild.ts'
-import { consume, relay, sweep } from './resources/webhooks/engine/index.ts'
+import { afterWrite, consume, sweep, sweepBoundaries } from './resources/webhooks/engine/index.ts'
 import { runtimeOf } from './webhook-runtime.ts'
 
 const app = createApp({
-  afterWrite: (tenantId, bindings, database) => relay({ ...runtimeOf(bindings), database }, tenantId),
+  afterWrite: (tenantId, bindings, database, soon) =>
+    afterWrite({ ...runtimeOf(bindings), database }, tenantId, soon),
 })
 
 export default {
@@ -23,6 +24,9 @@ export default {
     const done = await Promise.allSettled([
       watched('sweep_failed', { operation: 'sweep' }, runtime.database, (each) =>
         sweep({ ...runtime, database: each }),
+      ),
+      watched('sweep_failed', { operation: 'boundaries' }, runtime.database, (each) =>
+        sweepBoundaries({ ...runtime, database: each }),
       ),
       watched('rebuild_failed', { operation: 'rebuild' }, database, continueRebuilds),
       watched('locale_change_failed', { operation: 'locale change' }, database, (each) =>

@@ -32,7 +32,7 @@ const groups: Record<string, readonly string[]> = {
   products: ['content', 'categories', 'prices'],
   offers: ['categories', 'prices', 'products'],
   events: ['content', 'categories', 'products', 'offers'],
-  webhooks: ['products', 'events'],
+  webhooks: ['products', 'offers', 'events'],
   service: ['content', 'categories', 'prices', 'products', 'offers', 'events', 'webhooks'],
 }
 

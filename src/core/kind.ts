@@ -9,6 +9,8 @@ export type Surroundings = {
   readonly version: number
   readonly createdAt: string
   readonly updatedAt: string
+  /** The moment that is told of: that of the change, or of the boundary. */
+  readonly at: string
   /** Bytes that the document may have where it embeds what can be left out. */
   readonly most: number
 }
@@ -23,6 +25,11 @@ export type Kind<Around extends Surroundings = Surroundings> = {
   readonly noun: string
   /** What its topic `updated` means beside a change of its own. */
   readonly alsoUpdated?: string
+  /**
+   * What happens to one without a change of it, at a moment that it names itself: an action, and what the description of its topic
+   * says of it. The database records these events.
+   */
+  readonly boundaries?: Readonly<Record<string, string>>
   readonly shape: Shape
   /** Renders what an event keeps for somebody who sees such a resource; what it leads to is shown to the same sight. */
   readonly document: (kept: string, around: Around, locale: Locale, sight: Sight) => Value

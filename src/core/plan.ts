@@ -4,6 +4,9 @@ import type { Kind } from './kind.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
 
+/** Milliseconds for which workers are told beforehand to wake at a moment; the cron looks that far ahead once a minute. */
+export const wokenAhead = 90_000
+
 /** A row that the write rests on, with the version it was read at; null where existence is enough. */
 export type Guarded = { readonly kind: string; readonly id: string; readonly version: number | null }
 
@@ -20,6 +23,8 @@ export type Changed = {
   /** The stored shape that the event keeps. */
   readonly document: string
   readonly changes: readonly Difference[]
+  /** Canonical instants at which something happens to it by itself: where one of them is near, a worker is to be woken then. */
+  readonly moments?: readonly (string | null)[]
 }
 
 /** A deletion: one version on, with the row as it was. No difference is told, since the document has them all. */

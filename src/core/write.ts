@@ -30,7 +30,7 @@ import {
   replay,
 } from './idempotency.ts'
 import type { Context } from './operation.ts'
-import { type Plan, type StampRow, stampsOf, type Writer, type Written } from './plan.ts'
+import { type Plan, type StampRow, stampsOf, type Writer, type Written, wokenAhead } from './plan.ts'
 import { concurrencyProblems, httpProblems, idempotencyProblems, serverProblems } from './problems/index.ts'
 import { keptActor } from './trace.ts'
 
@@ -41,6 +41,8 @@ type Prepare<Result, Settled> = (read: Session['read']) => Promise<Plan<Result, 
 const attempts = 4
 const leastWait = 15
 const mostWait = 1000
+/** Milliseconds by which the clocks of Worker and database may differ. */
+const mostSkew = 10_000
 
 /** A batch that was sent, and the ids by which its events are found if it committed. */
 type Sent<Result, Settled> = {
@@ -116,7 +118,7 @@ async function send<Result, Settled>(
   { plan, eventIds }: Sent<Result, Settled>,
 ): Promise<{ rows: readonly StampRow[]; settled: readonly Settled[] }> {
   const { idempotency, actor, db } = context
-  const changes = plan.changed.map((each, index) => ({
+  const changes = plan.changed.map(({ moments: _, ...each }, index) => ({
     ownerId: null,
     ...each,
     changes: boundedDifferences(each.changes),
@@ -145,7 +147,15 @@ async function send<Result, Settled>(
   })
   const rows = committed?.written ?? []
   db.awaited = db.awaited === true || rows.some((row) => row.awaited !== false)
+  db.soon ||= plan.changed.some(({ moments = [] }) => moments.some(isNear))
   return { rows, settled: settled ?? [] }
+}
+
+/** Whether a moment may come before the cron has looked for it. */
+function isNear(moment: string | null): boolean {
+  if (moment === null) return false
+  const left = Date.parse(moment) - Date.now()
+  return left > -mostSkew && left < wokenAhead
 }
 
 /** True where Postgres chose this transaction to give way, or where another request with the same key was first. */

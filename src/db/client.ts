@@ -105,6 +105,8 @@ export type Session = {
   readonly spent: { trips: number; statements: number; milliseconds: number }
   /** False once it is known that no webhook subscription asked for what was committed; null where nothing is known. */
   awaited: boolean | null
+  /** True where what was committed has something happen by itself within two minutes. */
+  soon: boolean
 }
 
 /** Bytes of one batch as it is sent. Neon takes 64 MB, its open-source proxy 10 MiB; an isolate holds several at once. */
@@ -199,6 +201,7 @@ export function openDatabase(options: {
       return {
         spent,
         awaited: null,
+        soon: false,
         get clock() {
           return followed.clock
         },

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../core/json.ts'
-import { topics } from '../resources/events/index.ts'
+import { type Topic, topics } from '../resources/events/index.ts'
 import { reference } from './json-schema.ts'
 import { exampleNamed } from './openapi-examples.ts'
 import { camelCase, type Publication } from './publication.ts'
@@ -7,25 +7,32 @@ import { camelCase, type Publication } from './publication.ts'
 /** The deliveries that a subscription receives: one for each topic. */
 export function webhooks({ resources }: Publication): JsonObject {
   return Object.fromEntries(
-    topics.flatMap(({ name, subject, description }) => {
+    topics.flatMap((topic) => {
+      const { name, subject } = topic
       const resource = resources.find(({ operations }) =>
         operations.some(({ emits }) => emits?.[0]?.startsWith(`${subject}/`)),
       )
       if (!resource) return []
-      return [[name, { post: delivery(name, description, resource.shape.type) }]]
+      return [[name, { post: delivery(topic, resource.shape.type) }]]
     }),
   )
 }
 
-function delivery(name: string, description: string, type: string): JsonObject {
+const asChanged = 'The resource as it was after the change'
+const asRecorded =
+  'The resource as it was when the event was recorded, with its state at the moment that the event tells of'
+const fields = 'Without `includeFields` the whole document, with it the paths that it names.'
+
+function delivery({ name, description, isBoundary }: Topic, type: string): JsonObject {
   return {
     operationId: `receive_${camelCase(name.replace('/', '_'))}`,
     summary: description,
-    description:
-      'The resource as it was after the change, in the version and locale of the subscription, signed as Standard Webhooks say. Without `includeFields` the whole document, with it the paths that it names.',
+    description: `${isBoundary ? asRecorded : asChanged}, in the version and locale of the subscription, signed as Standard Webhooks say. ${fields}`,
     tags: ['WebhookTopic'],
     security: [],
-    parameters: Object.keys(deliveryHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    parameters: Object.keys(deliveryHeaders)
+      .filter((name) => isBoundary || name !== `delivery.${effectiveAt}`)
+      .map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
       required: true,
       content: { 'application/json': { schema: reference(type), examples: exampleNamed(type) } },
@@ -38,6 +45,8 @@ function delivery(name: string, description: string, type: string): JsonObject {
   }
 }
 
+const effectiveAt = 'Service-Effective-At'
+
 const headers = {
   'webhook-id': 'The same on every attempt of one event for one subscription: tell repetitions by it.',
   'webhook-timestamp': 'Seconds since 1970 at this attempt.',
@@ -46,6 +55,8 @@ const headers = {
   'Service-Api-Version': 'The version of the payload.',
   'Service-Sequence': 'The place of the event in the changes of the tenant.',
   'Service-Resource-Version': 'The version of the resource after the change.',
+  [effectiveAt]:
+    'The moment at which an offer began to apply or ceased to; absent where the event is of a change.',
   'Service-Delivery-Attempt': 'Which attempt this is, from 1.',
   traceparent:
     'W3C Trace Context: the trace of the request that made the change, with a span of this attempt’s own.',

@@ -72,9 +72,30 @@ export async function pending({ tenant }: Shop): Promise<number> {
     const { rows } = await client.query<{ left: number }>(
       `select (select count(*) from events where tenant_id = $1 and fanned_out_at is null)::int
             + (select count(*) from webhook_deliveries d join webhook_subscriptions s on s.tenant_id = $1 and s.id = d.subscription_id
-                where d.tenant_id = $1 and d.status = 'PENDING' and s.status = 'ACTIVE')::int as left`,
+                where d.tenant_id = $1 and d.status = 'PENDING' and s.status = 'ACTIVE')::int
+            + (${untold('true')})::int as left`,
       [tenant.id],
     )
     return rows[0]!.left
   })
+}
+
+/** How many boundaries up to a moment are no events. */
+export async function untoldAt({ tenant }: Shop, now: number): Promise<number> {
+  return owner(async (client) => {
+    const { rows } = await client.query<{ left: number }>(`select (${untold('b.at <= $2')})::int as left`, [
+      tenant.id,
+      new Date(now).toISOString(),
+    ])
+    return rows[0]!.left
+  })
+}
+
+/** Moments at which recorded terms begin or cease to apply, under a condition, that no event tells of. */
+function untold(condition: string): string {
+  return `select count(*) from sale_offer_terms t
+    cross join lateral (values (t.valid_until, 'sale_offer/ended'), (t.valid_from, 'sale_offer/started')) as b(at, topic)
+    where t.tenant_id = $1 and t.status = 'ACTIVE' and b.at > t.known_from and b.at <= t.known_until and ${condition}
+      and not exists (select from events e where e.tenant_id = $1 and e.resource_id = t.sale_offer_id and e.topic = b.topic
+                       and e.effective_at = b.at)`
 }

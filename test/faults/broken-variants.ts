@@ -36,6 +36,20 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
       to: 'select 1',
     },
   ],
+  'moments at which offers begin and end pass unnoticed': [
+    {
+      file: 'src/resources/webhooks/engine/boundaries.ts',
+      from: 'const { due } = await session.read({ due: dueBoundaries() })',
+      to: "const due = { now: '9', isWhole: true, parts: (): never[] => [] }",
+    },
+  ],
+  'an offer that was changed begins when it would have begun': [
+    {
+      file: 'migrations/0032_boundary_events.sql',
+      from: 't.valid_from > t.known_from and t.valid_from <= t.known_until\n          and (t',
+      to: 't.valid_from > t.known_from\n          and (t',
+    },
+  ],
   'a delivery does not wait for the one before it': [
     {
       file: 'src/resources/webhooks/engine/due.ts',

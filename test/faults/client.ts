@@ -11,6 +11,8 @@ export type Asked = {
   acknowledged: boolean
 }
 
+const minute = 60_000
+
 type Known = { readonly iri: string; archived: boolean }
 
 /** A client that keeps its keys: what fails is asked again, with the same Idempotency-Key, and then given up. */
@@ -20,7 +22,7 @@ export class Client {
   refused = (): void => {}
   readonly #world: World
   readonly #products: Known[] = []
-  readonly #offers: string[] = []
+  readonly #offers: { readonly iri: string; readonly from: number }[] = []
   readonly #categories: string[] = []
 
   constructor(world: World) {
@@ -34,7 +36,7 @@ export class Client {
     const kind = chance.weighted({
       product: 2,
       patch: live.length > 0 ? 5 : 0,
-      offer: live.length > 0 ? 1 : 0,
+      offer: live.length > 0 ? 3 : 0,
       price: this.#offers.length > 0 ? 2 : 0,
       category: 1,
       remove: live.length > 1 ? 1 : 0,
@@ -58,7 +60,10 @@ export class Client {
       return
     }
     if (kind === 'price') {
-      await this.#ask(marker, 'PATCH', chance.one(this.#offers), { externalId: marker })
+      const { iri, from } = chance.one(this.#offers)
+      const until = this.#moment()
+      const window = until > from && chance.is(0.5) ? { validUntil: new Date(until).toISOString() } : {}
+      await this.#ask(marker, 'PATCH', iri, { externalId: marker, ...window })
       return
     }
     const product = chance.one(live)
@@ -68,14 +73,27 @@ export class Client {
       const read = await this.#world.shop.get(product.iri).catch(() => null)
       const variant = read?.body.variants[0]?.['@id']
       if (!variant) return
-      const offer = { variant, amount: '10.00', currency: 'EUR', externalId: marker }
+      const from = this.#moment()
+      const window = {
+        validFrom: new Date(from).toISOString(),
+        ...(chance.is(0.5)
+          ? { validUntil: new Date(from + 1 + chance.below(chance.one([5_000, minute]))).toISOString() }
+          : {}),
+      }
+      const offer = { variant, amount: '10.00', currency: 'EUR', externalId: marker, ...window }
       const made = await this.#ask(marker, 'POST', '/api/sale_offers', offer)
-      if (made) this.#offers.push(made.body['@id'])
+      if (made) this.#offers.push({ iri: made.body['@id'], from })
     }
     if (kind === 'remove') {
       product.archived = true
       await this.#ask(null, 'DELETE', product.iri)
     }
+  }
+
+  /** A moment of the next seconds, minutes or hours, by the history's clock. */
+  #moment(): number {
+    const { chance } = this.#world
+    return this.#world.now() + 1 + chance.below(chance.one([3_000, 6_000, minute, 180 * minute]))
   }
 
   async #ask(marker: string | null, method: string, path: string, body?: unknown): Promise<Reply | null> {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { faultsIn } from '../support/ledger.ts'
 import type { Shop } from '../support/shop.ts'
-import { type Books, booksOf, type Delivery } from './books.ts'
+import { type Books, booksOf, type Delivery, untoldAt } from './books.ts'
 import type { Told } from './history.ts'
 import { type Receipt, verifies } from './receiver.ts'
 import { tally } from './tally.ts'
@@ -36,6 +36,11 @@ function count({ world }: Told, { events, deliveries }: Books): void {
 
 const checks: Readonly<Record<string, Check>> = {
   'every committed change has exactly one event': ({ world }) => faultsIn(world.shop),
+
+  'every moment that has passed at which an offer began or ended has its event': async ({ world }) => {
+    const left = await untoldAt(world.shop, world.now())
+    return left === 0 ? [] : [`${left} have none`]
+  },
 
   'a change that was acknowledged is made once, any other once at most': ({ client }, { events }) =>
     client.asked.flatMap(({ marker, what, acknowledged }) => {

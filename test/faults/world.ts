@@ -1,13 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { inject } from 'vitest'
+import type { AfterWrite } from '../../src/app.ts'
 import { metricsOf } from '../../src/core/metrics.ts'
 import { type Database, openDatabase, type Session, statement } from '../../src/db/client.ts'
 import { callbacksOf } from '../../src/env.ts'
+import { afterWrite as follow, sweepBoundaries } from '../../src/resources/webhooks/engine/boundaries.ts'
 import { consume } from '../../src/resources/webhooks/engine/queue.ts'
-import { relay } from '../../src/resources/webhooks/engine/relay.ts'
 import type { Runtime } from '../../src/resources/webhooks/engine/runtime.ts'
 import { sweep } from '../../src/resources/webhooks/engine/sweep.ts'
 import { createApp } from '../support/app.ts'
+import { owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import { type Line, lines, newLine } from './database-line.ts'
@@ -79,12 +81,12 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     },
   })
   const following = new Set<Promise<unknown>>()
-  const afterWrite = async (tenantId: string) => {
+  const afterWrite: AfterWrite = async (tenantId, _, __, soon) => {
     if (chance.is(world.crashes)) {
       tally.died('A3 the work after an answer cut')
       return
     }
-    const relayed = relay(own, tenantId).catch(() => {})
+    const relayed = follow(own, tenantId, soon).catch(() => {})
     following.add(relayed)
     await relayed.finally(() => following.delete(relayed))
   }
@@ -107,11 +109,13 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
       clock += milliseconds
     },
     async minute() {
-      await sweep(own).catch(() => {})
+      await keepTime(shop, clock)
+      await Promise.all([sweep(own).catch(() => {}), sweepBoundaries(own).catch(() => {})])
     },
     async consume() {
       const batch = queues.take()
       if (batch === null) return false
+      await keepTime(shop, clock)
       // What a consumer throws, the platform answers by delivering the batch again.
       await consume(batch, own).catch(() => {})
       batch.settle()
@@ -120,6 +124,20 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     settled: () => Promise.all(following),
   }
   return world
+}
+
+/**
+ * The tenant's clock in the database is not behind the history's, by which moments pass that are recorded. A batch that is still under
+ * way holds it; then it is moved another time.
+ */
+async function keepTime({ tenant }: Shop, now: number): Promise<void> {
+  await owner((client) =>
+    client.query(
+      `update tenant_clock set last_at = $2 where tenant_id = $1 and last_at < $2
+          and exists (select from tenant_clock where tenant_id = $1 for update skip locked)`,
+      [tenant.id, new Date(now).toISOString()],
+    ),
+  )
 }
 
 /** A database in which the sweep finds this tenant alone: the others have histories of their own. */
@@ -132,7 +150,9 @@ function alone(database: Database, tenantId: string): Database {
       if (id !== null) return session
       const read = async () => {
         const tenants = statement<{ id: string }>(sql`
-          select id from tenants_with_work('infinity', ${previous}::uuid, 1) as id where id = ${tenantId}::uuid`)
+          select id from tenants_with_work('infinity', ${previous}::uuid, 1) as id where id = ${tenantId}::uuid
+          union
+          select id from tenants_with_boundaries('infinity', ${previous}::uuid, 1) as id where id = ${tenantId}::uuid`)
         return session.read({ tenants })
       }
       return { ...session, read: read as unknown as Session['read'] }

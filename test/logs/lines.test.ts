@@ -399,6 +399,7 @@ describe('what recurs', () => {
       ['housekeeping_failed', 'housekeeping', 2, cause],
       ['locale_change_failed', 'locale change', 2, cause],
       ['rebuild_failed', 'rebuild', 2, cause],
+      ['sweep_failed', 'boundaries', 2, cause],
       ['sweep_failed', 'sweep', 2, cause],
     ])
   })

@@ -101,7 +101,15 @@ describe('a deployment without a fault', () => {
         'rights',
       ],
       ...['row security', 'seen from outside', 'clock', 'secret key'],
-      ...['waiting events', 'waiting deliveries', 'locales', 'collections', 'given up', 'disabled'],
+      ...[
+        'waiting events',
+        'boundaries',
+        'waiting deliveries',
+        'locales',
+        'collections',
+        'given up',
+        'disabled',
+      ],
     ])
   })
 

@@ -113,8 +113,9 @@ test('a database that is filled from its first migration on serves the same afte
   ])
     expect(filled.get(table), table).toBeGreaterThan(0)
 
-  // What is rendered is kept at the first read.
-  for (const table of (await tables(today)).filter((each) => each !== 'rendered_products'))
+  // What is rendered is kept at the first read; tenants of before have a place from which on boundaries are told.
+  const own = ['rendered_products', 'sale_offer_boundaries']
+  for (const table of (await tables(today)).filter((each) => !own.includes(each)))
     expect(await rowsOf(upgraded, table), table).toBe(await rowsOf(today, table))
 
   const app = createApp()

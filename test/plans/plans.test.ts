@@ -4,7 +4,10 @@
  * Settings are the server's own.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { takeAhead, tenantsWithBoundaries } from '../../src/resources/offers/sale/index.ts'
 import { productListParameters } from '../../src/resources/products/index.ts'
+import { lookAfter } from '../../src/resources/webhooks/engine/boundaries.ts'
+import { runtimeOf } from '../../src/webhook-runtime.ts'
 import { connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { type FilledTenant, fill } from '../support/fill.ts'
 import { fillOthers } from '../support/fill-others.ts'
@@ -330,6 +333,41 @@ test.each(Object.entries(writes))('%s', async (_, asked) => {
     const plans = await explained(databaseUrls().appUrl, batch)
     // A category finds its place among its siblings, of which the copies make two hundred.
     expect(plans.flatMap((plan) => faultsOf(plan, { sorted: 300 }))).toEqual([])
+  }
+})
+
+/** Every offer begins at a moment of its own, most of them long ago or far ahead, and three hundred are due. */
+async function withBoundaries(): Promise<void> {
+  await connected(databaseUrls().ownerUrl, async (owner) => {
+    await owner.query(`select set_config('app.tenant', $1, false)`, [shop.tenant.id])
+    await owner.query(`
+      update sale_offer_terms t set known_from = now() - interval '2 days', valid_from = now() + (o.n - 20000) * interval '3 seconds'
+        from (select id, row_number() over (order by id) as n from sale_offers where tenant_id = current_tenant()) o
+       where t.tenant_id = current_tenant() and t.sale_offer_id = o.id`)
+    await owner.query(`
+      insert into sale_offer_boundaries (tenant_id, told_at) values (current_tenant(), now() - 900 * interval '1 second')
+      on conflict (tenant_id) do update set told_at = excluded.told_at`)
+    await owner.query('analyze sale_offer_terms, sale_offer_boundaries')
+  })
+}
+
+test('boundaries that are due, those to come, and the tenants that have some', async () => {
+  await withBoundaries()
+  const runtime = runtimeOf(shop.bindings)
+  const { tenant } = shop
+  const [until, now] = [new Date(Date.now() + 90_000), new Date()]
+  const batches = [
+    ...(await withheldFrom(() => lookAfter(runtime, tenant.id, Number.POSITIVE_INFINITY, true))),
+    ...(await withheldFrom(() => runtime.database.open(tenant.id).write({ ahead: takeAhead(now, until) }))),
+    ...(await sentBy(() =>
+      runtime.database.open(null).read({ found: tenantsWithBoundaries(until, null, 100) }),
+    )),
+  ]
+  expect(batches.length).toBe(4)
+  for (const batch of batches) {
+    const plans = await explained(databaseUrls().appUrl, batch)
+    expect(plans.length).toBeGreaterThan(1)
+    expect(plans.flatMap((plan) => faultsOf(plan, { sorted: 500, looked: 1000 }))).toEqual([])
   }
 })
 

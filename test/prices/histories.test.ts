@@ -1,13 +1,16 @@
 /**
  * Random histories of sale offers through the whole service, against an oracle that replays the feed of events and asks the resolver at
- * every microsecond where something changes: timelines, `knownAt` and prior prices agree with it exactly. `HISTORIES=10000` for the long form, which
+ * every microsecond where something changes: timelines, `knownAt`, prior prices and the events of boundaries agree with it exactly.
+ * `HISTORIES=10000` for the long form, which
  * goes on until it has tried so many.
  */
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { PriceOffer } from '../../src/resources/prices/offer.ts'
 import { resolvePrice } from '../../src/resources/prices/price.ts'
-import { faultsIn } from '../support/ledger.ts'
+import { lookAfter } from '../../src/resources/webhooks/engine/boundaries.ts'
+import { runtimeOf } from '../../src/webhook-runtime.ts'
+import { faultsIn, owner } from '../support/ledger.ts'
 import { priorByReplay, shifted } from '../support/prior-prices.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
@@ -18,14 +21,10 @@ type Body = Reply['body']
 type Replay = { readonly at: string; readonly event: string; readonly offers: ReadonlyMap<string, Recorded> }
 type Recorded = PriceOffer & { readonly variant: string }
 
+/** A tenant for each history, whose clock goes on by itself at its end. */
 let shop: Shop
 /** The moment of the tenant's first event. */
 let historyFrom: string
-beforeAll(async () => {
-  shop = await openShop()
-  await shop.post('/api/products', { body: { title: 'First' }, status: 201 })
-  historyFrom = (await shop.get('/api/events?itemsPerPage=1', { status: 200 })).body.member[0].occurredAt
-})
 
 const shopper = { channel: 'web', country: 'FR' }
 const asked = 'resolveContext[channel]=web&resolveContext[country]=FR'
@@ -54,7 +53,7 @@ const terms = fc.record(
   { requiredKeys: [] },
 )
 const step = fc.record({
-  does: fc.constantFrom('create', 'edit', 'edit', 'archive', 'restore'),
+  does: fc.constantFrom('create', 'edit', 'edit', 'archive', 'restore', 'tell'),
   nth: fc.nat(5),
   variant: fc.nat(2),
   terms,
@@ -79,6 +78,10 @@ async function take(
     ),
   )
   const body = { ...rest, ...window }
+  if (does === 'tell') {
+    await tell()
+    return
+  }
   const offer = offers[nth % Math.max(1, offers.length)]
   if (does === 'create' || offer === undefined) {
     const made = await shop.post('/api/sale_offers', {
@@ -87,6 +90,41 @@ async function take(
     if (made.status === 201) offers.push(made.body['@id'])
   } else if (does === 'archive') await shop.delete(offer)
   else await shop.patch(offer, { body: does === 'restore' ? { status: 'ACTIVE' } : body })
+}
+
+/** Records what is due, as the minute's sweep does. */
+const tell = () => lookAfter(runtimeOf(shop.bindings), shop.tenant.id, Number.POSITIVE_INFINITY, true)
+
+/** The events of boundaries, as the feed has them: moment, topic and offer. */
+async function boundariesTold(): Promise<string[]> {
+  const told: string[] = []
+  let link: string | undefined = '/api/events?after=0&topic=sale_offer/*&itemsPerPage=100'
+  while (link) {
+    const { body }: Reply = await shop.get(link, { status: 200 })
+    for (const { effectiveAt, topic, resource } of body.member)
+      if (effectiveAt !== null) told.push(`${effectiveAt} ${topic} ${resource}`)
+    link = body.view?.next
+  }
+  return told
+}
+
+/** Those that a replay of the changes has: of each offer, where what was recorded of it begins and ceases to apply. */
+function boundariesOf(history: readonly Replay[]): string[] {
+  const ids = new Set(history.flatMap(({ offers }) => [...offers.keys()]))
+  const all = [...ids].flatMap((id) =>
+    history.flatMap(({ at, offers }, nth) => {
+      const offer = offers.get(id)
+      if (offer?.status !== 'ACTIVE') return []
+      // Another offer's change does not end what is recorded of this one; each span of it tells its own part.
+      const until = history[nth + 1]?.at ?? '9999'
+      const within = (moment: string | null) => moment !== null && moment > at && moment <= until
+      return [
+        ...(within(offer.validFrom) ? [`${offer.validFrom} sale_offer/started /api/sale_offers/${id}`] : []),
+        ...(within(offer.validUntil) ? [`${offer.validUntil} sale_offer/ended /api/sale_offers/${id}`] : []),
+      ]
+    }),
+  )
+  return all.sort()
 }
 
 /** What the feed tells of the offers of variants, change by change. */
@@ -98,7 +136,8 @@ async function replayed(after: number, variants: readonly string[]): Promise<Rep
     link;
   ) {
     const { body }: Reply = await shop.get(link, { status: 200 })
-    for (const { '@id': event, resource, changes, occurredAt } of body.member) {
+    for (const { '@id': event, resource, changes, occurredAt, effectiveAt } of body.member) {
+      if (effectiveAt !== null) continue
       const id = resource.split('/').at(-1)
       const changed = Object.fromEntries(changes.map(({ path, after }: Body) => [path, after]))
       const standard = { channel: null, compareAtAmount: null, validFrom: null, validUntil: null }
@@ -156,6 +195,9 @@ async function pricesIn(product: Body, nth: number, query: string): Promise<Body
 }
 
 async function heldAgainstTheFeed(steps: readonly Step[]): Promise<void> {
+  shop = await openShop()
+  await shop.post('/api/products', { body: { title: 'First' }, status: 201 })
+  historyFrom = (await shop.get('/api/events?itemsPerPage=1', { status: 200 })).body.member[0].occurredAt
   const titles = ['S', 'M', 'L']
   const { body: product, headers } = await shop.post('/api/products', {
     body: {
@@ -228,12 +270,28 @@ async function heldAgainstTheFeed(steps: readonly Step[]): Promise<void> {
       variants.map((each) => withPrior(history, each, at, '9999')),
     )
   }
+  // What is to come has passed: each of its moments is told, by the terms of then, in order and once.
+  await owner((client) =>
+    client.query(`update tenant_clock set last_at = last_at + interval '4 days' where tenant_id = $1`, [
+      shop.tenant.id,
+    ]),
+  )
+  await tell()
+  const told = await boundariesTold()
+  expect(told).toEqual(boundariesOf(history))
+  const toldAt = new Set(told.map((each) => each.slice(0, 27)))
+  for (const variant of variants) {
+    const { body } = await shop.get(`${variant}/price_timeline?${asked}`, { status: 200 })
+    for (const { cause, from } of body.segments)
+      if (cause === 'WINDOW') expect(toldAt, `${variant} at ${from}`).toContain(from)
+  }
 }
 
 test(
   `timelines and prices as they were known are what a replay of the feed tells (${runs} histories of three variants)`,
   async () => {
     await fc.assert(fc.asyncProperty(history, heldAgainstTheFeed), { numRuns: runs, endOnFailure: true })
+    // Of the last one.
     expect(await faultsIn(shop)).toEqual([])
   },
   60_000 + runs * 5_000,

@@ -57,10 +57,11 @@ const rules: Readonly<Record<string, string>> = {
   'versions of a resource are 1, 2, 3 …': `
     select format('%s %s at sequence %s has version %s, not %s', kind, resource_id, sequence, resource_version, n) from (
       select *, row_number() over (partition by kind, resource_id order by sequence) as n from events where tenant_id = $1
+      and effective_at is null
     ) e where resource_version <> n`,
   'no handle or batch made an event twice': `
     select format('%s %s version %s', kind, resource_id, resource_version) from events where tenant_id = $1
-     group by kind, resource_id, resource_version having count(*) > 1`,
+      and effective_at is null group by kind, resource_id, resource_version having count(*) > 1`,
   'options stand at 0, 1, 2 …': gapless('product_options', 'product_id'),
   'values stand at 0, 1, 2 …': gapless('option_values', 'option_id'),
   'active variants stand at 0, 1, 2 …': gapless('variants', 'product_id', "and status = 'ACTIVE'"),
@@ -133,13 +134,33 @@ const rules: Readonly<Record<string, string>> = {
       select from events e where e.tenant_id = $1 and e.kind = 'sale_offers' and e.id = recorded_by
          and e.resource_id = sale_offer_id and e.occurred_at = known_from
          and (before is not null or e.topic = 'sale_offer/created'))`,
+  'boundaries of recorded terms are told once each, in order, with the offer as it was then': `
+    with own as (
+      select b.at, b.topic, t.sale_offer_id as offer from sale_offer_terms t
+       cross join lateral (values (t.valid_until, 'sale_offer/ended'), (t.valid_from, 'sale_offer/started')) as b(at, topic)
+       where t.tenant_id = $1 and t.status = 'ACTIVE' and b.at > t.known_from and b.at <= t.known_until
+    ), told as (
+      select e.effective_at as at, e.topic, e.resource_id as offer, e.sequence, e.occurred_at, e.resource_version, e.document,
+             lag(row(e.effective_at, e.topic, e.resource_id)) over (order by e.sequence) as before
+        from events e where e.tenant_id = $1 and e.effective_at is not null
+    )
+    select format('%s of %s at %s is not told', topic, offer, at) from own
+     where exists (select from sale_offer_boundaries b where b.tenant_id = $1
+                    and (own.at, own.topic, own.offer) <= (b.told_at, b.told_topic, b.told_offer))
+       and not exists (select from told where told.at = own.at and told.topic = own.topic and told.offer = own.offer)
+    union all
+    select format('%s of %s at %s is told at sequence %s', topic, offer, at, sequence) from told
+     where before >= row(at, topic, offer) or occurred_at < at or document is null
+        or not exists (select from own where told.at = own.at and told.topic = own.topic and told.offer = own.offer)
+        or resource_version <> (select max(e.resource_version) from events e where e.tenant_id = $1 and e.kind = 'sale_offers'
+             and e.resource_id = told.offer and e.sequence < told.sequence)`,
   ...Object.fromEntries(
     tables.map((table) => [
       `${table} are stamped by their last event`,
       `select format('%s version %s of %s, last event: version %s of %s', r.id, r.version, r.updated_at, e.version, e.at)
          from ${table} r left join (
            select resource_id, max(resource_version) as version, max(occurred_at) as at from events
-            where tenant_id = $1 and kind = '${table}' group by resource_id
+            where tenant_id = $1 and kind = '${table}' and effective_at is null group by resource_id
          ) e on e.resource_id = r.id
         where r.tenant_id = $1 and (r.version is distinct from e.version or r.updated_at is distinct from e.at)`,
     ]),

@@ -1,9 +1,11 @@
 import { uuidv7 } from 'uuidv7'
 import { inject } from 'vitest'
+import type { AfterWrite } from '../../src/app.ts'
 import type { Tenant } from '../../src/core/context.ts'
 import { metricsOf } from '../../src/core/metrics.ts'
 import { openDatabase } from '../../src/db/client.ts'
 import { allScopes } from '../../src/resources/index.ts'
+import { afterWrite, lookAfter } from '../../src/resources/webhooks/engine/boundaries.ts'
 import type { DeliveryMessage, EventsMessage } from '../../src/resources/webhooks/engine/messages.ts'
 import { consume } from '../../src/resources/webhooks/engine/queue.ts'
 import { relay } from '../../src/resources/webhooks/engine/relay.ts'
@@ -42,6 +44,8 @@ export type World = {
   answer: (receipt: Receipt) => Response | Promise<Response>
   /** Moves the clock. */
   pass(milliseconds: number): void
+  /** Moves the clock, and that of the tenant in the database with it. */
+  elapse(milliseconds: number): Promise<void>
   /** Where every host name leads. */
   addresses: string[]
   /** How many messages were ever sent. */
@@ -142,15 +146,15 @@ export async function openWorld(options: Options = {}): Promise<World> {
       throw new Error(`died: ${point}`)
     },
   }
-  const afterWrite = async (tenantId: string) => {
+  const follow: AfterWrite = async (tenantId, _, __, soon) => {
     relays += 1
-    const relayed = relay(runtime, tenantId)
+    const relayed = afterWrite(runtime, tenantId, soon)
     pending.add(relayed)
     await relayed.finally(() => pending.delete(relayed))
   }
   const shop = await openShop({
     ...options.tenant,
-    app: createApp({ afterWrite }),
+    app: createApp({ afterWrite: follow }),
     bindings: { WEBHOOK_SECRET_KEY: secretKey, ...access },
   })
   const work = ({ queue, body, at: _, attempts }: Waiting) =>
@@ -188,10 +192,18 @@ export async function openWorld(options: Options = {}): Promise<World> {
     pass(milliseconds) {
       clock += milliseconds
     },
+    async elapse(milliseconds) {
+      clock += milliseconds
+      await asOwner(
+        'update tenant_clock set last_at = greatest(last_at, $2) where tenant_id = $1',
+        new Date(clock).toISOString(),
+      )
+    },
     async settled() {
       await Promise.all(pending)
     },
     async cron() {
+      await lookAfter(runtime, shop.tenant.id, Number.POSITIVE_INFINITY, true)
       while (await relay(runtime, shop.tenant.id));
     },
     async drain() {

@@ -34,6 +34,23 @@ const looks: readonly Look[] = [
     next: 'Find sweep_failed and consumer_failed in the log. Is the cron there, and are the queues made?',
   },
   {
+    check: 'boundaries',
+    sql: sinceOldest(`select d.since from (
+        select least(
+          (select s.valid_until from sale_offer_terms s
+            where s.tenant_id = t.id and s.status = 'ACTIVE' and s.valid_until > s.known_from and s.valid_until <= s.known_until
+              and s.valid_until > b.told_at and s.valid_until <= now() order by s.valid_until limit 1),
+          (select s.valid_from from sale_offer_terms s
+            where s.tenant_id = t.id and s.status = 'ACTIVE' and s.valid_from > s.known_from and s.valid_from <= s.known_until
+              and s.valid_from > b.told_at and s.valid_from <= now() order by s.valid_from limit 1)) as since
+          from sale_offer_boundaries b where b.tenant_id = t.id) d`),
+    warnAfter: 120,
+    failAfter: 900,
+    what: 'an offer began or ended and no event tells of it',
+    none: 'none that began or ended is untold for long',
+    next: 'Find sweep_failed with the operation boundaries in the log. Is the cron there?',
+  },
+  {
     // One that waits for its turn behind a failing one may be overdue for longer.
     check: 'waiting deliveries',
     sql: sinceOldest(`select min(first.next_attempt_at) as since from webhook_subscriptions s cross join lateral (

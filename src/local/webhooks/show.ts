@@ -1,9 +1,10 @@
 import { styleText } from 'node:util'
 import type { Received } from './receiver.ts'
+import { sentenceOf } from './sentence.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
-/** A delivery as text for a person: a line that sums it up, its headers, its body as indented JSON. */
+/** A delivery as text for a person: a line that sums it up, a sentence where its topic has one, its headers, its body as indented JSON. */
 export function deliveryText({ headers, body, status, fault }: Received, at: Date): string {
   const attempt = headers['service-delivery-attempt'] ?? '1'
   const topic = headers['service-topic'] ?? 'a request without a topic'
@@ -12,11 +13,13 @@ export function deliveryText({ headers, body, status, fault }: Received, at: Dat
       ? styleText('red', `✘ refused with 401: ${fault}`)
       : `${styleText('green', '✔ signature holds')}${status === 500 ? styleText('yellow', ', answered 500 on purpose') : ''}`
   const again = attempt === '1' ? '' : styleText('yellow', `, attempt ${attempt}`)
+  const sentence = sentenceOf({ headers, body })
   const lines = Object.entries(headers)
     .filter(([name]) => /^(?:webhook-|service-|user-agent|content-type)/.test(name))
     .map(([name, value]) => `  ${styleText('dim', `${name}:`)} ${value}`)
   return [
     `${styleText('dim', at.toISOString().slice(11, 23))} ${styleText('bold', topic)}${again}  ${verdict}`,
+    ...(sentence === null ? [] : [`  ${sentence}`]),
     ...lines,
     coloured(indented(body)).replace(/^/gm, '  '),
     '',

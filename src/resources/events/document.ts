@@ -31,7 +31,11 @@ export function auditDocument(row: EventRow, { sight }: Pick<Context, 'sight'>):
     resource: iriOfResource(row.kind, row.resourceId, row.ownerId),
     resourceVersion: row.version,
     occurredAt: row.occurredAt,
-    ...(isSeen ? { actor: { subject, client }, apiVersion: row.apiVersion, requestId: row.requestId } : {}),
+    effectiveAt: isSeen ? row.effectiveAt : null,
+    // Nobody made a boundary's event.
+    ...(isSeen && row.effectiveAt === null
+      ? { actor: { subject, client }, apiVersion: row.apiVersion, requestId: row.requestId }
+      : {}),
     changes:
       kind && seenOf(kind, row, sight).changes ? visibleDifferences(row.changes, kind.shape, sight) : [],
   }
@@ -91,13 +95,14 @@ function withinBudget(document: Value, row: EventRow): Value {
 export function resourceDocument(row: EventRow, sight: Sight, locale: Locale, history: History): Value {
   const kind = kinds[row.kind]
   if (!kind || row.document === null || !seenOf(kind, row, sight).document) return null
-  const { version, createdAt, occurredAt } = row
+  const { version, createdAt, occurredAt, effectiveAt, changedAt } = row
   return kind.document(
     row.document,
     {
       version,
       createdAt,
-      updatedAt: occurredAt,
+      updatedAt: changedAt ?? occurredAt,
+      at: effectiveAt ?? occurredAt,
       moment: history.at(row.ownerId ?? row.resourceId, row.sequence),
       categories: row.categories ?? [],
       most: mostOf(row),

@@ -89,6 +89,7 @@ describe('the feed', () => {
         resource: made.body['@id'],
         resourceVersion: 1,
         occurredAt: made.body.createdAt,
+        effectiveAt: null,
         actor: { subject: 'shop-client', client: 'shop-client' },
         apiVersion: '2026-04',
         requestId: made.headers.get('X-Request-Id'),

@@ -7,7 +7,8 @@ export const documentDays = 90
 
 export const event = {
   type: 'Event',
-  description: 'One change of one resource, in the order of all changes of the tenant.',
+  description:
+    'One change of one resource, or a moment at which one took effect, in the order of all changes of the tenant.',
   collection: '/api/events',
   readWith: 'events:read',
   properties: {
@@ -18,15 +19,29 @@ export const event = {
     ),
     topic: readOnly(z.string(), 'What happened: product/created.', { example: 'product/updated' }),
     resource: readOnly(iriText, 'What it happened to.', { link: true, to: anyType }),
-    resourceVersion: readOnly(z.int(), 'The version of the resource after the change.', { example: 3 }),
-    occurredAt: readOnly(instantText, 'When it happened: RFC 3339, UTC, microseconds.'),
+    resourceVersion: readOnly(z.int(), 'The version of the resource after the change, or at that moment.', {
+      example: 3,
+    }),
+    occurredAt: readOnly(instantText, 'When it was recorded: RFC 3339, UTC, microseconds.'),
+    effectiveAt: readOnly(
+      instantText.nullable(),
+      'The moment at which it took effect, where it is of no change: an offer began to apply or ceased to. Null for changes, and for whoever may not read the resource.',
+      { example: null },
+    ),
     actor: readOnly(
       z.object({ subject: z.string(), client: z.string() }),
-      'Who did it, and with which client.',
+      'Who did it, and with which client; absent where it is of no change.',
       { example: { subject: 'sync-job', client: 'sync-job' } },
     ),
-    apiVersion: readOnly(z.string(), 'The API version that the writer used.', { example: '2026-10' }),
-    requestId: readOnly(z.string().meta({ format: 'uuid' }), 'The X-Request-Id of the write.'),
+    apiVersion: readOnly(
+      z.string(),
+      'The API version that the writer used; absent where it is of no change.',
+      { example: '2026-10' },
+    ),
+    requestId: readOnly(
+      z.string().meta({ format: 'uuid' }),
+      'The X-Request-Id of the write; absent where it is of no change.',
+    ),
     changes: readOnly(
       z.array(
         z.object({

@@ -19,6 +19,10 @@ export type EventRow = {
   readonly ownerId: string | null
   readonly version: number
   readonly occurredAt: string
+  /** The moment that it tells of, where it is of no change. */
+  readonly effectiveAt: string | null
+  /** Of such an event, when the resource was last changed. */
+  readonly changedAt: string | null
   /** When the resource was created. */
   readonly createdAt: string
   readonly actor: KeptActor
@@ -51,6 +55,7 @@ export const eventAt = (sequence: SQL) =>
 /** The columns of an event without its document; `e` is its row. */
 export const auditColumns = sql`e.id, e.sequence::float8 as sequence, e.topic, e.kind, e.resource_id as "resourceId",
   e.owner_id as "ownerId", e.resource_version as version, ${instantText(sql`e.occurred_at`)} as "occurredAt",
+  ${instantText(sql`e.effective_at`)} as "effectiveAt",
   e.actor, e.api_version as "apiVersion", e.request_id as "requestId", ${boundedDifferences} as changes,
   ${changesRead} as "changesSize"`
 
@@ -77,6 +82,11 @@ export function eventsQuery(sequences: SQL, now: Date): SQL {
            (select ${instantText(sql`f.occurred_at`)} from events f
              where f.tenant_id = e.tenant_id and f.kind = e.kind and f.resource_id = e.resource_id
              order by f.sequence limit 1) as "createdAt",
+           case when e.effective_at is not null then (
+             select ${instantText(sql`f.occurred_at`)} from events f
+              where f.tenant_id = e.tenant_id and f.kind = e.kind and f.resource_id = e.resource_id
+                and f.sequence < e.sequence and f.effective_at is null
+              order by f.sequence desc limit 1) end as "changedAt",
            case when e.kind = 'variants' then ${nextOfProduct(sql`case when octet_length(p.document) <= ${bounds.categories}
              then p.document::jsonb -> 'categories' else ${categoriesUnread(sql`p.document`)} end`)} end as categories
       from (${sequences}) as asked(sequence)

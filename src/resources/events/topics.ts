@@ -14,14 +14,17 @@ export type Topic = {
   /** `product` */
   readonly subject: string
   readonly description: string
+  /** Whether it tells of a moment, and of no change. */
+  readonly isBoundary: boolean
 }
 
 /** Every topic, in the order of the resources. */
 export const topics: readonly Topic[] = catalogue.flatMap(({ kind }) =>
   kind
-    ? Object.entries(actions).map(([action, became]) => ({
+    ? Object.entries({ ...actions, ...kind.boundaries }).map(([action, became]) => ({
         name: `${kind.subject}/${action}`,
         subject: kind.subject,
+        isBoundary: !(action in actions),
         description: [
           `${kind.noun} ${became}`,
           ...(action === 'updated' ? (kind.alsoUpdated ?? []) : []),

@@ -133,6 +133,7 @@ function planOf<Own extends Shape, Patch extends Shape, Values extends OfferValu
         topic: `${subject}/${archives ? 'deleted' : 'updated'}`,
         document: offerEventDocument(after),
         changes: differencesBetween(before, values),
+        moments: [validFrom, validUntil],
       },
     ],
     totals: { [table]: counted },

@@ -2,3 +2,4 @@
 export type { Offering } from './offering.ts'
 export { offerOperations } from './operations.ts'
 export { patchedTarget, requiredVariant, targetProperties } from './schema.ts'
+export { productCategoriesReading, shownColumns } from './store.ts'

@@ -7,6 +7,5 @@ export const purchaseOfferKind: Kind = {
   subject: 'purchase_offer',
   noun: 'A purchase offer',
   shape: purchaseOffer,
-  document: (kept, around, locale) =>
-    offerDocument(partsKept<OfferParts>(kept, around), locale, around.updatedAt),
+  document: (kept, around, locale) => offerDocument(partsKept<OfferParts>(kept, around), locale, around.at),
 }

@@ -6,7 +6,10 @@ export const saleOfferKind: Kind = {
   name: 'sale_offers',
   subject: 'sale_offer',
   noun: 'A sale offer',
+  boundaries: {
+    started: 'began to apply, at the moment that it says. It is not changed by it.',
+    ended: 'ceased to apply, at the moment that it says. It is not changed by it.',
+  },
   shape: saleOffer,
-  document: (kept, around, locale) =>
-    offerDocument(partsKept<OfferParts>(kept, around), locale, around.updatedAt),
+  document: (kept, around, locale) => offerDocument(partsKept<OfferParts>(kept, around), locale, around.at),
 }

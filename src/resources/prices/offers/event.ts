@@ -16,5 +16,6 @@ export function creationOf({ table, subject }: Named, { parts, values }: Offer<O
     topic: `${subject}/created`,
     document: offerEventDocument(parts),
     changes: differencesBetween({}, values),
+    moments: [parts.validFrom, parts.validUntil],
   }
 }

@@ -81,7 +81,7 @@ export function sendingOf({ callbacks }: Context): Sending {
 export function sendable(
   trace: Trace,
   { sender, frozen }: Told,
-  event: Pick<Sendable, 'eventId' | 'sequence' | 'topic' | 'resourceVersion'>,
+  event: Pick<Sendable, 'eventId' | 'sequence' | 'topic' | 'resourceVersion' | 'effectiveAt'>,
 ): Sendable {
   const { id: subscriptionId, callbackUrl, secret, previousSecret, previousSecretUntil } = sender
   const { payloadVersion } = frozen

@@ -40,8 +40,14 @@ async function preview(
   const { sender, event, body } = told
   if (!event || iriOfResource(kind, id, event.ownerId) !== resource) throw unknownReference(resource)
   if (body === null) throw eventProblems.expired()
-  const { id: eventId, sequence: place, topic, version: resourceVersion } = event
-  const delivery = sendable(traceOf(event), told, { eventId, sequence: place, topic, resourceVersion })
+  const { id: eventId, sequence: place, topic, version: resourceVersion, effectiveAt } = event
+  const delivery = sendable(traceOf(event), told, {
+    eventId,
+    sequence: place,
+    topic,
+    resourceVersion,
+    effectiveAt,
+  })
   const headers = await headersOf(sendingOf(context), context.tenant.id, delivery, body)
   if (headers === null) log('secret_unreadable', context.about(), { subscription: sender.id, delivery: null })
   const { callbackUrl } = sender

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
+import { instantOf } from '../../../core/instant.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { log } from '../../../core/log.ts'
 import type { Answer, Context, Input } from '../../../core/operation.ts'
@@ -42,10 +43,12 @@ export async function testWebhook(
 async function sendSample(context: Context, told: Told): Promise<Json> {
   const { sender, event } = told
   const { body, topic } = event && told.body !== null ? { body: told.body, topic: event.topic } : madeUp(told)
+  const isBoundary = topics.some((each) => each.name === topic && each.isBoundary)
   const delivery = sendable(context.trace, told, {
     eventId: `test-${uuidv7()}`,
     sequence: event?.sequence ?? 0,
     resourceVersion: event?.version ?? 1,
+    effectiveAt: event?.effectiveAt ?? (isBoundary ? instantOf(context.now) : null),
     topic,
   })
   const sending = sendingOf(context)

@@ -16,8 +16,8 @@ import { signedHeaders, webhookId } from './sign.ts'
 /** What an attempt runs on: a Worker's runtime, or a request. */
 export type Sending = { readonly callbacks: Callbacks; readonly now: () => Date }
 
-/** What an attempt needs of a delivery, and the `traceparent` that it carries. */
-export type Sendable = { readonly traceparent: string } & Omit<
+/** What an attempt needs of a delivery and its event, and the `traceparent` that it carries. */
+export type Sendable = { readonly traceparent: string; readonly effectiveAt: string | null } & Omit<
   Claimed,
   | 'id'
   | 'lease'
@@ -95,16 +95,16 @@ export async function headersOf(
   delivery: Sendable,
   body: string,
 ): Promise<Record<string, string> | null> {
-  const { subscriptionId, eventId, topic, sequence, resourceVersion, payloadVersion, number, traceparent } =
-    delivery
+  const { subscriptionId, eventId, topic, sequence, resourceVersion, effectiveAt } = delivery
+  const { payloadVersion, number, traceparent } = delivery
   const owner = { tenantId, id: subscriptionId }
   const moment = now()
   // Encrypted with another key than this Worker's: an operator's mistake, which a later attempt may find mended.
   const secrets = await signingSecrets(delivery, callbacks.secretKeys, owner, moment).catch(() => null)
   if (secrets === null) return null
   const id = webhookId(eventId, subscriptionId)
-  const about = { topic, apiVersion: payloadVersion, sequence, resourceVersion, attempt: number, traceparent }
-  const signed = { id, body, ...about }
+  const about = { topic, apiVersion: payloadVersion, sequence, resourceVersion, effectiveAt }
+  const signed = { id, body, ...about, attempt: number, traceparent }
   return signedHeaders(signed, secrets, moment)
 }
 

@@ -145,9 +145,10 @@ export type Claim = {
   readonly delivery: Claimed
   readonly body: string | null
   readonly fault: Payload['fault'] | 'not_sent'
-  /** The request and the trace of the write that it tells of. */
+  /** The request and the trace of the write that it tells of, or the moment. */
   readonly requestId: string
   readonly trace: Trace
+  readonly effectiveAt: string | null
 }
 
 /** What was claimed: with their bodies, oldest first, and what is more than one worker holds. */
@@ -187,7 +188,11 @@ function claimOf(
   history: History,
   locales: readonly [string, ...string[]],
 ): Claim {
-  const origin = { requestId: event.requestId, trace: traceOf(event) }
+  const origin = {
+    requestId: event.requestId,
+    trace: traceOf(event),
+    effectiveAt: event.effectiveAt,
+  }
   try {
     return { delivery, ...origin, ...allowedPayload(delivery, event, history, locales) }
   } catch (error) {

@@ -102,8 +102,8 @@ async function isOver(all: Promise<unknown>): Promise<boolean> {
 const unsent = { milliseconds: 0, httpStatus: null, retryAfter: null }
 
 async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Promise<void> {
-  const { delivery, body, fault, trace } = claim
-  const traced = { ...delivery, traceparent: traceparentOf(trace) }
+  const { delivery, body, fault, trace, effectiveAt } = claim
+  const traced = { ...delivery, effectiveAt, traceparent: traceparentOf(trace) }
   const outcome: Outcome<Failure | Deferral> =
     fault === null ? await attempt(runtime, tenantId, traced, body) : { ...unsent, error: fault }
   runtime.crash('D2 receiver answered')

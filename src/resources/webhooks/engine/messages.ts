@@ -4,8 +4,12 @@ import { idPattern } from '../../../core/iri.ts'
 
 const id = z.string().regex(idPattern)
 
-/** Events of a tenant that wait to be fanned out. */
-export const eventsMessage = z.object({ tenant: id, events: z.array(id) })
+/** Events of a tenant that wait to be fanned out, or a moment at which there are boundaries to record. */
+export const eventsMessage = z.object({
+  tenant: id,
+  events: z.array(id),
+  boundary: z.iso.datetime().optional(),
+})
 export type EventsMessage = z.infer<typeof eventsMessage>
 
 /** A delivery that is due. */

@@ -3,9 +3,10 @@ import type * as z from 'zod'
 import { log, noRequest } from '../../../core/log.ts'
 import { counting } from '../../../db/client.ts'
 import { atMost } from './at-most.ts'
+import { recordAt } from './boundaries.ts'
 import { deliver } from './deliver.ts'
 import { fanOut } from './fan-out.ts'
-import { deliveryMessage, eventsMessage } from './messages.ts'
+import { deliveryMessage, type EventsMessage, eventsMessage } from './messages.ts'
 import type { CrashPoint, Runtime } from './runtime.ts'
 import { putBackEvents } from './waiting-events.ts'
 import { putBackDeliveries } from './wake.ts'
@@ -35,7 +36,7 @@ type Consumer<Message extends { tenant: string }> = {
 const consumers: Readonly<Record<string, Handler>> = {
   '-events': handler({
     message: eventsMessage,
-    work: fanOut,
+    work: (runtime, tenant, messages) => workOff(runtime, tenant, messages),
     last: 'F4 before the acknowledgement of events',
   }),
   '-deliveries': handler({
@@ -60,6 +61,13 @@ const consumers: Readonly<Record<string, Handler>> = {
       database.open(tenant).write({ deliveries: putBackDeliveries(messages.map((each) => each.delivery)) }),
     last: 'Q1 dead message put back',
   }),
+}
+
+/** Records the boundaries for which workers were woken, and fans out events. */
+async function workOff(runtime: Runtime, tenant: string, messages: readonly EventsMessage[]): Promise<void> {
+  const moments = messages.flatMap(({ boundary }) => boundary ?? [])
+  if (moments.length > 0) await recordAt(runtime, tenant, moments.toSorted().at(-1) ?? '')
+  if (moments.length < messages.length) await fanOut(runtime, tenant)
 }
 
 /** Works off a batch of one of the queues. Never throws for a message's sake: each is acknowledged or comes again. */

@@ -6,6 +6,10 @@ import type { DeliveryMessage, EventsMessage } from './messages.ts'
 
 /** Places at which a worker may die; each says what has happened by then. */
 export const crashPoints = [
+  'B0 boundaries read',
+  'B0 some boundaries recorded',
+  'B0 boundaries ahead taken',
+  'B0 boundaries recorded',
   'A1 committed',
   'S1 events taken',
   'S2 between two sends of events',

@@ -1,18 +1,23 @@
 import { bytesOf } from '../../../core/document.ts'
 import type { CrashPoint, Runtime, Sender, SendLimits } from './runtime.ts'
 
-/** Sends messages in as few batches as the platform takes. */
+/** Sends messages in as few batches as the platform takes, each with the seconds after which it is to arrive. */
 export async function send<Message>(
   queue: Sender<Message>,
   messages: readonly Message[],
   { crash, limits }: Pick<Runtime, 'crash' | 'limits'>,
   between: CrashPoint,
-  delaySeconds?: number,
+  delaySeconds?: number | ((message: Message) => number),
 ): Promise<void> {
+  const delayOf = (message: Message) =>
+    typeof delaySeconds === 'function' ? delaySeconds(message) : delaySeconds
   for (const [index, chunk] of chunks(messages, limits).entries()) {
     if (index > 0) crash(between)
     await queue.sendBatch(
-      chunk.map((body) => ({ body, ...(delaySeconds === undefined ? {} : { delaySeconds }) })),
+      chunk.map((body) => {
+        const delay = delayOf(body)
+        return { body, ...(delay === undefined ? {} : { delaySeconds: delay }) }
+      }),
     )
   }
 }

@@ -9,6 +9,7 @@ const signed = {
   topic: 'product/updated',
   apiVersion: '2026-10',
   sequence: 7,
+  effectiveAt: null,
   resourceVersion: 3,
   attempt: 2,
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',

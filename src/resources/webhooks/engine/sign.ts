@@ -8,6 +8,8 @@ export type Signed = {
   readonly apiVersion: string
   readonly sequence: number
   readonly resourceVersion: number
+  /** The moment that the event tells of, where it is of no change. */
+  readonly effectiveAt: string | null
   /** From 1. */
   readonly attempt: number
   /** W3C Trace Context: the trace of the write, with a span of this attempt's own. */
@@ -41,6 +43,7 @@ export async function signedHeaders(
     'Service-Api-Version': signed.apiVersion,
     'Service-Sequence': String(signed.sequence),
     'Service-Resource-Version': String(signed.resourceVersion),
+    ...(signed.effectiveAt === null ? {} : { 'Service-Effective-At': signed.effectiveAt }),
     'Service-Delivery-Attempt': String(signed.attempt),
     traceparent: signed.traceparent,
   }

@@ -1,0 +1,264 @@
+/**
+ * How soon the events of boundaries are there: a thousand offers that begin at one moment, woken for by the queue, and a hundred thousand
+ * that begin at one while the catalogue is read and written. The Worker in workerd with its queues, a bridge that speaks Neon's
+ * protocol and a real Postgres, on loopback. `npm run bench:boundaries -- --help`
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { createTestHarness, unstable_readConfig } from 'wrangler'
+import { startBridge } from '../../src/local/bridge.ts'
+import { appUrl, migrate } from '../../src/local/migrate.ts'
+import { startPostgres } from '../../src/local/postgres.ts'
+import { newTenant } from './tenant.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    near: { type: 'string', default: '1000' },
+    moments: { type: 'string', default: '5' },
+    many: { type: 'string', default: '100000' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (options.help) {
+  console.log(`Measures the events of offers that begin, on this machine, against a throwaway Postgres.
+
+  npm run bench:boundaries -- [--near 1000] [--moments 5] [--many 100000]
+
+  --near NUMBER     offers that begin at each of some moments of the next minute
+  --moments NUMBER  so many moments, ten seconds apart
+  --many NUMBER     offers that begin at one moment, of which the sweeps tell while others read and write
+
+Prints how long after its moment each event was recorded, how long the tenant's clock was held for one part, and what reads and
+writes took meanwhile. Exits with 1 when an event is missing.`)
+  process.exit(0)
+}
+Object.assign(process.env, {
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_LOG: 'error',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+})
+
+const [near, moments, many] = [options.near, options.moments, options.many].map(Number) as [
+  number,
+  number,
+  number,
+]
+const host = 'bench.test'
+
+const postgres = await startPostgres({
+  directory: `/tmp/catalogue-bench-boundaries-${process.pid}`,
+  throwaway: true,
+})
+const bridge = await startBridge({ server: postgres.ownerUrl })
+const { queues, compatibility_date, compatibility_flags } = unstable_readConfig({ config: 'wrangler.toml' })
+await migrate({ ownerUrl: postgres.ownerUrl, appPassword: 'bench' })
+const server = createTestHarness({
+  workers: [
+    {
+      config: {
+        name: 'catalogue',
+        main: 'src/worker.ts',
+        compatibility_date: compatibility_date!,
+        compatibility_flags,
+        queues,
+        vars: {
+          DATABASE_URL: appUrl(postgres.ownerUrl, 'bench'),
+          NEON_FETCH_ENDPOINT: bridge.endpoint,
+          ENVIRONMENT: 'local',
+          CALLBACKS: 'loopback',
+          RATE_LIMITS: 'off',
+        },
+      },
+    },
+  ],
+})
+const owner = new pg.Client(postgres.ownerUrl)
+const worker = new pg.Client(appUrl(postgres.ownerUrl, 'bench'))
+try {
+  await Promise.all([owner.connect(), worker.connect()])
+  await server.listen()
+  const { tenant, token } = await newTenant(owner, host)
+  await Promise.all(
+    [owner, worker].map((client) => client.query(`select set_config('app.tenant', $1, false)`, [tenant])),
+  )
+  const call = caller(token)
+  const template = await call('POST', '/api/products', {
+    title: 'Lamp',
+    categories: [(await call('POST', '/api/categories', { title: 'Lamps' }))['@id']],
+    variants: [{ sku: 'LAMP', saleOffers: [{ amount: '10.00', currency: 'EUR' }] }],
+  })
+  await soon(tenant)
+  await held(tenant)
+  await late(tenant, call, template['@id'])
+} finally {
+  await Promise.all([owner.end(), worker.end()])
+  await server.close()
+  await bridge.close()
+  await postgres.stop()
+}
+
+/** Copies of the one offer that there is, which begin at a moment; recorded as it was. */
+async function offersFrom(tenant: string, amount: number, moment: Date): Promise<void> {
+  const copied = async (table: string, own: string) => {
+    const { rows } = await owner.query(
+      `select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_attribute
+        where attrelid = $1::regclass and attnum > 0 and not attisdropped and attname <> all($2)`,
+      [table, [own, 'valid_from']],
+    )
+    const { columns } = rows[0]
+    await owner.query(
+      `insert into ${table} (${own}, valid_from, ${columns})
+       select c.id, $2, ${columns} from copies c, (select * from ${table} where tenant_id = $1 and valid_from is null limit 1) t`,
+      [tenant, moment],
+    )
+  }
+  await owner.query('begin; set local synchronous_commit = off')
+  await owner.query(
+    `create temp table copies on commit drop as select gen_random_uuid() as id from generate_series(1, ${amount})`,
+  )
+  await copied('sale_offers', 'id')
+  await copied('sale_offer_terms', 'sale_offer_id')
+  await owner.query('insert into sale_offer_boundaries (tenant_id) values ($1) on conflict do nothing', [
+    tenant,
+  ])
+  await owner.query('commit')
+  await owner.query('analyze sale_offers, sale_offer_terms, events')
+}
+
+function minute(): Promise<unknown> {
+  return server.getWorker().scheduled({ cron: '* * * * *', scheduledTime: new Date() })
+}
+
+async function told(tenant: string, since: Date): Promise<number> {
+  const { rows } = await owner.query(
+    'select count(*)::int as told from events where tenant_id = $1 and effective_at >= $2',
+    [tenant, since],
+  )
+  return rows[0].told
+}
+
+function shown(values: readonly number[]): string {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (part: number) => `${(sorted[Math.floor(part * (sorted.length - 1))] ?? 0).toFixed(1)} ms`
+  return `least ${at(0)}, p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)}`
+}
+
+/** Offers that begin within the minute that a sweep looks ahead. */
+async function soon(tenant: string): Promise<void> {
+  const first = new Date(Math.ceil(Date.now() / 1000) * 1000 + 15_000)
+  for (let nth = 0; nth < moments; nth += 1)
+    await offersFrom(tenant, near, new Date(first.getTime() + nth * 10_000 + nth * 137))
+  await minute()
+  const expected = near * moments
+  for (let left = 120; left > 0 && (await told(tenant, first)) < expected; left -= 1) await sleep(1000)
+  const { rows } = await owner.query(
+    `select extract(epoch from occurred_at - effective_at)::float8 * 1000 as lag from events
+      where tenant_id = $1 and effective_at is not null`,
+    [tenant],
+  )
+  console.log(`${moments} moments, ${near} offers each   ${rows.length} events
+moment → recorded                ${shown(rows.map(({ lag }) => lag))}`)
+  if (rows.length !== expected) process.exitCode = 1
+}
+
+/** How long parts hold the tenant's clock, from its lock to the end of the transaction, of those that the Worker records. */
+async function held(tenant: string): Promise<void> {
+  const moment = new Date(Date.now() - 1)
+  await offersFrom(tenant, 4000, moment)
+  await owner.query(
+    "update sale_offer_terms set known_from = $2::timestamptz - interval '1 hour' where tenant_id = $1 and valid_from = $2",
+    [tenant, moment],
+  )
+  const times: number[] = []
+  for (;;) {
+    const { rows: due } = await worker.query(
+      `select gen_random_uuid() as event, d.topic, d.at::text, o.id as offer, o.version,
+              (select e.document from events e where e.tenant_id = $1 and e.kind = 'sale_offers' order by e.sequence desc limit 1) as document
+         from due_boundaries(25) d join sale_offers o on o.tenant_id = $1 and o.id = d.sale_offer_id`,
+      [tenant],
+    )
+    if (due.length === 0) break
+    await worker.query('begin')
+    const { rows } = await worker.query(
+      `select told, extract(epoch from clock_timestamp() - (told ->> 'now')::timestamptz)::float8 * 1000 as held
+         from record_boundaries($1::jsonb) as told offset 0`,
+      [JSON.stringify(due)],
+    )
+    const started = performance.now()
+    await worker.query('commit')
+    times.push(rows[0].held + performance.now() - started)
+  }
+  console.log(`clock held for a part of 25      ${shown(times)} (${times.length} parts)`)
+}
+
+/** Offers that begin at one moment that has come, while others read and write. */
+async function late(tenant: string, call: Call, product: string): Promise<void> {
+  const others = async (until: () => boolean) => {
+    const took: { reads: number[]; writes: number[] } = { reads: [], writes: [] }
+    const timed = async (times: number[], work: () => Promise<unknown>) => {
+      const started = performance.now()
+      await work()
+      times.push(performance.now() - started)
+    }
+    const reader = async () => {
+      while (!until()) {
+        await timed(took.reads, () => call('GET', '/api/sale_offers?itemsPerPage=10', undefined))
+        await sleep(100)
+      }
+    }
+    const writer = async () => {
+      for (let nth = 0; !until(); nth += 1) {
+        await timed(took.writes, () => call('PATCH', product, { vendor: `Vendor ${nth}` }))
+        await sleep(100)
+      }
+    }
+    await Promise.all([reader(), writer()])
+    return took
+  }
+  const restUntil = performance.now() + 10_000
+  const rest = await others(() => performance.now() > restUntil)
+  const moment = new Date(Date.now() + 1000)
+  await offersFrom(tenant, many, moment)
+  await owner.query(
+    "update sale_offer_terms set known_from = $2::timestamptz - interval '1 hour' where tenant_id = $1 and valid_from = $2",
+    [tenant, moment],
+  )
+  let done = false
+  const meanwhile = others(() => done)
+  const started = performance.now()
+  for (let count = 0; count < many && performance.now() - started < 900_000; ) {
+    const began = performance.now()
+    await minute()
+    count = await told(tenant, moment)
+    process.stderr.write(`\r${count}/${many}   `)
+    if (count < many) await sleep(Math.max(0, 60_000 - (performance.now() - began)))
+  }
+  const seconds = (performance.now() - started) / 1000
+  done = true
+  const { reads, writes } = await meanwhile
+  const count = await told(tenant, moment)
+  console.log(`\r${many} at one moment         ${count} events in ${seconds.toFixed(1)} s
+reads meanwhile                  ${shown(reads)}; before ${shown(rest.reads)}
+writes meanwhile                 ${shown(writes)}; before ${shown(rest.writes)}`)
+  if (count !== many) process.exitCode = 1
+}
+
+type Call = (method: string, path: string, body: unknown) => Promise<ReturnType<typeof JSON.parse>>
+
+function caller(token: string): Call {
+  return async (method, path, body) => {
+    const response = await server.fetch(`http://${host}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/ld+json',
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (response.status >= 300)
+      throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`)
+    return JSON.parse(text)
+  }
+}
