@@ -1,10 +1,13 @@
-import { Box } from '@mui/material'
+import { Box, Button } from '@mui/material'
 import {
   BooleanInput,
   Create,
+  CreateButton,
   Datagrid,
   DeleteButton,
+  FilterButton,
   FunctionField,
+  Link,
   List,
   NumberInput,
   required,
@@ -13,7 +16,9 @@ import {
   TextArrayInput,
   TextInput,
   Toolbar,
+  TopToolbar,
 } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
 import { Chips } from '../fields/Chips.tsx'
 import { DecimalInput } from '../fields/DecimalInput.tsx'
 import { Money } from '../fields/Money.tsx'
@@ -24,6 +29,7 @@ import { History } from '../history/History.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
+import { saleWords } from '../sale/words.ts'
 import { CurrencyInput, VariantInput, WindowInputs } from './inputs.tsx'
 
 const filters = [
@@ -40,7 +46,7 @@ const filters = [
 
 export function SaleOfferList() {
   return (
-    <List filters={filters} sort={{ field: 'createdAt', order: 'DESC' }} perPage={25} exporter={false}>
+    <List filters={filters} sort={{ field: 'createdAt', order: 'DESC' }} perPage={25} actions={<Above />}>
       <Datagrid rowClick="edit" bulkActionButtons={false}>
         <OfferedVariant label="For" />
         <Money source="amount" before="compareAtAmount" label="Price" />
@@ -51,6 +57,19 @@ export function SaleOfferList() {
         <FunctionField label="Priority" sortable={false} render={({ priority }) => priority} />
       </Datagrid>
     </List>
+  )
+}
+
+function Above() {
+  const words = useWords(saleWords)
+  return (
+    <TopToolbar>
+      <FilterButton />
+      <Button component={Link} to="/sale" size="small">
+        {words.open}
+      </Button>
+      <CreateButton />
+    </TopToolbar>
   )
 }
 

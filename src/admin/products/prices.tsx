@@ -8,15 +8,20 @@ import {
   ReferenceManyField,
   useRecordContext,
 } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
 import { Chips } from '../fields/Chips.tsx'
 import { Money } from '../fields/Money.tsx'
 import { Status } from '../fields/Status.tsx'
 import { variantName } from '../fields/Title.tsx'
 import { Section } from '../layout/Section.tsx'
+import { gridWords } from '../prices/grid-words.ts'
+import { saleWords } from '../sale/words.ts'
 
 /** Every price of a product's variants, also those of other channels and times. */
 export function Prices() {
   const record = useRecordContext()
+  const words = useWords(gridWords)
+  const sale = useWords(saleWords)
   if (!record) return null
   const to = {
     pathname: '/sale_offers/create',
@@ -48,6 +53,22 @@ export function Prices() {
       </ReferenceManyField>
       <Button component={Link} to={to} size="small" sx={{ mt: 1 }}>
         Add a price
+      </Button>
+      <Button
+        component={Link}
+        to={`/price_grid/${encodeURIComponent(String(record.id))}`}
+        size="small"
+        sx={{ mt: 1, ml: 1 }}
+      >
+        {words.open}
+      </Button>
+      <Button
+        component={Link}
+        to={{ pathname: '/sale', search: `?product=${encodeURIComponent(String(record.id))}` }}
+        size="small"
+        sx={{ mt: 1, ml: 1 }}
+      >
+        {sale.open}
       </Button>
     </Section>
   )
