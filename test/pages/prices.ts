@@ -121,6 +121,27 @@ export function prices(of: () => Stage): void {
       await stage.picture('admin-why-price-phone')
     })
 
+    test('warnings are told in a sentence, and one that these pages do not know by its code', async () => {
+      await page.setViewportSize(wide)
+      const asked = /explain=price/
+      await page.route(asked, async (route) => {
+        const { pathname, search } = new URL(route.request().url())
+        const { body } = await stage.shop.get(pathname + search, { status: 200 })
+        body.resolvedPrice.warnings = [
+          { code: 'compare_at_above_prior', compareAtAmount: '22.00', priorPrice: { amount: '20.00' } },
+          { code: 'unheard_of' },
+        ]
+        await route.fulfill({ json: body })
+      })
+      try {
+        await open('Why this price')
+        await page.getByText(/reduced from €22\.00, but the lowest price .* was €20\.00/).waitFor()
+        await page.getByText('The service warns: unheard_of').waitFor()
+      } finally {
+        await page.unroute(asked)
+      }
+    })
+
     const cell = (name: string) => page.getByRole('textbox', { name })
     const paste = (name: string, text: string) =>
       cell(name).evaluate((input: { dispatchEvent: (event: unknown) => void }, pasted: string) => {

@@ -48,7 +48,6 @@ const en = {
     negative: 'A price is not below zero.',
     decimals: (currency: string) => `${currency} does not have so many decimals.`,
   },
-  left: 'Left alone',
   draft: 'draft',
   dates: (from: string | null, until: string | null) =>
     from === null ? `until ${until}` : until === null ? `from ${from}` : `${from} – ${until}`,
@@ -64,7 +63,6 @@ const en = {
   add: 'Add',
   cancel: 'Cancel',
   exists: 'There is such a column already.',
-  oneChannel: 'One channel for each column.',
   refused: 'You may look at these prices, not change them.',
 }
 
@@ -118,7 +116,6 @@ const fr: typeof en = {
     negative: 'Un prix n’est pas négatif.',
     decimals: (currency) => `${currency} n’a pas autant de décimales.`,
   },
-  left: 'Laissé tel quel',
   draft: 'brouillon',
   dates: (from, until) =>
     from === null ? `jusqu’au ${until}` : until === null ? `à partir du ${from}` : `${from} – ${until}`,
@@ -134,7 +131,6 @@ const fr: typeof en = {
   add: 'Ajouter',
   cancel: 'Annuler',
   exists: 'Cette colonne existe déjà.',
-  oneChannel: 'Un canal par colonne.',
   refused: 'Vous pouvez voir ces prix, pas les modifier.',
 }
 

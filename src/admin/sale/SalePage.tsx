@@ -42,7 +42,7 @@ type Worked = {
 export function SalePage() {
   const words = useWords(saleWords)
   const client = useQueryClient()
-  const [chosen, setChosen] = useChosen()
+  const [chosen, setChosen, isOwn] = useChosen()
   const [channels, setChannels] = useState<readonly string[]>([currentShopper().channel])
   const [countries, setCountries] = useState<readonly string[]>([])
   const [times, setTimes] = useState<Window>({ from: '', until: '', zone: null })
@@ -75,7 +75,10 @@ export function SalePage() {
   const wanted = lines.filter(({ key, row }) => row.amount !== null && !left.has(key) && !made.has(key))
   const isBusy = progress !== null
   const isDone = isCurrent && made.size > 0 && wanted.length === 0
-  useUnsaved(chosen.size > 0 && !isDone, () => setChosen(new Map()))
+  useUnsaved((isOwn || typed !== '') && !isDone, () => {
+    setChosen(null)
+    setTyped('')
+  })
 
   const attempt = async (work: () => Promise<void>) => {
     setProblem('')
@@ -261,8 +264,8 @@ function Look() {
   )
 }
 
-/** What is chosen: at first the product that the address names, if any. */
-function useChosen(): [Chosen, (chosen: Chosen) => void] {
+/** What is chosen, at first the product that the address names, if any; and whether somebody has chosen since. */
+function useChosen(): [chosen: Chosen, choose: (chosen: Chosen | null) => void, isOwn: boolean] {
   const [parameters] = useSearchParams()
   const [language] = useLocaleState()
   const first = parameters.get('product')
@@ -274,5 +277,5 @@ function useChosen(): [Chosen, (chosen: Chosen) => void] {
       (await call(`${first}?properties[]=title&properties[]=variantsTotal`)).json as unknown as Product,
   })
   const named: Chosen = new Map(data ? [[data['@id'], data]] : [])
-  return [chosen ?? named, setChosen]
+  return [chosen ?? named, setChosen, chosen !== null]
 }

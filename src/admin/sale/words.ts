@@ -85,7 +85,6 @@ const en = {
     count === 1 ? 'Try the one that is left again' : `Try the ${count} that are left again`,
   beside: 'Not sent, because another one of the same request is wrong.',
   look: 'Look at the offers',
-  another: 'Another sale',
   made: 'made',
 }
 
@@ -175,7 +174,6 @@ const fr: typeof en = {
   again: (count) => (count === 1 ? 'Réessayer celui qui reste' : `Réessayer les ${count} qui restent`),
   beside: 'Pas envoyé, car un autre de la même requête est faux.',
   look: 'Voir les offres',
-  another: 'Une autre promotion',
   made: 'créé',
 }
 
