@@ -59,7 +59,7 @@ export function prices(of: () => Stage): void {
 
     test('the history of a price is a chart and a table: what it was, will be, and who caused each step', async () => {
       await page.setViewportSize(wide)
-      await open('Price history')
+      await open('Price over time')
       const table = page.getByRole('table', { name: 'Price of Small over time' })
       await table.getByText(/ada changed it on/).waitFor()
       const rows = await table.getByRole('row').allInnerTexts()
@@ -87,7 +87,7 @@ export function prices(of: () => Stage): void {
 
     test('other variants and ranges are chosen, and nothing is told where there is nothing', async () => {
       await page.setViewportSize(wide)
-      await open('Price history')
+      await open('Price over time')
       await page.getByRole('button', { name: '± A year' }).click()
       await page.getByRole('table', { name: 'Price of Small over time' }).waitFor()
       await page.getByRole('combobox', { name: 'Variant' }).click()
@@ -153,7 +153,7 @@ export function prices(of: () => Stage): void {
 
     test('prices are typed, pasted and filled down in a grid, which the keyboard moves in', async () => {
       await page.setViewportSize(wide)
-      await open('Price history')
+      await open('Price over time')
       await page.getByRole('link', { name: 'Edit prices in a grid' }).click()
       await page.getByRole('heading', { name: 'Prices of Glass bowl', level: 1 }).waitFor()
       const web = cell('Small, web, every country, EUR')

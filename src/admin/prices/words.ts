@@ -2,7 +2,7 @@ const en = {
   newChannel: (channel: string) => `Create the new channel “${channel}”?`,
   newCountry: (country: string) => `Sell in ${country} for the first time?`,
   // The history of a price.
-  history: 'Price history',
+  history: 'Price over time',
   variant: 'Variant',
   range: 'Range',
   days: (days: number) => `${days} days`,
@@ -37,7 +37,7 @@ const en = {
 const fr: typeof en = {
   newChannel: (channel) => `Créer le nouveau canal « ${channel} » ?`,
   newCountry: (country) => `Vendre en ${country} pour la première fois ?`,
-  history: 'Historique des prix',
+  history: 'Prix au fil du temps',
   variant: 'Variante',
   range: 'Période',
   days: (days) => `${days} jours`,
