@@ -14,6 +14,12 @@ export default defineConfig({
     target: 'es2023',
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 4000,
+    rolldownOptions: {
+      output: {
+        // What the first page needs is one file: in forty, one for each way in which later pages share it, it travels as 5 % more.
+        codeSplitting: { groups: [{ name: 'first', test: /src[\\/]admin[\\/]main\.tsx$/ }] },
+      },
+    },
     reportCompressedSize: false,
   },
 })

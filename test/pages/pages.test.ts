@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { noBrowser, openStage, type Stage, sideways, sizes } from './chromium.ts'
 import { french } from './french.ts'
 import { many } from './many.ts'
+import { prices } from './prices.ts'
 import { safety } from './safety.ts'
 
 if (noBrowser !== null) console.log(`The pages are not looked at: ${noBrowser}`)
@@ -83,7 +84,7 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
     // All that a visitor without a cache waits for: page, scripts, the service's documentation, rows.
     const bytes = (await Promise.all(transferred)).reduce((sum, each) => sum + each, 0)
     // A third of it is React and Material, an eighth what reads Hydra; it shall not grow.
-    expect(bytes).toBeLessThanOrEqual(420_000)
+    expect(bytes).toBeLessThanOrEqual(395_000)
     expect(
       await page.evaluate(() => Object.keys(localStorage).filter((each) => each.includes('token'))),
     ).toEqual([])
@@ -249,6 +250,7 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
   french(() => stage)
   safety(() => stage)
   many(() => stage)
+  prices(() => stage)
 
   test('/docs describes every version, and calls are tried from it', async () => {
     const { page, origin, picture } = stage

@@ -79,7 +79,9 @@ async function pagesOf(page: Page, token: string): Promise<[name: string, path: 
     pages.push([name, `/${name}`], [`${name}-new`, `/${name}/create`])
     const first = await page.evaluate(firstOf, [`/api/${name}?itemsPerPage=1`, token] as const)
     if (first) pages.push([`${name}-one`, `/${name}/${encodeURIComponent(first)}`])
+    if (first && name === 'products') pages.push(['prices-grid', `/price_grid/${encodeURIComponent(first)}`])
   }
+  pages.push(['sale', '/sale'])
   return pages
 }
 

@@ -1,10 +1,13 @@
-import { Box } from '@mui/material'
+import { Box, Button } from '@mui/material'
 import {
   BooleanInput,
   Create,
+  CreateButton,
   Datagrid,
   DeleteButton,
+  FilterButton,
   FunctionField,
+  Link,
   List,
   NumberInput,
   required,
@@ -13,6 +16,7 @@ import {
   TextArrayInput,
   TextInput,
   Toolbar,
+  TopToolbar,
 } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { Chips } from '../fields/Chips.tsx'
@@ -25,6 +29,7 @@ import { History } from '../history/History.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
+import { saleWords } from '../sale/words.ts'
 import { CurrencyInput, VariantInput, WindowInputs } from './inputs.tsx'
 import { offerWords } from './words.ts'
 
@@ -43,7 +48,7 @@ const filters = [
 export function SaleOfferList() {
   const words = useWords(offerWords)
   return (
-    <List filters={filters} sort={{ field: 'createdAt', order: 'DESC' }} perPage={25} exporter={false}>
+    <List filters={filters} sort={{ field: 'createdAt', order: 'DESC' }} perPage={25} actions={<Above />}>
       <Datagrid rowClick="edit" bulkActionButtons={false}>
         <OfferedVariant label={words.for} />
         <Money source="amount" before="compareAtAmount" label={words.price} />
@@ -54,6 +59,19 @@ export function SaleOfferList() {
         <FunctionField source="priority" sortable={false} render={({ priority }) => priority} />
       </Datagrid>
     </List>
+  )
+}
+
+function Above() {
+  const words = useWords(saleWords)
+  return (
+    <TopToolbar>
+      <FilterButton />
+      <Button component={Link} to="/sale" size="small">
+        {words.open}
+      </Button>
+      <CreateButton />
+    </TopToolbar>
   )
 }
 

@@ -16,6 +16,7 @@ import { choices, Status } from '../fields/Status.tsx'
 import { History } from '../history/History.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
+import { PriceSections } from '../prices/PriceSections.tsx'
 import { ProductInputs } from './form.tsx'
 import { Prices } from './prices.tsx'
 import { Variants } from './variants.tsx'
@@ -37,6 +38,7 @@ export function ProductEdit() {
         >
           <Variants />
           <Prices />
+          <PriceSections />
           <History />
         </ProductInputs>
       </Form>

@@ -14,12 +14,16 @@ import { Money } from '../fields/Money.tsx'
 import { Status } from '../fields/Status.tsx'
 import { variantName } from '../fields/Title.tsx'
 import { Section } from '../layout/Section.tsx'
+import { gridWords } from '../prices/grid-words.ts'
+import { saleWords } from '../sale/words.ts'
 import { productWords } from './words.ts'
 
 /** Every price of a product's variants, also those of other channels and times. */
 export function Prices() {
   const words = useWords(productWords)
   const record = useRecordContext()
+  const grid = useWords(gridWords)
+  const sale = useWords(saleWords)
   if (!record) return null
   const to = {
     pathname: '/sale_offers/create',
@@ -51,6 +55,22 @@ export function Prices() {
       </ReferenceManyField>
       <Button component={Link} to={to} size="small" sx={{ mt: 1 }}>
         {words.addPrice}
+      </Button>
+      <Button
+        component={Link}
+        to={`/price_grid/${encodeURIComponent(String(record.id))}`}
+        size="small"
+        sx={{ mt: 1, ml: 1 }}
+      >
+        {grid.open}
+      </Button>
+      <Button
+        component={Link}
+        to={{ pathname: '/sale', search: `?product=${encodeURIComponent(String(record.id))}` }}
+        size="small"
+        sx={{ mt: 1, ml: 1 }}
+      >
+        {sale.open}
       </Button>
     </Section>
   )

@@ -1,0 +1,229 @@
+import CancelOutlinedIcon from '@mui/icons-material/CancelOutlined'
+import CheckCircleIcon from '@mui/icons-material/CheckCircle'
+import {
+  Alert,
+  Autocomplete,
+  Box,
+  CircularProgress,
+  Stack,
+  Table,
+  TableBody,
+  TableCell,
+  TableHead,
+  TableRow,
+  TextField,
+  Typography,
+} from '@mui/material'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useCreatePath, useLocaleState } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
+import { currentShopper, type Shopper } from '../core/settings.ts'
+import { money } from '../fields/Money.tsx'
+import { type Explained, explainedPrice, type Warning } from './candidates.ts'
+import { instantIn } from './clock.ts'
+import { costAt, readCosts } from './costs.ts'
+import { marginOf } from './decimals.ts'
+import { useDocuments } from './documents.ts'
+import { isChannel, useMarkets } from './markets.ts'
+import { offerOf } from './offer.ts'
+import { reasonOf, termsText } from './sentences.ts'
+import { useVariants, type Variant, VariantChoice } from './variants.tsx'
+import { whyWords } from './why-words.ts'
+import { priceWords } from './words.ts'
+import { currentZone, momentText, zoneText } from './zone.ts'
+
+/** Which offers a price was chosen from for a shopper at a moment, and why the one that won did. */
+export function WhyPrice({ product }: { product: string }) {
+  const words = useWords(whyWords)
+  const general = useWords(priceWords)
+  const { channels } = useMarkets()
+  const { variants, error } = useVariants(product)
+  const [chosen, setChosen] = useState<Variant | null>(null)
+  const [shopper, setShopper] = useState<Shopper>(currentShopper())
+  const [local, setLocal] = useState('')
+  const [opened] = useState(() => new Date())
+  const variant = chosen ?? variants[0]
+  const zone = currentZone()
+  const at = instantIn(local, zone) ?? opened
+  const isComplete = isChannel(shopper.channel) && /^[A-Z]{2}$/.test(shopper.country)
+  if (error) return <Alert severity="warning">{error.message}</Alert>
+  if (!variant) return <Typography>{general.noVariant}</Typography>
+  return (
+    <Stack spacing={2}>
+      <Stack
+        direction="row"
+        useFlexGap
+        spacing={2}
+        sx={{ flexWrap: 'wrap', alignItems: 'flex-start', pt: 1 }}
+      >
+        <VariantChoice label={general.variant} variants={variants} chosen={variant} onChoose={setChosen} />
+        <Autocomplete
+          freeSolo
+          options={channels}
+          inputValue={shopper.channel}
+          size="small"
+          onInputChange={(_, channel) => setShopper({ ...shopper, channel: channel.trim() })}
+          sx={{ width: 180 }}
+          renderInput={(params) => <TextField {...params} label={words.channel} />}
+        />
+        <TextField
+          size="small"
+          label={words.country}
+          value={shopper.country}
+          onChange={({ target }) =>
+            setShopper({ ...shopper, country: target.value.trim().toUpperCase().slice(0, 2) })
+          }
+          sx={{ width: 160 }}
+        />
+        <TextField
+          type="datetime-local"
+          size="small"
+          label={words.moment}
+          value={local}
+          helperText={words.momentIn(zoneText(zone, at))}
+          onChange={({ target }) => setLocal(target.value)}
+          slotProps={{ inputLabel: { shrink: true } }}
+          sx={{ width: 280 }}
+        />
+      </Stack>
+      {isComplete ? (
+        <Explanation key={variant['@id']} variant={variant['@id']} shopper={shopper} at={at} />
+      ) : (
+        <Alert severity="info">{words.incomplete}</Alert>
+      )}
+    </Stack>
+  )
+}
+
+function Explanation({ variant, shopper, at }: { variant: string; shopper: Shopper; at: Date }) {
+  const words = useWords(whyWords)
+  const [language = 'en'] = useLocaleState()
+  const { data, error } = useQuery({
+    queryKey: ['explained', variant, shopper, at.getTime()],
+    queryFn: () => explainedPrice(variant, shopper, at),
+    placeholderData: (before) => before,
+  })
+  if (error) return <Alert severity="warning">{error.message}</Alert>
+  if (!data) return <CircularProgress size={24} />
+  const { amount, currency, compareAtAmount, nextChangeAt } = data
+  const isPrice = amount !== undefined && currency !== undefined
+  return (
+    <Box>
+      <Typography variant="h6" component="p" role="status">
+        {isPrice ? words.costs(money(amount, currency)) : words.costsNothing}{' '}
+        {isPrice && compareAtAmount && <s>{money(compareAtAmount, currency)}</s>}
+      </Typography>
+      <Typography variant="body2" color="text.secondary" sx={{ mb: 1 }}>
+        {isPrice || nextChangeAt !== null ? '' : `${words.addOne} `}
+        {nextChangeAt === null ? words.noChange : words.nextChange(momentText(nextChangeAt, language))}
+      </Typography>
+      {(data.warnings ?? []).map((warning) => (
+        <Alert key={JSON.stringify(warning)} severity="warning" sx={{ mb: 1 }}>
+          <WarningText warning={warning} currency={currency} />
+        </Alert>
+      ))}
+      {isPrice && <Margin variant={variant} price={data} at={at} />}
+      <Candidates explained={data} at={at} />
+    </Box>
+  )
+}
+
+function WarningText({ warning, currency }: { warning: Warning; currency: string | undefined }) {
+  const { warnings } = useWords(whyWords)
+  const { code, compareAtAmount, priorPrice } = warning
+  const prior =
+    typeof priorPrice === 'object' && priorPrice !== null && 'amount' in priorPrice ? priorPrice.amount : null
+  if (code !== 'compare_at_above_prior' || currency === undefined || prior === null)
+    return warnings.other(code)
+  return warnings.compareAtAbovePrior(
+    money(String(compareAtAmount), currency),
+    money(String(prior), currency),
+  )
+}
+
+/** What is left of a price, for those who may see what it cost. */
+function Margin({ variant, price, at }: { variant: string; price: Explained; at: Date }) {
+  const words = useWords(whyWords)
+  const [language = 'en'] = useLocaleState()
+  const { data: costs = [] } = useQuery({
+    queryKey: ['costs', variant],
+    queryFn: () => readCosts({ variant }),
+  })
+  const { amount = '', currency = '', taxIncluded } = price
+  if (costs.every(({ cost }) => cost === undefined)) return null
+  const best = costAt(costs, currency, at)
+  const margin = best?.cost === undefined ? null : marginOf(amount, best.cost, currency)
+  if (best?.cost === undefined || margin === null) {
+    return <Typography sx={{ mb: 1 }}>{words.noCost(currency)}</Typography>
+  }
+  const percent = (margin.permille / 1000).toLocaleString(language, {
+    style: 'percent',
+    maximumFractionDigits: 1,
+  })
+  return (
+    <Typography sx={{ mb: 1 }}>
+      {words.margin(money(margin.amount, currency), percent, money(best.cost, currency), best.supplier)}{' '}
+      {taxIncluded && words.taxInside}
+    </Typography>
+  )
+}
+
+function Candidates({ explained: { candidates }, at }: { explained: Explained; at: Date }) {
+  const words = useWords(whyWords)
+  const [language = 'en'] = useLocaleState()
+  const path = useCreatePath()
+  const { documents, isReading } = useDocuments(candidates.map(({ saleOffer }) => saleOffer))
+  if (candidates.length === 0) return <Typography>{words.none}</Typography>
+  if (isReading) return <CircularProgress size={24} />
+  const told = (iri: string) => offerOf(documents.get(iri))
+  const won = candidates.find(({ outcome }) => outcome === 'won')
+  const facts = {
+    winner: won && told(won.saleOffer),
+    applying: candidates.filter(({ outcome }) => outcome !== 'filtered').length,
+    at,
+  }
+  return (
+    <Box sx={{ overflowX: 'auto' }}>
+      <Table size="small" aria-label={words.offers}>
+        <TableHead>
+          <TableRow>
+            <TableCell>{words.outcome}</TableCell>
+            <TableCell>{words.terms}</TableCell>
+            <TableCell>{words.reason}</TableCell>
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          {candidates.map((each) => {
+            const { saleOffer, outcome } = each
+            const offer = told(saleOffer)
+            const terms = offer ? termsText(offer, words, language) : words.unread
+            const Icon = outcome === 'filtered' ? CancelOutlinedIcon : CheckCircleIcon
+            return (
+              <TableRow key={saleOffer} selected={outcome === 'won'}>
+                <TableCell>
+                  <Stack direction="row" spacing={0.75} sx={{ alignItems: 'center', minWidth: 150 }}>
+                    <Icon
+                      fontSize="small"
+                      color={outcome === 'won' ? 'success' : outcome === 'lost' ? 'disabled' : 'action'}
+                    />
+                    <span>{words[outcome]}</span>
+                  </Stack>
+                </TableCell>
+                <TableCell sx={{ minWidth: 200 }}>
+                  <Link
+                    to={path({ resource: 'sale_offers', type: 'edit', id: saleOffer })}
+                    aria-label={words.openOffer(terms)}
+                  >
+                    {terms}
+                  </Link>
+                </TableCell>
+                <TableCell sx={{ minWidth: 220 }}>{reasonOf(each, offer, facts, words, language)}</TableCell>
+              </TableRow>
+            )
+          })}
+        </TableBody>
+      </Table>
+    </Box>
+  )
+}

@@ -1,0 +1,93 @@
+/** Writes what was planned: new offers in requests of as many as the service takes, changes one by one on the version that was seen. */
+import { HttpError } from 'react-admin'
+import { call } from '../core/http.ts'
+
+/** How many offers the service creates in one request, all or none of them. */
+const mostAtOnce = 250
+
+/** How many changes are on their way at a time. */
+const lanes = 4
+
+/** What one row of a bulk, or one change, was refused for; `isOvertaken` where somebody else wrote in between. */
+export type Refusal = { readonly message: string; readonly isOvertaken: boolean }
+
+/** Keys of requests that were sent: what is sent again after a lost answer is recognised, and made once (Idempotency-Key). */
+const sent = new Map<string, string>()
+
+/**
+ * Creates offers in as few requests as there can be. Gives what was refused, by the index of the offer: of a request in which one is
+ * wrong none is made, and those beside the wrong ones are told so by `beside`.
+ */
+export async function createAll(
+  bodies: readonly object[],
+  beside: string,
+  onProgress: (done: number) => void = () => {},
+): Promise<ReadonlyMap<number, Refusal>> {
+  const refused = new Map<number, Refusal>()
+  for (let first = 0; first < bodies.length; first += mostAtOnce) {
+    const batch = bodies.slice(first, first + mostAtOnce)
+    const body = JSON.stringify(batch)
+    const key = sent.get(body) ?? crypto.randomUUID()
+    sent.set(body, key)
+    try {
+      await call('/api/sale_offers', { method: 'POST', body, headers: { 'Idempotency-Key': key } })
+      sent.delete(body)
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error
+      // Refused, not lost: with another body it is another request.
+      if (error.status > 0 && error.status < 500) sent.delete(body)
+      const places = placesOf(error)
+      for (const at of batch.keys()) {
+        const message = places.get(at) ?? (places.size > 0 ? beside : error.message)
+        refused.set(first + at, { message, isOvertaken: false })
+      }
+      // What comes after it is not tried: somebody has to look first.
+      for (let rest = first + batch.length; rest < bodies.length; rest += 1) {
+        refused.set(rest, { message: beside, isOvertaken: false })
+      }
+      return refused
+    }
+    onProgress(first + batch.length)
+  }
+  return refused
+}
+
+/** `[3].amount` as http.ts names it for forms, `.3.amount`. */
+function placesOf({ body }: HttpError): Map<number, string> {
+  const errors: Readonly<Record<string, unknown>> = body?.errors ?? {}
+  return new Map(
+    Object.entries(errors).flatMap(([path, told]) => {
+      const at = /^\.?(\d+)(?:\.|$)/.exec(path)?.[1]
+      return at === undefined ? [] : [[Number(at), String(told)] as const]
+    }),
+  )
+}
+
+export type Write = {
+  readonly iri: string
+  readonly version: number
+  /** Null archives it. */
+  readonly patch: object | null
+}
+
+/** Changes and archives offers, each only if it is still of the version that was seen. Gives what was refused, by index. */
+export async function changeAll(writes: readonly Write[]): Promise<ReadonlyMap<number, Refusal>> {
+  const refused = new Map<number, Refusal>()
+  const waiting = writes.entries()
+  const work = async () => {
+    for (const [at, { iri, version, patch }] of waiting) {
+      // Of an entity tag the version alone is compared.
+      const headers = new Headers({ 'If-Match': `"${version}."` })
+      if (patch !== null) headers.set('Content-Type', 'application/merge-patch+json')
+      const options = patch === null ? { method: 'DELETE' } : { method: 'PATCH', body: JSON.stringify(patch) }
+      try {
+        await call(iri, { ...options, headers })
+      } catch (error) {
+        if (!(error instanceof HttpError)) throw error
+        refused.set(at, { message: error.message, isOvertaken: error.status === 412 })
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, work))
+  return refused
+}

@@ -1,0 +1,73 @@
+const en = {
+  newChannel: (channel: string) => `Create the new channel “${channel}”?`,
+  newCountry: (country: string) => `Sell in ${country} for the first time?`,
+  // The history of a price.
+  history: 'Price over time',
+  variant: 'Variant',
+  range: 'Range',
+  days: (days: number) => `${days} days`,
+  year: 'A year',
+  ownRange: 'Other…',
+  from: 'From',
+  until: 'Until',
+  fromUntil: 'The end has to be later than the beginning, and at most five years later.',
+  forShopper: (channel: string, country: string, zone: string) =>
+    `For a customer in the channel ${channel} and the country ${country}, as chosen at the top. Times in ${zone}.`,
+  chart: (name: string) => `Price of ${name} over time`,
+  now: 'Now',
+  noPrice: 'no price',
+  noSteps:
+    'There was no price in this time, and none is planned. Add one under “Prices”, or choose another range.',
+  noVariant: 'There is no variant yet. Add one under “Variants”; its prices follow.',
+  tooMany: 'There are more steps than can be shown. Choose a shorter range to see them all.',
+  historyFrom: (moment: string) => `What was recorded begins on ${moment}.`,
+  price: 'Price',
+  why: 'What caused it',
+  print: 'Print',
+  fromPieces: (pieces: number, price: string) => `from ${pieces} pieces: ${price}`,
+  atStart: 'This was so when the range begins.',
+  began: 'An offer began, by its own dates.',
+  ended: 'An offer ended, by its own dates.',
+  edited: (by: string | null, moment: string) => `${by ?? 'Somebody'} changed it on ${moment}.`,
+  created: (by: string | null, moment: string) => `${by ?? 'Somebody'} added an offer on ${moment}.`,
+  archived: (by: string | null, moment: string) => `${by ?? 'Somebody'} took an offer back on ${moment}.`,
+  changed: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
+}
+
+const fr: typeof en = {
+  newChannel: (channel) => `Créer le nouveau canal « ${channel} » ?`,
+  newCountry: (country) => `Vendre en ${country} pour la première fois ?`,
+  history: 'Prix au fil du temps',
+  variant: 'Variante',
+  range: 'Période',
+  days: (days) => `${days} jours`,
+  year: 'Un an',
+  ownRange: 'Autre…',
+  from: 'Du',
+  until: 'Au',
+  fromUntil: 'La fin doit suivre le début, de cinq ans au plus.',
+  forShopper: (channel, country, zone) =>
+    `Pour un client du canal ${channel} et du pays ${country}, choisis en haut de page. Heures de ${zone}.`,
+  chart: (name) => `Prix de ${name} au fil du temps`,
+  now: 'Maintenant',
+  noPrice: 'aucun prix',
+  noSteps:
+    'Aucun prix sur cette période, ni à venir. Ajoutez-en un sous « Prix », ou choisissez une autre période.',
+  noVariant: 'Aucune variante pour le moment. Ajoutez-en une sous « Variantes » ; ses prix suivront.',
+  tooMany:
+    'Il y a plus d’étapes qu’on ne peut en montrer. Choisissez une période plus courte pour les voir toutes.',
+  historyFrom: (moment) => `L’historique commence le ${moment}.`,
+  price: 'Prix',
+  why: 'Cause',
+  print: 'Imprimer',
+  fromPieces: (pieces, price) => `à partir de ${pieces} pièces : ${price}`,
+  atStart: 'C’était déjà ainsi au début de la période.',
+  began: 'Une offre a commencé, à la date prévue.',
+  ended: 'Une offre s’est terminée, à la date prévue.',
+  edited: (by, moment) => `Modifié par ${by ?? 'quelqu’un'} le ${moment}.`,
+  created: (by, moment) => `Offre ajoutée par ${by ?? 'quelqu’un'} le ${moment}.`,
+  archived: (by, moment) => `Offre retirée par ${by ?? 'quelqu’un'} le ${moment}.`,
+  changed: (name, before, after) => `${name} : ${before} → ${after}`,
+}
+
+export const priceWords = { en, fr }

@@ -1,0 +1,141 @@
+import {
+  Alert,
+  Autocomplete,
+  Box,
+  Button,
+  Checkbox,
+  Table,
+  TableBody,
+  TableCell,
+  TableHead,
+  TableRow,
+  TextField,
+  Typography,
+} from '@mui/material'
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
+import { call } from '../core/http.ts'
+import { useWords } from '../core/i18n.ts'
+import { everyPage } from '../core/pages.ts'
+import { currentLocale } from '../core/settings.ts'
+import { useCategoryChoices } from '../fields/CategoryInput.tsx'
+import { mostProducts, type Product } from './read.ts'
+import { saleWords } from './words.ts'
+
+/** Products by IRI. */
+export type Chosen = ReadonlyMap<string, Product>
+
+type Page = { readonly member: readonly Product[]; readonly totalItems: number }
+
+/** Chooses products: by search and category, one by one or all that are found. */
+export function ProductPicker({ chosen, onChoose }: { chosen: Chosen; onChoose: (chosen: Chosen) => void }) {
+  const words = useWords(saleWords)
+  const categories = useCategoryChoices()
+  const [q, setQ] = useState('')
+  const [category, setCategory] = useState<{ id: string; name: string } | null>(null)
+  const [problem, setProblem] = useState('')
+  const query = queryOf(useDeferredValue(q).trim(), category?.id)
+  const { data, error } = useQuery({
+    queryKey: ['sale products', String(query), currentLocale()],
+    queryFn: async () => (await call(`/api/products?${query}&itemsPerPage=25`)).json as unknown as Page,
+    placeholderData: (before) => before,
+  })
+  const toggle = (product: Product) => {
+    const next = new Map(chosen)
+    if (!next.delete(product['@id'])) next.set(product['@id'], product)
+    onChoose(next)
+  }
+  const chooseAll = async () => {
+    try {
+      const next = new Map(chosen)
+      for await (const { members } of everyPage<Product>(`/api/products?${query}&itemsPerPage=100`)) {
+        for (const each of members) next.set(each['@id'], each)
+        if (next.size > mostProducts) break
+      }
+      onChoose(next)
+    } catch (failure) {
+      setProblem((failure as Error).message)
+    }
+  }
+  const total = data?.totalItems ?? 0
+  return (
+    <>
+      <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap', pt: 1, mb: 1 }}>
+        <TextField
+          type="search"
+          size="small"
+          label={words.search}
+          value={q}
+          onChange={({ target }) => setQ(target.value)}
+          sx={{ flex: '1 1 220px' }}
+        />
+        <Autocomplete
+          options={categories}
+          value={category}
+          size="small"
+          getOptionKey={({ id }) => id}
+          getOptionLabel={({ name }) => name}
+          isOptionEqualToValue={(a, b) => a.id === b.id}
+          onChange={(_, next) => setCategory(next)}
+          sx={{ flex: '1 1 220px' }}
+          renderInput={(params) => <TextField {...params} label={words.category} />}
+        />
+      </Box>
+      {(error || problem) && <Alert severity="warning">{error?.message ?? problem}</Alert>}
+      <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center', minHeight: 36 }}>
+        <Typography variant="body2" role="status">
+          {chosen.size > 0 && `${words.chosen(chosen.size)} `}
+          {data && (total > 0 ? words.found(total) : words.noneFound)}{' '}
+          {data && total > data.member.length && words.firstOf(data.member.length, total)}
+        </Typography>
+        {total > 0 && (
+          <Button size="small" onClick={chooseAll}>
+            {words.chooseAll(total)}
+          </Button>
+        )}
+        {chosen.size > 0 && (
+          <Button size="small" onClick={() => onChoose(new Map())}>
+            {words.clear}
+          </Button>
+        )}
+      </Box>
+      {chosen.size > mostProducts && <Alert severity="warning">{words.tooManyProducts(mostProducts)}</Alert>}
+      {total > 0 && (
+        <Box sx={{ overflow: 'auto', maxHeight: 320 }}>
+          <Table size="small" aria-label={words.products}>
+            <TableHead>
+              <TableRow>
+                <TableCell padding="checkbox" />
+                <TableCell>{words.product}</TableCell>
+                <TableCell align="right">{words.variants}</TableCell>
+              </TableRow>
+            </TableHead>
+            <TableBody>
+              {data?.member.map((each) => (
+                <TableRow key={each['@id']} hover onClick={() => toggle(each)} sx={{ cursor: 'pointer' }}>
+                  <TableCell padding="checkbox">
+                    <Checkbox
+                      size="small"
+                      checked={chosen.has(each['@id'])}
+                      onClick={(event) => event.stopPropagation()}
+                      onChange={() => toggle(each)}
+                      slotProps={{ input: { 'aria-label': words.choose(each.title) } }}
+                    />
+                  </TableCell>
+                  <TableCell>{each.title}</TableCell>
+                  <TableCell align="right">{each.variantsTotal}</TableCell>
+                </TableRow>
+              ))}
+            </TableBody>
+          </Table>
+        </Box>
+      )}
+    </>
+  )
+}
+
+function queryOf(q: string, category: string | undefined): URLSearchParams {
+  const query = new URLSearchParams({ ...(q && { q }), ...(category && { category }) })
+  for (const name of ['title', 'variantsTotal']) query.append('properties[]', name)
+  return query
+}

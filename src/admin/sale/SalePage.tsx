@@ -1,0 +1,281 @@
+import {
+  Alert,
+  Box,
+  Button,
+  LinearProgress,
+  MenuItem,
+  Stack,
+  TextField,
+  ToggleButton,
+  ToggleButtonGroup,
+  Typography,
+} from '@mui/material'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, Title, useLocaleState } from 'react-admin'
+import { useSearchParams } from 'react-router-dom'
+import { decimalOf, decimalText } from '../core/decimal-text.ts'
+import { call } from '../core/http.ts'
+import { useWords } from '../core/i18n.ts'
+import { currentLocale, currentShopper } from '../core/settings.ts'
+import { Section } from '../layout/Section.tsx'
+import { ChannelsInput, CountriesInput } from '../prices/MarketInputs.tsx'
+import { createAll, type Refusal } from '../prices/save.ts'
+import { useUnsaved } from '../prices/unsaved.ts'
+import { type Chosen, ProductPicker } from './ProductPicker.tsx'
+import { offerOfRow, type Scope } from './plan.ts'
+import { mostProducts, type Priced, type Product, readPriced } from './read.ts'
+import { type Reduction, type Rounding, roundings } from './reduction.ts'
+import { linesOf, SaleTable } from './SaleTable.tsx'
+import { Times, type Window, windowOf } from './Times.tsx'
+import { saleWords } from './words.ts'
+
+/** What was read for a choice, and what that choice was: another choice has to be worked out anew. */
+type Worked = {
+  readonly choice: string
+  readonly priced: readonly Priced[]
+  readonly scope: Scope
+  readonly reduction: Reduction
+}
+
+/** Lowers the prices of many products for a time: which, where, until when and by how much, all shown before anything is sent. */
+export function SalePage() {
+  const words = useWords(saleWords)
+  const client = useQueryClient()
+  const [chosen, setChosen, isOwn] = useChosen()
+  const [channels, setChannels] = useState<readonly string[]>([currentShopper().channel])
+  const [countries, setCountries] = useState<readonly string[]>([])
+  const [times, setTimes] = useState<Window>({ from: '', until: '', zone: null })
+  const [by, setBy] = useState<'percent' | 'amount'>('percent')
+  const [typed, setTyped] = useState('')
+  const [rounding, setRounding] = useState<Rounding>('unit')
+  const [worked, setWorked] = useState<Worked | null>(null)
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [made, setMade] = useState<ReadonlySet<string>>(new Set())
+  const [refusals, setRefusals] = useState<ReadonlyMap<string, Refusal>>(new Map())
+  const [progress, setProgress] = useState<{ readonly text: string; readonly part: number } | null>(null)
+  const [problem, setProblem] = useState('')
+
+  const locale = currentLocale()
+  const value = decimalOf(typed, locale)
+  const isNumber =
+    value !== null && Number(value) > 0 && (by === 'amount' || /^\d{1,2}(?:\.\d{1,2})?$/.test(value))
+  const window = windowOf(times)
+  const missing =
+    chosen.size === 0 || chosen.size > mostProducts
+      ? words.missing.products
+      : window === null
+        ? words.missing.times
+        : isNumber
+          ? null
+          : words.missing.value
+  const choice = JSON.stringify([[...chosen.keys()], channels, countries, times, by, value, rounding])
+  const isCurrent = worked?.choice === choice
+  const lines = worked ? linesOf(worked.priced, worked.scope, worked.reduction) : []
+  const wanted = lines.filter(({ key, row }) => row.amount !== null && !left.has(key) && !made.has(key))
+  const isBusy = progress !== null
+  const isDone = isCurrent && made.size > 0 && wanted.length === 0
+  useUnsaved((isOwn || typed !== '') && !isDone, () => {
+    setChosen(null)
+    setTyped('')
+  })
+
+  const attempt = async (work: () => Promise<void>) => {
+    setProblem('')
+    try {
+      await work()
+    } catch (error) {
+      setProblem((error as Error).message)
+    } finally {
+      setProgress(null)
+    }
+  }
+  const work = () =>
+    attempt(async () => {
+      if (window === null || value === null) return
+      const all = chosen.size
+      setProgress({ text: words.working(0, all), part: 0 })
+      const priced = await readPriced([...chosen.values()], (done) =>
+        setProgress({ text: words.working(done, all), part: done / all }),
+      )
+      setLeft(new Set())
+      setMade(new Set())
+      setRefusals(new Map())
+      setWorked({
+        choice,
+        priced,
+        scope: { channels, countries, ...window },
+        reduction: { by, value, rounding },
+      })
+    })
+  const send = () =>
+    attempt(async () => {
+      if (worked === null) return
+      const bodies = wanted.flatMap(({ row }) =>
+        row.amount === null ? [] : [offerOfRow(row, row.amount, worked.scope)],
+      )
+      setProgress({ text: words.sending(0, bodies.length), part: 0 })
+      const refused = await createAll(bodies, words.beside, (done) =>
+        setProgress({
+          text: words.sending(Math.min(done, bodies.length), bodies.length),
+          part: done / bodies.length,
+        }),
+      )
+      setMade(new Set([...made, ...wanted.flatMap(({ key }, at) => (refused.has(at) ? [] : [key]))]))
+      setRefusals(
+        new Map([...refused].flatMap(([at, told]) => (wanted[at] ? [[wanted[at].key, told] as const] : []))),
+      )
+      await client.invalidateQueries({ refetchType: 'none' })
+    })
+  return (
+    <Box sx={{ pt: 2, maxWidth: 1100 }}>
+      <Title title={words.title} />
+      <Typography component="h1" sx={{ fontSize: '1.35rem', fontWeight: 700 }}>
+        {words.title}
+      </Typography>
+      <Typography variant="body2" color="text.secondary" sx={{ mb: 2 }}>
+        {words.intro}
+      </Typography>
+      <Section title={words.products}>
+        <ProductPicker chosen={chosen} onChoose={setChosen} />
+      </Section>
+      <Section title={words.places}>
+        <Stack direction="row" useFlexGap spacing={2} sx={{ flexWrap: 'wrap', pt: 1 }}>
+          <ChannelsInput
+            label={words.channels}
+            helperText={words.channelsHint}
+            value={channels}
+            onChange={setChannels}
+          />
+          <CountriesInput
+            label={words.countries}
+            helperText={words.countriesHint}
+            value={countries}
+            onChange={setCountries}
+          />
+        </Stack>
+        <Times value={times} onChange={setTimes} />
+      </Section>
+      <Section title={words.reduction}>
+        <Stack
+          direction="row"
+          useFlexGap
+          spacing={2}
+          sx={{ flexWrap: 'wrap', pt: 1, alignItems: 'flex-start' }}
+        >
+          <ToggleButtonGroup
+            exclusive
+            size="small"
+            value={by}
+            aria-label={words.by}
+            onChange={(_, next: 'percent' | 'amount' | null) => next && setBy(next)}
+          >
+            <ToggleButton value="percent">{words.percent}</ToggleButton>
+            <ToggleButton value="amount">{words.amount}</ToggleButton>
+          </ToggleButtonGroup>
+          <TextField
+            size="small"
+            label={words.less(by === 'percent' ? '%' : words.amount)}
+            value={typed}
+            error={typed !== '' && !isNumber}
+            helperText={typed !== '' && !isNumber ? words.notNumber(decimalText('12.5', locale)) : ' '}
+            onChange={({ target }) => setTyped(target.value)}
+            slotProps={{ htmlInput: { inputMode: 'decimal', autoComplete: 'off' } }}
+          />
+          <TextField
+            select
+            size="small"
+            label={words.rounding}
+            value={rounding}
+            onChange={({ target }) => setRounding(roundings.find((each) => each === target.value) ?? 'unit')}
+            sx={{ minWidth: 220 }}
+          >
+            {roundings.map((each) => (
+              <MenuItem key={each} value={each}>
+                {words.roundings[each]}
+              </MenuItem>
+            ))}
+          </TextField>
+        </Stack>
+      </Section>
+      <Section title={words.preview}>
+        <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap', alignItems: 'center' }}>
+          <Button
+            variant={isCurrent ? 'outlined' : 'contained'}
+            disabled={missing !== null || isBusy}
+            onClick={work}
+          >
+            {words.work}
+          </Button>
+          <Typography variant="body2" role="status">
+            {progress?.text ?? missing ?? ''}
+          </Typography>
+        </Box>
+        {progress && <LinearProgress variant="determinate" value={progress.part * 100} sx={{ mt: 1 }} />}
+        {problem && (
+          <Alert severity="error" sx={{ mt: 1 }}>
+            {problem}
+          </Alert>
+        )}
+        {isCurrent && lines.length === 0 && <Typography sx={{ py: 2 }}>{words.noPrices}</Typography>}
+        {isCurrent && lines.length > 0 && (
+          <>
+            <SaleTable
+              lines={lines}
+              at={worked.scope.from}
+              left={left}
+              onLeave={setLeft}
+              made={made}
+              refusals={refusals}
+            />
+            <Stack
+              direction="row"
+              useFlexGap
+              spacing={2}
+              sx={{ mt: 2, flexWrap: 'wrap', alignItems: 'center' }}
+            >
+              {wanted.length > 0 && (
+                <Button variant="contained" disabled={isBusy} onClick={send}>
+                  {made.size > 0 || refusals.size > 0
+                    ? words.again(wanted.length)
+                    : words.send(wanted.length)}
+                </Button>
+              )}
+              {made.size > 0 && (
+                <Alert severity="success" action={<Look />}>
+                  {words.sent(made.size)}
+                </Alert>
+              )}
+              {refusals.size > 0 && <Alert severity="error">{words.refused(refusals.size)}</Alert>}
+            </Stack>
+          </>
+        )}
+      </Section>
+    </Box>
+  )
+}
+
+function Look() {
+  const words = useWords(saleWords)
+  return (
+    <Button component={Link} to="/sale_offers" color="inherit" size="small">
+      {words.look}
+    </Button>
+  )
+}
+
+/** What is chosen, at first the product that the address names, if any; and whether somebody has chosen since. */
+function useChosen(): [chosen: Chosen, choose: (chosen: Chosen | null) => void, isOwn: boolean] {
+  const [parameters] = useSearchParams()
+  const [language] = useLocaleState()
+  const first = parameters.get('product')
+  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const { data } = useQuery({
+    queryKey: ['sale product', first, language],
+    enabled: first !== null,
+    queryFn: async () =>
+      (await call(`${first}?properties[]=title&properties[]=variantsTotal`)).json as unknown as Product,
+  })
+  const named: Chosen = new Map(data ? [[data['@id'], data]] : [])
+  return [chosen ?? named, setChosen, chosen !== null]
+}

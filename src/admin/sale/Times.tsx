@@ -1,0 +1,74 @@
+import { Alert, Autocomplete, Stack, TextField } from '@mui/material'
+import { useWords } from '../core/i18n.ts'
+import { instantIn } from '../prices/clock.ts'
+import { chooseZone, currentZone, zones, zoneText } from '../prices/zone.ts'
+import { saleWords } from './words.ts'
+
+/** Times by the clocks of a zone, as inputs have them; null is the zone that was chosen last. */
+export type Window = { readonly from: string; readonly until: string; readonly zone: string | null }
+
+/** The instants that are meant; null where one lacks, or the end is not later. */
+export function windowOf({
+  from,
+  until,
+  zone,
+}: Window): { readonly from: string; readonly until: string } | null {
+  const [begin, end] = [from, until].map((each) => instantIn(each, zone ?? currentZone()))
+  return begin && end && begin < end ? { from: begin.toISOString(), until: end.toISOString() } : null
+}
+
+/** From when until when, in the time zone of the shop, which is shown and can be changed. */
+export function Times({ value, onChange }: { value: Window; onChange: (value: Window) => void }) {
+  const words = useWords(saleWords)
+  const zone = value.zone ?? currentZone()
+  const begin = instantIn(value.from, zone)
+  const isReversed = value.from !== '' && value.until !== '' && windowOf(value) === null
+  return (
+    <>
+      <Stack
+        direction="row"
+        useFlexGap
+        spacing={2}
+        sx={{ flexWrap: 'wrap', mt: 2, alignItems: 'flex-start' }}
+      >
+        {(['from', 'until'] as const).map((name) => (
+          <TextField
+            key={name}
+            type="datetime-local"
+            size="small"
+            label={words[name]}
+            value={value[name]}
+            error={isReversed}
+            helperText={isReversed && name === 'until' ? words.reversed : undefined}
+            onChange={({ target }) => onChange({ ...value, [name]: target.value })}
+            slotProps={{ inputLabel: { shrink: true } }}
+            sx={{ flex: '1 1 200px' }}
+          />
+        ))}
+        <Autocomplete
+          options={zones()}
+          value={zone}
+          disableClearable
+          size="small"
+          onChange={(_, next) => {
+            chooseZone(next)
+            onChange({ ...value, zone: next })
+          }}
+          sx={{ flex: '1 1 240px' }}
+          renderInput={(params) => (
+            <TextField
+              {...params}
+              label={words.zone}
+              helperText={words.zoneHint(zoneText(zone, begin ?? new Date()))}
+            />
+          )}
+        />
+      </Stack>
+      {begin !== null && begin < new Date() && (
+        <Alert severity="info" sx={{ mt: 1 }}>
+          {words.past}
+        </Alert>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,327 @@
+/** What /admin shows of prices, and how they are set. */
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Stage, sideways, sizes } from './chromium.ts'
+
+const { wide, phone } = sizes
+
+/** Products and prices of their own on the stage's service. */
+export function prices(of: () => Stage): void {
+  describe('prices', () => {
+    let stage: Stage
+    let page: Page
+    let bowl: ReturnType<typeof JSON.parse>
+
+    beforeAll(async () => {
+      stage = of()
+      page = stage.page
+      const { shop } = stage
+      const body = {
+        title: 'Glass bowl',
+        status: 'ACTIVE',
+        channels: ['web'],
+        options: [{ title: 'Size', values: [{ title: 'Small' }, { title: 'Large' }] }],
+        variants: ['Small', 'Large'].map((value) => ({
+          sku: `BOWL-${value}`,
+          optionValues: [{ option: 'Size', value }],
+        })),
+      }
+      bowl = (await shop.post('/api/products', { body, status: 201 })).body
+      const small = bowl.variants[0]['@id']
+      const offer = async (terms: object) =>
+        (
+          await shop.post('/api/sale_offers', {
+            body: { variant: small, currency: 'EUR', channel: 'web', ...terms },
+            status: 201,
+          })
+        ).body['@id']
+      const standing = await offer({ amount: '20.00' })
+      await offer({
+        amount: '15.00',
+        compareAtAmount: '22.00',
+        validFrom: inDays(10),
+        validUntil: inDays(20),
+      })
+      await offer({ amount: '9.00', minQuantity: 10 })
+      await offer({ amount: '7.00', channel: 'pos' })
+      const ada = await shop.token({ sub: 'ada', permissions: ['identity:sale_offers:write'] })
+      await shop.patch(standing, { body: { amount: '22.00' }, token: ada, status: 200 })
+      const cost = { variant: small, supplier: 'glass-works', cost: '8.80', currency: 'EUR' }
+      await shop.post('/api/purchase_offers', { body: cost, status: 201 })
+    })
+
+    const open = async (part: string) => {
+      await page.goto(`${stage.origin}/admin#/categories`)
+      await page.getByRole('link', { name: 'Tableware' }).waitFor()
+      await page.goto(`${stage.origin}/admin#/products/${encodeURIComponent(bowl['@id'])}`)
+      await page.getByRole('button', { name: part }).click()
+    }
+
+    test('the history of a price is a chart and a table: what it was, will be, and who caused each step', async () => {
+      await page.setViewportSize(wide)
+      await open('Price over time')
+      const table = page.getByRole('table', { name: 'Price of Small over time' })
+      await table.getByText(/ada changed it on/).waitFor()
+      const rows = await table.getByRole('row').allInnerTexts()
+      const told = rows.slice(1).map((row) => row.replaceAll(/\s+/g, ' '))
+      expect(told).toEqual([
+        expect.stringContaining('no price'),
+        expect.stringMatching(/€20\.00 .* added an offer on/),
+        expect.stringMatching(/€20\.00 from 10 pieces: €9\.00 .* added an offer on/),
+        expect.stringMatching(/€22\.00 from 10 pieces: €9\.00 ada changed it on .*Amount: 20\.00 → 22\.00/),
+        expect.stringMatching(/€15\.00 €22\.00 .*An offer began, by its own dates\./),
+        expect.stringMatching(/€22\.00 .*An offer ended, by its own dates\./),
+      ])
+      const chart = page.getByRole('figure', { name: 'Price of Small over time' })
+      const { width = 0, height = 0 } = (await chart.boundingBox()) ?? {}
+      await chart.hover({ position: { x: width * 0.565, y: height / 2 } })
+      const tip = page.getByRole('tooltip')
+      await tip.getByText(/€22\.00/).waitFor({ timeout: 3000 })
+      expect(await tip.innerText()).toMatch(/ada changed it on/)
+      await stage.picture('admin-price-history')
+      await page.mouse.move(0, 0)
+      await page.setViewportSize(phone)
+      expect(await sideways(page)).toBe(0)
+      await stage.picture('admin-price-history-phone')
+    })
+
+    test('other variants and ranges are chosen, and nothing is told where there is nothing', async () => {
+      await page.setViewportSize(wide)
+      await open('Price over time')
+      await page.getByRole('button', { name: '± A year' }).click()
+      await page.getByRole('table', { name: 'Price of Small over time' }).waitFor()
+      await page.getByRole('combobox', { name: 'Variant' }).click()
+      await page.getByRole('option', { name: 'Large' }).click()
+      await page.getByText('There was no price in this time').waitFor()
+    })
+
+    test('why a price is what it is, for a customer and a moment that are chosen, with the margin', async () => {
+      await page.setViewportSize(wide)
+      await open('Why this price')
+      await page.getByText('€22.00 is what one piece costs.').waitFor()
+      await page.getByText('Margin: €13.20 (60%), with a cost of €8.80 from glass-works.').waitFor()
+      const table = page.getByRole('table', { name: 'Offers that were considered' })
+      await table.getByText(/^€22\.00, channel web/).waitFor()
+      const rows = await table.getByRole('row').allInnerTexts()
+      expect(rows.slice(1).map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
+        'Wins €22.00, channel web, every country It is the only offer that applies.',
+        expect.stringMatching(/^Does not apply €15\.00 instead of €22\.00, .* It begins on /),
+        'Does not apply €7.00, channel pos, every country It is for the channel pos.',
+        'Does not apply €9.00, channel web, every country, from 10 pieces It is for 10 pieces and more.',
+      ])
+      await stage.picture('admin-why-price')
+      await page.getByLabel('Moment').fill(`${inDays(15).slice(0, 10)}T12:00`)
+      await page.getByText('€15.00 is what one piece costs.').waitFor()
+      await table.getByText('Its dates are more open than those of the winner').waitFor()
+      await page.getByLabel('Moment').fill('')
+      await page.getByRole('combobox', { name: 'Channel', exact: true }).fill('fax')
+      await page.getByText('There is no price for this customer at this moment.').waitFor()
+      await page.setViewportSize(phone)
+      expect(await sideways(page)).toBe(0)
+      await stage.picture('admin-why-price-phone')
+    })
+
+    test('warnings are told in a sentence, and one that these pages do not know by its code', async () => {
+      await page.setViewportSize(wide)
+      const asked = /explain=price/
+      await page.route(asked, async (route) => {
+        const { pathname, search } = new URL(route.request().url())
+        const { body } = await stage.shop.get(pathname + search, { status: 200 })
+        body.resolvedPrice.warnings = [
+          { code: 'compare_at_above_prior', compareAtAmount: '22.00', priorPrice: { amount: '20.00' } },
+          { code: 'unheard_of' },
+        ]
+        await route.fulfill({ json: body })
+      })
+      try {
+        await open('Why this price')
+        await page.getByText(/reduced from €22\.00, but the lowest price .* was €20\.00/).waitFor()
+        await page.getByText('The service warns: unheard_of').waitFor()
+      } finally {
+        await page.unroute(asked)
+      }
+    })
+
+    const cell = (name: string) => page.getByRole('textbox', { name })
+    const paste = (name: string, text: string) =>
+      cell(name).evaluate((input: { dispatchEvent: (event: unknown) => void }, pasted: string) => {
+        const { DataTransfer, ClipboardEvent } = globalThis as unknown as Clipboards
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/plain', pasted)
+        input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      }, text)
+
+    test('prices are typed, pasted and filled down in a grid, which the keyboard moves in', async () => {
+      await page.setViewportSize(wide)
+      await open('Price over time')
+      await page.getByRole('link', { name: 'Edit prices in a grid' }).click()
+      await page.getByRole('heading', { name: 'Prices of Glass bowl', level: 1 }).waitFor()
+      const web = cell('Small, web, every country, EUR')
+      expect(await web.inputValue()).toBe('22.00')
+      const around = page.getByRole('cell').filter({ has: web })
+      expect(await around.innerText()).toMatch(/€9\.00 from 10 pieces/)
+      expect(await around.innerText()).toMatch(/€15\.00 .* – /)
+      await web.click()
+      await page.keyboard.type('23.5')
+      await page.keyboard.press('Enter')
+      await page.keyboard.type('24,O')
+      await page.getByText('This is not one number. Write it like 1234.50.').waitFor()
+      expect(await page.getByRole('button', { name: 'Save prices' }).isDisabled()).toBe(true)
+      await page.keyboard.press('Backspace')
+      await page.keyboard.press('Backspace')
+      await page.getByText('1 new, 1 changed').waitFor()
+      await page.keyboard.press('ArrowUp')
+      await page.keyboard.press('ArrowLeft')
+      expect(await focused(page)).toBe('Small, pos, every country, EUR')
+      await page.keyboard.type('7.20')
+      await page.keyboard.press('Control+d')
+      expect(await cell('Large, pos, every country, EUR').inputValue()).toBe('7.20')
+      await page.getByText('2 new, 2 changed').waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      expect(await cell('Large, pos, every country, EUR').inputValue()).toBe('')
+      await paste('Small, pos, every country, EUR', '€6.50\t25\r\n6.75\t26\r\n')
+      expect(await cell('Large, web, every country, EUR').inputValue()).toBe('26')
+      await stage.picture('admin-price-grid')
+    })
+
+    test('what somebody else has changed in between is told at its cell, the rest is one request and a change', async () => {
+      const pos = (await shopOffers('channel=pos'))[0]
+      await stage.shop.patch(pos['@id'], { body: { amount: '8.00' }, status: 200 })
+      stage.writes.splice(0)
+      await page.getByRole('button', { name: 'Save prices' }).click()
+      await page.getByText(/^Nothing was saved: somebody else has changed one/).waitFor()
+      await page.getByText(/Somebody else has set €8\.00 in the meantime/).waitFor()
+      expect(stage.writes).toEqual([])
+      await stage.picture('admin-price-grid-overtaken')
+      await page.getByRole('button', { name: 'Take theirs' }).click()
+      await page.getByText('2 new, 1 changed').waitFor()
+      await page.getByRole('button', { name: 'Save prices' }).click()
+      await page.getByText('The prices are saved').waitFor()
+      expect(stage.writes.map(({ method, body }) => [method, body])).toEqual([
+        [
+          'POST',
+          [
+            expect.objectContaining({ amount: '6.75', channel: 'pos' }),
+            expect.objectContaining({ amount: '26', channel: 'web' }),
+          ],
+        ],
+        ['PATCH', { amount: '25' }],
+      ])
+      expect((await shopOffers()).map(({ amount }) => amount).toSorted()).toEqual([
+        '15.00',
+        '25.00',
+        '26.00',
+        '6.75',
+        '8.00',
+        '9.00',
+      ])
+      await page.getByText('Nothing is changed yet.').waitFor()
+    })
+
+    test('what the service refuses is said at its cell, an emptied one is taken back, leaving asks', async () => {
+      const small = bowl.variants[0]['@id']
+      const web = (await shopOffers('channel=web')).find((each) => each.amount === '25.00')
+      await stage.shop.patch(web['@id'], { body: { compareAtAmount: '30.00' }, status: 200 })
+      await page.goto(`${stage.origin}/admin#/categories`)
+      await page.getByRole('link', { name: 'Tableware' }).waitFor()
+      await page.setViewportSize(phone)
+      await page.goto(`${stage.origin}/admin#/price_grid/${encodeURIComponent(bowl['@id'])}`)
+      await cell('Small, web, every country, EUR').fill('31')
+      await cell('Large, pos, every country, EUR').fill('')
+      await page.getByRole('button', { name: 'Save prices' }).click()
+      await page.getByText('The comparison price must be higher than the price.').waitFor()
+      await page.getByText('One cell was not saved; what is wrong stands in it.').waitFor()
+      expect((await shopOffers('channel=pos')).map(({ variant }) => variant)).toEqual([small])
+      expect(await sideways(page)).toBe(0)
+      await stage.picture('admin-price-grid-phone')
+      const asked = new Promise<string>((resolve) => {
+        page.once('dialog', (dialog) => {
+          resolve(dialog.message())
+          return dialog.accept()
+        })
+      })
+      await page.getByRole('link', { name: 'Back to the product' }).click()
+      expect(await asked).toMatch(/changes/)
+      await page.getByRole('heading', { name: 'Glass bowl', level: 1 }).waitFor()
+    })
+
+    test('a sale is made of products, places, times and a percentage, seen before it is sent', async () => {
+      await page.setViewportSize(wide)
+      await page.goto(`${stage.origin}/admin#/sale_offers`)
+      await page.getByRole('link', { name: 'New sale' }).click()
+      await page.getByLabel('Search products').fill('glass bowl')
+      await page.getByText('One product is found.').waitFor()
+      await page.getByRole('checkbox', { name: 'Choose Glass bowl' }).check()
+      await page.getByRole('combobox', { name: 'Channels' }).fill('outlet')
+      await page.getByRole('option', { name: 'Create the new channel “outlet”?' }).waitFor()
+      await page.getByRole('combobox', { name: 'Channels' }).fill('')
+      await page.keyboard.press('Escape')
+      await page.getByLabel('From').fill('2030-03-01T00:00')
+      await page.getByLabel('Until').fill('2030-03-04T00:00')
+      await page.getByRole('combobox', { name: 'Time zone of the shop' }).fill('Europe/Par')
+      await page.getByRole('option', { name: 'Europe/Paris' }).click()
+      await page.getByText(/The clocks of Europe\/Paris \(GMT\+1\) say/).waitFor()
+      await page.getByLabel('Less by').fill('20')
+      await page.getByRole('combobox', { name: 'Rounding' }).click()
+      await page.getByRole('option', { name: 'down to an ending of .99' }).click()
+      stage.writes.splice(0)
+      await page.getByRole('button', { name: 'Work out the new prices' }).click()
+      const table = page.getByRole('table', { name: 'New prices' })
+      await table.waitFor()
+      const rows = await table.getByRole('row').allInnerTexts()
+      expect(rows.slice(1).map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
+        'Glass bowl, Small web, every country €25.00 €19.99 €11.19 (56%) It is reduced already; its reduced price counts as the old one.',
+        'Glass bowl, Large web, every country €26.00 €19.99 –',
+      ])
+      await table.getByRole('checkbox', { name: 'Lower the price of Glass bowl, Large' }).uncheck()
+      await stage.picture('admin-sale')
+      await page.setViewportSize(phone)
+      expect(await sideways(page)).toBe(0)
+      await stage.picture('admin-sale-phone')
+      await page.setViewportSize(wide)
+      expect(stage.writes).toEqual([])
+      await page.getByRole('button', { name: 'Start the sale with one price' }).click()
+      await page.getByText('One price is in the sale.').waitFor()
+      expect(stage.writes.map(({ body }) => body)).toEqual([
+        [
+          {
+            variant: bowl.variants[0]['@id'],
+            channel: 'web',
+            countries: [],
+            currency: 'EUR',
+            amount: '19.99',
+            compareAtAmount: '25.00',
+            taxIncluded: true,
+            priority: 0,
+            validFrom: '2030-02-28T23:00:00.000Z',
+            validUntil: '2030-03-03T23:00:00.000Z',
+          },
+        ],
+      ])
+      const asked = await stage.shop.get(
+        `${bowl.variants[0]['@id']}?resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2030-03-02T00:00:00Z`,
+      )
+      expect(asked.body.resolvedPrice).toMatchObject({ amount: '19.99', compareAtAmount: '25.00' })
+      await page.evaluate("localStorage.removeItem('catalogue.zone')")
+    })
+
+    async function shopOffers(query = ''): Promise<ReturnType<typeof JSON.parse>[]> {
+      return (await stage.shop.get(`/api/sale_offers?product=${bowl['@id']}&${query}`, { status: 200 })).body
+        .member
+    }
+  })
+}
+
+function inDays(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString()
+}
+
+async function focused(page: Page): Promise<string | null> {
+  return page.evaluate<string | null>('document.activeElement?.getAttribute("aria-label") ?? null')
+}
+
+/** What a browser has and this process has not. */
+type Clipboards = {
+  readonly DataTransfer: new () => { setData(type: string, text: string): void }
+  readonly ClipboardEvent: new (type: string, about: object) => unknown
+}
