@@ -82,8 +82,7 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
     page.off('requestfinished', count)
     // All that a visitor without a cache waits for: page, scripts, the service's documentation, rows.
     const bytes = (await Promise.all(transferred)).reduce((sum, each) => sum + each, 0)
-    // A third of it is React and Material, an eighth what reads Hydra; it shall not grow.
-    expect(bytes).toBeLessThanOrEqual(420_000)
+    expect(bytes).toBeLessThanOrEqual(350_000)
     expect(
       await page.evaluate(() => Object.keys(localStorage).filter((each) => each.includes('token'))),
     ).toEqual([])

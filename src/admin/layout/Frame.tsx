@@ -1,5 +1,5 @@
 import { ListSubheader, type Theme, useMediaQuery } from '@mui/material'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import {
   Layout,
   Menu,
@@ -8,11 +8,13 @@ import {
   useResourceDefinitions,
   useSidebarState,
 } from 'react-admin'
+import { collision } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { Bar } from './Bar.tsx'
-import { Collision } from './Collision.tsx'
 import { layoutWords } from './words.ts'
+
+const Collision = lazy(async () => ({ default: (await import('./Collision.tsx')).Collision }))
 
 /** Resources in the order in which one needs them. */
 const groups: readonly (readonly [
@@ -28,7 +30,11 @@ export function Frame({ children }: { children: ReactNode }) {
   return (
     <Layout appBar={Bar} menu={Navigation} sidebar={Side} sx={pageStyle}>
       {children}
-      <Collision />
+      {collision.useAsked() && (
+        <Suspense>
+          <Collision />
+        </Suspense>
+      )}
     </Layout>
   )
 }

@@ -17,7 +17,7 @@ import { Picture } from '../fields/Picture.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { Title } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
-import { ExportProducts } from './export.tsx'
+import { ExportButton } from './ExportButton.tsx'
 import { productWords } from './words.ts'
 
 const filters = (search: string) => [
@@ -42,7 +42,7 @@ export function ProductList() {
         <TopToolbar>
           <FilterButton />
           <CreateButton label={words.newProduct} />
-          <ExportProducts />
+          <ExportButton />
         </TopToolbar>
       }
     >
