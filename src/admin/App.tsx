@@ -6,7 +6,8 @@ import LocalShippingIcon from '@mui/icons-material/LocalShipping'
 import WebhookIcon from '@mui/icons-material/Webhook'
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { type ComponentType, lazy } from 'react'
-import { Admin, type I18nProvider, Resource } from 'react-admin'
+import { Admin, CustomRoutes, type I18nProvider, Resource } from 'react-admin'
+import { Route } from 'react-router-dom'
 import { authProvider } from './core/auth.ts'
 import { dataProvider } from './core/data-provider.ts'
 import { offers } from './core/settings.ts'
@@ -77,6 +78,7 @@ const pages = {
   },
 }
 
+const LatestChanges = later(() => import('./history/Latest.tsx'), 'LatestChanges')
 const VariantEdit = later(() => import('./variants/edit.tsx'), 'VariantEdit')
 const VariantCreate = later(() => import('./variants/create.tsx'), 'VariantCreate')
 
@@ -104,6 +106,9 @@ export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
         .map(([name, page]) => (
           <Resource key={name} name={name} {...page} />
         ))}
+      <CustomRoutes>
+        <Route path="/latest-changes" element={<LatestChanges />} />
+      </CustomRoutes>
       <Resource name="variants" edit={VariantEdit} create={VariantCreate} />
     </Admin>
   )

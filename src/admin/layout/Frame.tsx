@@ -1,3 +1,4 @@
+import HistoryIcon from '@mui/icons-material/History'
 import { ListSubheader, type Theme, useMediaQuery } from '@mui/material'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import {
@@ -84,6 +85,9 @@ function Navigation() {
               ...shown.map((name) => <Menu.ResourceItem key={name} name={name} />),
             ]
       })}
+      {hasScope('events:read') && (
+        <Menu.Item to="/latest-changes" primaryText={words.latestChanges} leftIcon={<HistoryIcon />} />
+      )}
     </Menu>
   )
 }
