@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import {
   CreateButton,
   Datagrid,
@@ -19,6 +20,8 @@ import { Title } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
 import { ExportButton } from './ExportButton.tsx'
 import { productWords } from './words.ts'
+
+const BulkActions = lazy(async () => ({ default: (await import('../bulk/BulkActions.tsx')).BulkActions }))
 
 const filters = (search: string) => [
   <SearchInput key="q" source="q" alwaysOn placeholder={search} />,
@@ -46,7 +49,14 @@ export function ProductList() {
         </TopToolbar>
       }
     >
-      <Datagrid rowClick="edit" bulkActionButtons={false}>
+      <Datagrid
+        rowClick="edit"
+        bulkActionButtons={
+          <Suspense fallback={null}>
+            <BulkActions />
+          </Suspense>
+        }
+      >
         <Picture label="" />
         <Title source="title" label={words.product} />
         <Status source="status" sortable={false} />
