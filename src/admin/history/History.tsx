@@ -116,7 +116,7 @@ export function Entry({
         return (
           <Box key={change.path} sx={{ display: 'flex', gap: 1, alignItems: 'baseline', flexWrap: 'wrap' }}>
             <Box component="span" sx={{ overflowWrap: 'anywhere', flex: 1, minWidth: 200 }}>
-              {name}: <s style={{ opacity: 0.65 }}>{change.omitted ? '…' : readable(change.before)}</s> →{' '}
+              {name}: <s style={{ opacity: 0.75 }}>{change.omitted ? '…' : readable(change.before)}</s> →{' '}
               {change.omitted ? '…' : readable(change.after)}
             </Box>
             {own && onRestore && action === 'updated' && !change.omitted && restorable(change) && (

@@ -79,7 +79,12 @@ function Navigation() {
         return shown.length === 0
           ? null
           : [
-              <ListSubheader key={title} disableSticky sx={{ bgcolor: 'transparent', lineHeight: 3 }}>
+              <ListSubheader
+                key={title}
+                role="presentation"
+                disableSticky
+                sx={{ bgcolor: 'transparent', lineHeight: 3 }}
+              >
                 {words[title]}
               </ListSubheader>,
               ...shown.map((name) => <Menu.ResourceItem key={name} name={name} />),
