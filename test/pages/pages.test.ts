@@ -1,6 +1,7 @@
 /** The pages for people, seen by a browser; what it saw is in test/artefacts. */
 import type { Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { accessible } from './accessible.ts'
 import { noBrowser, openStage, type Stage, sideways, sizes } from './chromium.ts'
 import { french } from './french.ts'
 import { many } from './many.ts'
@@ -249,6 +250,7 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
   french(() => stage)
   safety(() => stage)
   wholeDay(() => stage)
+  accessible(() => stage)
   many(() => stage)
 
   test('/docs shows an operation before Scalar is there, and calls are tried from it', async () => {
