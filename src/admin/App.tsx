@@ -78,6 +78,7 @@ const pages = {
   },
 }
 
+const LatestChanges = later(() => import('./history/Latest.tsx'), 'LatestChanges')
 const VariantEdit = later(() => import('./variants/edit.tsx'), 'VariantEdit')
 const VariantCreate = later(() => import('./variants/create.tsx'), 'VariantCreate')
 const PriceGridPage = later(() => import('./prices/PriceGridPage.tsx'), 'PriceGridPage')
@@ -107,6 +108,9 @@ export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
         .map(([name, page]) => (
           <Resource key={name} name={name} {...page} />
         ))}
+      <CustomRoutes>
+        <Route path="/latest-changes" element={<LatestChanges />} />
+      </CustomRoutes>
       <Resource name="variants" edit={VariantEdit} create={VariantCreate} />
       <CustomRoutes>
         <Route path="/price_grid/:product" element={<PriceGridPage />} />

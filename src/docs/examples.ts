@@ -58,6 +58,24 @@ export function writtenExample(schema: Json | undefined, schemas: JsonObject, pa
   return Object.fromEntries(shown.map(([name, each]) => [name, exampleOf(each, schemas)]))
 }
 
+/** A body that makes something: what it must hold; where nothing is demanded, the first properties that have an example. */
+export function smallestExample(
+  schema: Json | undefined,
+  schemas: JsonObject,
+  decisive: readonly string[] = [],
+): Json {
+  if (!isJsonObject(schema)) return null
+  const { properties, required } = schema
+  const needed = [...(isJsonArray(required) ? required : []), ...decisive]
+  const members = membersOf(properties)
+  const telling = members.filter(
+    ([name, each]) => isJsonObject(each) && each.examples !== undefined && name !== 'externalId',
+  )
+  const shown =
+    needed.length > 0 ? members.filter(([name]) => needed.includes(name)) : telling.slice(0, fewProperties)
+  return Object.fromEntries(shown.map(([name, each]) => [name, exampleOf(each, schemas)]))
+}
+
 /** The name in a reference to one of the components. */
 function nameIn(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)

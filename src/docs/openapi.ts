@@ -7,7 +7,7 @@ import { operationIn } from '../core/version-query.ts'
 import { pathText } from '../core/violations.ts'
 import { reference } from './json-schema.ts'
 import { limits } from './limits.ts'
-import { componentExamples, exampleNamed } from './openapi-examples.ts'
+import { componentExamples, writtenExamples } from './openapi-examples.ts'
 import { failureResponses } from './openapi-failures.ts'
 import { responseHeaders } from './openapi-headers.ts'
 import { headerParameters, operationParameters, pathParameters } from './openapi-parameters.ts'
@@ -125,7 +125,7 @@ function requestBody(
   const one = reference(name)
   const several = { type: 'array', items: one, minItems: 1, maxItems: bulk ?? 1 }
   const schema = bulk === undefined ? one : { anyOf: [one, several] }
-  const content = { schema, examples: exampleNamed(name) }
+  const content = { schema, examples: writtenExamples(name, mode) }
   return {
     required: true,
     content: Object.fromEntries(mediaTypes[mode].map((type) => [type, content])),

@@ -1,8 +1,5 @@
 // @ts-check
-/** Shows the API reference: a document for each version, and calls that carry the token of this tab. */
-
-/** @type {{ createApiReference(target: string, configuration: object): unknown }} */
-const scalar = Reflect.get(window, 'Scalar')
+/** Shows the API reference of one version, at once as plain text, and calls that carry the token of this tab. */
 
 /** Kept for the tab alone, under the name that /admin reads as well. */
 const kept = 'catalogue.token'
@@ -21,15 +18,34 @@ function showState() {
   state.textContent = sessionStorage.getItem(kept) ? '✓ calls carry it' : ''
 }
 
-/** @param {{ versions: { name: string, deprecated: boolean }[], currentVersion: string }} catalogue */
-function configurationOf({ versions, currentVersion }) {
+/** @typedef {{ name: string, versions: { name: string, deprecated: boolean }[], currentVersion: string }} Catalogue */
+
+/**
+ * The version that the address names (`?api=2026-04`, or `#2026-04/…` of a link from before), else the current one.
+ * @param {Catalogue} catalogue
+ */
+function chosenVersion({ versions, currentVersion }) {
+  const [, linked = '', rest = ''] = /^#(\d{4}-\d{2}|unstable)\/(.*)$/.exec(location.hash) ?? []
+  if (linked !== '') history.replaceState(null, '', `#${rest}`)
+  const named = new URLSearchParams(location.search).get('api') ?? linked
+  return versions.some(({ name }) => name === named) ? named : currentVersion
+}
+
+/** @param {Catalogue} catalogue @param {string} chosen */
+function offerVersions({ versions }, chosen) {
+  const select = /** @type {HTMLSelectElement} */ (document.getElementById('version'))
+  for (const { name, deprecated } of versions.toReversed()) {
+    select.add(new Option(deprecated ? `${name} (deprecated)` : name, name, name === chosen, name === chosen))
+  }
+  select.addEventListener('change', () => {
+    location.search = `?api=${select.value}`
+  })
+}
+
+/** @param {object} content */
+function configurationOf(content) {
   return {
-    sources: versions.toReversed().map(({ name, deprecated }) => ({
-      title: deprecated ? `${name} (deprecated)` : name,
-      slug: name,
-      url: `/api/openapi.json?version=${name}`,
-      default: name === currentVersion,
-    })),
+    content,
     // Nothing is asked of anybody but this host.
     telemetry: false,
     withDefaultFonts: false,
@@ -43,6 +59,7 @@ function configurationOf({ versions, currentVersion }) {
     theme: 'none',
     metaData: { title: document.title },
     customFetch: call,
+    onLoaded: () => document.getElementById('first')?.remove(),
   }
 }
 
@@ -53,16 +70,13 @@ function configurationOf({ versions, currentVersion }) {
  */
 async function call(asked, options) {
   const request = new Request(asked, options)
-  const { origin, pathname } = new URL(request.url)
+  const { origin } = new URL(request.url)
   if (origin !== location.origin) return Response.error()
   const token = sessionStorage.getItem(kept)
   if (token && !/^Bearer \S+\.\S+\.\S+$/.test(request.headers.get('authorization') ?? '')) {
     request.headers.set('Authorization', `Bearer ${token}`)
   }
-  const answer = await fetch(request)
-  return pathname === '/api/openapi.json' && answer.ok
-    ? Response.json(withoutPreset(await answer.json()))
-    : answer
+  return fetch(request)
 }
 
 /**
@@ -97,8 +111,99 @@ field.addEventListener('input', () => {
 })
 document.getElementById('access')?.addEventListener('submit', (event) => event.preventDefault())
 
+/**
+ * The description with the addresses of things that this catalogue has in place of those of its examples, so that what refers to
+ * others succeeds when it is sent as it is.
+ * @param {string} version
+ */
+async function described(version) {
+  const [answer, known] = await Promise.all([fetch(`/api/openapi.json?version=${version}`), examplesAtHand()])
+  let text = await answer.text()
+  for (const [example, address] of known) text = text.replaceAll(`"${example}"`, JSON.stringify(address))
+  return withoutPreset(JSON.parse(text))
+}
+
+const exampleId = '019aa000-0000-7000-8000-000000000001'
+
+/** @returns {Promise<[string, string][]>} */
+async function examplesAtHand() {
+  if (!sessionStorage.getItem(kept)) return []
+  const first = async (/** @type {string} */ collection) => {
+    const answer = await call(`/api/${collection}?itemsPerPage=1`).catch(() => null)
+    return answer?.ok ? (await answer.json()).member?.[0] : undefined
+  }
+  const names = ['products', 'categories', 'collections', 'metaobject_definitions']
+  const found = await Promise.all(names.map(async (name) => /** @type {const} */ ([name, await first(name)])))
+  return found.flatMap(([name, document]) => {
+    if (!document) return []
+    /** @type {[string, string][]} */
+    const addresses = [[`/api/${name}/${exampleId}`, document['@id']]]
+    const [variant] = document.variants ?? []
+    const [option] = document.options ?? []
+    if (variant)
+      addresses.push([`/api/products/${exampleId}/variants/${exampleId}`, variant['@id'] ?? variant])
+    if (option) addresses.push([`/api/product_options/${exampleId}`, option['@id'] ?? option])
+    return addresses
+  })
+}
+
+/**
+ * What the address names, or the first operation, as plain text: Scalar needs seconds of a slow machine.
+ * @param {any} description
+ */
+function showFirst({ info, paths, components }) {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
+  const named = operations.find(({ path, method }) => location.hash.endsWith(`/${method}${path}`))
+  const { path, method, operation } = named ?? operations[0] ?? {}
+  if (!operation) return
+  const written = Object.values(operation.requestBody?.content ?? {})[0]?.examples ?? {}
+  const [example = ''] = Object.keys(written)
+  const body = components.examples?.[example]?.value
+  document
+    .getElementById('first')
+    ?.replaceChildren(
+      textual('p', `${info.title} ${info.version}`),
+      textual('h1', operation.summary),
+      textual('pre', `${method} ${path}`),
+      textual('p', operation.description),
+      ...(body === undefined ? [] : [textual('pre', JSON.stringify(body, null, 2))]),
+    )
+}
+
+/** @param {string} name @param {string} text */
+function textual(name, text) {
+  const element = document.createElement(name)
+  element.textContent = text
+  return element
+}
+
+/** @returns {Promise<{ createApiReference(target: string, configuration: object): unknown }>} */
+async function loadScalar() {
+  const script = document.createElement('script')
+  script.src = '/docs/scalar.js'
+  const loaded = new Promise((resolve, reject) => {
+    script.onload = resolve
+    script.onerror = reject
+  })
+  document.head.append(script)
+  await loaded
+  return Reflect.get(window, 'Scalar')
+}
+
+const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+
 const answer = await fetch('/docs/catalogue.json')
+/** @type {Catalogue} */
 const catalogue = await answer.json()
 const tenant = document.getElementById('tenant')
 if (tenant) tenant.textContent = `${catalogue.name}: API reference`
-scalar.createApiReference('#reference', configurationOf(catalogue))
+const version = chosenVersion(catalogue)
+offerVersions(catalogue, version)
+const description = await described(version)
+showFirst(description)
+await painted()
+performance.mark('first operation')
+const scalar = await loadScalar()
+scalar.createApiReference('#reference', configurationOf(description))

@@ -1,5 +1,6 @@
 /** What a form sends: only what was changed, so that nothing else is lost. */
 import { describe, expect, test } from 'vitest'
+import { amountBy } from '../../src/admin/bulk/amount.ts'
 import { changed, filledIn } from '../../src/admin/core/changed.ts'
 import { conflicts, settled } from '../../src/admin/core/conflict.ts'
 import { decimalOf, decimalText } from '../../src/admin/core/decimal-text.ts'
@@ -126,6 +127,17 @@ describe('a number as people write it', () => {
       }
     }
   })
+})
+
+test.each([
+  ['19.90', -10, 2, '17.91'],
+  ['19.95', 10, 2, '21.95'],
+  ['100', 7.5, 2, '107.50'],
+  ['1999', -33, 0, '1339'],
+  ['0.05', -50, 2, '0.03'],
+  ['12.345', 0, 2, '12.35'],
+])('%s by %d percent with %d decimals is %s', (amount, percent, decimals, changedTo) => {
+  expect(amountBy(amount, percent, decimals)).toBe(changedTo)
 })
 
 describe('two changes of one document', () => {

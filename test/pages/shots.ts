@@ -74,7 +74,7 @@ async function pagesOf(page: Page, token: string): Promise<[name: string, path: 
     'purchase_offers',
     'webhook_subscriptions',
   ]
-  const pages: [string, string][] = []
+  const pages: [string, string][] = [['latest-changes', '/latest-changes']]
   for (const name of names) {
     pages.push([name, `/${name}`], [`${name}-new`, `/${name}/create`])
     const first = await page.evaluate(firstOf, [`/api/${name}?itemsPerPage=1`, token] as const)

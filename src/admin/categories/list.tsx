@@ -74,7 +74,7 @@ function Branch({ node, level }: { node: Node; level: number }) {
         >
           {node.title}
         </Link>
-        <Typography component="span" variant="body2" sx={{ opacity: 0.55, flex: 1 }}>
+        <Typography component="span" variant="body2" sx={{ opacity: 0.75, flex: 1 }}>
           {node.handle}
           {deeper > 0 && ` · ${words.moreBelow(deeper)}`}
         </Typography>

@@ -35,11 +35,8 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
   return {
     ...hydra,
     async getList(resource, params) {
-      // Lists are read as the service documents them; read once, and again after a failure.
-      introspected ??= hydra.introspect().catch((error: unknown) => {
-        introspected = null
-        throw error
-      })
+      // The provider gives no list before it knows the resources.
+      introspected ??= hydra.introspect()
       await introspected
       const { product, ...filter } = params.filter ?? {}
       const nested = resource === 'variants' && product

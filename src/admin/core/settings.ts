@@ -31,6 +31,11 @@ export function catalogue(): Catalogue {
   return known
 }
 
+/** The service's collections at its entrypoint: `products`. */
+export function collectionNames(): string[] {
+  return [...collections].flatMap((each) => /^\/api\/(\w+)$/.exec(String(each))?.[1] ?? [])
+}
+
 /** Whether the service has a collection of that name at its entrypoint. */
 export function offers(resource: string): boolean {
   return collections.has(`/api/${resource}`)

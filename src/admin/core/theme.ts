@@ -46,6 +46,9 @@ export const lightTheme: RaThemeOptions = {
     mode: 'light',
     primary: { main: '#0f766e' },
     secondary: { main: '#0f766e', contrastText: '#fff' },
+    // Material's own have too little contrast (WCAG 2.2, 1.4.3).
+    warning: { main: '#9a4a00' },
+    info: { main: '#01579b' },
     background: { default: '#f6f7f7', paper: '#fff' },
   },
   shape: { borderRadius: 8 },
@@ -59,6 +62,7 @@ export const darkTheme: RaThemeOptions = {
     mode: 'dark',
     primary: { main: '#5eead4' },
     secondary: { main: '#115e59', contrastText: '#fff' },
+    error: { main: '#ef9a9a', contrastText: '#000' },
     background: { default: '#101413', paper: '#181d1c' },
   },
   shape: { borderRadius: 8 },

@@ -12,7 +12,7 @@ export function Chips({
   sortable?: boolean
 }) {
   const values = (useRecordContext()?.[source] ?? []) as (string | { title: string })[]
-  if (values.length === 0) return <Box sx={{ opacity: 0.45 }}>{all}</Box>
+  if (values.length === 0) return <Box sx={{ opacity: 0.75 }}>{all}</Box>
   const names = values.map((each) => (typeof each === 'string' ? each : each.title))
   const shown = names.slice(0, 4)
   return (

@@ -27,7 +27,7 @@ export function Money({
     <Box component="span" sx={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
       {money(record[source], record.currency)}
       {earlier != null && (
-        <Box component="s" sx={{ ml: 0.75, opacity: 0.55, fontSize: '0.9em' }}>
+        <Box component="s" sx={{ ml: 0.75, opacity: 0.75, fontSize: '0.9em' }}>
           {money(earlier, record.currency)}
         </Box>
       )}
@@ -43,7 +43,7 @@ export function PriceRange(_: { label?: string; textAlign?: string }) {
   const record = useRecordContext()
   const prices = ((record?.variants ?? []) as Priced[]).flatMap(({ resolvedPrice }) => resolvedPrice ?? [])
   const [lowest] = prices.toSorted((a, b) => Number(a.amount) - Number(b.amount))
-  if (!lowest) return <Box sx={{ opacity: 0.45 }}>{words.noPrice}</Box>
+  if (!lowest) return <Box sx={{ opacity: 0.75 }}>{words.noPrice}</Box>
   const one = prices.every(({ amount }) => amount === lowest.amount)
   return (
     <Box component="span" sx={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>

@@ -14,6 +14,9 @@ const colours: Readonly<Record<string, Colour>> = {
   INACTIVE: 'default',
   ARCHIVED: 'default',
   DISABLED: 'error',
+  PENDING: 'info',
+  DELIVERED: 'success',
+  FAILED: 'error',
 }
 
 /** A word of the service's own (`RULE_BASED`), one of the messages. */

@@ -11,7 +11,7 @@ export function Title({ below = 'handle' }: { below?: string; label?: string; so
   return (
     <Box sx={{ minWidth: 0 }}>
       <Box sx={{ fontWeight: 600 }}>{record.title}</Box>
-      <Box sx={{ opacity: 0.6, fontSize: '0.8em' }}>{record[below]}</Box>
+      <Box sx={{ opacity: 0.75, fontSize: '0.8em' }}>{record[below]}</Box>
     </Box>
   )
 }
@@ -46,5 +46,5 @@ function Strong() {
 
 function Below() {
   const variant = useRecordContext()
-  return <Box sx={{ opacity: 0.6, fontSize: '0.85em' }}>{variantName(variant)}</Box>
+  return <Box sx={{ opacity: 0.75, fontSize: '0.85em' }}>{variantName(variant)}</Box>
 }

@@ -16,7 +16,7 @@ const steps = [
 export function When({ source, absent = '' }: { source: string; absent?: string; label?: string }) {
   const words = useWords(fieldWords)
   const text = useRecordContext()?.[source]
-  if (typeof text !== 'string') return <Box sx={{ opacity: 0.45 }}>{absent}</Box>
+  if (typeof text !== 'string') return <Box sx={{ opacity: 0.75 }}>{absent}</Box>
   const moment = new Date(text)
   const seconds = (moment.getTime() - Date.now()) / 1000
   const step = steps.find(([, length]) => Math.abs(seconds) >= length)

@@ -11,7 +11,7 @@ import {
   Typography,
 } from '@mui/material'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import {
   RecordContextProvider,
   useNotify,
@@ -31,25 +31,8 @@ import { mayDropEdits } from '../core/unsaved.ts'
 import { readable } from '../fields/readable.ts'
 import { When } from '../fields/When.tsx'
 import { Section } from '../layout/Section.tsx'
+import { type Change, type Event, type EventPage, wantedProperties } from './feed.ts'
 import { historyWords } from './words.ts'
-
-type Change = {
-  readonly path: string
-  readonly before: Json
-  readonly after: Json
-  readonly omitted?: boolean
-}
-
-type Event = {
-  readonly '@id': string
-  readonly topic: string
-  readonly resource: string
-  readonly occurredAt: string
-  readonly actor?: { readonly subject: string; readonly client: string }
-  readonly changes: readonly Change[]
-}
-
-type Page = { readonly member: readonly Event[]; readonly view?: { readonly next?: string } }
 
 /** Who changed what of a document, and when: the latest first, each value before and after, with the way back. */
 export function History() {
@@ -71,11 +54,11 @@ function Changes({ iri }: { iri: string }) {
   const isTrail = resource === 'products'
   const first = isTrail
     ? `${iri}/audit_trail?itemsPerPage=20`
-    : `/api/events?itemsPerPage=100&resource=${encodeURIComponent(iri)}${wanted}`
+    : `/api/events?itemsPerPage=100&resource=${encodeURIComponent(iri)}${wantedProperties}`
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: [resource, 'history', iri],
     initialPageParam: first,
-    queryFn: async ({ pageParam }) => (await call(pageParam)).json as unknown as Page,
+    queryFn: async ({ pageParam }) => (await call(pageParam)).json as unknown as EventPage,
     getNextPageParam: (page) => page.view?.next,
     staleTime: 0,
   })
@@ -101,19 +84,18 @@ function Changes({ iri }: { iri: string }) {
   )
 }
 
-/** Events without the documents, which nobody looks at here. */
-const wanted = ['topic', 'resource', 'occurredAt', 'actor', 'changes']
-  .map((name) => `&properties[]=${name}`)
-  .join('')
-
-function Entry({
+/** One event: who, what, when, and each value before and after. */
+export function Entry({
   event: { topic, occurredAt, actor, changes },
   own,
   onRestore,
+  thing,
 }: {
   event: Event
   own: boolean
-  onRestore: (change: Change) => void
+  onRestore?: (change: Change) => void
+  /** Leads to what was changed, where that is not the page itself. */
+  thing?: ReactNode
 }) {
   const words = useWords(historyWords)
   const [subject = '', action = ''] = topic.split('/')
@@ -127,16 +109,17 @@ function Entry({
         <RecordContextProvider value={{ occurredAt }}>
           <When source="occurredAt" />
         </RecordContextProvider>
+        {thing}
       </Typography>
       {changes.filter(isSeen).map((change) => {
         const name = String(label({ resource, source: change.path }))
         return (
           <Box key={change.path} sx={{ display: 'flex', gap: 1, alignItems: 'baseline', flexWrap: 'wrap' }}>
             <Box component="span" sx={{ overflowWrap: 'anywhere', flex: 1, minWidth: 200 }}>
-              {name}: <s style={{ opacity: 0.65 }}>{change.omitted ? '…' : readable(change.before)}</s> →{' '}
+              {name}: <s style={{ opacity: 0.75 }}>{change.omitted ? '…' : readable(change.before)}</s> →{' '}
               {change.omitted ? '…' : readable(change.after)}
             </Box>
-            {own && action === 'updated' && !change.omitted && restorable(change) && (
+            {own && onRestore && action === 'updated' && !change.omitted && restorable(change) && (
               <Button
                 size="small"
                 aria-label={words.restoreTo(name, readable(change.before))}

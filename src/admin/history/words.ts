@@ -16,6 +16,25 @@ const en = {
   restore: 'Restore',
   topic: (subject: string, action: string) => `${subject.replaceAll('_', ' ')} ${action}`,
   action: (action: string) => action,
+  latest: 'Latest changes',
+  kind: 'Kind',
+  everything: 'everything',
+  person: 'Person or client',
+  from: 'From',
+  until: 'Until',
+  none: 'Nothing was changed here. Widen the filters, or look further back.',
+  further: 'Look further back',
+  timesIn: (zone: string) => `Times are in ${zone}.`,
+  open: 'Open',
+  kinds: {
+    'product/*': 'products',
+    'variant/*': 'variants',
+    'category/*': 'categories',
+    'collection/*': 'collections',
+    'sale_offer/*': 'sale offers',
+    'purchase_offer/*': 'purchase offers',
+    'metaobject/*': 'content',
+  },
 }
 
 const sujets: Readonly<Record<string, string>> = {
@@ -57,6 +76,25 @@ const fr: typeof en = {
   restore: 'Rétablir',
   topic: (subject, action) => `${sujets[subject] ?? subject} : ${gestes[action] ?? action}`,
   action: (action) => gestes[action] ?? action,
+  latest: 'Dernières modifications',
+  kind: 'Genre',
+  everything: 'tout',
+  person: 'Personne ou client',
+  from: 'Du',
+  until: 'Au',
+  none: 'Rien n’a été modifié ici. Élargissez les filtres, ou cherchez plus loin en arrière.',
+  further: 'Chercher plus loin en arrière',
+  timesIn: (zone) => `Les heures sont en ${zone}.`,
+  open: 'Ouvrir',
+  kinds: {
+    'product/*': 'produits',
+    'variant/*': 'variantes',
+    'category/*': 'catégories',
+    'collection/*': 'collections',
+    'sale_offer/*': 'offres de vente',
+    'purchase_offer/*': 'offres d’achat',
+    'metaobject/*': 'contenus',
+  },
 }
 
 export const historyWords = { en, fr }

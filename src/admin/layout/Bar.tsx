@@ -46,7 +46,7 @@ export function Bar() {
       >
         {catalogue().name}
       </Typography>
-      <TitlePortal sx={{ opacity: 0.8, minWidth: 0 }} />
+      <TitlePortal sx={{ minWidth: 0 }} />
       <ShopperButton />
       <Language />
       <Button

@@ -1,5 +1,6 @@
+import HistoryIcon from '@mui/icons-material/History'
 import { ListSubheader, type Theme, useMediaQuery } from '@mui/material'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import {
   Layout,
   Menu,
@@ -8,11 +9,13 @@ import {
   useResourceDefinitions,
   useSidebarState,
 } from 'react-admin'
+import { collision } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { Bar } from './Bar.tsx'
-import { Collision } from './Collision.tsx'
 import { layoutWords } from './words.ts'
+
+const Collision = lazy(async () => ({ default: (await import('./Collision.tsx')).Collision }))
 
 /** Resources in the order in which one needs them. */
 const groups: readonly (readonly [
@@ -28,7 +31,11 @@ export function Frame({ children }: { children: ReactNode }) {
   return (
     <Layout appBar={Bar} menu={Navigation} sidebar={Side} sx={pageStyle}>
       {children}
-      <Collision />
+      {collision.useAsked() && (
+        <Suspense>
+          <Collision />
+        </Suspense>
+      )}
     </Layout>
   )
 }
@@ -72,12 +79,20 @@ function Navigation() {
         return shown.length === 0
           ? null
           : [
-              <ListSubheader key={title} disableSticky sx={{ bgcolor: 'transparent', lineHeight: 3 }}>
+              <ListSubheader
+                key={title}
+                role="presentation"
+                disableSticky
+                sx={{ bgcolor: 'transparent', lineHeight: 3 }}
+              >
                 {words[title]}
               </ListSubheader>,
               ...shown.map((name) => <Menu.ResourceItem key={name} name={name} />),
             ]
       })}
+      {hasScope('events:read') && (
+        <Menu.Item to="/latest-changes" primaryText={words.latestChanges} leftIcon={<HistoryIcon />} />
+      )}
     </Menu>
   )
 }

@@ -47,10 +47,11 @@ export function VariantInput() {
 /** A window of time: from when and until when, both open at will. */
 export function WindowInputs() {
   const words = useWords(offerWords)
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <>
-      <DateTimeInput source="validFrom" helperText={words.sinceEver} parse={instant} />
-      <DateTimeInput source="validUntil" helperText={words.forEver} parse={instant} />
+      <DateTimeInput source="validFrom" helperText={words.sinceEver(zone)} parse={instant} />
+      <DateTimeInput source="validUntil" helperText={words.forEver(zone)} parse={instant} />
     </>
   )
 }

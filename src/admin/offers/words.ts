@@ -21,8 +21,8 @@ const en = {
   preferred: 'Preferred',
   supplier: 'Supplier',
   terms: 'Terms',
-  sinceEver: 'Left open: since ever.',
-  forEver: 'Left open: for ever.',
+  sinceEver: (zone: string) => `In ${zone}. Left open: since ever.`,
+  forEver: (zone: string) => `In ${zone}. Left open: for ever.`,
   otherCurrency: 'Another: type its three letters',
 }
 
@@ -49,8 +49,8 @@ const fr: typeof en = {
   preferred: 'Préférée',
   supplier: 'Fournisseur',
   terms: 'Conditions',
-  sinceEver: 'Laissé vide : depuis toujours.',
-  forEver: 'Laissé vide : pour toujours.',
+  sinceEver: (zone) => `En ${zone}. Laissé vide : depuis toujours.`,
+  forEver: (zone) => `En ${zone}. Laissé vide : pour toujours.`,
   otherCurrency: 'Une autre : saisissez ses trois lettres',
 }
 

@@ -1,7 +1,6 @@
-import DownloadIcon from '@mui/icons-material/GetApp'
 import {
-  Button as Action,
   Alert,
+  Button,
   Dialog,
   DialogActions,
   DialogContent,
@@ -12,7 +11,7 @@ import {
   Typography,
 } from '@mui/material'
 import { useRef, useState } from 'react'
-import { Button, downloadCSV, useListContext } from 'react-admin'
+import { downloadCSV, useListContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { spoken } from '../core/language.ts'
 import { everyPage } from '../core/pages.ts'
@@ -31,10 +30,9 @@ import { productWords } from './words.ts'
 type Progress = { readonly done: number; readonly total: number | undefined }
 
 /** Every product that the list finds, on all its pages, as a file that the importer reads. */
-export function ExportProducts() {
+export function ExportDialog({ onClose }: { onClose: () => void }) {
   const words = useWords(productWords)
   const { filterValues, total } = useListContext()
-  const [isOpen, setOpen] = useState(false)
   const [channel, setChannel] = useState(currentShopper().channel)
   const [currency, setCurrency] = useState('EUR')
   const [progress, setProgress] = useState<Progress | null>(null)
@@ -43,7 +41,7 @@ export function ExportProducts() {
   const stop = useRef<AbortController | null>(null)
   const close = () => {
     stop.current?.abort()
-    setOpen(false)
+    onClose()
   }
   const run = async () => {
     const controller = new AbortController()
@@ -63,62 +61,57 @@ export function ExportProducts() {
     }
   }
   return (
-    <>
-      <Button label="ra.action.export" onClick={() => setOpen(true)}>
-        <DownloadIcon />
-      </Button>
-      <Dialog open={isOpen} onClose={close} fullWidth maxWidth="sm" aria-labelledby="export">
-        <DialogTitle id="export">{words.exportProducts}</DialogTitle>
-        <DialogContent>
-          <Typography sx={{ mb: 2 }}>{words.exported(total)}</Typography>
-          <Stack direction={{ xs: 'column', sm: 'row' }} spacing={2}>
-            <TextField
-              label={words.pricesOfChannel}
-              value={channel}
-              onChange={({ target }) => setChannel(target.value.trim())}
+    <Dialog open onClose={close} fullWidth maxWidth="sm" aria-labelledby="export">
+      <DialogTitle id="export">{words.exportProducts}</DialogTitle>
+      <DialogContent>
+        <Typography sx={{ mb: 2 }}>{words.exported(total)}</Typography>
+        <Stack direction={{ xs: 'column', sm: 'row' }} spacing={2}>
+          <TextField
+            label={words.pricesOfChannel}
+            value={channel}
+            onChange={({ target }) => setChannel(target.value.trim())}
+          />
+          <TextField
+            label={words.inCurrency}
+            value={currency}
+            onChange={({ target }) => setCurrency(target.value.trim().toUpperCase())}
+          />
+        </Stack>
+        {progress && (
+          <Stack spacing={1} sx={{ mt: 2 }}>
+            <LinearProgress
+              aria-label={words.export}
+              {...(progress.total
+                ? { variant: 'determinate', value: Math.min(100, (100 * progress.done) / progress.total) }
+                : {})}
             />
-            <TextField
-              label={words.inCurrency}
-              value={currency}
-              onChange={({ target }) => setCurrency(target.value.trim().toUpperCase())}
-            />
+            <Typography variant="body2">{words.exportedOf(progress.done, progress.total)}</Typography>
           </Stack>
-          {progress && (
-            <Stack spacing={1} sx={{ mt: 2 }}>
-              <LinearProgress
-                aria-label={words.export}
-                {...(progress.total
-                  ? { variant: 'determinate', value: Math.min(100, (100 * progress.done) / progress.total) }
-                  : {})}
-              />
-              <Typography variant="body2">{words.exportedOf(progress.done, progress.total)}</Typography>
-            </Stack>
-          )}
-          {refusal !== null && (
-            <Alert severity="error" sx={{ mt: 2 }}>
-              {refusal} {words.noFile}
-            </Alert>
-          )}
-          {notes !== null && (
-            <Alert severity={notes.length > 1 ? 'warning' : 'success'} sx={{ mt: 2 }}>
-              {notes.map((note) => (
-                <div key={note}>{note}</div>
-              ))}
-            </Alert>
-          )}
-        </DialogContent>
-        <DialogActions>
-          <Action onClick={close}>{progress ? words.stop : words.close}</Action>
-          <Action
-            variant="contained"
-            disabled={progress !== null || channel === '' || !/^[A-Z]{3}$/.test(currency)}
-            onClick={run}
-          >
-            {words.writeFile}
-          </Action>
-        </DialogActions>
-      </Dialog>
-    </>
+        )}
+        {refusal !== null && (
+          <Alert severity="error" sx={{ mt: 2 }}>
+            {refusal} {words.noFile}
+          </Alert>
+        )}
+        {notes !== null && (
+          <Alert severity={notes.length > 1 ? 'warning' : 'success'} sx={{ mt: 2 }}>
+            {notes.map((note) => (
+              <div key={note}>{note}</div>
+            ))}
+          </Alert>
+        )}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={close}>{progress ? words.stop : words.close}</Button>
+        <Button
+          variant="contained"
+          disabled={progress !== null || channel === '' || !/^[A-Z]{3}$/.test(currency)}
+          onClick={run}
+        >
+          {words.writeFile}
+        </Button>
+      </DialogActions>
+    </Dialog>
   )
 }
 

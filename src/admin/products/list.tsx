@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import {
   CreateButton,
   Datagrid,
@@ -17,8 +18,10 @@ import { Picture } from '../fields/Picture.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { Title } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
-import { ExportProducts } from './export.tsx'
+import { ExportButton } from './ExportButton.tsx'
 import { productWords } from './words.ts'
+
+const BulkActions = lazy(async () => ({ default: (await import('../bulk/BulkActions.tsx')).BulkActions }))
 
 const filters = (search: string) => [
   <SearchInput key="q" source="q" alwaysOn placeholder={search} />,
@@ -42,11 +45,18 @@ export function ProductList() {
         <TopToolbar>
           <FilterButton />
           <CreateButton label={words.newProduct} />
-          <ExportProducts />
+          <ExportButton />
         </TopToolbar>
       }
     >
-      <Datagrid rowClick="edit" bulkActionButtons={false}>
+      <Datagrid
+        rowClick="edit"
+        bulkActionButtons={
+          <Suspense fallback={null}>
+            <BulkActions />
+          </Suspense>
+        }
+      >
         <Picture label="" />
         <Title source="title" label={words.product} />
         <Status source="status" sortable={false} />

@@ -1,12 +1,3 @@
-import {
-  Alert,
-  Button,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogTitle,
-  TextField as Line,
-} from '@mui/material'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -30,6 +21,10 @@ import { When } from '../fields/When.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
+import { Actions } from './Actions.tsx'
+import { Deliveries } from './Deliveries.tsx'
+import { Health } from './Health.tsx'
+import { Secret } from './Secret.tsx'
 import { webhookWords } from './words.ts'
 
 export function WebhookList() {
@@ -45,6 +40,13 @@ export function WebhookList() {
           render={({ version }) => version ?? words.theDefault}
         />
         <Status source="status" sortable={false} />
+        <FunctionField
+          label={words.health}
+          sortable={false}
+          render={({ failingSince, disabledReason }) =>
+            disabledReason ?? (failingSince ? words.failing : words.healthy)
+          }
+        />
         <When source="createdAt" />
       </Datagrid>
     </List>
@@ -66,26 +68,7 @@ export function WebhookCreate() {
           <Inputs />
         </Form>
       </Create>
-      <Dialog open={secret !== null} fullWidth>
-        <DialogTitle>{words.keepSecret}</DialogTitle>
-        <DialogContent>
-          <Alert severity="warning" sx={{ mb: 2 }}>
-            {words.secretHint}
-          </Alert>
-          <Line
-            value={secret ?? ''}
-            fullWidth
-            slotProps={{ htmlInput: { readOnly: true, style: { fontFamily: 'ui-monospace, monospace' } } }}
-            onFocus={({ target }) => target.select()}
-          />
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={() => navigator.clipboard?.writeText(secret ?? '')}>{words.copy}</Button>
-          <Button variant="contained" onClick={() => redirect('list', 'webhook_subscriptions')}>
-            {words.kept}
-          </Button>
-        </DialogActions>
-      </Dialog>
+      <Secret secret={secret} onKept={() => redirect('list', 'webhook_subscriptions')} />
     </>
   )
 }
@@ -95,7 +78,10 @@ export function WebhookEdit() {
   return (
     <EditPage title={words.subscription}>
       <Form>
+        <Health />
         <Inputs />
+        <Actions />
+        <Deliveries />
       </Form>
     </EditPage>
   )

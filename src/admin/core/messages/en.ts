@@ -133,6 +133,9 @@ export const english = {
     },
   },
   status: {
+    PENDING: 'Pending',
+    DELIVERED: 'Delivered',
+    FAILED: 'Failed',
     ACTIVE: 'Active',
     DRAFT: 'Draft',
     ARCHIVED: 'Archived',

@@ -135,6 +135,9 @@ export const french: typeof english = {
     },
   },
   status: {
+    PENDING: 'En attente',
+    DELIVERED: 'Livrée',
+    FAILED: 'Échouée',
     ACTIVE: 'Actif',
     DRAFT: 'Brouillon',
     ARCHIVED: 'Archivé',

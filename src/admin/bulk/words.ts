@@ -1,0 +1,71 @@
+const en = {
+  change: 'Change',
+  title: 'Change many products',
+  which: 'Which products',
+  selected: (count: number) => `the ${count} selected`,
+  all: (count: number | undefined) => `all ${count ?? ''} that the list finds`,
+  what: 'What',
+  changes: {
+    status: 'Set the status',
+    addTags: 'Add tags',
+    removeTags: 'Remove tags',
+    addChannels: 'Add channels',
+    removeChannels: 'Remove channels',
+    addCategories: 'Add a category',
+    removeCategories: 'Remove a category',
+    prices: 'Change prices by percent',
+  },
+  status: 'Status',
+  values: 'Values, separated by commas',
+  category: 'Category',
+  percent: 'Percent, such as -10',
+  pricesHint:
+    'Every active price of these products changes, whatever its channel, country and time. Amounts are rounded to the smallest unit of their currency, halves up.',
+  ordinaryHint:
+    'Each product is changed on what is stored then; what somebody else changes meanwhile is kept.',
+  progress: (done: number, total: number) => `${done} of ${total}`,
+  done: (count: number) => `${count} changed.`,
+  failed: (count: number) => `${count} could not be changed:`,
+  run: 'Change them',
+  stop: 'Stop',
+  close: 'Close',
+  undo: 'Undo',
+  undone: (count: number) => `${count} are as they were.`,
+}
+
+const fr: typeof en = {
+  change: 'Modifier',
+  title: 'Modifier plusieurs produits',
+  which: 'Quels produits',
+  selected: (count) => `les ${count} choisis`,
+  all: (count) => `les ${count ?? ''} que la liste trouve`,
+  what: 'Quoi',
+  changes: {
+    status: 'Donner le statut',
+    addTags: 'Ajouter des étiquettes',
+    removeTags: 'Retirer des étiquettes',
+    addChannels: 'Ajouter des canaux',
+    removeChannels: 'Retirer des canaux',
+    addCategories: 'Ajouter une catégorie',
+    removeCategories: 'Retirer une catégorie',
+    prices: 'Changer les prix en pourcentage',
+  },
+  status: 'Statut',
+  values: 'Valeurs, séparées par des virgules',
+  category: 'Catégorie',
+  percent: 'Pourcentage, par exemple -10',
+  pricesHint:
+    'Tous les prix actifs de ces produits changent, quels que soient leur canal, leur pays et leur période. Les montants sont arrondis à la plus petite unité de leur devise.',
+  ordinaryHint:
+    'Chaque produit est modifié sur ce qui est alors enregistré ; ce que d’autres modifient entre-temps est gardé.',
+  progress: (done, total) => `${done} sur ${total}`,
+  done: (count) => `${count} modifiés.`,
+  failed: (count) => `${count} n’ont pas pu être modifiés :`,
+  run: 'Les modifier',
+  stop: 'Arrêter',
+  close: 'Fermer',
+  undo: 'Annuler',
+  undone: (count) => `${count} sont comme avant.`,
+}
+
+export const bulkWords = { en, fr }

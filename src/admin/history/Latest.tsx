@@ -1,0 +1,117 @@
+import { Alert, Box, Button, List, MenuItem, Stack, TextField, Typography } from '@mui/material'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, ResourceContextProvider, Title, useCreatePath } from 'react-admin'
+import { titleOf } from '../core/data-provider.ts'
+import { useWords } from '../core/i18n.ts'
+import { Section } from '../layout/Section.tsx'
+import { type Event, endOfFeed, eventsBefore, type Wanted } from './feed.ts'
+import { Entry } from './History.tsx'
+import { historyWords } from './words.ts'
+
+/** The pages on which what an event is about is changed, by the subject of its topic. */
+const pages: Readonly<Record<string, string>> = {
+  product: 'products',
+  variant: 'variants',
+  category: 'categories',
+  collection: 'collections',
+  sale_offer: 'sale_offers',
+  purchase_offer: 'purchase_offers',
+}
+
+/** Who changed what in the whole catalogue, the latest first. */
+export function LatestChanges() {
+  const words = useWords(historyWords)
+  const [wanted, setWanted] = useState<Wanted>({ topic: '', person: '', from: '', until: '' })
+  const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
+    queryKey: ['events', 'latest', wanted],
+    initialPageParam: null as number | null,
+    queryFn: async ({ pageParam }) => eventsBefore(pageParam ?? (await endOfFeed()), wanted),
+    getNextPageParam: (page) => page.before,
+    staleTime: 0,
+  })
+  const events = data?.pages.flatMap((page) => page.events) ?? []
+  return (
+    <Box sx={{ pt: 1 }}>
+      <Title title={words.latest} />
+      <Section title={words.latest}>
+        <Stack direction="row" useFlexGap spacing={2} sx={{ flexWrap: 'wrap', mb: 1 }}>
+          <TextField
+            select
+            label={words.kind}
+            value={wanted.topic}
+            onChange={({ target }) => setWanted({ ...wanted, topic: target.value })}
+            sx={{ minWidth: 160 }}
+          >
+            <MenuItem value="">{words.everything}</MenuItem>
+            {Object.entries(words.kinds).map(([topic, name]) => (
+              <MenuItem key={topic} value={topic}>
+                {name}
+              </MenuItem>
+            ))}
+          </TextField>
+          <TextField
+            label={words.person}
+            value={wanted.person}
+            onChange={({ target }) => setWanted({ ...wanted, person: target.value })}
+          />
+          {(['from', 'until'] as const).map((name) => (
+            <TextField
+              key={name}
+              type="date"
+              label={words[name]}
+              value={wanted[name]}
+              onChange={({ target }) => setWanted({ ...wanted, [name]: target.value })}
+              slotProps={{ inputLabel: { shrink: true } }}
+            />
+          ))}
+        </Stack>
+        <Typography variant="body2">
+          {words.timesIn(Intl.DateTimeFormat().resolvedOptions().timeZone)}
+        </Typography>
+        {error && <Alert severity="warning">{error.message}</Alert>}
+        {data && events.length === 0 && <Typography sx={{ mt: 2 }}>{words.none}</Typography>}
+        <List disablePadding aria-label={words.changes}>
+          {events.map((event) => (
+            <Line key={event['@id']} event={event} />
+          ))}
+        </List>
+        {hasNextPage && (
+          <Button size="small" disabled={isFetching} onClick={() => fetchNextPage()}>
+            {words.further}
+          </Button>
+        )}
+      </Section>
+    </Box>
+  )
+}
+
+function Line({ event }: { event: Event }) {
+  const words = useWords(historyWords)
+  const path = useCreatePath()
+  const page = pages[event.topic.split('/')[0] ?? '']
+  return (
+    <ResourceContextProvider value={page ?? 'events'}>
+      <Entry
+        event={event}
+        own={false}
+        thing={
+          page && (
+            <Link
+              to={path({ resource: page, type: 'edit', id: event.resource })}
+              aria-label={`${words.open} ${event.resource}`}
+            >
+              {titleIn(event) ?? words.open}
+            </Link>
+          )
+        }
+      />
+    </ResourceContextProvider>
+  )
+}
+
+/** What it was called after the change, or as it was seen elsewhere. */
+function titleIn({ resource, changes }: Event): string | undefined {
+  const title = changes.find(({ path }) => path === 'title')?.after
+  return typeof title === 'string' ? title : titleOf(resource)
+}

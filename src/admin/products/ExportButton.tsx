@@ -1,0 +1,22 @@
+import DownloadIcon from '@mui/icons-material/GetApp'
+import { lazy, Suspense, useState } from 'react'
+import { Button } from 'react-admin'
+
+const ExportDialog = lazy(async () => ({ default: (await import('./export.tsx')).ExportDialog }))
+
+/** Exports products; what that takes is loaded once somebody wants it. */
+export function ExportButton() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button label="ra.action.export" onClick={() => setOpen(true)}>
+        <DownloadIcon />
+      </Button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <ExportDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,147 @@
+import {
+  Alert,
+  Button,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogTitle,
+  Stack,
+  TextField,
+  Typography,
+} from '@mui/material'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useRecordContext } from 'react-admin'
+import { call } from '../core/http.ts'
+import { useWords } from '../core/i18n.ts'
+import { hasScope } from '../core/session.ts'
+import { Section } from '../layout/Section.tsx'
+import { Call } from './Deliveries.tsx'
+import { Secret } from './Secret.tsx'
+import { webhookWords } from './words.ts'
+
+type Action = 'test' | 'preview' | 'replay' | 'rotate'
+type Asked = { readonly resource: string; readonly from: string; readonly until: string }
+
+const paths = { test: 'test', preview: 'preview', replay: 'replay', rotate: 'rotate_secret' } as const
+
+/** What can be done to a subscription beside changing it, each said before it is done. */
+export function Actions() {
+  const words = useWords(webhookWords)
+  const record = useRecordContext()
+  const [chosen, setChosen] = useState<Action | null>(null)
+  if (!record || !hasScope('webhook_subscriptions:write')) return null
+  return (
+    <Section title={words.actions}>
+      <Stack direction="row" useFlexGap spacing={1} sx={{ flexWrap: 'wrap' }}>
+        {(['test', 'preview', 'replay', 'rotate'] as const).map((action) => (
+          <Button key={action} variant="outlined" onClick={() => setChosen(action)}>
+            {words[action]}
+          </Button>
+        ))}
+      </Stack>
+      {chosen && (
+        <Run key={chosen} action={chosen} subscription={String(record.id)} onClose={() => setChosen(null)} />
+      )}
+    </Section>
+  )
+}
+
+function Run({
+  action,
+  subscription,
+  onClose,
+}: {
+  action: Action
+  subscription: string
+  onClose: () => void
+}) {
+  const words = useWords(webhookWords)
+  const client = useQueryClient()
+  const [asked, setAsked] = useState<Asked>({ resource: '', from: '', until: '' })
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: async (afterSequence: unknown) => {
+      const body = bodyOf(action, asked, afterSequence)
+      const options = { method: 'POST', ...(body && { body: JSON.stringify(body) }) }
+      return (await call(`${subscription}/${paths[action]}`, options)).json
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ['webhook_subscriptions'] }),
+  })
+  const close = () => onClose()
+  if (action === 'rotate' && data) return <Secret secret={String(data.secret ?? '')} onKept={close} />
+  const incomplete =
+    (action === 'preview' && asked.resource === '') || (action === 'replay' && asked.from === '')
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  return (
+    <Dialog open onClose={close} fullWidth maxWidth="md" aria-labelledby="action">
+      <DialogTitle id="action">{words[action]}</DialogTitle>
+      <DialogContent>
+        <Typography sx={{ mb: 2 }}>{words[`${action}Hint`]}</Typography>
+        {action === 'preview' && (
+          <TextField
+            label={words.resource}
+            value={asked.resource}
+            onChange={({ target }) => setAsked({ ...asked, resource: target.value.trim() })}
+            fullWidth
+          />
+        )}
+        {action === 'replay' && (
+          <Stack direction={{ xs: 'column', sm: 'row' }} spacing={2}>
+            {(['from', 'until'] as const).map((name) => (
+              <TextField
+                key={name}
+                type="datetime-local"
+                label={words[name]}
+                value={asked[name]}
+                onChange={({ target }) => setAsked({ ...asked, [name]: target.value })}
+                slotProps={{ inputLabel: { shrink: true } }}
+              />
+            ))}
+          </Stack>
+        )}
+        {action === 'replay' && <Typography variant="body2">{words.timesIn(zone)}</Typography>}
+        {error && <Alert severity="error">{error.message}</Alert>}
+        {data && <Outcome action={action} data={data} />}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={close}>{words.close}</Button>
+        <Button
+          variant="contained"
+          disabled={isPending || incomplete}
+          onClick={() => mutate(data?.complete === false ? data.lastSequence : undefined)}
+        >
+          {data?.complete === false ? words.goOn : words.run}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function Outcome({ action, data }: { action: Action; data: Readonly<Record<string, unknown>> }) {
+  const words = useWords(webhookWords)
+  const isTaken = data.status === 'DELIVERED'
+  return (
+    <>
+      {action === 'replay' && <Alert severity="success">{words.replayed(Number(data.deliveries))}</Alert>}
+      {action === 'test' && (
+        <Alert severity={isTaken ? 'success' : 'error'}>
+          {isTaken ? words.accepted : words.refused}{' '}
+          {[data.httpStatus, data.error, data.latency != null && words.ms(Number(data.latency))]
+            .filter(Boolean)
+            .join(' · ')}
+        </Alert>
+      )}
+      {typeof data.body === 'string' && <Call sent={data} />}
+    </>
+  )
+}
+
+function bodyOf(action: Action, { resource, from, until }: Asked, afterSequence: unknown) {
+  if (action === 'preview') return { resource }
+  if (action !== 'replay') return null
+  return {
+    ...(typeof afterSequence === 'number' && { afterSequence }),
+    from: new Date(from).toISOString(),
+    ...(until && { until: new Date(until).toISOString() }),
+  }
+}

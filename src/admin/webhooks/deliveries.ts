@@ -1,0 +1,26 @@
+/** What a subscription was sent, as the service lists it. */
+export type Delivery = {
+  readonly '@id': string
+  readonly topic: string
+  readonly resource: string
+  readonly sequence: number
+  readonly status: 'PENDING' | 'DELIVERED' | 'FAILED'
+  readonly attempts: number
+  readonly httpStatus: number | null
+  readonly latency: number | null
+  readonly error: string | null
+  readonly nextAttemptAt: string | null
+  readonly createdAt: string
+  readonly log?: readonly Attempt[]
+}
+
+type Attempt = {
+  readonly httpStatus?: number | null
+  readonly latency?: number | null
+  readonly error?: string | null
+  readonly startedAt?: string
+}
+
+export function deliveriesOf(subscription: string): string {
+  return `${subscription}/deliveries`
+}

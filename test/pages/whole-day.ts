@@ -1,0 +1,149 @@
+/** Many products at once, the latest changes and the health of webhooks, as a person works with them. */
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Stage, sideways, sizes } from './chromium.ts'
+
+/** On things of its own on the stage's service. */
+export function wholeDay(of: () => Stage): void {
+  describe('the whole day', () => {
+    let stage: Stage
+    let page: Page
+    let bowls: string[]
+
+    beforeAll(async () => {
+      stage = of()
+      page = stage.page
+      const body = ['one', 'two', 'three'].map((name) => ({
+        title: `Bowl ${name}`,
+        vendor: 'Bowlery',
+        tags: ['deep'],
+        status: 'ACTIVE',
+        variants: [{ sku: `BOWL-${name}`, saleOffers: [{ amount: '19.95', currency: 'EUR' }] }],
+      }))
+      const made = (await stage.shop.post('/api/products', { body, status: 201 })).body
+      bowls = made.member.map((each: { '@id': string }) => each['@id'])
+    })
+
+    const ofBowls = async () => {
+      await page.setViewportSize(sizes.wide)
+      await page.goto(`${stage.origin}/admin#/products?filter=${encodeURIComponent('{"vendor":"Bowlery"}')}`)
+      await page.getByRole('row', { name: /Bowl three/ }).waitFor()
+    }
+    const openBulk = async () => {
+      await page
+        .getByRole('row', { name: /Bowl three/ })
+        .getByRole('checkbox')
+        .check()
+      await page.getByRole('button', { name: 'Change', exact: true }).click()
+      return page.getByRole('dialog', { name: 'Change many products' })
+    }
+    const choose = async (what: string) => {
+      await page.getByRole('combobox', { name: 'What' }).click()
+      await page.getByRole('option', { name: what }).click()
+    }
+
+    test('tags are added to all that the list finds, on what somebody else saved meanwhile, and taken back', async () => {
+      await ofBowls()
+      const dialog = await openBulk()
+      await dialog.getByRole('radio', { name: 'all 3 that the list finds' }).check()
+      await choose('Add tags')
+      await dialog.getByRole('textbox', { name: /Values/ }).fill('sale, blue')
+      const [first = ''] = bowls
+      await stage.shop.patch(first, { body: { tags: ['deep', 'new'] }, status: 200 })
+      await dialog.getByRole('button', { name: 'Change them' }).click()
+      await dialog.getByText('3 changed.').waitFor()
+      const { body } = await stage.shop.get(first, { status: 200 })
+      expect(body.tags.toSorted()).toEqual(['blue', 'deep', 'new', 'sale'])
+      await dialog.getByRole('button', { name: 'Undo' }).click()
+      await dialog.getByText('3 are as they were.').waitFor()
+      expect((await stage.shop.get('/api/products?tag=sale', { status: 200 })).body.totalItems).toBe(0)
+      await dialog.getByRole('button', { name: 'Close' }).click()
+    })
+
+    test('prices change by percent, to the cent', async () => {
+      await ofBowls()
+      const dialog = await openBulk()
+      await choose('Change prices by percent')
+      await dialog.getByRole('textbox', { name: /Percent/ }).fill('-10')
+      await stage.picture('admin-bulk', false)
+      await dialog.getByRole('button', { name: 'Change them' }).click()
+      await dialog.getByText('1 changed.').waitFor()
+      const { body } = await stage.shop.get(`/api/sale_offers?product=${encodeURIComponent(bowls[2] ?? '')}`)
+      expect(body.member.map((each: { amount: string }) => each.amount)).toEqual(['17.96'])
+      await dialog.getByRole('button', { name: 'Close' }).click()
+    })
+
+    test('the latest changes are found by kind and person, and lead to what was changed', async () => {
+      await page.goto(`${stage.origin}/admin#/products`)
+      await page.getByRole('menuitem', { name: 'Latest changes' }).click()
+      const changes = page.getByRole('list', { name: 'Changes' })
+      await page.getByRole('combobox', { name: 'Kind' }).click()
+      await page.getByRole('option', { name: 'sale offers', exact: true }).click()
+      await changes.getByText('Amount: 19.95 → 17.96').waitFor()
+      await page.getByRole('combobox', { name: 'Kind' }).click()
+      await page.getByRole('option', { name: 'products', exact: true }).click()
+      await page.getByRole('textbox', { name: 'Person or client' }).fill('nobody at all')
+      await page.getByText('Nothing was changed here').waitFor()
+      await page.getByRole('textbox', { name: 'Person or client' }).fill('')
+      await changes
+        .getByRole('link', { name: /^Open \/api\/products/ })
+        .first()
+        .waitFor()
+      await stage.picture('admin-latest-changes')
+      await page.setViewportSize(sizes.phone)
+      expect(await sideways(page)).toBe(0)
+      await page.setViewportSize(sizes.wide)
+      await changes
+        .getByRole('link', { name: /^Open \/api\/products/ })
+        .first()
+        .click()
+      await page.getByLabel('Vendor').waitFor()
+    })
+
+    test('a webhook shows its health; a test, a preview, a replay and a new secret say what they do', async () => {
+      const body = { topic: 'product/*', callbackUrl: 'http://127.0.0.1:9/health' }
+      const { '@id': hook } = (await stage.shop.post('/api/webhook_subscriptions', { body, status: 201 }))
+        .body
+      await page.goto(`${stage.origin}/admin#/webhook_subscriptions/${encodeURIComponent(hook)}`)
+      await page.getByText('Longest wait').waitFor()
+      const dialog = page.getByRole('dialog')
+      const act = async (name: string) => {
+        await page.getByRole('button', { name, exact: true }).click()
+        await dialog.waitFor()
+      }
+      await act('Send a test')
+      await dialog.getByText('One signed sample is sent').waitFor()
+      await dialog.getByRole('button', { name: 'Do it' }).click()
+      await dialog.getByText('did not take it').waitFor()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await act('Preview')
+      await dialog.getByRole('textbox', { name: /Address/ }).fill(bowls[0] ?? '')
+      await dialog.getByRole('button', { name: 'Do it' }).click()
+      await dialog.getByText(/webhook-signature/).waitFor()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await act('Replay')
+      await dialog.getByLabel('From').fill(new Date(Date.now() - 3_600_000).toISOString().slice(0, 16))
+      await dialog.getByRole('button', { name: 'Do it' }).click()
+      await dialog.getByText(/deliveries were opened/).waitFor()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await act('Replace the secret')
+      await dialog.getByRole('button', { name: 'Do it' }).click()
+      expect(await dialog.getByRole('textbox', { name: 'Secret' }).inputValue()).toMatch(/^whsec_/)
+      await dialog.getByRole('button', { name: 'I have kept it' }).click()
+      await page.getByText(/Two secrets sign until/).waitFor()
+      await page
+        .getByRole('button', { name: /^Details product/ })
+        .first()
+        .click()
+      await dialog.getByRole('button', { name: 'Show the body' }).click()
+      await dialog.getByText(/webhook-signature/).waitFor()
+      await dialog.getByRole('button', { name: 'Send once more' }).click()
+      await dialog.waitFor({ state: 'hidden' })
+      await stage.picture('admin-webhook')
+      await page.setViewportSize(sizes.phone)
+      expect(await sideways(page)).toBe(0)
+      await page.setViewportSize(sizes.wide)
+      await stage.shop.delete(hook, { status: 204 })
+    })
+  })
+}
