@@ -8,7 +8,7 @@ const counter = z.custom<RateLimit>((given) => typeof Reflect.get(Object(given),
 
 const files = z.custom<Fetcher>((given) => typeof Reflect.get(Object(given), 'fetch') === 'function')
 /** What is used of an R2 bucket. */
-export type PictureBucket = Pick<R2Bucket, 'put' | 'get' | 'head'>
+export type PictureBucket = Pick<R2Bucket, 'put' | 'get' | 'head' | 'delete'>
 const queue = z.custom<Queue>((given) => typeof Reflect.get(Object(given), 'sendBatch') === 'function')
 
 const bucket = z.custom<PictureBucket>((given) => typeof Reflect.get(Object(given), 'put') === 'function')

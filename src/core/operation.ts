@@ -63,14 +63,15 @@ export type Context = {
 /** Keeps files under keys. */
 export type PictureStore = {
   /**
-   * Keeps the parts as they come, which have so many bytes together, or nothing of them. @throws what the parts throw, and 503 where
-   * they cannot be kept
+   * Keeps the parts as they come, which have so many bytes together, or nothing of them; answers a digest of them. @throws what the
+   * parts throw, and 503 where they cannot be kept
    */
   keep(
     this: void,
     key: string,
     file: { readonly type: string; readonly length: number; readonly parts: AsyncIterable<Uint8Array> },
-  ): Promise<void>
+  ): Promise<string>
+  forget(this: void, key: string): Promise<void>
 }
 
 /** Keys of 32 bytes as base64, the newest first: that one encrypts, and each decrypts what it has encrypted. */

@@ -23,10 +23,10 @@ export function pathParameters({ path, params }: Operation, { shape }: Resource)
 
 /** What an operation reads from its query and from the request's headers. */
 export function operationParameters(operation: Operation, publication: Publication): Json[] {
-  const { method, answers, upload } = operation
+  const { method, answers } = operation
   const headers = ['Service-Api-Version', 'Service-Locale', 'Prefer']
   if (method === 'GET') headers.push('If-None-Match')
-  else if (!upload) headers.push('Idempotency-Key')
+  else headers.push('Idempotency-Key')
   if (method === 'PATCH' || method === 'PUT' || method === 'DELETE') headers.push('If-Match')
   return [
     ...queryParameters(operation, publication),

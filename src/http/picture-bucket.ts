@@ -16,7 +16,13 @@ export function picturesIn(bucket: PictureBucket | undefined): PictureStore | nu
       kept.catch((cause) => writer.abort(cause)).catch(() => undefined)
       const [fed, put] = await Promise.allSettled([feed(writer, parts), kept])
       if (fed.status === 'rejected' && fed.reason instanceof Problem) throw fed.reason
-      for (const each of [put, fed]) if (each.status === 'rejected') throw unavailable(each.reason)
+      if (put.status === 'rejected') throw unavailable(put.reason)
+      if (fed.status === 'rejected') throw unavailable(fed.reason)
+      return put.value.etag
+    },
+    async forget(key) {
+      // What stays has an address that nobody was told.
+      await bucket.delete(key).catch(() => undefined)
     },
   }
 }

@@ -96,7 +96,7 @@ async function startWorker(): Promise<{ port: number; close(): Promise<void> }> 
     WRANGLER_LOG: 'error',
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   })
-  const { assets, compatibility_date, compatibility_flags } = unstable_readConfig({ config: 'wrangler.toml' })
+  const { assets, compatibility_date, compatibility_flags, r2_buckets } = unstable_readConfig({ config: 'wrangler.toml' })
   const server = createTestHarness({
     workers: [
       {
@@ -106,6 +106,7 @@ async function startWorker(): Promise<{ port: number; close(): Promise<void> }> 
           compatibility_date: compatibility_date!,
           compatibility_flags,
           assets,
+          r2_buckets,
           queues: {
             producers: [
               { binding: 'EVENTS', queue: 'pages-events' },

@@ -1,5 +1,6 @@
 /** A bucket in this process, as strict as R2 where the service leans on it, and pictures to put into it. */
 import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import type { PictureBucket } from '../../src/env.ts'
 
 /** The platform's own, which Node has not: a stream that tells its length, and that fails where it is not kept to. */
@@ -47,8 +48,12 @@ export function newBucket(): TestBucket {
       if (bucket.failing) throw new Error('the bucket is away')
       const parts: Uint8Array[] = []
       for await (const part of body) parts.push(part)
-      kept.set(key, new Uint8Array(Buffer.concat(parts)))
-      return found(key)
+      const bytes = new Uint8Array(Buffer.concat(parts))
+      kept.set(key, bytes)
+      return { ...found(key), etag: createHash('md5').update(bytes).digest('hex') }
+    },
+    async delete(key: string) {
+      kept.delete(key)
     },
     head: async (key: string) => found(key),
     async get(key: string) {

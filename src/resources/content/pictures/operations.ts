@@ -13,7 +13,7 @@ export const resource: Resource = {
       name: 'uploadPicture',
       summary: 'Upload a picture',
       description:
-        'The body is the file itself. Its address goes into the `media` of products and variants with a PATCH of theirs. Nothing is recorded, and an upload that is repeated makes another address. 409 `picture.no_bucket` where the service has no place for pictures.',
+        'The body is the file itself. Its address goes into the `media` of products and variants with a PATCH of theirs. Nothing is recorded. 409 `picture.no_bucket` where the service has no place for pictures.',
       method: 'POST',
       path: picture.collection,
       scope: 'products:write',

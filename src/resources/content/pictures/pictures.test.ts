@@ -123,6 +123,20 @@ describe('an uploaded picture', () => {
     expect(status).toBe(201)
   })
 
+  test('again under its key has the same address, and another one under it is refused; neither is kept', async () => {
+    const key = { headers: { 'idempotency-key': 'one-picture' } }
+    const { body } = await upload(png, { ...key, status: 201 })
+    const before = bucket.kept.size
+    const again = await upload(png, { ...key, status: 201 })
+    expect(again.body).toEqual(body)
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    const bytes = new Uint8Array(await png.arrayBuffer())
+    bytes[bytes.length - 1] = 0
+    const reused = await upload(new File([bytes], 'p', { type: 'image/png' }), { ...key, status: 422 })
+    expect(reused.body.slug).toBe('idempotency.key_reused')
+    expect(bucket.kept.size).toBe(before)
+  })
+
   test('takes products:write, and a token', async () => {
     expect((await upload(png, { token: null, status: 401 })).body.slug).toBe('auth.token_required')
     const reader = await shop.token({ scope: 'products:read' })

@@ -1,11 +1,13 @@
 import type { Answer, Context, Input, Upload } from '../../../core/operation.ts'
+import { write } from '../../../core/write.ts'
 import { formatOf, tellingBytes } from './formats.ts'
 import { keyOf } from './key.ts'
 import { pictureProblems } from './problems.ts'
 import { picture, picturesPath } from './schema.ts'
 
 /** Keeps a picture while it arrives, once its first bytes have told what it is. */
-export async function uploadPicture({ tenant, pictures, url }: Context, { upload }: Input): Promise<Answer> {
+export async function uploadPicture(context: Context, { upload }: Input): Promise<Answer> {
+  const { tenant, pictures, url } = context
   if (pictures === null || upload === null) throw pictureProblems.no_bucket()
   const rest = partsOf(upload)
   const first = await beginningOf(rest)
@@ -18,16 +20,45 @@ export async function uploadPicture({ tenant, pictures, url }: Context, { upload
   const { length } = upload
   // Random, since whoever knows the address sees the picture, also of a draft.
   const name = `${crypto.randomUUID()}.${extension}`
-  await pictures.keep(keyOf(tenant.id, name), { type, length, parts: joined(first, rest) })
+  const key = keyOf(tenant.id, name)
+  const digest = await pictures.keep(key, { type, length, parts: joined(first, rest) })
+  try {
+    const written = await once(context, digest, { name, type, length })
+    if (written.replayed) await pictures.forget(key)
+    return answerOf(written.result, url, written.replayed)
+  } catch (error) {
+    await pictures.forget(key)
+    throw error
+  }
+}
+
+type Kept = { readonly name: string; readonly type: string; readonly length: number }
+
+/** What an earlier request with the same idempotency key has kept. What is the same tells the digest: the body was not read before. */
+async function once(
+  { idempotency, ...context }: Context,
+  digest: string,
+  kept: Kept,
+): Promise<{ readonly result: Kept; readonly replayed: boolean }> {
+  if (idempotency === null) return { result: kept, replayed: false }
+  const keyed = { ...idempotency, fingerprint: `${idempotency.fingerprint} ${digest}` }
+  return write<Kept>({ ...context, idempotency: keyed }, 'uploadPicture', async (read) => {
+    await read({})
+    return { unchanged: kept }
+  })
+}
+
+function answerOf({ name, type, length }: Kept, { origin }: URL, replayed: boolean): Answer {
   const path = `${picturesPath}/${name}`
   return {
     kind: 'item',
     version: null,
     location: path,
+    replayed,
     document: {
       '@id': path,
       '@type': picture.type,
-      url: `${url.origin}${path}`,
+      url: `${origin}${path}`,
       mediaType: type,
       size: length,
     },
