@@ -1,8 +1,9 @@
 import { Grid } from '@mui/material'
 import type { ReactNode } from 'react'
-import { ArrayInput, required, SimpleFormIterator, TextArrayInput, TextInput } from 'react-admin'
+import { required, TextArrayInput, TextInput } from 'react-admin'
 import { CategoriesInput } from '../fields/CategoryInput.tsx'
 import { Section } from '../layout/Section.tsx'
+import { PicturesInput } from '../pictures/PicturesInput.tsx'
 
 /** What one says of a product, whether it is new or not; `children` stand below the description. */
 export function ProductInputs({ children, status }: { children?: ReactNode; status: ReactNode }) {
@@ -15,12 +16,7 @@ export function ProductInputs({ children, status }: { children?: ReactNode; stat
         </Section>
         {children}
         <Section title="Pictures" open={false}>
-          <ArrayInput source="media" label={false}>
-            <SimpleFormIterator inline fullWidth disableClear>
-              <TextInput source="url" label="Address (https://…)" validate={required()} sx={{ flex: 2 }} />
-              <TextInput source="alt" label="What it shows" sx={{ flex: 1 }} />
-            </SimpleFormIterator>
-          </ArrayInput>
+          <PicturesInput />
         </Section>
         <Section title="Search engines" open={false}>
           <TextInput source="seo.title" label="Title" fullWidth />

@@ -1,12 +1,10 @@
 import { Box } from '@mui/material'
 import {
-  ArrayInput,
   type RaRecord,
   ReferenceField,
   required,
   SaveButton,
   SelectInput,
-  SimpleFormIterator,
   TextField,
   TextInput,
   Toolbar,
@@ -20,6 +18,7 @@ import { History } from '../history/History.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
+import { PicturesInput } from '../pictures/PicturesInput.tsx'
 
 export function VariantEdit() {
   const redirect = useRedirect()
@@ -56,12 +55,7 @@ export function VariantEdit() {
           <SelectInput source="status" choices={choices('ACTIVE', 'ARCHIVED')} validate={required()} />
         </Section>
         <Section title="Pictures" open={false}>
-          <ArrayInput source="media" label={false}>
-            <SimpleFormIterator inline fullWidth disableClear>
-              <TextInput source="url" label="Address (https://…)" validate={required()} sx={{ flex: 2 }} />
-              <TextInput source="alt" label="What it shows" sx={{ flex: 1 }} />
-            </SimpleFormIterator>
-          </ArrayInput>
+          <PicturesInput />
         </Section>
         <History />
       </Form>
