@@ -15,6 +15,7 @@ import { choices, Status } from '../fields/Status.tsx'
 import { History } from '../history/History.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
+import { OptionsSection } from '../options/OptionsSection.tsx'
 import { ProductInputs } from './form.tsx'
 import { Prices } from './prices.tsx'
 import { Variants } from './variants.tsx'
@@ -33,6 +34,7 @@ export function ProductEdit() {
             />
           }
         >
+          <OptionsSection />
           <Variants />
           <Prices />
           <History />
