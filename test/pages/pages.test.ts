@@ -3,6 +3,7 @@ import type { Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { noBrowser, openStage, type Stage, sideways, sizes } from './chromium.ts'
 import { many } from './many.ts'
+import { options } from './options.ts'
 import { pictures } from './pictures.ts'
 import { safety } from './safety.ts'
 
@@ -249,6 +250,7 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
   safety(() => stage)
   many(() => stage)
   pictures(() => stage)
+  options(() => stage)
 
   test('/docs describes every version, and calls are tried from it', async () => {
     const { page, origin, picture } = stage
