@@ -188,7 +188,7 @@ function DropZone({ onFile }: { onFile: (file: File, error?: string) => void }) 
         textAlign: 'center',
       }}
     >
-      <input {...getInputProps({ 'aria-label': words.choose })} />
+      <input {...getInputProps({ 'aria-hidden': true })} />
       <CloudUploadIcon color="action" />
       <Typography>{words.drop}</Typography>
       <Typography variant="body2" color="text.secondary" sx={{ mb: 1 }}>
