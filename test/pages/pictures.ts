@@ -79,9 +79,9 @@ export function pictures(of: () => Stage): void {
     const stored = async (): Promise<{ url: string; alt: string | null; type: string }[]> =>
       (await stage.shop.get(vase['@id'], { status: 200 })).body.media
     const save = async () => {
+      const answered = page.waitForResponse((each) => each.request().method() === 'PATCH')
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByText('Element updated').waitFor()
-      await page.getByText('Element updated').waitFor({ state: 'hidden' })
+      expect((await answered).status()).toBe(200)
     }
     const drawn = async () =>
       expect
@@ -117,7 +117,7 @@ export function pictures(of: () => Stage): void {
 
     test('are ordered by the keyboard and by dragging', async () => {
       await open()
-      const handle = page.getByRole('button', { name: 'Move “The vase in blue”' })
+      const handle = page.getByRole('button', { name: 'Move “The vase in blue”', exact: true })
       await handle.focus()
       await page.keyboard.press('Space')
       await page.getByText('Lifted from place 2 of 2.').waitFor({ state: 'attached' })
@@ -128,10 +128,13 @@ export function pictures(of: () => Stage): void {
       await expect.poll(() => list().nth(0).getByLabel('What it shows').inputValue()).toBe('The vase in blue')
       await save()
       expect((await stored()).map(({ alt }) => alt)).toEqual(['The vase in blue', 'The vase in red'])
-      await list().nth(0).scrollIntoViewIfNeeded()
+      await open()
+      await list().nth(1).scrollIntoViewIfNeeded()
       const [from, to] = await Promise.all(
         ['red', 'blue'].map(async (colour) => {
-          const box = await page.getByRole('button', { name: `Move “The vase in ${colour}”` }).boundingBox()
+          const box = await page
+            .getByRole('button', { name: `Move “The vase in ${colour}”`, exact: true })
+            .boundingBox()
           return { x: box!.x + box!.width / 2, y: box!.y + box!.height / 2 }
         }),
       )
@@ -199,8 +202,7 @@ export function pictures(of: () => Stage): void {
       await open(variant!['@id'], 'variants')
       await drop(page, file('green.png', png(30, 160, 30)))
       await list().nth(0).waitFor()
-      await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByText('Element updated').waitFor()
+      await save()
       const { media } = (await stage.shop.get(variant!['@id'], { status: 200 })).body
       expect(media).toMatchObject([{ url: expect.stringContaining('/pictures/') }])
       const kept = await page.evaluate(async (url: string) => {
