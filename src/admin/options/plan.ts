@@ -110,7 +110,7 @@ function longestRising(numbers: readonly number[]): ReadonlySet<number> {
  * What somebody wants, on what is stored by now: what they left alone reads as others have left it, and what others made is there
  * too. `before` is what they began from.
  */
-export function rebased<Each extends Entry>(
+function rebased<Each extends Entry>(
   wanted: readonly Each[],
   before: readonly Each[],
   stored: readonly Each[],
