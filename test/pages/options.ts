@@ -95,7 +95,7 @@ export function options(of: () => Stage): void {
       await saved()
       expect(sent()).toEqual([
         ['PATCH', { title: 'Crimson' }],
-        ['PATCH', { position: 1 }],
+        ['PATCH', { position: 2 }],
         ['POST', expect.objectContaining({ title: 'Green', position: 3 })],
       ])
       expect(shown(await stored())).toEqual(['Length: Short, Long', 'Colour: Crimson, Grey, Blue, Green'])
