@@ -28,6 +28,7 @@ import { keptDocuments, type Libraries } from './http/kept-documents.ts'
 import { handlersOf } from './http/operation.ts'
 import { hostlessPages, type PublicPage, publicPages } from './http/pages.ts'
 import { peoplesPages } from './http/people.ts'
+import { picturePages } from './http/pictures.ts'
 import { prefersStrictHandling } from './http/prefer.ts'
 import { problemResponse } from './http/problem.ts'
 import { countRequest, rateLimitPolicy, refusedTooOften } from './http/rate-limit.ts'
@@ -51,7 +52,7 @@ type Parts = {
 export function createApp({
   resources = allResources,
   libraries = keptDocuments(),
-  pages = [...publicPages(libraries), ...peoplesPages],
+  pages = [...publicPages(libraries), ...peoplesPages, ...picturePages],
   afterWrite = null,
 }: Parts = {}): Hono<Door> {
   const operations = resources.flatMap((each) => each.operations)
@@ -76,9 +77,9 @@ export function createApp({
   const app = new Hono<Door>()
   app.onError((error, c) => problemResponse(error, c.var.call))
   app.notFound((c) => {
-    const allow = methods(c)
-    if (allow.length === 0) return problemResponse(httpProblems.not_found(), c.var.call)
-    const headers = methodHeaders(allow)
+    const there = methods(c)
+    if (there.allowed.length === 0) return problemResponse(httpProblems.not_found(), c.var.call)
+    const headers = methodHeaders(there)
     if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers })
     const problem = httpProblems.method_not_allowed({ method: c.req.method }, { headers })
     return problemResponse(problem, c.var.call)

@@ -7,7 +7,11 @@ import type { Callbacks, SecretKeys } from './core/operation.ts'
 const counter = z.custom<RateLimit>((given) => typeof Reflect.get(Object(given), 'limit') === 'function')
 
 const files = z.custom<Fetcher>((given) => typeof Reflect.get(Object(given), 'fetch') === 'function')
+/** What is used of an R2 bucket. */
+export type PictureBucket = Pick<R2Bucket, 'put' | 'get' | 'head' | 'delete'>
 const queue = z.custom<Queue>((given) => typeof Reflect.get(Object(given), 'sendBatch') === 'function')
+
+const bucket = z.custom<PictureBucket>((given) => typeof Reflect.get(Object(given), 'put') === 'function')
 
 const dataset = z.custom<DataSet>(
   (given) => typeof Reflect.get(Object(given), 'writeDataPoint') === 'function',
@@ -47,6 +51,8 @@ const fields = z.object({
   METRICS: dataset.optional(),
   /** The files of the pages for people; without them there are no such pages. */
   ASSETS: files.optional(),
+  /** The R2 bucket of uploaded pictures; without one they are given by their addresses elsewhere. */
+  PICTURES: bucket.optional(),
   /** Wake the workers that send webhooks; without them the cron does all of it. */
   EVENTS: queue.optional(),
   DELIVERIES: queue.optional(),

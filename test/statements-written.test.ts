@@ -93,6 +93,7 @@ test('writes send as many statements as this table says', async () => {
       "retryWebhookDelivery": "2 + 5",
       "rotateWebhookSecret": "2 + 1",
       "testWebhook": "4",
+      "uploadPicture": "",
     }
   `)
 })

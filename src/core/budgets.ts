@@ -8,6 +8,8 @@ import { largestBatch } from '../db/client.ts'
 export const budgets = {
   /** A request body: 413 beyond. */
   body: 1024 * 1024,
+  /** An uploaded picture: 413 beyond. */
+  picture: 20_000_000,
   /** What is sent to the database at once: 413 beyond. */
   batch: largestBatch,
   /** A row's own document in one language: 422 beyond. */

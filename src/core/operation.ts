@@ -50,12 +50,28 @@ export type Context = {
   /** The origins that are the tenant's own where IRIs are read. */
   readonly origins: readonly string[]
   readonly callbacks: Callbacks
+  /** Where uploaded pictures are kept; null where the operator has bound no bucket. */
+  readonly pictures: PictureStore | null
   /**
    * Goes on after the answer was sent, for half a minute at most and not at all when the isolate dies: only for work that
    * something recurring would find undone. A failure is logged, and nobody's error. `db` is a session of its own, whose trips are not
    * counted as the request's.
    */
   later(work: (db: Session) => Promise<unknown>): void
+}
+
+/** Keeps files under keys. */
+export type PictureStore = {
+  /**
+   * Keeps the parts as they come, which have so many bytes together, or nothing of them; answers a digest of them. @throws what the
+   * parts throw, and 503 where they cannot be kept
+   */
+  keep(
+    this: void,
+    key: string,
+    file: { readonly type: string; readonly length: number; readonly parts: AsyncIterable<Uint8Array> },
+  ): Promise<string>
+  forget(this: void, key: string): Promise<void>
 }
 
 /** Keys of 32 bytes as base64, the newest first: that one encrypts, and each decrypts what it has encrypted. */
@@ -86,6 +102,15 @@ export type Input<Of extends Asked = Asked> = {
   /** One read body, or several when an array was sent. */
   readonly bodies: readonly BodyOf<Of extends { readonly body: infer Given extends Shape } ? Given : Shape>[]
   readonly bulk: boolean
+  /** The file that is the body of an operation with `upload`; null elsewhere. */
+  readonly upload: Upload | null
+}
+
+/** A file on its way, which is read once. */
+export type Upload = {
+  /** Bytes, as Content-Length announces them. */
+  readonly length: number
+  readonly body: ReadableStream<Uint8Array>
 }
 
 /** The values of query parameters. */
@@ -164,6 +189,8 @@ export type Operation = {
     readonly bulk?: number
     readonly shape?: Shape
   }
+  /** In place of `body`, where the body is a file: the media types that it may be sent as, and how many bytes it may have. */
+  readonly upload?: { readonly types: readonly string[]; readonly most: number }
   /** Topics that a successful call emits, the first for the resource itself. */
   readonly emits?: readonly string[]
   /** The tool that it answers to; only lists that are read can be one. */

@@ -13,8 +13,9 @@ export function classOf(resource: Resource, publication: Publication): JsonObjec
   const below = listsBelow(shape, publication)
   const own = membersIn(resource, publication.dialect)
   const names = new Set(own.map(([name]) => name))
-  const itemOperations = operationsIn(resource, publication.dialect).filter(({ path }) =>
-    isItemPath(shape, path),
+  // What is uploaded has no list that could say how.
+  const itemOperations = operationsIn(resource, publication.dialect).filter(
+    ({ path, upload }) => isItemPath(shape, path) || upload !== undefined,
   )
   return {
     '@id': `#${shape.type}`,

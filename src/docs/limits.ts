@@ -54,6 +54,7 @@ const iris = 'their IRIs, all of them'
 /** Every limit of what is written, stored, answered and sent. */
 export const limits: readonly Limit[] = [
   bytes('a request body', budgets.body, '413'),
+  bytes('an uploaded picture', budgets.picture, '413'),
   levels('JSON in a body', maximumJsonDepth, '400'),
   bytes(
     'what one write makes of its body, as it is sent to the database',

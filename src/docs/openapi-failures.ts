@@ -8,7 +8,7 @@ import { commonHeaders, headersNamed } from './openapi-headers.ts'
 import { allOperations, type Publication } from './publication.ts'
 
 /** The statuses of errors, in ascending order. */
-export function failureStatuses({ method, scope, answers, body }: Operation): number[] {
+export function failureStatuses({ method, scope, answers, body, upload }: Operation): number[] {
   const writes = method !== 'GET'
   return [
     400,
@@ -18,10 +18,11 @@ export function failureStatuses({ method, scope, answers, body }: Operation): nu
     ...(answers === 'empty' ? [] : [406]),
     ...(writes ? [409] : []),
     410,
+    ...(upload ? [411] : []),
     ...(writes && method !== 'POST' ? [412] : []),
-    ...(body ? [413] : []),
+    ...(body || upload ? [413] : []),
     414,
-    ...(body ? [415] : []),
+    ...(body || upload ? [415] : []),
     422,
     429,
     500,
@@ -119,6 +120,7 @@ const phrases: Readonly<Record<number, string>> = {
   406: 'None of the accepted media types is served.',
   409: 'In conflict with what there is.',
   410: 'No longer available.',
+  411: 'The length of the body is not told.',
   412: 'The resource has changed meanwhile.',
   413: 'The body is too large.',
   414: 'The address is too long.',

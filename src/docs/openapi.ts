@@ -78,7 +78,7 @@ const description = [
 ].join('\n\n')
 
 function described(operation: Operation, resource: Resource, publication: Publication): JsonObject {
-  const { name, summary, description: more, shape, scope, alsoScopes = [], body, emits } = operation
+  const { name, summary, description: more, shape, scope, alsoScopes = [], body, upload, emits } = operation
   const events = emits?.length ? `Records ${emits.map((topic) => `\`${topic}\``).join(', ')}.` : null
   const scopes = scope === null ? alsoScopes : [scope, ...alsoScopes]
   const own =
@@ -104,6 +104,7 @@ function described(operation: Operation, resource: Resource, publication: Public
     security: [{ bearer: scopes }],
     parameters: operationParameters(operation, publication),
     ...(body && { requestBody: requestBody(operation, body, resource) }),
+    ...(upload && { requestBody: fileBody(upload) }),
     responses: responsesOf(operation, resource),
     externalDocs: { description: shape.type, url: `${publication.origin}/api/docs.jsonld#${shape.type}` },
   }
@@ -115,6 +116,11 @@ const mediaTypes = {
 }
 
 const none: ReadonlyMap<string, Shape> = new Map()
+
+/** A body that is a file has no schema: its media type says all (OpenAPI 3.1, “Considerations for File Uploads”). */
+function fileBody({ types }: NonNullable<Operation['upload']>): JsonObject {
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, {}])) }
+}
 
 function requestBody(
   operation: Operation,

@@ -2,12 +2,13 @@ import type { Context as HonoContext } from 'hono'
 import type { Context } from '../core/operation.ts'
 import { Sight } from '../core/sight.ts'
 import { watched } from '../core/watched.ts'
-import { callbacksOf } from '../env.ts'
+import { callbacksOf, settingsOf } from '../env.ts'
 import { allScopes } from '../resources/index.ts'
 import { aboutCall } from './about.ts'
 import { type Door, established } from './call.ts'
 import { ignoreProperties } from './ignored.ts'
 import { isolateOf } from './isolate.ts'
+import { picturesIn } from './picture-bucket.ts'
 import { demandPermission } from './token.ts'
 
 /** What an operation is told of the request behind it, whichever door it came through. */
@@ -34,6 +35,7 @@ export function contextOf(
     url: call.url,
     origins: call.origins,
     callbacks: callbacksOf(c.env),
+    pictures: picturesIn(settingsOf(c.env).PICTURES),
     about: () => aboutCall(call),
     later(work) {
       const done = watched('later_failed', aboutCall(call), isolateOf(c.env).database, (database) =>

@@ -33,8 +33,9 @@ import { ignoredNames } from './passed-over.ts'
 import { ifMatchOf } from './preconditions.ts'
 import { ignoredParameters, missingParameters, queryFaults, selectionIn, unknownParameters } from './query.ts'
 import { countRows } from './rate-limit.ts'
-import { demandContentType, jsonIn, readBytes } from './request-body.ts'
+import { bodyTypes, demandContentType, jsonIn, readBytes } from './request-body.ts'
 import { demandPermission } from './token.ts'
+import { uploadIn } from './upload.ts'
 import { demandCount, readWritten, unknownNames } from './written.ts'
 
 /** The handlers of an operation, in the order in which a request passes them. */
@@ -117,7 +118,8 @@ function taken(operation: Operation): MiddlewareHandler<Door> {
   return async function taken(c, next) {
     const { headers } = c.req.raw
     if (operation.answers !== 'empty') demandAcceptable(headers)
-    if (operation.body) demandContentType(headers, operation)
+    if (operation.body) demandContentType(headers, bodyTypes[operation.body.mode], operation.method)
+    if (operation.upload) demandContentType(headers, operation.upload.types, operation.method)
     await next()
   }
 }
@@ -191,7 +193,8 @@ function run(
     // A header that cannot be read is told before what the body may hold.
     const key = operation.method === 'GET' ? null : idempotencyKeyIn(request.headers)
     const { passedOver, ...read } = await written(operation, params, c, shapes)
-    const input = { params, query, ...read }
+    const upload = operation.upload ? uploadIn(request, operation.upload.most) : null
+    const input = { params, query, upload, ...read }
     const speech = `${call.locale.asked} ${established(call.dialect).version.name}`
     const dialect = established(call.dialect)
     const { selection } = selectionIn(call.url)

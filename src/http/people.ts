@@ -1,7 +1,9 @@
 /** Pages for people: files built by `npm run build`, which the platform keeps, and what those ask about their tenant. */
+import { budgets } from '../core/budgets.ts'
 import type { Tenant } from '../core/context.ts'
 import { httpProblems } from '../core/problems/index.ts'
 import { type Bindings, settingsOf } from '../env.ts'
+import { pictureTypes } from '../resources/content/pictures/index.ts'
 import { currentVersion, dialects, isRetired, versions } from '../versions/index.ts'
 import { type Call, established } from './call.ts'
 import type { PublicPage } from './pages.ts'
@@ -10,7 +12,10 @@ import type { PublicPage } from './pages.ts'
 export const peoplesPages: readonly PublicPage[] = ['/docs', '/admin'].flatMap((path) => [
   { path, answer: (call, _, asked) => built(`${path}/index.html`, call, asked) },
   { path: `${path}/`, answer: (call, _, asked) => built(`${path}/index.html`, call, asked) },
-  { path: `${path}/catalogue.json`, answer: ({ tenant, now }) => aboutCatalogue(established(tenant), now) },
+  {
+    path: `${path}/catalogue.json`,
+    answer: ({ tenant, now }, _, { env }) => aboutCatalogue(established(tenant), now, env),
+  },
   { path: `${path}/{file}`, answer: (call, { file = '' }, asked) => built(`${path}/${file}`, call, asked) },
 ])
 
@@ -58,7 +63,11 @@ const pageHeaders = {
 }
 
 /** What a page has to know before anybody has given it a token. */
-function aboutCatalogue({ name, host, locales, defaultApiVersion }: Tenant, now: Date): Response {
+function aboutCatalogue(
+  { name, host, locales, defaultApiVersion }: Tenant,
+  now: Date,
+  env: Bindings,
+): Response {
   const live = versions.filter((each) => !isRetired(each, now))
   return Response.json(
     {
@@ -67,6 +76,8 @@ function aboutCatalogue({ name, host, locales, defaultApiVersion }: Tenant, now:
       locales,
       defaultVersion: defaultApiVersion,
       currentVersion,
+      // Null where pictures are given by their addresses alone.
+      pictures: settingsOf(env).PICTURES ? { types: pictureTypes, most: budgets.picture } : null,
       versions: live.map((each) => ({
         name: each.name,
         deprecated: dialects.get(each.name)?.deprecated ?? false,

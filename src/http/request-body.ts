@@ -1,7 +1,6 @@
 import { budgets } from '../core/budgets.ts'
 import { decodeUtf8, type Json, JsonError, parseJson } from '../core/json.ts'
 import { maximumJsonDepth } from '../core/json-fault.ts'
-import type { Operation } from '../core/operation.ts'
 import { Problem } from '../core/problem.ts'
 import { httpProblems, validationProblems } from '../core/problems/index.ts'
 import { pathText, refuse } from '../core/violations.ts'
@@ -10,17 +9,13 @@ import { pathText, refuse } from '../core/violations.ts'
 const largestBody = budgets.body
 
 /** What a body can be sent as. */
-export const bodyTypes = {
+export const bodyTypes: Readonly<Record<'create' | 'patch', readonly string[]>> = {
   create: ['application/ld+json', 'application/json'],
   patch: ['application/merge-patch+json'],
 }
 
 /** @throws 415 `http.unsupported_media_type` with the types that are read, or `http.content_encoding` */
-export function demandContentType(
-  headers: Headers,
-  { method, body }: Pick<Operation, 'method' | 'body'>,
-): void {
-  const mode = body?.mode ?? 'create'
+export function demandContentType(headers: Headers, types: readonly string[], method: string): void {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   if (encoding !== '' && encoding !== 'identity') throw httpProblems.content_encoding()
   const contentType = headers.get('content-type') ?? ''
@@ -30,8 +25,8 @@ export function demandContentType(
     .map((part) => part.trim())
   const charset = parameters.find((each) => each.startsWith('charset='))?.slice(8)
   const inUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset)
-  if (type !== undefined && bodyTypes[mode].includes(type) && inUtf8) return
-  const accepted = bodyTypes[mode].join(', ')
+  if (type !== undefined && types.includes(type) && inUtf8) return
+  const accepted = types.join(', ')
   throw httpProblems.unsupported_media_type(
     { contentType: contentType.slice(0, 200) || '?' },
     { headers: { Accept: accepted, ...namedByMethod(method, accepted) } },

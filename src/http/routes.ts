@@ -7,19 +7,22 @@ export function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1')
 }
 
+/** What can be done at a path: its methods, and the media types that a POST takes there. */
+type Methods = { readonly allowed: readonly string[]; readonly posted: readonly string[] }
+
 /** What OPTIONS and 405 say of a path: its methods, and what it takes (RFC 5789 §3.1). */
-export function methodHeaders(methods: readonly string[]): Record<string, string> {
+export function methodHeaders({ allowed, posted }: Methods): Record<string, string> {
   return {
-    Allow: methods.join(', '),
-    ...(methods.includes('PATCH') && { 'Accept-Patch': bodyTypes.patch.join(', ') }),
-    ...(methods.includes('POST') && { 'Accept-Post': bodyTypes.create.join(', ') }),
+    Allow: allowed.join(', '),
+    ...(allowed.includes('PATCH') && { 'Accept-Patch': bodyTypes.patch.join(', ') }),
+    ...(allowed.includes('POST') && { 'Accept-Post': posted.join(', ') }),
   }
 }
 
 /** Tells which methods a path has in a version; none when nothing has the path. */
 export function methodsAt(
-  routes: readonly Pick<Operation, 'method' | 'path' | 'onlyIn'>[],
-): (pathname: string, version: string | undefined) => string[] {
+  routes: readonly Pick<Operation, 'method' | 'path' | 'onlyIn' | 'upload'>[],
+): (pathname: string, version: string | undefined) => Methods {
   const known = lazily(() =>
     [...Map.groupBy(routes, ({ path }) => path)].map(([path, each]) => ({
       pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
@@ -27,12 +30,13 @@ export function methodsAt(
     })),
   )
   return (pathname, version) => {
-    const methods: string[] = known()
+    const served = known()
       .filter(({ pattern }) => pattern.test(pathname))
       .flatMap(({ each }) => each.filter(({ onlyIn }) => onlyIn === undefined || onlyIn === version))
-      .map(({ method }) => method)
-    if (methods.length === 0) return []
+    const methods: string[] = served.map(({ method }) => method)
+    const posted = served.find(({ method }) => method === 'POST')?.upload?.types ?? bodyTypes.create
+    if (methods.length === 0) return { allowed: [], posted }
     const reading = methods.includes('GET') ? ['HEAD'] : []
-    return [...new Set([...methods, ...reading, 'OPTIONS'])]
+    return { allowed: [...new Set([...methods, ...reading, 'OPTIONS'])], posted }
   }
 }

@@ -20,7 +20,8 @@ categories, collections, metaobjects with their definitions, all translations, w
 
 The service goes on meanwhile. Rows are read a page at a time; what changed since the first page is read again at the end, in one
 snapshot, at whose event sequence the file is then whole: its last line says so. After a break, run the same command again. Run
-again on a whole file, it adds what has changed since. The file has what goods cost: keep it like the database.
+again on a whole file, it adds what has changed since. The file has what goods cost: keep it like the database. It has the addresses of
+pictures; those that were uploaded stay in the bucket (.github/operations.md, "Moving a catalogue").
 Exit code: 0 when the file is whole; 1 for a mistake in the command, a file that does not fit, or a database that is away.`
 
 const options = {

@@ -63,7 +63,7 @@ export async function callTool(
   const url = new URL(operation.path, context.url.origin)
   const answer = await operation.run(
     { ...context, locale: asked, url },
-    { params: {}, query, bodies: [], bulk: false },
+    { params: {}, query, bodies: [], bulk: false, upload: null },
   )
   const reach = reachOf(operation, shapes)
   const render = rendererOf({ dialect, sight: context.sight, selection: null }, reach)

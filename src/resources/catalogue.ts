@@ -4,6 +4,7 @@ import { resource as categories } from './categories/operations.ts'
 import { resource as metaobjectDefinitions } from './content/definitions/operations.ts'
 import { resource as fieldTypes } from './content/field-types/operations.ts'
 import { resource as metaobjects } from './content/metaobjects/operations.ts'
+import { resource as pictures } from './content/pictures/operations.ts'
 import { resource as purchaseOffers } from './offers/purchase/operations.ts'
 import { resource as saleOffers } from './offers/sale/operations.ts'
 import { resource as resolvedPrices } from './prices/schema.ts'
@@ -40,6 +41,7 @@ const listed: readonly Catalogued[] = [
   fieldTypes,
   metaobjectDefinitions,
   metaobjects,
+  pictures,
 ]
 
 /** Every resource of the catalogue, and the translations of those that have them. */

@@ -198,6 +198,7 @@ function contextOf(db: Session, tenant: Tenant, callbacks: Callbacks): Context {
     db,
     tenant,
     callbacks,
+    pictures: null,
     actor: operator,
     locale: localeOf(tenant.locales, null),
     outline: null,

@@ -1,3 +1,5 @@
+import { smallestPng } from '../support/pictures.ts'
+
 /** A call that must succeed, in an order in which deletions come last; `{name}` as in the resources. */
 export type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -157,6 +159,7 @@ export const endpoints: readonly Endpoint[] = [
   list('/api/events', 'Event'),
   read('/api/events/{event.id}', 'Event'),
   list('/api/products/{product.id}/audit_trail', 'Event'),
+  create('/api/pictures', 'Picture', smallestPng()),
   read('/api/products/{product.id}/variant_matrix', 'VariantMatrix'),
   { ...list('/api/products/{product.id}/price_timeline', 'PriceTimeline'), ...timeline },
   {

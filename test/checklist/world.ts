@@ -142,6 +142,7 @@ export async function openWorld(): Promise<World> {
     })
   const fill = <Value>(value: Value): Value => {
     if (typeof value === 'string') return text_(value) as Value
+    if (value instanceof Blob) return value
     if (Array.isArray(value)) return value.map(fill) as Value
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fill(each)])) as Value

@@ -90,6 +90,7 @@ describe('a deployment without a fault', () => {
       ...[
         'vars',
         'bindings',
+        'pictures',
         'queues',
         'cron',
         'routes',
@@ -377,7 +378,22 @@ describe('the configuration of production', () => {
       '',
       ['warn placement: the Worker runs beside callers, two round trips from its database'],
     ],
+    [
+      'binding = "PICTURES"',
+      'binding = "IMAGES"',
+      ['warn pictures: no bucket is bound as PICTURES, one as IMAGES'],
+    ],
   ])('%s: %s', (from, to, expected) => expect(told(from, to)).toEqual(expected))
+
+  test('names the bucket of pictures, or that there is none', () => {
+    const seen = () =>
+      configurationFindings(join(directory, 'wrangler.toml'), null).find(({ check }) => check === 'pictures')
+    told('', '')
+    expect(seen()).toMatchObject({ state: 'ok', seen: 'uploaded into the bucket catalogue-pictures' })
+    const without = told(/\[\[env.production.r2_buckets\]\]\n.+\n.+\n/, '')
+    expect(without).toEqual([])
+    expect(seen()).toMatchObject({ state: 'ok', seen: expect.stringContaining('by their addresses') })
+  })
 
   test('names the region of its database', () => {
     expect(told('', '', neon)).toEqual([

@@ -96,7 +96,9 @@ async function startWorker(): Promise<{ port: number; close(): Promise<void> }> 
     WRANGLER_LOG: 'error',
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   })
-  const { assets, compatibility_date, compatibility_flags } = unstable_readConfig({ config: 'wrangler.toml' })
+  const { assets, compatibility_date, compatibility_flags, r2_buckets } = unstable_readConfig({
+    config: 'wrangler.toml',
+  })
   const server = createTestHarness({
     workers: [
       {
@@ -106,6 +108,7 @@ async function startWorker(): Promise<{ port: number; close(): Promise<void> }> 
           compatibility_date: compatibility_date!,
           compatibility_flags,
           assets,
+          r2_buckets,
           queues: {
             producers: [
               { binding: 'EVENTS', queue: 'pages-events' },
@@ -150,7 +153,12 @@ function listen(page: Page, troubles: string[]): Stage['writes'][number][] {
   page.on('request', (request) => {
     const method = request.method()
     if (!['POST', 'PATCH', 'DELETE'].includes(method)) return
-    writes.push({ method, path: new URL(request.url()).pathname, body: request.postDataJSON() })
+    const isFile = request.headers()['content-type']?.startsWith('image/')
+    writes.push({
+      method,
+      path: new URL(request.url()).pathname,
+      body: isFile ? null : request.postDataJSON(),
+    })
   })
   return writes
 }

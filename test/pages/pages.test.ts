@@ -5,6 +5,8 @@ import { accessible } from './accessible.ts'
 import { noBrowser, openStage, type Stage, sideways, sizes } from './chromium.ts'
 import { french } from './french.ts'
 import { many } from './many.ts'
+import { options } from './options.ts'
+import { pictures } from './pictures.ts'
 import { prices } from './prices.ts'
 import { safety } from './safety.ts'
 import { wholeDay } from './whole-day.ts'
@@ -254,6 +256,8 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
   accessible(() => stage)
   many(() => stage)
   prices(() => stage)
+  pictures(() => stage)
+  options(() => stage)
 
   test('/docs shows an operation before Scalar is there, and calls are tried from it', async () => {
     const { page, origin, picture } = stage

@@ -46,12 +46,18 @@ async function takeAll(): Promise<void> {
       values.dark ? '"dark"' : '"light"',
     )
     await page.goto(`${origin}/admin#token=${token}`)
-    for (const [name, path] of await pagesOf(page, token)) {
+    for (const [name, path, opened] of await pagesOf(page, token)) {
       if (!name.includes(values.only)) continue
       for (const [size, viewport] of sizes) {
         await page.setViewportSize(viewport)
         await page.goto(`${origin}/admin#${path}`)
         await page.waitForLoadState('networkidle')
+        if (opened) {
+          // The same address changes nothing: what was opened at the other size is closed.
+          await page.reload()
+          await page.getByRole('button', { name: opened }).click()
+          await page.waitForLoadState('networkidle')
+        }
         // Transitions of the library end within this.
         await page.waitForTimeout(400)
         const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
@@ -64,8 +70,8 @@ async function takeAll(): Promise<void> {
   }
 }
 
-/** Each list, its form for new things and its first thing. */
-async function pagesOf(page: Page, token: string): Promise<[name: string, path: string][]> {
+/** Each list, its form for new things and its first thing; with the button that opens a part of it. */
+async function pagesOf(page: Page, token: string): Promise<[name: string, path: string, opened?: string][]> {
   const names = [
     'products',
     'categories',
@@ -74,12 +80,16 @@ async function pagesOf(page: Page, token: string): Promise<[name: string, path: 
     'purchase_offers',
     'webhook_subscriptions',
   ]
-  const pages: [string, string][] = [['latest-changes', '/latest-changes']]
+  const pages: [string, string, string?][] = [['latest-changes', '/latest-changes']]
   for (const name of names) {
     pages.push([name, `/${name}`], [`${name}-new`, `/${name}/create`])
     const first = await page.evaluate(firstOf, [`/api/${name}?itemsPerPage=1`, token] as const)
-    if (first) pages.push([`${name}-one`, `/${name}/${encodeURIComponent(first)}`])
-    if (first && name === 'products') pages.push(['prices-grid', `/price_grid/${encodeURIComponent(first)}`])
+    if (!first) continue
+    const one = `/${name}/${encodeURIComponent(first)}`
+    pages.push([`${name}-one`, one])
+    if (name !== 'products') continue
+    pages.push([`${name}-pictures`, one, 'Pictures'], [`${name}-options`, one, 'Edit options'])
+    pages.push(['prices-grid', `/price_grid/${encodeURIComponent(first)}`])
   }
   pages.push(['sale', '/sale'])
   return pages

@@ -34,8 +34,9 @@ test.each(
   const expected = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
   expect(headers.get('allow')?.split(', ').sort()).toEqual(expected.sort())
   expect(headers.get('accept-patch')).toBe(methods.includes('PATCH') ? 'application/merge-patch+json' : null)
+  const uploaded = operations.find(({ upload }) => upload)?.upload?.types.join(', ')
   expect(headers.get('accept-post')).toBe(
-    methods.includes('POST') ? 'application/ld+json, application/json' : null,
+    methods.includes('POST') ? (uploaded ?? 'application/ld+json, application/json') : null,
   )
   expect(text).toBe('')
 })

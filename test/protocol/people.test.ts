@@ -88,6 +88,7 @@ test('a page learns of its tenant what it has to know before anybody has signed 
     locales: ['en-US', 'fr-FR'],
     defaultVersion: '2026-10',
     currentVersion: '2026-10',
+    pictures: null,
     versions: expect.arrayContaining([
       { name: '2026-04', deprecated: true },
       { name: '2026-10', deprecated: false },

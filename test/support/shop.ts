@@ -7,6 +7,7 @@ import { allScopes } from '../../src/resources/index.ts'
 import { createApp } from './app.ts'
 import { connected, databaseUrls } from './database.ts'
 import { executionContext, rest } from './later.ts'
+import { newBucket } from './pictures.ts'
 import { headerOf, newSigner, type Signer, signed } from './token-issuer.ts'
 
 export type Reply = {
@@ -18,7 +19,7 @@ export type Reply = {
 }
 
 export type Asked = {
-  /** A string or bytes go as they are, anything else as JSON. */
+  /** A string, bytes or a file go as they are, anything else as JSON. */
   readonly body?: unknown
   /** Null leaves out one that is sent by default. */
   readonly headers?: Readonly<Record<string, string | null>>
@@ -151,6 +152,7 @@ function bindings(): Bindings {
     NEON_FETCH_ENDPOINT: inject('bridgeEndpoint'),
     ENVIRONMENT: 'local',
     CALLBACKS: 'loopback',
+    PICTURES: newBucket(),
     // A busy machine is nobody's failure.
     SLOW_REQUEST: '60000',
   }
@@ -213,6 +215,10 @@ function headersOf(method: string, asked: Asked, token: string | null): Headers 
   const headers = new Headers({
     ...(token !== null && { authorization: `Bearer ${token}` }),
     ...(asked.body !== undefined && { 'content-type': type }),
+    ...(asked.body instanceof Blob && {
+      'content-type': asked.body.type,
+      'content-length': String(asked.body.size),
+    }),
     ...(asked.version && { 'service-api-version': asked.version }),
     ...(asked.locale && { 'service-locale': asked.locale }),
   })
@@ -223,9 +229,9 @@ function headersOf(method: string, asked: Asked, token: string | null): Headers 
   return headers
 }
 
-function bodyOf({ body }: Asked): { body?: string | Uint8Array<ArrayBuffer> } {
+function bodyOf({ body }: Asked): { body?: string | Blob | Uint8Array<ArrayBuffer> } {
   if (body === undefined) return {}
-  if (typeof body === 'string') return { body }
+  if (typeof body === 'string' || body instanceof Blob) return { body }
   return { body: body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body) }
 }
 

@@ -40,6 +40,7 @@ test('a deployment to production is made without a warning', async () => {
   expect(stdout).toContain('No migration would be applied.')
   expect(stdout).toMatch(/worker\.js: \d+ kB, \d+ kB compressed\nNothing was sent or changed\.\n$/)
   expect(stdout).toContain('env.ENVIRONMENT ("production")')
+  expect(stdout).toContain('env.PICTURES (catalogue-pictures)')
   expect(bundle().length).toBeGreaterThan(100_000)
 }, 90_000)
 

@@ -8,6 +8,8 @@ export type Catalogue = {
   readonly host: string
   readonly locales: readonly [string, ...string[]]
   readonly currentVersion: string
+  /** What pictures may be uploaded; null where they are given by address alone. */
+  readonly pictures: { readonly types: readonly string[]; readonly most: number } | null
   readonly versions: readonly { readonly name: string; readonly deprecated: boolean }[]
 }
 

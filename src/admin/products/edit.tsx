@@ -16,6 +16,7 @@ import { choices, Status } from '../fields/Status.tsx'
 import { History } from '../history/History.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
+import { OptionsSection } from '../options/OptionsSection.tsx'
 import { PriceSections } from '../prices/PriceSections.tsx'
 import { ProductInputs } from './form.tsx'
 import { Prices } from './prices.tsx'
@@ -36,6 +37,7 @@ export function ProductEdit() {
             />
           }
         >
+          <OptionsSection />
           <Variants />
           <Prices />
           <PriceSections />

@@ -1,9 +1,10 @@
 import { Grid } from '@mui/material'
 import type { ReactNode } from 'react'
-import { ArrayInput, required, SimpleFormIterator, TextArrayInput, TextInput } from 'react-admin'
+import { required, TextArrayInput, TextInput } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { CategoriesInput } from '../fields/CategoryInput.tsx'
 import { Section } from '../layout/Section.tsx'
+import { PicturesInput } from '../pictures/PicturesInput.tsx'
 import { productWords } from './words.ts'
 
 /** What one says of a product, whether it is new or not; `children` stand below the description. */
@@ -18,12 +19,7 @@ export function ProductInputs({ children, status }: { children?: ReactNode; stat
         </Section>
         {children}
         <Section title={words.pictures} open={false}>
-          <ArrayInput source="media" label={false}>
-            <SimpleFormIterator inline fullWidth disableClear>
-              <TextInput source="url" validate={required()} sx={{ flex: 2 }} />
-              <TextInput source="alt" sx={{ flex: 1 }} />
-            </SimpleFormIterator>
-          </ArrayInput>
+          <PicturesInput />
         </Section>
         <Section title={words.searchEngines} open={false}>
           <TextInput source="seo.title" fullWidth />

@@ -1,12 +1,10 @@
 import { Box } from '@mui/material'
 import {
-  ArrayInput,
   type RaRecord,
   ReferenceField,
   required,
   SaveButton,
   SelectInput,
-  SimpleFormIterator,
   TextField,
   TextInput,
   Toolbar,
@@ -21,6 +19,7 @@ import { History } from '../history/History.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
+import { PicturesInput } from '../pictures/PicturesInput.tsx'
 import { variantWords } from './words.ts'
 
 export function VariantEdit() {
@@ -58,12 +57,7 @@ export function VariantEdit() {
           <SelectInput source="status" choices={choices('ACTIVE', 'ARCHIVED')} validate={required()} />
         </Section>
         <Section title={words.pictures} open={false}>
-          <ArrayInput source="media" label={false}>
-            <SimpleFormIterator inline fullWidth disableClear>
-              <TextInput source="url" validate={required()} sx={{ flex: 2 }} />
-              <TextInput source="alt" sx={{ flex: 1 }} />
-            </SimpleFormIterator>
-          </ArrayInput>
+          <PicturesInput />
         </Section>
         <History />
       </Form>

@@ -183,6 +183,18 @@ export const httpProblems = declareProblems('http', {
         'Esta página es demasiado grande para mostrarse de una vez. Muestre menos elementos por página: {itemsPerPage}.',
     },
   },
+  length_required: {
+    code: 'HTTP-1016',
+    status: 411,
+    description:
+      'A file is kept while it arrives, which takes its length beforehand (RFC 9110 §15.5.12). Send Content-Length, not a chunked body.',
+    message: {
+      'en-US': 'The size of the file was not announced, so it cannot be received.',
+      'fr-FR': 'La taille du fichier n’a pas été annoncée ; il ne peut donc pas être reçu.',
+      'de-DE': 'Die Größe der Datei wurde nicht angekündigt, daher kann sie nicht empfangen werden.',
+      'es-ES': 'No se ha anunciado el tamaño del archivo, por lo que no se puede recibir.',
+    },
+  },
   batch_too_large: {
     code: 'HTTP-1020',
     status: 413,

@@ -11,6 +11,7 @@ const configuration = z.object({
     producers: z.array(z.object({ binding: z.string(), queue: z.string() })).default([]),
     consumers: z.array(z.object({ queue: z.string(), dead_letter_queue: z.string().optional() })).default([]),
   }),
+  r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string().optional() })).default([]),
   ratelimits: z.array(z.object({ name: z.string(), namespace_id: z.string() })).default([]),
   assets: z.object({ binding: z.string().optional(), run_worker_first: z.unknown() }).optional(),
   triggers: z.object({ crons: z.array(z.string()).optional() }),
@@ -37,6 +38,7 @@ export function configurationFindings(path: string, databaseUrl: string | null):
   return [
     ...orOk('vars', varsFindings(config), 'ENVIRONMENT and CALLBACKS are those of production'),
     ...orOk('bindings', bindingFindings(config), [...queueNames, ...limitNames, 'ASSETS'].join(', ')),
+    pictureFinding(config),
     ...orOk('queues', queueFindings(config), 'each has a consumer, and its dead letters have one'),
     ...orOk('cron', cronFindings(config), 'every minute'),
     ...orOk('routes', routeFindings(config), `${config.routes.length} in ${path}`),
@@ -99,6 +101,17 @@ function bindingFindings({ queues, ratelimits, assets }: Config): Finding[] {
     findings.push(fail('bindings', seen, 'Set run_worker_first = true under [env.production.assets].'))
   }
   return findings
+}
+
+/** A service without a bucket is none that lacks something: pictures are then given by their addresses. */
+function pictureFinding({ r2_buckets }: Config): Finding {
+  const bound = r2_buckets.find(({ binding }) => binding === 'PICTURES')
+  if (bound) return ok('pictures', `uploaded into the bucket ${bound.bucket_name ?? 'PICTURES'}`)
+  const [other] = r2_buckets
+  if (!other)
+    return ok('pictures', 'by their addresses: no bucket is bound as PICTURES (.github/operations.md)')
+  const next = 'Name it PICTURES under [env.production]: the Worker knows no other.'
+  return warn('pictures', `no bucket is bound as PICTURES, one as ${other.binding}`, next)
 }
 
 function queueFindings({ queues }: Config): Finding[] {

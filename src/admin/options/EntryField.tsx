@@ -1,0 +1,42 @@
+import { TextField } from '@mui/material'
+import { useWords } from '../core/i18n.ts'
+import { mistakeOf } from './mistakes.ts'
+import type { Entry } from './plan.ts'
+import { optionWords } from './words.ts'
+
+/** The name of an option or a value, with what it was, and what is wrong with it. */
+export function EntryField({
+  entry,
+  others,
+  label,
+  before,
+  fallback,
+  onChange,
+}: {
+  entry: Entry
+  others: readonly Entry[]
+  label: string
+  /** What is stored; absent where it is new. */
+  before: Entry | undefined
+  /** The language that its name is shown in, where the chosen one lacks it. */
+  fallback: string | undefined
+  onChange: (title: string) => void
+}) {
+  const words = useWords(optionWords)
+  const mistake = mistakeOf(entry, others)
+  const isChanged = before !== undefined && before.title !== entry.title
+  const hint = isChanged ? words.was(before.title) : fallback === undefined ? '' : words.fallback(fallback)
+  return (
+    <TextField
+      label={label}
+      value={entry.title}
+      onChange={({ target }) => onChange(target.value)}
+      error={mistake !== null}
+      helperText={mistake === null ? hint : words[mistake]}
+      size="small"
+      margin="none"
+      fullWidth
+      slotProps={{ htmlInput: { maxLength: 255, autoComplete: 'off' } }}
+    />
+  )
+}

@@ -1,0 +1,174 @@
+import {
+  Alert,
+  Button,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogTitle,
+  LinearProgress,
+  Stack,
+  type Theme,
+  Typography,
+  useMediaQuery,
+} from '@mui/material'
+import { useEffect, useState } from 'react'
+import { HttpError, useNotify } from 'react-admin'
+import { useWords } from '../core/i18n.ts'
+import { currentLocale } from '../core/settings.ts'
+import { markUnsaved } from '../core/unsaved.ts'
+import { SortableList } from '../sorting/SortableList.tsx'
+import { moved } from './lists.ts'
+import { hasMistakes } from './mistakes.ts'
+import { OptionCard } from './OptionCard.tsx'
+import { type Option, stepsTo } from './plan.ts'
+import { Removals } from './Removals.tsx'
+import { type Outcome, save } from './saving.ts'
+import { readOptions, type Stored } from './stored.ts'
+import { optionWords } from './words.ts'
+
+/** Options and values are named, added, ordered and removed here, and saved together. */
+export function OptionsDialog({
+  product,
+  onClose,
+  onSaved,
+}: {
+  product: string
+  onClose: () => void
+  onSaved: () => void
+}) {
+  const words = useWords(optionWords)
+  const notify = useNotify()
+  const isSmall = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'))
+  const [stored, setStored] = useState<Stored | null>(null)
+  const [wanted, setWanted] = useState<readonly Option[]>([])
+  /** The variants that go with what is removed, by its key. */
+  const [archived, setArchived] = useState<ReadonlyMap<string, readonly string[]>>(new Map())
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const [isSaving, setSaving] = useState(false)
+  useEffect(() => {
+    readOptions(product).then(
+      (read) => {
+        setStored(read)
+        setWanted(read.options)
+      },
+      (error: Error) => setRefusal(error.message),
+    )
+  }, [product])
+  const going = [...new Set([...archived.values()].flat())]
+  const steps = stored === null ? [] : stepsTo(stored.options, wanted, going)
+  const isChanged = steps.length > 0
+  useEffect(() => (isChanged ? markUnsaved(onClose) : undefined), [isChanged, onClose])
+  const close = () => {
+    if (!isChanged || window.confirm(words.leave)) onClose()
+  }
+  const run = async () => {
+    if (stored === null) return
+    setSaving(true)
+    setOutcome(null)
+    setRefusal(null)
+    try {
+      const came = await save(product, stored.options, wanted, going)
+      setStored(came.stored)
+      setWanted(came.wanted)
+      if (came.done > 0) onSaved()
+      if (came.failure === null) {
+        notify(words.saved, { type: 'success' })
+        onClose()
+      } else setOutcome(came)
+      const sold = new Set(came.stored.variants.map((each) => each['@id']))
+      setArchived(
+        new Map([...archived].map(([key, variants]) => [key, variants.filter((each) => sold.has(each))])),
+      )
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error
+      setRefusal(String(error.message))
+    } finally {
+      setSaving(false)
+    }
+  }
+  const remove = (key: string, variants: readonly string[]) => {
+    setWanted(
+      wanted.flatMap((option) =>
+        option.key === key ? [] : [{ ...option, values: option.values.filter((value) => value.key !== key) }],
+      ),
+    )
+    if (variants.length > 0) setArchived(new Map([...archived, [key, variants]]))
+  }
+  const add = () => {
+    const key = crypto.randomUUID()
+    setWanted([...wanted, { key, iri: null, title: '', version: null, values: [] }])
+  }
+  return (
+    <Dialog open fullWidth maxWidth="md" fullScreen={isSmall} onClose={close} aria-labelledby="options-title">
+      <DialogTitle id="options-title">{words.title}</DialogTitle>
+      <DialogContent>
+        {stored === null ? (
+          refusal === null && <LinearProgress aria-label={words.loading} />
+        ) : (
+          <Stack spacing={2}>
+            <Typography variant="body2" color="text.secondary">
+              {words.language(currentLocale())}
+            </Typography>
+            {wanted.length === 0 && <Typography color="text.secondary">{words.none}</Typography>}
+            <SortableList
+              items={wanted}
+              label={words.options}
+              keyOf={({ key }) => key}
+              nameOf={({ title }) => title || words.thisOption}
+              onMove={(from, to) => setWanted(moved(wanted, from, to))}
+            >
+              {(option, _, handle) => (
+                <OptionCard
+                  option={option}
+                  others={wanted}
+                  stored={stored}
+                  going={going}
+                  handle={handle}
+                  onChange={(to) => setWanted(wanted.map((each) => (each.key === option.key ? to : each)))}
+                  onRemove={remove}
+                />
+              )}
+            </SortableList>
+            <Removals
+              before={stored.options}
+              wanted={wanted}
+              archived={archived}
+              onUndo={(to, key) => {
+                setWanted(to)
+                setArchived(new Map([...archived].filter(([each]) => each !== key)))
+              }}
+            />
+            <Button variant="outlined" size="small" onClick={add} sx={{ alignSelf: 'flex-start' }}>
+              {words.addOption}
+            </Button>
+          </Stack>
+        )}
+        {outcome?.failure && (
+          <Alert severity="error" sx={{ mt: 2 }}>
+            <div>
+              {outcome.failure.isStale
+                ? words.stale(outcome.failure.name)
+                : words.failed(outcome.failure.name, outcome.failure.message)}
+            </div>
+            {outcome.done > 0 && <div>{words.someSaved(outcome.done)}</div>}
+          </Alert>
+        )}
+        {refusal !== null && (
+          <Alert severity="error" sx={{ mt: 2 }}>
+            {refusal}
+          </Alert>
+        )}
+      </DialogContent>
+      <DialogActions sx={{ flexWrap: 'wrap' }}>
+        <Typography variant="body2" sx={{ flex: 1, pl: 2 }} role="status">
+          {words.requests(steps.length)}
+        </Typography>
+        <Button onClick={close}>{words.close}</Button>
+        <Button variant="contained" onClick={run} disabled={!isChanged || isSaving || hasMistakes(wanted)}>
+          {words.save}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

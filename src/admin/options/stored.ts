@@ -1,0 +1,86 @@
+/** The options of a product as the service has them, and the requests that change them. */
+import { call } from '../core/http.ts'
+import { everyPage } from '../core/pages.ts'
+import type { Entry, Option, Step } from './plan.ts'
+
+type Document = {
+  readonly '@id': string
+  readonly title: string | null
+  readonly version: number
+  readonly fallbacks?: { readonly title?: string }
+  readonly values?: readonly Document[]
+  readonly valuesView?: { readonly next: string }
+}
+
+/** A variant that is sold, with the values that it combines. */
+export type Variant = {
+  readonly '@id': string
+  readonly title: string | null
+  readonly sku: string | null
+  readonly optionValues: readonly { readonly '@id': string }[]
+}
+
+export type Stored = {
+  readonly options: readonly Option[]
+  readonly variants: readonly Variant[]
+  /** By IRI: the language in which a title is shown that the chosen one lacks. */
+  readonly fallbacks: ReadonlyMap<string, string>
+}
+
+/** Reads every option, value and variant of a product. */
+export async function readOptions(product: string): Promise<Stored> {
+  const fallbacks = new Map<string, string>()
+  const entry = ({ '@id': iri, title, version, fallbacks: fellBack }: Document): Entry => {
+    if (fellBack?.title !== undefined) fallbacks.set(iri, fellBack.title)
+    return { key: iri, iri, title: title ?? '', version }
+  }
+  const [documents, variants] = await Promise.all([
+    all<Document>(`${product}/product_options?itemsPerPage=100`),
+    all<Variant & { readonly status: string }>(`${product}/variants?itemsPerPage=100`),
+  ])
+  const options = await Promise.all(
+    documents.map(async (each) => {
+      const values = each.values ?? (await all<Document>(`${each.valuesView?.next}&itemsPerPage=100`))
+      return { ...entry(each), values: values.map(entry) }
+    }),
+  )
+  return { options, variants: variants.filter(({ status }) => status === 'ACTIVE'), fallbacks }
+}
+
+async function all<Member>(path: string): Promise<Member[]> {
+  const found: Member[] = []
+  for await (const { members } of everyPage<Member>(path)) found.push(...members)
+  return found
+}
+
+/** Makes one request. What is new answers the IRI that it has now. */
+export async function take(
+  step: Step,
+  product: string,
+  optionOf: (key: string) => string,
+): Promise<string | null> {
+  if (step.do === 'archive') {
+    await call(step.variant, { method: 'DELETE' })
+    return null
+  }
+  const { entry } = step
+  // What somebody else has changed since it was read is not overwritten.
+  const headers = new Headers(entry.version === null ? {} : { 'If-Match': `"${entry.version}."` })
+  if (step.do === 'delete') {
+    await call(String(entry.iri), { method: 'DELETE', headers })
+    return null
+  }
+  if (step.do === 'change') {
+    headers.set('Content-Type', 'application/merge-patch+json')
+    await call(String(entry.iri), { method: 'PATCH', headers, body: JSON.stringify(step.patch) })
+    return null
+  }
+  const { title } = entry
+  const { position } = step
+  const [path, body] =
+    step.do === 'create'
+      ? [`${product}/product_options`, { title, position }]
+      : ['/api/option_values', { option: optionOf(step.option), title, position }]
+  const { json } = await call(path, { method: 'POST', body: JSON.stringify(body) })
+  return String(json['@id'])
+}

@@ -1,0 +1,215 @@
+/** Pictures in /admin: uploaded, ordered, described and removed, as a person does it. */
+import { Buffer } from 'node:buffer'
+import { deflateSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Stage, sideways, sizes } from './chromium.ts'
+
+const { wide, phone } = sizes
+
+/** A picture of one colour, eight by eight. */
+function png(red: number, green: number, blue: number): Buffer {
+  const row = [0, ...Array.from({ length: 8 }, () => [red, green, blue]).flat()]
+  const pixels = deflateSync(Buffer.from(Array.from({ length: 8 }, () => row).flat()))
+  const header = Buffer.from([0, 0, 0, 8, 0, 0, 0, 8, 8, 2, 0, 0, 0])
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    ...[chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))],
+  ])
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type), data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, sum])
+}
+
+function crc32(bytes: Buffer): number {
+  let sum = 0xffffffff
+  for (const byte of bytes) {
+    sum ^= byte
+    for (let bit = 0; bit < 8; bit += 1) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0)
+  }
+  return (sum ^ 0xffffffff) >>> 0
+}
+
+const file = (name: string, buffer: Buffer, mimeType = 'image/png') => ({ name, buffer, mimeType })
+
+/** Drops a file where a person would. */
+async function drop(page: Page, { name, buffer, mimeType }: ReturnType<typeof file>): Promise<void> {
+  const dropped = await page.evaluateHandle(
+    ([text, name, type]) => {
+      const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0))
+      const { DataTransfer: Transfer } = globalThis as unknown as {
+        DataTransfer: new () => { items: { add(file: File): void } }
+      }
+      const transfer = new Transfer()
+      transfer.items.add(new File([bytes], name, { type }))
+      return transfer
+    },
+    [buffer.toString('base64'), name, mimeType] as const,
+  )
+  await page.getByText('Drag pictures here').dispatchEvent('drop', { dataTransfer: dropped })
+}
+
+/** Its own product on the stage's service. */
+export function pictures(of: () => Stage): void {
+  describe('pictures', () => {
+    let stage: Stage
+    let page: Page
+    let vase: { '@id': string; variants: { '@id': string }[] }
+
+    beforeAll(async () => {
+      stage = of()
+      page = stage.page
+      const body = { title: 'Glass vase', status: 'ACTIVE', variants: [{ sku: 'VASE' }] }
+      vase = (await stage.shop.post('/api/products', { body, status: 201 })).body
+    })
+
+    const open = async (iri = vase['@id'], resource = 'products') => {
+      await page.goto(`${stage.origin}/admin#/categories`)
+      await page.getByRole('link', { name: 'Tableware' }).waitFor()
+      await page.goto(`${stage.origin}/admin#/${resource}/${encodeURIComponent(iri)}`)
+      await page.getByRole('button', { name: 'Pictures' }).click()
+      await page.getByRole('button', { name: 'Choose files' }).waitFor()
+    }
+    const list = () => page.getByRole('list', { name: 'Pictures' }).getByRole('listitem')
+    const stored = async (): Promise<{ url: string; alt: string | null; type: string }[]> =>
+      (await stage.shop.get(vase['@id'], { status: 200 })).body.media
+    const save = async () => {
+      const answered = page.waitForResponse((each) => each.request().method() === 'PATCH')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      expect((await answered).status()).toBe(200)
+    }
+    const drawn = async () =>
+      expect
+        .poll(() =>
+          list()
+            .locator('img')
+            .evaluateAll((all: { naturalWidth: number }[]) => all.map((each) => each.naturalWidth)),
+        )
+        .toEqual([8, 8])
+
+    test('are dropped or chosen, described and saved in one change', async () => {
+      await page.setViewportSize(wide)
+      await open()
+      await page.getByText('There is no picture yet').waitFor()
+      await drop(page, file('red.png', png(200, 30, 30)))
+      await list().nth(0).waitFor()
+      const chooser = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: 'Choose files' }).click()
+      await (await chooser).setFiles([file('blue.png', png(30, 30, 200))])
+      await list().nth(1).waitFor()
+      await drawn()
+      await page.getByLabel('What it shows').nth(0).fill('The vase in red')
+      await page.getByLabel('What it shows').nth(1).fill('The vase in blue')
+      stage.writes.splice(0)
+      await save()
+      expect(stage.writes.map(({ method, path }) => `${method} ${path}`)).toEqual([`PATCH ${vase['@id']}`])
+      const media = await stored()
+      expect(media.map(({ alt }) => alt)).toEqual(['The vase in red', 'The vase in blue'])
+      for (const { url } of media)
+        expect(url).toMatch(new RegExp(`^${stage.origin}/pictures/[0-9a-f-]+\\.png$`))
+      await stage.picture('admin-pictures')
+    })
+
+    test('are ordered by the keyboard and by dragging', async () => {
+      await open()
+      const handle = page.getByRole('button', { name: 'Move “The vase in blue”', exact: true })
+      await handle.focus()
+      await page.keyboard.press('Space')
+      await page.getByText('Lifted from place 2 of 2.').waitFor({ state: 'attached' })
+      await page.keyboard.press('ArrowUp')
+      await page.getByText('Now at place 1 of 2.').waitFor({ state: 'attached' })
+      await page.keyboard.press('Space')
+      await page.getByText('Put down at place 1 of 2.').waitFor({ state: 'attached' })
+      await expect.poll(() => list().nth(0).getByLabel('What it shows').inputValue()).toBe('The vase in blue')
+      await save()
+      expect((await stored()).map(({ alt }) => alt)).toEqual(['The vase in blue', 'The vase in red'])
+      await open()
+      await list().nth(1).scrollIntoViewIfNeeded()
+      const [from, to] = await Promise.all(
+        ['red', 'blue'].map(async (colour) => {
+          const box = await page
+            .getByRole('button', { name: `Move “The vase in ${colour}”`, exact: true })
+            .boundingBox()
+          return { x: box!.x + box!.width / 2, y: box!.y + box!.height / 2 }
+        }),
+      )
+      await page.mouse.move(from!.x, from!.y)
+      await page.mouse.down()
+      await page.mouse.move(from!.x, from!.y - 20, { steps: 4 })
+      await page.mouse.move(to!.x, to!.y - 10, { steps: 10 })
+      await page.mouse.up()
+      await expect.poll(() => list().nth(0).getByLabel('What it shows').inputValue()).toBe('The vase in red')
+      await save()
+      expect((await stored()).map(({ alt }) => alt)).toEqual(['The vase in red', 'The vase in blue'])
+    })
+
+    test('what is no picture is told at the file, and nothing of it is kept', async () => {
+      for (const size of [wide, phone]) {
+        await page.setViewportSize(size)
+        await open()
+        await drop(page, file('notes.txt', Buffer.from('not a picture'), 'text/plain'))
+        await page.getByRole('alert').filter({ hasText: 'notes.txt: This is no picture' }).waitFor()
+        await drop(page, file('liar.png', Buffer.from('<svg onload="alert(1)"/>')))
+        const refused = page
+          .getByRole('alert')
+          .filter({ hasText: 'liar.png: This file is not a picture that can be used' })
+        await refused.waitFor()
+        expect(await sideways(page)).toBe(0)
+        await stage.picture(`admin-pictures-refused-${size.width}`, false)
+        await refused.getByRole('button', { name: 'Dismiss' }).click()
+        await refused.waitFor({ state: 'detached' })
+        expect(await list().count()).toBe(2)
+      }
+    })
+
+    test('are taken away, and put back where they were', async () => {
+      await page.setViewportSize(phone)
+      await open()
+      await page.getByRole('button', { name: 'Remove “The vase in red”' }).click()
+      expect(await list().count()).toBe(1)
+      await page.getByRole('alert').filter({ hasText: 'is removed when you save' }).waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await expect.poll(() => list().nth(0).getByLabel('What it shows').inputValue()).toBe('The vase in red')
+      await page.getByRole('button', { name: 'Remove “The vase in red”' }).click()
+      await save()
+      expect((await stored()).map(({ alt }) => alt)).toEqual(['The vase in blue'])
+      await page.setViewportSize(wide)
+    })
+
+    test('a film and a picture elsewhere stay what they are, and another one is added by its address', async () => {
+      const [blue] = await stored()
+      const media = [blue, { url: 'https://pictures.example.com/film.mp4', type: 'VIDEO' }]
+      await stage.shop.patch(vase['@id'], { body: { media }, status: 200 })
+      await open()
+      await list().getByText('Film').waitFor()
+      await page.getByRole('button', { name: 'Add by address' }).click()
+      await list().nth(2).getByLabel('Address (https://…)').fill('https://pictures.example.com/vase.svg')
+      await save()
+      expect(await stored()).toEqual([
+        blue,
+        { url: 'https://pictures.example.com/film.mp4', alt: null, type: 'VIDEO' },
+        { url: 'https://pictures.example.com/vase.svg', alt: null, type: 'IMAGE' },
+      ])
+    })
+
+    test('of a variant are its own', async () => {
+      const [variant] = vase.variants
+      await open(variant!['@id'], 'variants')
+      await drop(page, file('green.png', png(30, 160, 30)))
+      await list().nth(0).waitFor()
+      await save()
+      const { media } = (await stage.shop.get(variant!['@id'], { status: 200 })).body
+      expect(media).toMatchObject([{ url: expect.stringContaining('/pictures/') }])
+      const kept = await page.evaluate(async (url: string) => {
+        const answer = await fetch(url)
+        return [answer.status, answer.headers.get('cache-control'), [...(await answer.bytes())]] as const
+      }, media[0].url)
+      expect(kept).toEqual([200, expect.stringContaining('immutable'), [...png(30, 160, 30)]])
+    })
+  })
+}
