@@ -6,7 +6,8 @@ import LocalShippingIcon from '@mui/icons-material/LocalShipping'
 import WebhookIcon from '@mui/icons-material/Webhook'
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { type ComponentType, lazy } from 'react'
-import { Admin, type I18nProvider, Resource } from 'react-admin'
+import { Admin, CustomRoutes, type I18nProvider, Resource } from 'react-admin'
+import { Route } from 'react-router-dom'
 import { authProvider } from './core/auth.ts'
 import { dataProvider } from './core/data-provider.ts'
 import { offers } from './core/settings.ts'
@@ -79,6 +80,8 @@ const pages = {
 }
 
 const VariantEdit = later(() => import('./variants/edit.tsx'), 'VariantEdit')
+const Translate = later(() => import('./languages/Translate.tsx'), 'Translate')
+const Untranslated = later(() => import('./languages/Untranslated.tsx'), 'Untranslated')
 const VariantCreate = later(() => import('./variants/create.tsx'), 'VariantCreate')
 
 /**
@@ -106,6 +109,10 @@ export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
           <Resource key={name} name={name} {...page} />
         ))}
       <Resource name="variants" edit={VariantEdit} create={VariantCreate} />
+      <CustomRoutes>
+        <Route path="/translate/:iri" element={<Translate />} />
+        <Route path="/untranslated" element={<Untranslated />} />
+      </CustomRoutes>
     </Admin>
   )
 }

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { noBrowser, openStage, type Stage, sideways, sizes } from './chromium.ts'
 import { many } from './many.ts'
 import { safety } from './safety.ts'
+import { texts } from './texts.ts'
 
 if (noBrowser !== null) console.log(`The pages are not looked at: ${noBrowser}`)
 
@@ -247,6 +248,7 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
 
   safety(() => stage)
   many(() => stage)
+  texts(() => stage)
 
   test('/docs describes every version, and calls are tried from it', async () => {
     const { page, origin, picture } = stage

@@ -230,6 +230,10 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'handle=copy-5000'],
   ],
   '/api/metaobjects': [[() => ''], [() => `updatedAt[after]=${since}`], [() => 'handle=copy-5000']],
+  // None has French, so that what it lacks is as much as there is.
+  '/api/translations/products': [[() => 'missing=fr-FR'], [() => 'missing=en-US']],
+  '/api/translations/categories': [[() => 'missing=fr-FR']],
+  '/api/translations/option_values': [[() => 'missing=fr-FR']],
   '/api/events': [
     [() => ''],
     [() => 'after=5000'],

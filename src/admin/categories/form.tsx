@@ -1,6 +1,7 @@
 import { Create, NumberInput, required, TextInput, useRecordContext } from 'react-admin'
 import { CategoryInput } from '../fields/CategoryInput.tsx'
 import { History } from '../history/History.tsx'
+import { Languages } from '../languages/Languages.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
@@ -20,6 +21,7 @@ export function CategoryEdit() {
     <EditPage title={<Name />}>
       <Form>
         <CategoryInputs />
+        <Languages />
         <History />
       </Form>
     </EditPage>

@@ -9,6 +9,7 @@ import {
   useSidebarState,
 } from 'react-admin'
 import { hasScope } from '../core/session.ts'
+import { UntranslatedItem } from '../languages/MenuItem.tsx'
 import { Bar } from './Bar.tsx'
 import { Collision } from './Collision.tsx'
 
@@ -70,6 +71,7 @@ function Navigation() {
                 {title}
               </ListSubheader>,
               ...shown.map((name) => <Menu.ResourceItem key={name} name={name} />),
+              title === 'Catalogue' && <UntranslatedItem key="untranslated" />,
             ]
       })}
     </Menu>

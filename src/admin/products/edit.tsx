@@ -13,6 +13,7 @@ import {
 import { Picture } from '../fields/Picture.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { History } from '../history/History.tsx'
+import { Languages } from '../languages/Languages.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { ProductInputs } from './form.tsx'
@@ -35,6 +36,7 @@ export function ProductEdit() {
         >
           <Variants />
           <Prices />
+          <Languages />
           <History />
         </ProductInputs>
       </Form>

@@ -18,6 +18,7 @@ export const samples: Samples = async (shop) => {
     addCollectionProducts: () => ({ params: { id }, body: { product: loose['@id'] } }),
     removeCollectionProduct: () => ({ params: { id, productId: product.id } }),
     getProductCollectionTranslations: () => ({ params: { id } }),
+    listProductCollectionTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),
     putProductCollectionTranslations: () => ({ params: { id }, body: sampleTexts(shop) }),
   }
 }
