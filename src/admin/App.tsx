@@ -1,8 +1,10 @@
 import AccountTreeIcon from '@mui/icons-material/AccountTree'
+import ArticleIcon from '@mui/icons-material/Article'
 import CollectionsBookmarkIcon from '@mui/icons-material/CollectionsBookmark'
 import Inventory2Icon from '@mui/icons-material/Inventory2'
 import LocalOfferIcon from '@mui/icons-material/LocalOffer'
 import LocalShippingIcon from '@mui/icons-material/LocalShipping'
+import SchemaIcon from '@mui/icons-material/Schema'
 import WebhookIcon from '@mui/icons-material/Webhook'
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { type ComponentType, lazy } from 'react'
@@ -25,6 +27,8 @@ const categories = () => import('./categories/form.tsx')
 const collections = () => import('./collections/collections.tsx')
 const saleOffers = () => import('./offers/sale.tsx')
 const purchaseOffers = () => import('./offers/purchase.tsx')
+const metaobjects = () => import('./content/metaobjects.tsx')
+const definitions = () => import('./content/definitions.tsx')
 const webhooks = () => import('./webhooks/webhooks.tsx')
 
 const entrypoint = `${location.origin}/api`
@@ -69,6 +73,22 @@ const pages = {
     list: later(purchaseOffers, 'PurchaseOfferList'),
     edit: later(purchaseOffers, 'PurchaseOfferEdit'),
     create: later(purchaseOffers, 'PurchaseOfferCreate'),
+  },
+  metaobjects: {
+    icon: ArticleIcon,
+    list: later(metaobjects, 'MetaobjectList'),
+    edit: later(metaobjects, 'MetaobjectEdit'),
+    create: later(metaobjects, 'MetaobjectCreate'),
+    recordRepresentation: 'displayName',
+    options: { label: 'Records' },
+  },
+  metaobject_definitions: {
+    icon: SchemaIcon,
+    list: later(definitions, 'DefinitionList'),
+    edit: later(definitions, 'DefinitionEdit'),
+    create: later(definitions, 'DefinitionCreate'),
+    recordRepresentation: 'name',
+    options: { label: 'Kinds of records' },
   },
   webhook_subscriptions: {
     icon: WebhookIcon,

@@ -2,7 +2,9 @@
 import type { Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { noBrowser, openStage, type Stage, sideways, sizes } from './chromium.ts'
+import { content } from './content.ts'
 import { many } from './many.ts'
+import { rules } from './rules.ts'
 import { safety } from './safety.ts'
 import { texts } from './texts.ts'
 
@@ -249,6 +251,8 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
   safety(() => stage)
   many(() => stage)
   texts(() => stage)
+  content(() => stage)
+  rules(() => stage)
 
   test('/docs describes every version, and calls are tried from it', async () => {
     const { page, origin, picture } = stage

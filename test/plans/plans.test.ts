@@ -251,6 +251,27 @@ test.each(Object.entries(lists))('%s', async (path, each) => {
   }
 })
 
+test('products that unsaved rules find', async () => {
+  const conditions = [
+    { field: 'title', operator: 'CONTAINS', value: 'lamp' },
+    { field: 'vendor', operator: 'NOT_EQUALS', value: 'nobody' },
+    { field: 'tag', operator: 'EQUALS', value: 'sale' },
+    { field: 'category', operator: 'EQUALS', value: sample.category['@id'] },
+    { field: 'createdAt', operator: 'AFTER', value: '2020-01-01T00:00:00Z' },
+  ]
+  for (const match of ['ALL', 'ANY']) {
+    const batches = await sentBy(() =>
+      shop.post('/api/collections/count', { body: { rules: { match, conditions } }, status: 200 }),
+    )
+    const plans = await explained(databaseUrls().appUrl, batches.at(-1) ?? [])
+    // Each product is looked at once, with what its rules ask of it: 10,000 here, and never more than 50,000.
+    expect([match, plans.flatMap((plan) => faultsOf(plan, { looked: 3 * amount, sorted: 0 }))]).toEqual([
+      match,
+      [],
+    ])
+  }
+})
+
 test('variants of a product', async () => {
   const plans = await explained(databaseUrls().appUrl, await batchOf(`${sample.product['@id']}/variants`))
   expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])

@@ -1,4 +1,5 @@
 import { Create, NumberInput, required, TextInput, useRecordContext } from 'react-admin'
+import { CustomFields } from '../content/CustomFields.tsx'
 import { CategoryInput } from '../fields/CategoryInput.tsx'
 import { History } from '../history/History.tsx'
 import { Languages } from '../languages/Languages.tsx'
@@ -21,6 +22,7 @@ export function CategoryEdit() {
     <EditPage title={<Name />}>
       <Form>
         <CategoryInputs />
+        <CustomFields />
         <Languages />
         <History />
       </Form>

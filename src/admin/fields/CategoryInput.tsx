@@ -7,7 +7,7 @@ type Category = { '@id': string; title: string; ancestors: string[] }
 type Page = { member: Category[]; view?: { next?: string } }
 
 /** Every category by the way to it, `Clothing › Tops`, read page after page. */
-function useCategoryChoices(): { id: string; name: string }[] {
+export function useCategoryChoices(): { id: string; name: string }[] {
   const { data = [] } = useQuery({ queryKey: ['categories', 'all', currentLocale()], queryFn: readAll })
   const titles = new Map(data.map((each) => [each['@id'], each.title]))
   const named = data.map((each) => ({

@@ -17,6 +17,7 @@ import { Collision } from './Collision.tsx'
 const groups: readonly (readonly [title: string, resources: readonly string[]])[] = [
   ['Catalogue', ['products', 'categories', 'collections']],
   ['Prices', ['sale_offers', 'purchase_offers']],
+  ['Content', ['metaobjects', 'metaobject_definitions']],
   ['Connections', ['webhook_subscriptions']],
 ]
 

@@ -10,6 +10,7 @@ import {
   useRecordContext,
   useRedirect,
 } from 'react-admin'
+import { CustomFields } from '../content/CustomFields.tsx'
 import { Picture } from '../fields/Picture.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { History } from '../history/History.tsx'
@@ -36,6 +37,7 @@ export function ProductEdit() {
         >
           <Variants />
           <Prices />
+          <CustomFields />
           <Languages />
           <History />
         </ProductInputs>

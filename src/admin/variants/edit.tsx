@@ -13,6 +13,7 @@ import {
   useRecordContext,
   useRedirect,
 } from 'react-admin'
+import { CustomFields } from '../content/CustomFields.tsx'
 import { DecimalInput } from '../fields/DecimalInput.tsx'
 import { choices } from '../fields/Status.tsx'
 import { variantName } from '../fields/Title.tsx'
@@ -63,6 +64,7 @@ export function VariantEdit() {
             </SimpleFormIterator>
           </ArrayInput>
         </Section>
+        <CustomFields />
         <History />
       </Form>
     </EditPage>

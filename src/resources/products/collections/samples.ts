@@ -14,6 +14,10 @@ export const samples: Samples = async (shop) => {
     getCollection: () => ({ params: { id } }),
     patchCollection: () => ({ params: { id }, body: { description: next() } }),
     deleteCollection: () => ({ params: { id: spare.id } }),
+    countCollectionProducts: () => ({
+      params: {},
+      body: { rules: { conditions: [{ field: 'title', operator: 'CONTAINS', value: 'a' }] } },
+    }),
     listCollectionProducts: () => ({ params: { id } }),
     addCollectionProducts: () => ({ params: { id }, body: { product: loose['@id'] } }),
     removeCollectionProduct: () => ({ params: { id, productId: product.id } }),
