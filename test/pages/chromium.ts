@@ -25,6 +25,13 @@ export function sideways(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 }
 
+/** Opens /admin with a token of every scope, whatever was open before. */
+export async function signIn({ page, origin, shop }: Stage): Promise<void> {
+  // Within the page that is open it would be a change of its address alone.
+  await page.goto('about:blank')
+  await page.goto(`${origin}/admin#token=${await shop.token()}`)
+}
+
 export type Stage = {
   readonly shop: Shop
   readonly page: Page

@@ -1,6 +1,6 @@
 /** Translations in /admin, side by side with what they are translated from. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, sideways, sizes } from './chromium.ts'
+import { type Stage, sideways, signIn, sizes } from './chromium.ts'
 
 type Made = ReturnType<typeof JSON.parse>
 
@@ -13,9 +13,9 @@ export function texts(of: () => Stage): void {
 
     beforeAll(async () => {
       stage = of()
-      const { shop, page, origin } = stage
+      const { shop, page } = stage
       page.setDefaultTimeout(15_000) // TEMP
-      await page.goto(`${origin}/admin#token=${await shop.token()}`)
+      await signIn(stage)
       const body = {
         title: 'Wool scarf',
         description: 'Woven in the hills.',
