@@ -72,6 +72,8 @@ async function pagesOf(page: Page, token: string): Promise<[name: string, path: 
     'collections',
     'sale_offers',
     'purchase_offers',
+    'metaobjects',
+    'metaobject_definitions',
     'webhook_subscriptions',
   ]
   const pages: [string, string][] = []
@@ -79,7 +81,11 @@ async function pagesOf(page: Page, token: string): Promise<[name: string, path: 
     pages.push([name, `/${name}`], [`${name}-new`, `/${name}/create`])
     const first = await page.evaluate(firstOf, [`/api/${name}?itemsPerPage=1`, token] as const)
     if (first) pages.push([`${name}-one`, `/${name}/${encodeURIComponent(first)}`])
+    if (first && name === 'products') {
+      pages.push(['translate', `/translate/${encodeURIComponent(first)}?into=fr-FR`])
+    }
   }
+  pages.push(['untranslated', '/untranslated?kind=products&missing=de-DE'])
   return pages
 }
 

@@ -14,7 +14,7 @@ export function texts(of: () => Stage): void {
     beforeAll(async () => {
       stage = of()
       const { shop, page } = stage
-      page.setDefaultTimeout(15_000) // TEMP
+      page.setDefaultTimeout(25_000) // TEMP
       await signIn(stage)
       const body = {
         title: 'Wool scarf',

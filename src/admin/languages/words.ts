@@ -1,3 +1,5 @@
+import { menuWords } from './menu-words.ts'
+
 const en = {
   languages: 'Languages',
   translate: 'Translate',
@@ -29,7 +31,7 @@ const en = {
   more: (count: number) => `Show ${count} more`,
   oneLanguage: 'This catalogue has one language. Others are added by whoever runs the service.',
   nothingSaved: 'Nothing was saved. Your changes are still here.',
-  untranslated: 'Untranslated',
+  ...menuWords.en,
   untranslatedIn: (language: string) => `Untranslated in ${language}`,
   explained: 'What readers see in another language because nobody has translated it.',
   kind: 'What',
@@ -79,7 +81,7 @@ const fr: typeof en = {
   more: (count) => `En afficher ${count} de plus`,
   oneLanguage: 'Ce catalogue a une seule langue. L’exploitant du service peut en ajouter.',
   nothingSaved: 'Rien n’a été enregistré. Vos modifications sont toujours là.',
-  untranslated: 'À traduire',
+  ...menuWords.fr,
   untranslatedIn: (language) => `À traduire en ${language}`,
   explained: 'Ce qui est affiché dans une autre langue, faute de traduction.',
   kind: 'Élément',
