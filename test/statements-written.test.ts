@@ -49,6 +49,7 @@ test('writes send as many statements as this table says', async () => {
   expect(found).toMatchInlineSnapshot(`
     {
       "addCollectionProducts": "2 + 2",
+      "countCollectionProducts": "2",
       "createCategories": "2 + 4",
       "createCollection": "2 + 2",
       "createMetaobject": "2 + 2",

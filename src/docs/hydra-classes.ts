@@ -13,8 +13,11 @@ export function classOf(resource: Resource, publication: Publication): JsonObjec
   const below = listsBelow(shape, publication)
   const own = membersIn(resource, publication.dialect)
   const names = new Set(own.map(([name]) => name))
-  const itemOperations = operationsIn(resource, publication.dialect).filter(({ path }) =>
-    isItemPath(shape, path),
+  const operations = operationsIn(resource, publication.dialect)
+  // What is asked for at an address of its own is no list that the entrypoint leads to.
+  const isAsked = operations.every(({ answers }) => answers === 'item') && !shape.collection.includes('{')
+  const itemOperations = operations.filter(
+    ({ path }) => isItemPath(shape, path) || (isAsked && path === shape.collection),
   )
   return {
     '@id': `#${shape.type}`,

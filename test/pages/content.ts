@@ -15,7 +15,6 @@ export function content(of: () => Stage): void {
     beforeAll(async () => {
       stage = of()
       page = stage.page
-      page.setDefaultTimeout(25_000) // TEMP
       await signIn(stage)
       const body = { title: 'Iron teapot', status: 'ACTIVE', variants: [{ sku: 'TEAPOT' }] }
       teapot = (await stage.shop.post('/api/products', { body, status: 201 })).body['@id']

@@ -13,8 +13,7 @@ export function texts(of: () => Stage): void {
 
     beforeAll(async () => {
       stage = of()
-      const { shop, page } = stage
-      page.setDefaultTimeout(25_000) // TEMP
+      const { shop } = stage
       await signIn(stage)
       const body = {
         title: 'Wool scarf',
