@@ -3,7 +3,7 @@ import type { Resource } from '../core/operation.ts'
 import { anyType, type Shape } from '../core/property.ts'
 import { entrypointType } from './entrypoint.ts'
 import { constraintViolationShape, errorShape, problemShapes } from './problem-shapes.ts'
-import { collectionsIn, listName, type Publication, propertiesIn } from './publication.ts'
+import { collectionsIn, memberName, type Publication, propertiesIn } from './publication.ts'
 import { propertyTerm, typesIn } from './terms.ts'
 import { listTerms, prefixes } from './vocabulary.ts'
 
@@ -62,8 +62,8 @@ function embeddedIn(shape: Shape, resources: readonly Resource[]): Shape[] {
 }
 
 function entrypointContext(publication: Publication): JsonObject {
-  const members = collectionsIn(publication).map(({ resource, operation }): [string, Json] => {
-    const name = listName(resource, operation)
+  const members = collectionsIn(publication).map(({ resource }): [string, Json] => {
+    const name = memberName(resource.shape.type)
     return [name, { '@id': `${entrypointType}/${name}`, '@type': '@id' }]
   })
   return { ...baseOf(publication), ...Object.fromEntries(members) }

@@ -5,7 +5,7 @@ import { type Below, listsBelow } from './hydra-below.ts'
 import { hydraOperation } from './hydra-operations.ts'
 import { collectionRange, rangeOf, written } from './hydra-ranges.ts'
 import { shownSchema } from './json-schema.ts'
-import { isItemPath, membersIn, operationsIn, type Publication } from './publication.ts'
+import { collectionsIn, isItemPath, membersIn, operationsIn, type Publication } from './publication.ts'
 
 /** A resource as a Hydra class: its properties, and what can be done with one item. */
 export function classOf(resource: Resource, publication: Publication): JsonObject {
@@ -13,11 +13,10 @@ export function classOf(resource: Resource, publication: Publication): JsonObjec
   const below = listsBelow(shape, publication)
   const own = membersIn(resource, publication.dialect)
   const names = new Set(own.map(([name]) => name))
-  const operations = operationsIn(resource, publication.dialect)
-  // What is asked for at an address of its own is no list that the entrypoint leads to.
-  const isAsked = operations.every(({ answers }) => answers === 'item') && !shape.collection.includes('{')
-  const itemOperations = operations.filter(
-    ({ path }) => isItemPath(shape, path) || (isAsked && path === shape.collection),
+  const led = new Set(collectionsIn(publication).map(({ operation }) => operation.path))
+  const itemOperations = operationsIn(resource, publication.dialect).filter(
+    // What has an address of its own, to which neither the entrypoint nor an item leads, is described here.
+    ({ path }) => isItemPath(shape, path) || !(path.includes('{') || led.has(path)),
   )
   return {
     '@id': `#${shape.type}`,

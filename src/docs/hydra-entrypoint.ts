@@ -2,7 +2,7 @@ import type { JsonObject } from '../core/json.ts'
 import { entrypointType } from './entrypoint.ts'
 import { hydraOperation } from './hydra-operations.ts'
 import { collectionRange, written } from './hydra-ranges.ts'
-import { collectionsIn, listName, operationsIn, type Publication } from './publication.ts'
+import { collectionsIn, memberName, operationsIn, type Publication } from './publication.ts'
 
 /** The class of `/api`: a property for each collection, with what can be done with it. */
 export function entrypointClass(publication: Publication): JsonObject {
@@ -12,11 +12,9 @@ export function entrypointClass(publication: Publication): JsonObject {
     title: entrypointType,
     description: 'Where the service begins: one link for each collection.',
     supportedProperty: collectionsIn(publication).map(({ resource, operation }) => {
-      const { type } = resource.shape
-      const name = listName(resource, operation)
-      const operations = operationsIn(resource, publication.dialect).filter(
-        ({ path }) => path === operation.path,
-      )
+      const { type, collection } = resource.shape
+      const name = memberName(type)
+      const operations = operationsIn(resource, publication.dialect).filter(({ path }) => path === collection)
       return {
         '@type': 'SupportedProperty',
         property: {

@@ -73,15 +73,9 @@ function isStamped({ properties }: Shape): boolean {
 /** The lists that need no identifier to be asked for: what the entrypoint leads to. */
 export function collectionsIn(publication: Publication): { resource: Resource; operation: Operation }[] {
   return allOperations(publication).filter(
-    ({ operation: { method, path, answers } }) =>
-      method === 'GET' && answers === 'collection' && !path.includes('{'),
+    ({ resource: { shape }, operation: { method, path, answers } }) =>
+      method === 'GET' && answers === 'collection' && path === shape.collection && !path.includes('{'),
   )
-}
-
-/** The name of a list in the entrypoint: `product` for the products, `productsTranslations` for `/api/translations/products`. */
-export function listName({ shape }: Resource, { path }: Operation): string {
-  if (path === shape.collection) return memberName(shape.type)
-  return camelCase(path.slice('/api/'.length).split('/').toReversed().join('_'))
 }
 
 /** Shapes of bodies that no resource is shown in. */
@@ -94,7 +88,7 @@ export function writtenOnly(publication: Publication): Shape[] {
 }
 
 /** `productOption` for `ProductOption`. */
-function memberName(type: string): string {
+export function memberName(type: string): string {
   return type.charAt(0).toLowerCase() + type.slice(1)
 }
 
