@@ -27,7 +27,7 @@ const en = {
     AFTER: 'after',
   },
   status: { ACTIVE: 'Active', DRAFT: 'Draft' },
-  typeAnother: 'There are those in use; another can be typed.',
+  typeAnother: 'Those in use are offered; another can be typed.',
   counting: 'Counting…',
   finds: (count: string) => (count === '1' ? 'Finds 1 product.' : `Finds ${count} products.`),
   findsMore: (count: string) => `Finds ${count} products or more.`,

@@ -31,15 +31,19 @@ export function FieldInput({
   const { field, fieldState } = useInput({ source, ...(isRequired && { validate: required() }) })
   const told = useRules(base, rules)
   const { error } = fieldState
-  const below = error?.message ? (
-    <ValidationError error={error.message} />
-  ) : (
-    [note, isList ? null : told].filter(Boolean).map((each, at) => (
-      <Box component="span" key={at === 0 ? 'first' : 'second'} sx={{ display: 'block' }}>
+  // What the rules ask stays to be seen beside a refusal, which need not say it.
+  const below = [
+    error?.message && <ValidationError key="error" error={error.message} />,
+    note,
+    isList ? null : told,
+  ]
+    .filter(Boolean)
+    .map((each, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+      <Box component="span" key={at} sx={{ display: 'block' }}>
         {each}
       </Box>
     ))
-  )
   const props = {
     base,
     label,
