@@ -8,8 +8,7 @@ import SchemaIcon from '@mui/icons-material/Schema'
 import WebhookIcon from '@mui/icons-material/Webhook'
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { type ComponentType, lazy } from 'react'
-import { Admin, CustomRoutes, type I18nProvider, Resource } from 'react-admin'
-import { Route } from 'react-router-dom'
+import { Admin, type I18nProvider, Resource } from 'react-admin'
 import { authProvider } from './core/auth.ts'
 import { dataProvider } from './core/data-provider.ts'
 import { offers } from './core/settings.ts'
@@ -129,10 +128,8 @@ export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
           <Resource key={name} name={name} {...page} />
         ))}
       <Resource name="variants" edit={VariantEdit} create={VariantCreate} />
-      <CustomRoutes>
-        <Route path="/translate/:iri" element={<Translate />} />
-        <Route path="/untranslated" element={<Untranslated />} />
-      </CustomRoutes>
+      <Resource name="translate" edit={Translate} />
+      <Resource name="untranslated" list={Untranslated} />
     </Admin>
   )
 }

@@ -169,7 +169,7 @@ export function content(of: () => Stage): void {
       await page.getByRole('button', { name: 'Add the field' }).click()
       await page.getByRole('textbox', { name: 'care.washing' }).fill('By hand')
       await page.getByRole('textbox', { name: 'Key' }).fill('litres')
-      await choose('Type', 'Decimal', 'Decimal number')
+      await choose('Kind of its value', 'Decimal', 'Decimal number')
       await page.getByRole('textbox', { name: 'Key' }).press('Enter')
       await page.getByRole('textbox', { name: 'litres' }).fill('0,8')
       await shop.patch(teapot, { body: { fields: { origin: 'Nambu' } }, status: 200 })

@@ -65,7 +65,7 @@ function NewField({
   return (
     <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'flex-start', mt: 1 }}>
       <TextField
-        label={words.key}
+        label={words.newKey}
         value={key}
         onChange={({ target }) => setKey(target.value)}
         onKeyDown={(event) => {
@@ -83,7 +83,7 @@ function NewField({
         value={type}
         getOptionLabel={typeName}
         onChange={(_, next) => setType(next)}
-        renderInput={(props) => <TextField {...props} label={words.type} />}
+        renderInput={(props) => <TextField {...props} label={words.newType} />}
         sx={{ flex: '1 1 200px' }}
       />
       <Button

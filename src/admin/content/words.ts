@@ -4,6 +4,8 @@ const en = {
   customDataEmpty:
     'Nothing yet. Add a field for what this catalogue keeps of its own, such as a material or a manual.',
   key: 'Key',
+  newKey: 'Key of a new field',
+  newType: 'Kind of its value',
   keyHelp: 'Small letters, digits and _, such as care_text.',
   keyTaken: 'There is a field with this key already.',
   type: 'Type',
@@ -99,6 +101,8 @@ const fr: typeof en = {
   customDataEmpty:
     'Rien pour l’instant. Ajoutez un champ pour ce que ce catalogue conserve en propre, comme une matière ou une notice.',
   key: 'Clé',
+  newKey: 'Clé d’un nouveau champ',
+  newType: 'Nature de sa valeur',
   keyHelp: 'Minuscules, chiffres et _, par exemple care_text.',
   keyTaken: 'Un champ a déjà cette clé.',
   type: 'Type',

@@ -44,7 +44,7 @@ const atOnce = 40
 
 /** The texts of a document and of what it owns in two languages, side by side. */
 export function Translate() {
-  const { iri = '' } = useParams()
+  const { id: iri = '' } = useParams()
   const { locales } = catalogue()
   const [search, setSearch] = useSearchParams()
   const asked = { source: search.get('from') ?? '', target: search.get('into') ?? '' }
