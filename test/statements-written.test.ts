@@ -49,6 +49,7 @@ test('writes send as many statements as this table says', async () => {
   expect(found).toMatchInlineSnapshot(`
     {
       "addCollectionProducts": "2 + 1",
+      "countCollectionProducts": "2",
       "createCategories": "2 + 4",
       "createCollection": "2 + 1",
       "createMetaobject": "2 + 1",

@@ -1,8 +1,10 @@
 import AccountTreeIcon from '@mui/icons-material/AccountTree'
+import ArticleIcon from '@mui/icons-material/Article'
 import CollectionsBookmarkIcon from '@mui/icons-material/CollectionsBookmark'
 import Inventory2Icon from '@mui/icons-material/Inventory2'
 import LocalOfferIcon from '@mui/icons-material/LocalOffer'
 import LocalShippingIcon from '@mui/icons-material/LocalShipping'
+import SchemaIcon from '@mui/icons-material/Schema'
 import WebhookIcon from '@mui/icons-material/Webhook'
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { type ComponentType, lazy } from 'react'
@@ -25,6 +27,8 @@ const categories = () => import('./categories/form.tsx')
 const collections = () => import('./collections/collections.tsx')
 const saleOffers = () => import('./offers/sale.tsx')
 const purchaseOffers = () => import('./offers/purchase.tsx')
+const metaobjects = () => import('./content/metaobjects.tsx')
+const definitions = () => import('./content/definitions.tsx')
 const webhooks = () => import('./webhooks/webhooks.tsx')
 
 const entrypoint = `${location.origin}/api`
@@ -70,6 +74,20 @@ const pages = {
     edit: later(purchaseOffers, 'PurchaseOfferEdit'),
     create: later(purchaseOffers, 'PurchaseOfferCreate'),
   },
+  metaobjects: {
+    icon: ArticleIcon,
+    list: later(metaobjects, 'MetaobjectList'),
+    edit: later(metaobjects, 'MetaobjectEdit'),
+    create: later(metaobjects, 'MetaobjectCreate'),
+    recordRepresentation: 'displayName',
+  },
+  metaobject_definitions: {
+    icon: SchemaIcon,
+    list: later(definitions, 'DefinitionList'),
+    edit: later(definitions, 'DefinitionEdit'),
+    create: later(definitions, 'DefinitionCreate'),
+    recordRepresentation: 'name',
+  },
   webhook_subscriptions: {
     icon: WebhookIcon,
     list: later(webhooks, 'WebhookList'),
@@ -80,6 +98,8 @@ const pages = {
 
 const LatestChanges = later(() => import('./history/Latest.tsx'), 'LatestChanges')
 const VariantEdit = later(() => import('./variants/edit.tsx'), 'VariantEdit')
+const Translate = later(() => import('./languages/Translate.tsx'), 'Translate')
+const Untranslated = later(() => import('./languages/Untranslated.tsx'), 'Untranslated')
 const VariantCreate = later(() => import('./variants/create.tsx'), 'VariantCreate')
 const PriceGridPage = later(() => import('./prices/PriceGridPage.tsx'), 'PriceGridPage')
 const SalePage = later(() => import('./sale/SalePage.tsx'), 'SalePage')
@@ -116,6 +136,8 @@ export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
         <Route path="/price_grid/:product" element={<PriceGridPage />} />
         <Route path="/sale" element={<SalePage />} />
       </CustomRoutes>
+      <Resource name="translate" edit={Translate} />
+      <Resource name="untranslated" list={Untranslated} />
     </Admin>
   )
 }

@@ -274,6 +274,8 @@ export type Texts = {
   readonly scope: Scope
   readonly emits: readonly string[]
   readonly notFound: Operation['notFound']
+  /** The column that tells which of them are archived, whose texts nobody misses; null where none is. */
+  readonly archivedBy: 'status' | 'product_archived' | null
   /** Puts the written texts in the place of all that there are. */
   readonly replace: (context: Context, id: string, written: WrittenTranslations) => Promise<Replaced>
   readonly forget: ForgetLocale

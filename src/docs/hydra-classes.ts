@@ -5,7 +5,7 @@ import { type Below, listsBelow } from './hydra-below.ts'
 import { hydraOperation } from './hydra-operations.ts'
 import { collectionRange, rangeOf, written } from './hydra-ranges.ts'
 import { shownSchema } from './json-schema.ts'
-import { isItemPath, membersIn, operationsIn, type Publication } from './publication.ts'
+import { collectionsIn, isItemPath, membersIn, operationsIn, type Publication } from './publication.ts'
 
 /** A resource as a Hydra class: its properties, and what can be done with one item. */
 export function classOf(resource: Resource, publication: Publication): JsonObject {
@@ -13,9 +13,10 @@ export function classOf(resource: Resource, publication: Publication): JsonObjec
   const below = listsBelow(shape, publication)
   const own = membersIn(resource, publication.dialect)
   const names = new Set(own.map(([name]) => name))
-  // What is uploaded has no list that could say how.
+  const led = new Set(collectionsIn(publication).map(({ operation }) => operation.path))
   const itemOperations = operationsIn(resource, publication.dialect).filter(
-    ({ path, upload }) => isItemPath(shape, path) || upload !== undefined,
+    // What has an address of its own, to which neither the entrypoint nor an item leads, is described here.
+    ({ path }) => isItemPath(shape, path) || !(path.includes('{') || led.has(path)),
   )
   return {
     '@id': `#${shape.type}`,

@@ -15,6 +15,7 @@ import { mostPriorTerms, mostSegments } from '../resources/prices/index.ts'
 import { maximumWritten } from '../resources/prices/sale/index.ts'
 import { mostChosen } from '../resources/products/collections/choosing.ts'
 import { mostConditions } from '../resources/products/collections/conditions.ts'
+import { mostLookedAt } from '../resources/products/collections/count.ts'
 import { maximumOptions, maximumValues } from '../resources/products/options/index.ts'
 import { maximumLabels } from '../resources/products/schema.ts'
 import { maximumVariants } from '../resources/products/variants/index.ts'
@@ -91,6 +92,11 @@ export const limits: readonly Limit[] = [
   characters('the callback address of a subscription', maximumLength, unprocessable),
   rows('paths of `includeFields`', maximumPaths, unprocessable),
   levels('a path of `properties[]` or `includeFields`', maximumPathDepth, unprocessable),
+  rows(
+    'products that rules are tried on before they are saved',
+    mostLookedAt,
+    '`productsCount` is null, `atLeast` what was found',
+  ),
   rows('violations that an answer lists', budgets.violations, 'the others are counted in `violationsTotal`'),
   rows('a page of a list, where nothing is said', standardItemsPerPage, '`itemsPerPage` asks for more'),
   rows('a page of a list', maximumItemsPerPage, 'as many as that'),

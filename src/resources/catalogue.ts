@@ -9,6 +9,7 @@ import { resource as purchaseOffers } from './offers/purchase/operations.ts'
 import { resource as saleOffers } from './offers/sale/operations.ts'
 import { resource as resolvedPrices } from './prices/schema.ts'
 import { segments as priceSegments } from './prices/timeline-schema.ts'
+import { counts as collectionCounts } from './products/collections/count.ts'
 import { resource as collections } from './products/collections/operations.ts'
 import type { InProduct } from './products/index.ts'
 import { resource as products } from './products/operations.ts'
@@ -33,6 +34,7 @@ const listed: readonly Catalogued[] = [
   variantMatrix,
   categories,
   collections,
+  collectionCounts,
   saleOffers,
   resolvedPrices,
   priceTimelines,

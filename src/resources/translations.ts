@@ -17,6 +17,7 @@ import { anyTranslations, translationsDocument, translationsShape } from '../cor
 import { type Statement, statement } from '../db/client.ts'
 import type { Translations } from '../db/columns.ts'
 import { sequenced } from '../db/sequence.ts'
+import { untranslatedOperation } from './untranslated.ts'
 
 type Row = { readonly translations?: Translations | null; readonly version: number }
 
@@ -55,7 +56,8 @@ export function translationsOf(
   }
 }
 
-function operationsOf({ shape: of, table, texts }: Translatable): Operation[] {
+function operationsOf(translatable: Translatable): Operation[] {
+  const { shape: of, table, texts } = translatable
   const { noun, scope, emits, notFound } = texts
   const shape = translationsShape(of)
   const common = { shape, path: shape.collection, answers: 'item', query: {}, notFound } as const
@@ -95,6 +97,7 @@ function operationsOf({ shape: of, table, texts }: Translatable): Operation[] {
         return { ...answer(context, id, row), replayed: row.replayed }
       },
     }),
+    untranslatedOperation(translatable),
   ]
 }
 

@@ -1,10 +1,7 @@
 /** What a checker of accessibility (axe-core) finds on the pages of /admin. */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import { describe, expect, test } from 'vitest'
 import { type Stage, sideways, sizes } from './chromium.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const judged = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
   violations
@@ -42,7 +39,7 @@ export function accessible(of: () => Stage): void {
         await page.goto(`${origin}/admin#${path}`)
         await page.locator('main').getByRole('heading').or(page.getByRole('row')).first().waitFor()
         await page.waitForLoadState('networkidle')
-        await page.evaluate(axe)
+        await page.evaluate(axe.source)
         const findings = await page.evaluate<string[]>(judged)
         found.push(...findings.map((each) => `${decodeURIComponent(path)}: ${each}`))
         const wider = await sideways(page)

@@ -25,6 +25,16 @@ export function sideways(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 }
 
+/** Opens /admin with a token of every scope, where nobody is signed in yet: each group of tests can be run alone. */
+export async function signIn({ page, origin, shop }: Stage): Promise<void> {
+  const isSignedIn =
+    page.url().startsWith(origin) && (await page.evaluate<boolean>("'catalogue.token' in sessionStorage"))
+  if (isSignedIn) return
+  // Within the page that is open it would be a change of its address alone.
+  await page.goto('about:blank')
+  await page.goto(`${origin}/admin#token=${await shop.token()}`)
+}
+
 export type Stage = {
   readonly shop: Shop
   readonly page: Page

@@ -1,9 +1,11 @@
 /** What a form sends: only what was changed, so that nothing else is lost. */
 import { describe, expect, test } from 'vitest'
 import { amountBy } from '../../src/admin/bulk/amount.ts'
+import { entriesOf, listText } from '../../src/admin/content/list-text.ts'
 import { changed, filledIn } from '../../src/admin/core/changed.ts'
 import { conflicts, settled } from '../../src/admin/core/conflict.ts'
 import { decimalOf, decimalText } from '../../src/admin/core/decimal-text.ts'
+import { inForm, withKeyedFields, withOwnKeys } from '../../src/admin/core/keyed-fields.ts'
 import { combinations } from '../../src/admin/products/combinations.ts'
 
 const category = { '@id': '/api/categories/1', '@type': 'Category', title: 'Hats' }
@@ -55,6 +57,28 @@ describe('a changed document', () => {
   test('of which a form knows a part is not cut to that part', () => {
     expect(changed(mug, { title: 'Cup' })).toEqual({ title: 'Cup' })
   })
+})
+
+test('custom data is held by key, and written by the keys that it has', () => {
+  const read = { fields: [{ key: 'care.washing', value: 'By hand', type: 'text', metaobject: [] }] }
+  const held = withKeyedFields(read)
+  expect(held).toEqual({ fields: { [inForm('care.washing')]: { value: 'By hand', type: 'text' } } })
+  expect(inForm('care.washing')).not.toContain('.')
+  expect(withOwnKeys({ fields: { [inForm('care.washing')]: null } })).toEqual({
+    fields: { 'care.washing': null },
+  })
+})
+
+test('the entries of a list value are edited as single values, and read back as they were', () => {
+  for (const [base, text] of [
+    ['single_line_text_field', '["Boil","Stir"]'],
+    ['money', '[{"amount":"1.50","currency":"EUR"}]'],
+    ['json', '["a",null,{"b":1}]'],
+  ] as const) {
+    expect(listText(entriesOf(text, base), base)).toBe(text)
+  }
+  expect(entriesOf('[1,2.5]', 'number_decimal')).toEqual(['1', '2.5'])
+  expect([entriesOf('', 'date'), entriesOf('no list', 'date'), listText([], 'date')]).toEqual([[], [], ''])
 })
 
 test('a new document leaves out what was left open', () => {
@@ -154,6 +178,15 @@ describe('two changes of one document', () => {
       ['seo.description', 'theirs'],
     ])
     expect(found[3]).toMatchObject({ before: 'Mugs', mine: 'Mine', theirs: 'Theirs' })
+  })
+
+  test('of what nobody had before meet only at what both wrote', () => {
+    const found = conflicts({}, { fields: { a: '1', b: '2' } }, { fields: { a: '3', c: '4' } })
+    expect(found.map(({ path, changedBy }) => [path, changedBy])).toEqual([
+      ['fields.a', null],
+      ['fields.b', 'mine'],
+      ['fields.c', 'theirs'],
+    ])
   })
 
   test('are one when both wrote the same', () => {

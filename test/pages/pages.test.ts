@@ -3,12 +3,15 @@ import type { Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { accessible } from './accessible.ts'
 import { noBrowser, openStage, type Stage, sideways, sizes } from './chromium.ts'
+import { content } from './content.ts'
 import { french } from './french.ts'
 import { many } from './many.ts'
 import { options } from './options.ts'
 import { pictures } from './pictures.ts'
 import { prices } from './prices.ts'
+import { rules } from './rules.ts'
 import { safety } from './safety.ts'
+import { texts } from './texts.ts'
 import { wholeDay } from './whole-day.ts'
 
 if (noBrowser !== null) console.log(`The pages are not looked at: ${noBrowser}`)
@@ -258,6 +261,9 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
   prices(() => stage)
   pictures(() => stage)
   options(() => stage)
+  texts(() => stage)
+  content(() => stage)
+  rules(() => stage)
 
   test('/docs shows an operation before Scalar is there, and calls are tried from it', async () => {
     const { page, origin, picture } = stage

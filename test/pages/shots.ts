@@ -78,6 +78,8 @@ async function pagesOf(page: Page, token: string): Promise<[name: string, path: 
     'collections',
     'sale_offers',
     'purchase_offers',
+    'metaobjects',
+    'metaobject_definitions',
     'webhook_subscriptions',
   ]
   const pages: [string, string, string?][] = [['latest-changes', '/latest-changes']]
@@ -89,9 +91,10 @@ async function pagesOf(page: Page, token: string): Promise<[name: string, path: 
     pages.push([`${name}-one`, one])
     if (name !== 'products') continue
     pages.push([`${name}-pictures`, one, 'Pictures'], [`${name}-options`, one, 'Edit options'])
+    pages.push(['translate', `/translate/${encodeURIComponent(first)}?into=fr-FR`])
     pages.push(['prices-grid', `/price_grid/${encodeURIComponent(first)}`])
   }
-  pages.push(['sale', '/sale'])
+  pages.push(['sale', '/sale'], ['untranslated', '/untranslated?kind=products&missing=de-DE'])
   return pages
 }
 

@@ -255,6 +255,10 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'handle=copy-5000'],
   ],
   '/api/metaobjects': [[() => ''], [() => `updatedAt[after]=${since}`], [() => 'handle=copy-5000']],
+  // None has French, so that what it lacks is as much as there is.
+  '/api/translations/products': [[() => 'missing=fr-FR'], [() => 'missing=en-US']],
+  '/api/translations/categories': [[() => 'missing=fr-FR']],
+  '/api/translations/option_values': [[() => 'missing=fr-FR']],
   '/api/events': [
     [() => ''],
     [() => 'after=5000'],
@@ -269,6 +273,27 @@ test.each(Object.entries(lists))('%s', async (path, each) => {
   for (const [query, bounds] of each) {
     const plans = await explained(databaseUrls().appUrl, await batchOf(`${path}?${query()}`))
     expect([query(), plans.flatMap((plan) => faultsOf(plan, bounds))]).toEqual([query(), []])
+  }
+})
+
+test('products that unsaved rules find', async () => {
+  const conditions = [
+    { field: 'title', operator: 'CONTAINS', value: 'lamp' },
+    { field: 'vendor', operator: 'NOT_EQUALS', value: 'nobody' },
+    { field: 'tag', operator: 'EQUALS', value: 'sale' },
+    { field: 'category', operator: 'EQUALS', value: sample.category['@id'] },
+    { field: 'createdAt', operator: 'AFTER', value: '2020-01-01T00:00:00Z' },
+  ]
+  for (const match of ['ALL', 'ANY']) {
+    const batches = await sentBy(() =>
+      shop.post('/api/collections/count', { body: { rules: { match, conditions } }, status: 200 }),
+    )
+    const plans = await explained(databaseUrls().appUrl, batches.at(-1) ?? [])
+    // Each product is looked at once, with what its rules ask of it: 10,000 here, and never more than 50,000.
+    expect([match, plans.flatMap((plan) => faultsOf(plan, { looked: 3 * amount, sorted: 0 }))]).toEqual([
+      match,
+      [],
+    ])
   }
 })
 

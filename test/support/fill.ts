@@ -292,8 +292,15 @@ async function copy(
     [`'"' || $7 || ' '`, `'"' || date || ' '`],
   ].reduce((line, [what, by]) => `replace(${line}, ${what}, ${by})`, 't.line')
   for (const table of tables) {
+    const { rows } = await owner.query<{ names: string; given: string }>(
+      `select string_agg(format('%I', attname), ', ' order by attnum) as names,
+              string_agg(format('(r.record).%I', attname), ', ' order by attnum) as given
+         from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+      [table],
+    )
+    const [{ names, given } = { names: '', given: '' }] = rows
     await owner.query(
-      `insert into ${table} select (r.record).* from unnest($1::text[], $2::text[]) as given(token, date)
+      `insert into ${table} (${names}) select ${given} from unnest($1::text[], $2::text[]) as given(token, date)
         cross join template_${table} t
         cross join lateral (select (${replaced})::${table} as record offset 0) r`,
       [tokens, tokens.map(dateOf), prefix, from.id, to.id, mark, dateOf(shared)],

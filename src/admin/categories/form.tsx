@@ -1,7 +1,9 @@
 import { Create, NumberInput, required, TextInput, useRecordContext } from 'react-admin'
+import { CustomFields } from '../content/CustomFields.tsx'
 import { useWords } from '../core/i18n.ts'
 import { CategoryInput } from '../fields/CategoryInput.tsx'
 import { History } from '../history/History.tsx'
+import { Languages } from '../languages/Languages.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
@@ -23,6 +25,8 @@ export function CategoryEdit() {
     <EditPage title={<Name />}>
       <Form>
         <CategoryInputs />
+        <CustomFields />
+        <Languages />
         <History />
       </Form>
     </EditPage>

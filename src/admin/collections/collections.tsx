@@ -15,6 +15,7 @@ import { choices, Status } from '../fields/Status.tsx'
 import { Title } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
 import { History } from '../history/History.tsx'
+import { Languages } from '../languages/Languages.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
@@ -76,6 +77,7 @@ export function CollectionEdit() {
         </Section>
         <FormDataConsumer>{({ formData }) => formData.type === 'RULE_BASED' && <Rules />}</FormDataConsumer>
         <Members />
+        <Languages />
         <History />
       </Form>
     </EditPage>

@@ -11,13 +11,14 @@ import {
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useWords } from '../core/i18n.ts'
 import { CategoryInput } from '../fields/CategoryInput.tsx'
-import { choices } from '../fields/Status.tsx'
 import { Section } from '../layout/Section.tsx'
 import { instant } from '../offers/inputs.tsx'
-import { collectionWords } from './words.ts'
+import { Found } from './found.tsx'
+import { KnownTextInput } from './known.tsx'
+import { ruleWords } from './rule-words.ts'
 
-const equality = ['EQUALS', 'NOT_EQUALS']
-const textual = [...equality, 'CONTAINS', 'NOT_CONTAINS', 'STARTS_WITH', 'ENDS_WITH']
+const equality = ['EQUALS', 'NOT_EQUALS'] as const
+const textual = [...equality, 'CONTAINS', 'NOT_CONTAINS', 'STARTS_WITH', 'ENDS_WITH'] as const
 
 /** What a rule can look at, and how. */
 const operators = {
@@ -29,18 +30,21 @@ const operators = {
   status: equality,
   channel: equality,
   createdAt: ['BEFORE', 'AFTER'],
-} satisfies Record<keyof (typeof collectionWords)['en']['fields'], readonly string[]>
+} as const
 
-const operatorsOf = (field: string): readonly string[] =>
-  Object.entries(operators).find(([name]) => name === field)?.[1] ?? textual
+type Field = keyof typeof operators
 
-/** The rules by which a collection has its products. */
+const isField = (field: unknown): field is Field =>
+  typeof field === 'string' && Object.hasOwn(operators, field)
+
+/** The rules by which a collection has its products, and how many they find as one writes them. */
 export function Rules() {
-  const words = useWords(collectionWords)
+  const words = useWords(ruleWords)
   return (
     <Section title={words.rules}>
       <RadioButtonGroupInput
         source="rules.match"
+        label={words.productIsIn}
         choices={[
           { id: 'ALL', name: words.all },
           { id: 'ANY', name: words.any },
@@ -51,52 +55,64 @@ export function Rules() {
           <Condition />
         </SimpleFormIterator>
       </ArrayInput>
+      <Found />
     </Section>
   )
 }
 
 function Condition() {
-  const words = useWords(collectionWords)
+  const words = useWords(ruleWords)
   const { getSource } = useSourceContext()
   const { setValue } = useFormContext()
-  const field = useWatch({ name: getSource('field') })
-  const restart = (next: string) => {
-    setValue(getSource('operator'), operatorsOf(next)[0] ?? null)
+  const field: unknown = useWatch({ name: getSource('field') })
+  const restart = (next: unknown) => {
+    setValue(getSource('operator'), isField(next) ? operators[next][0] : null)
     setValue(getSource('value'), null)
   }
+  const offered = isField(field) ? operators[field] : textual
   return (
     <>
       <SelectInput
         source="field"
-        choices={Object.entries(words.fields).map(([id, name]) => ({ id, name }))}
-        translateChoice={false}
+        label={words.what}
+        choices={Object.entries(words.field).map(([id, name]) => ({ id, name }))}
         onChange={({ target }) => restart(target.value)}
         validate={required()}
       />
-      <SelectInput source="operator" choices={choices(...operatorsOf(field))} validate={required()} />
+      <SelectInput
+        source="operator"
+        label={words.how}
+        choices={offered.map((id) => ({ id, name: words.operator[id] }))}
+        validate={required()}
+      />
       <Value field={field} />
     </>
   )
 }
 
-/** What there is to choose from is chosen, never typed. */
+/** What there is to choose from is chosen or offered, never to be known by heart. */
 function Value({ field }: { field: unknown }) {
-  const words = useWords(collectionWords)
+  const words = useWords(ruleWords)
   switch (field) {
     case 'category':
-      return <CategoryInput source="value" label={words.category} validate={required()} />
+      return <CategoryInput source="value" label={words.field.category} validate={required()} />
     case 'status':
       return (
         <SelectInput
           source="value"
-          label={words.status}
-          choices={choices('ACTIVE', 'DRAFT')}
+          label={words.field.status}
+          choices={Object.entries(words.status).map(([id, name]) => ({ id, name }))}
           validate={required()}
         />
       )
     case 'createdAt':
-      return <DateTimeInput source="value" label={words.moment} parse={instant} validate={required()} />
+      return <DateTimeInput source="value" label={words.value} parse={instant} validate={required()} />
+    case 'tag':
+    case 'vendor':
+    case 'productType':
+    case 'channel':
+      return <KnownTextInput source="value" label={words.field[field]} of={field} />
     default:
-      return <TextInput source="value" validate={required()} sx={{ flex: 1 }} />
+      return <TextInput source="value" label={words.value} validate={required()} sx={{ flex: 1 }} />
   }
 }

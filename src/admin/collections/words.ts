@@ -10,22 +10,6 @@ const en = {
   takeOut: (title: string) => `Take out ${title}`,
   andMore: 'and more',
   putIn: 'Put a product in',
-  rules: 'Rules',
-  all: 'all of these hold',
-  any: 'one of these holds',
-  category: 'Category',
-  status: 'Status',
-  moment: 'Moment',
-  fields: {
-    title: 'title',
-    tag: 'tag',
-    vendor: 'vendor',
-    productType: 'type',
-    category: 'category',
-    status: 'status',
-    channel: 'channel',
-    createdAt: 'time of creation',
-  },
 }
 
 const fr: typeof en = {
@@ -40,22 +24,6 @@ const fr: typeof en = {
   takeOut: (title) => `Retirer ${title}`,
   andMore: 'et d’autres',
   putIn: 'Ajouter un produit',
-  rules: 'Règles',
-  all: 'toutes ces règles valent',
-  any: 'une de ces règles vaut',
-  category: 'Catégorie',
-  status: 'Statut',
-  moment: 'Moment',
-  fields: {
-    title: 'titre',
-    tag: 'étiquette',
-    vendor: 'marque',
-    productType: 'type',
-    category: 'catégorie',
-    status: 'statut',
-    channel: 'canal',
-    createdAt: 'moment de la création',
-  },
 }
 
 export const collectionWords = { en, fr }

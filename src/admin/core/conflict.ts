@@ -23,7 +23,10 @@ export function conflicts(before: Fields, mine: Fields, theirs: Fields, path = '
     const my = name in mine ? written(mine[name]) : was
     const their = written(theirs[name])
     if (same(my, their)) return []
-    if (isFields(was) && isFields(my) && isFields(their)) return conflicts(was, my, their, `${path}${name}.`)
+    // Also where there was nothing: two people who begin it meet only at what both wrote.
+    if ((isFields(was) || was === null) && isFields(my) && isFields(their)) {
+      return conflicts(was ?? {}, my, their, `${path}${name}.`)
+    }
     const [mineChanged, theirsChanged] = [!same(was, my), !same(was, their)]
     const changedBy = mineChanged && theirsChanged ? null : mineChanged ? 'mine' : 'theirs'
     return [{ path: path + name, before: was, mine: my, theirs: their, changedBy } as const]

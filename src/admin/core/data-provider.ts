@@ -8,6 +8,7 @@ import { question } from './asked.ts'
 import { changed, type Fields, filledIn } from './changed.ts'
 import { type Conflict, conflicts, settled } from './conflict.ts'
 import { type Answer, call } from './http.ts'
+import { withKeyedFields, withOwnKeys } from './keyed-fields.ts'
 import { spoken } from './language.ts'
 import { ownAddress } from './own-address.ts'
 import { currentShopper } from './settings.ts'
@@ -60,7 +61,10 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
       const { product } = data as Fields
       const nested = resource === 'variants' || resource === 'product_options'
       const url = nested ? `${product}/${resource}` : `/api/${resource}`
-      const answer = await call(url, { method: 'POST', body: JSON.stringify(filledIn(data as Fields)) })
+      const answer = await call(url, {
+        method: 'POST',
+        body: JSON.stringify(withOwnKeys(filledIn(data as Fields))),
+      })
       return { data: remember(answer) as never }
     },
     async update(resource, { id, data, previousData }) {
@@ -90,7 +94,7 @@ async function save(resource: string, iri: string, before: Fields, after: Fields
   const headers = new Headers({ 'Content-Type': 'application/merge-patch+json' })
   if (typeof etag === 'string') headers.set('If-Match', etag)
   try {
-    return await call(iri, { method: 'PATCH', headers, body: JSON.stringify(patch) })
+    return await call(iri, { method: 'PATCH', headers, body: JSON.stringify(withOwnKeys(patch)) })
   } catch (error) {
     if (!(error instanceof HttpError) || error.status !== 412) throw error
     const theirs = (await readOne(resource, iri)) as Fields
@@ -139,9 +143,9 @@ async function readOne(resource: string, iri: string): Promise<ApiPlatformAdminR
 function remember({ json, headers }: Answer): ApiPlatformAdminRecord {
   const iri = String(json['@id'])
   const etag = headers.get('etag')
-  const document = { ...json, '@etag': etag }
+  const document = { ...withKeyedFields(json as Fields), '@etag': etag }
   learnTitles(json)
-  read.set(keyOf(iri, etag), document as Fields)
+  read.set(keyOf(iri, etag), document)
   const [oldest] = read.keys()
   if (read.size > kept && oldest !== undefined) read.delete(oldest)
   return { ...document, originId: String(json.originId ?? json.id), id: iri } as never

@@ -18,7 +18,7 @@ export async function call(address: URL | string, options: RequestInit = {}): Pr
   const headers = new Headers(options.headers)
   headers.set('Accept', 'application/ld+json')
   if (!headers.has('Service-Api-Version')) headers.set('Service-Api-Version', catalogue().currentVersion)
-  headers.set('Service-Locale', currentLocale())
+  if (!headers.has('Service-Locale')) headers.set('Service-Locale', currentLocale())
   const token = currentToken()
   if (token !== null) headers.set('Authorization', `Bearer ${token}`)
   if (options.body !== undefined && !headers.has('Content-Type')) {

@@ -10,9 +10,11 @@ type Page<Member> = {
 export async function* everyPage<Member>(
   path: string,
   signal?: AbortSignal,
+  headers?: HeadersInit,
 ): AsyncGenerator<{ readonly members: readonly Member[]; readonly total: number | undefined }> {
   for (let next: string | undefined = path; next !== undefined; ) {
-    const page: Page<Member> = (await call(next, { ...(signal && { signal }) })).json as never
+    const page: Page<Member> = (await call(next, { ...(signal && { signal }), ...(headers && { headers }) }))
+      .json as never
     yield { members: page.member, total: page.totalItems }
     next = page.view?.next
   }

@@ -12,6 +12,7 @@ import {
 import { collision } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
+import { UntranslatedItem } from '../languages/MenuItem.tsx'
 import { Bar } from './Bar.tsx'
 import { layoutWords } from './words.ts'
 
@@ -19,11 +20,12 @@ const Collision = lazy(async () => ({ default: (await import('./Collision.tsx'))
 
 /** Resources in the order in which one needs them. */
 const groups: readonly (readonly [
-  title: 'catalogue' | 'prices' | 'connections',
+  title: 'catalogue' | 'prices' | 'content' | 'connections',
   resources: readonly string[],
 ])[] = [
   ['catalogue', ['products', 'categories', 'collections']],
   ['prices', ['sale_offers', 'purchase_offers']],
+  ['content', ['metaobjects', 'metaobject_definitions']],
   ['connections', ['webhook_subscriptions']],
 ]
 
@@ -88,6 +90,7 @@ function Navigation() {
                 {words[title]}
               </ListSubheader>,
               ...shown.map((name) => <Menu.ResourceItem key={name} name={name} />),
+              title === 'catalogue' && <UntranslatedItem key="untranslated" />,
             ]
       })}
       {hasScope('events:read') && (

@@ -10,10 +10,12 @@ import {
   useRecordContext,
   useRedirect,
 } from 'react-admin'
+import { CustomFields } from '../content/CustomFields.tsx'
 import { useWords } from '../core/i18n.ts'
 import { Picture } from '../fields/Picture.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { History } from '../history/History.tsx'
+import { Languages } from '../languages/Languages.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { OptionsSection } from '../options/OptionsSection.tsx'
@@ -41,6 +43,8 @@ export function ProductEdit() {
           <Variants />
           <Prices />
           <PriceSections />
+          <CustomFields />
+          <Languages />
           <History />
         </ProductInputs>
       </Form>

@@ -11,6 +11,7 @@ import {
   useRecordContext,
   useRedirect,
 } from 'react-admin'
+import { CustomFields } from '../content/CustomFields.tsx'
 import { useWords } from '../core/i18n.ts'
 import { DecimalInput } from '../fields/DecimalInput.tsx'
 import { choices } from '../fields/Status.tsx'
@@ -59,6 +60,7 @@ export function VariantEdit() {
         <Section title={words.pictures} open={false}>
           <PicturesInput />
         </Section>
+        <CustomFields />
         <History />
       </Form>
     </EditPage>

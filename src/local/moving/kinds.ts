@@ -18,6 +18,8 @@ export type MovedKind = {
   readonly atEnd: boolean
 }
 
+/** Derived from the row's own texts. */
+const left = ['translated_in']
 const plain = { beside: {}, decimals: [], left: [], touched: 'false', atEnd: false }
 const events = 'from events e where e.tenant_id = $1 and e.sequence > $2'
 const changed = (kind: string) => `t.id in (select e.resource_id ${events} and e.kind = '${kind}')`
@@ -28,10 +30,11 @@ const ofProduct = (column: string) =>
 export const movedKinds: readonly MovedKind[] = [
   { ...plain, name: 'metaobject_definitions', touched: changed('metaobject_definitions') },
   { ...plain, name: 'metaobjects', touched: changed('metaobjects') },
-  { ...plain, name: 'categories', touched: `exists (select ${events} and e.kind = 'categories')` },
-  { ...plain, name: 'collections', touched: changed('collections') },
+  { ...plain, left, name: 'categories', touched: `exists (select ${events} and e.kind = 'categories')` },
+  { ...plain, left, name: 'collections', touched: changed('collections') },
   {
     ...plain,
+    left,
     name: 'products',
     beside: {
       product_tags: 'product_id',
@@ -41,8 +44,8 @@ export const movedKinds: readonly MovedKind[] = [
     },
     touched: ofProduct('id'),
   },
-  { ...plain, name: 'product_options', touched: ofProduct('product_id') },
-  { ...plain, name: 'option_values', touched: ofProduct('product_id') },
+  { ...plain, left, name: 'product_options', touched: ofProduct('product_id') },
+  { ...plain, left, name: 'option_values', touched: ofProduct('product_id') },
   {
     ...plain,
     name: 'variants',

@@ -24,6 +24,7 @@ export const resource: Recorded = {
     scope: 'categories:write',
     emits: ['category/updated'],
     notFound: categoryProblems.not_found,
+    archivedBy: null,
     translate: translateCategory,
   }),
   operations: [

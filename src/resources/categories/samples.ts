@@ -16,6 +16,7 @@ export const samples: Samples = async (shop) => {
     patchCategory: () => ({ params: { id }, body: { description: next() } }),
     deleteCategory: () => ({ params: { id: spare.id } }),
     getCategoryTranslations: () => ({ params: { id } }),
+    listCategoryTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),
     putCategoryTranslations: () => ({ params: { id }, body: sampleTexts(shop) }),
   }
 }

@@ -27,6 +27,7 @@ export const resource: Recorded<InProduct> = {
     scope: 'products:write',
     emits: ['product/updated'],
     notFound: productProblems.not_found,
+    archivedBy: 'status',
     translate: translateProduct,
   }),
   operations: [

@@ -39,6 +39,7 @@ export const samples: Samples = async (shop) => {
     patchProduct: () => ({ params: { id }, body: { vendor: next() } }),
     deleteProduct: () => ({ params: { id } }),
     getProductTranslations: () => ({ params: { id } }),
+    listProductTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),
     putProductTranslations: () => ({ params: { id }, body: sampleTexts(shop) }),
   }
 }

@@ -80,6 +80,8 @@ export const english = {
         updatedAt: 'Changed',
       },
     },
+    metaobjects: { name: 'Record |||| Records' },
+    metaobject_definitions: { name: 'Kind of record |||| Kinds of records' },
     sale_offers: {
       name: 'Sale offer |||| Sale offers',
       fields: {

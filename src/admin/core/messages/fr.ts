@@ -82,6 +82,8 @@ export const french: typeof english = {
         updatedAt: 'Modifiée',
       },
     },
+    metaobjects: { name: 'Fiche |||| Fiches' },
+    metaobject_definitions: { name: 'Type de fiche |||| Types de fiches' },
     sale_offers: {
       name: 'Offre de vente |||| Offres de vente',
       fields: {

@@ -28,6 +28,7 @@ export const resource: Recorded = {
     scope: 'collections:write',
     emits: ['collection/updated'],
     notFound: collectionProblems.not_found,
+    archivedBy: null,
     translate: translateCollection,
   }),
   operations: [

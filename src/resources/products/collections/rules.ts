@@ -83,6 +83,6 @@ function valuesOf(field: TextField, subject: Subject): readonly string[] {
 const exact: ReadonlySet<TextField> = new Set(['category', 'status', 'channel'])
 
 /** A text as it is compared: without regard to case, and however its accents are composed. */
-function compared(field: TextField, text: string): string {
+export function compared(field: TextField, text: string): string {
   return exact.has(field) ? text : text.normalize('NFC').toLowerCase()
 }

@@ -14,10 +14,15 @@ export const samples: Samples = async (shop) => {
     getCollection: () => ({ params: { id } }),
     patchCollection: () => ({ params: { id }, body: { description: next() } }),
     deleteCollection: () => ({ params: { id: spare.id } }),
+    countCollectionProducts: () => ({
+      params: {},
+      body: { rules: { conditions: [{ field: 'title', operator: 'CONTAINS', value: 'a' }] } },
+    }),
     listCollectionProducts: () => ({ params: { id } }),
     addCollectionProducts: () => ({ params: { id }, body: { product: loose['@id'] } }),
     removeCollectionProduct: () => ({ params: { id, productId: product.id } }),
     getProductCollectionTranslations: () => ({ params: { id } }),
+    listProductCollectionTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),
     putProductCollectionTranslations: () => ({ params: { id }, body: sampleTexts(shop) }),
   }
 }

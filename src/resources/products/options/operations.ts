@@ -23,6 +23,7 @@ export const resource: Recorded<InProduct> = {
     scope: 'products:write',
     emits: ['product_option/updated', 'product/updated'],
     notFound: productOptionProblems.not_found,
+    archivedBy: 'product_archived',
     translate: translateOption,
   }),
   forgetLocale: (context, id, locale) => forgetOwned(option, context, id, locale),

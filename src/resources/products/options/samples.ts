@@ -18,6 +18,7 @@ export const samples: Samples = async (shop) => {
     patchProductOption: () => ({ params: { id }, body: { title: next() } }),
     deleteProductOption: () => ({ params: { id } }),
     getProductOptionTranslations: () => ({ params: { id } }),
+    listProductOptionTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),
     putProductOptionTranslations: () => ({ params: { id }, body: sampleTexts(shop) }),
   }
 }

@@ -22,6 +22,7 @@ export const resource: Recorded = {
     scope: 'products:write',
     emits: ['option_value/updated', 'product/updated'],
     notFound: optionValueProblems.not_found,
+    archivedBy: 'product_archived',
     translate: translateValue,
   }),
   forgetLocale: (context, id, locale) => forgetOwned(optionValue, context, id, locale),

@@ -16,6 +16,7 @@ export const samples: Samples = async (shop) => {
     patchOptionValue: () => ({ params: { id }, body: { title: next() } }),
     deleteOptionValue: () => ({ params: { id: loose.id } }),
     getOptionValueTranslations: () => ({ params: { id } }),
+    listOptionValueTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),
     putOptionValueTranslations: () => ({ params: { id }, body: sampleTexts(shop) }),
   }
 }

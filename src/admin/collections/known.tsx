@@ -1,0 +1,63 @@
+import { Autocomplete, TextField } from '@mui/material'
+import { useQuery } from '@tanstack/react-query'
+import { required, useInput, ValidationError } from 'react-admin'
+import { useDebounced } from '../core/debounced.ts'
+import { call } from '../core/http.ts'
+import { useWords } from '../core/i18n.ts'
+import { ruleWords } from './rule-words.ts'
+
+const properties = { tag: 'tags', vendor: 'vendor', productType: 'productType', channel: 'channels' } as const
+
+/** A text that products have: those in use are offered as one types, another can be written. */
+export function KnownTextInput({
+  source,
+  label,
+  of,
+}: {
+  source: string
+  label: string
+  of: keyof typeof properties
+}) {
+  const words = useWords(ruleWords)
+  const { field, fieldState } = useInput({ source, validate: required() })
+  const text = String(field.value ?? '')
+  const asked = useDebounced(text)
+  const property = properties[of]
+  const { data = [] } = useQuery({
+    queryKey: ['products', 'known', property, asked],
+    queryFn: async ({ signal }) => {
+      // The search finds vendors, types and tags by their beginning; of channels the latest products tell.
+      const q = asked === '' || of === 'channel' ? '' : `&q=${encodeURIComponent(asked)}`
+      const { json } = await call(`/api/products?itemsPerPage=100&properties[]=${property}${q}`, { signal })
+      const values = (json.member as Record<string, string | readonly string[] | null>[]).flatMap(
+        (each) => each[property] ?? [],
+      )
+      return [...new Set(values)].toSorted((a, b) => a.localeCompare(b))
+    },
+    placeholderData: (before) => before,
+  })
+  const { error } = fieldState
+  return (
+    <Autocomplete
+      freeSolo
+      options={data}
+      inputValue={text}
+      onInputChange={(_, next, reason) => reason !== 'reset' && field.onChange(next)}
+      onChange={(_, next) => field.onChange(next ?? '')}
+      onBlur={field.onBlur}
+      value={null}
+      sx={{ flex: 1, minWidth: 180 }}
+      renderInput={(props) => (
+        <TextField
+          {...props}
+          name={field.name}
+          inputRef={field.ref}
+          label={label}
+          required
+          error={error !== undefined}
+          helperText={error?.message ? <ValidationError error={error.message} /> : words.typeAnother}
+        />
+      )}
+    />
+  )
+}

@@ -1,0 +1,178 @@
+import { Alert, Box } from '@mui/material'
+import { useQuery } from '@tanstack/react-query'
+import {
+  AutocompleteInput,
+  Create,
+  CreateButton,
+  Datagrid,
+  FilterButton,
+  FunctionField,
+  List,
+  type RaRecord,
+  required,
+  SelectInput,
+  TextInput,
+  TopToolbar,
+  useRecordContext,
+} from 'react-admin'
+import { useWatch } from 'react-hook-form'
+import { useWords } from '../core/i18n.ts'
+import { everyPage } from '../core/pages.ts'
+import { Status } from '../fields/Status.tsx'
+import { When } from '../fields/When.tsx'
+import { History } from '../history/History.tsx'
+import { useLanguageNames } from '../languages/names.ts'
+import { EditPage } from '../layout/EditPage.tsx'
+import { Form } from '../layout/Form.tsx'
+import { Section } from '../layout/Section.tsx'
+import { FieldInput } from './FieldInput.tsx'
+import type { Definition } from './types.ts'
+import { contentWords } from './words.ts'
+
+function useDefinitions(): readonly Definition[] | undefined {
+  return useQuery({
+    queryKey: ['metaobject_definitions', 'all'],
+    queryFn: async () => {
+      const found: Definition[] = []
+      for await (const { members } of everyPage<Definition>('/api/metaobject_definitions?itemsPerPage=100')) {
+        found.push(...members)
+      }
+      return found
+    },
+  }).data
+}
+
+const definitionName = ({ name, type }: Definition) => name ?? type
+
+function DefinitionInput(props: { source: string; label: string; alwaysOn?: boolean; isRequired?: boolean }) {
+  const { alwaysOn: _, isRequired, ...others } = props
+  const choices = useDefinitions()?.map((each) => ({ id: each['@id'], name: definitionName(each) })) ?? []
+  return <AutocompleteInput {...others} choices={choices} {...(isRequired && { validate: required() })} />
+}
+
+export function MetaobjectList() {
+  const words = useWords(contentWords)
+  const definitions = useDefinitions()
+  const nameOf = new Map(definitions?.map((each) => [each['@id'], definitionName(each)]))
+  const statuses = Object.entries(words.statuses).map(([id, name]) => ({ id, name }))
+  return (
+    <List
+      title={words.records}
+      filters={[
+        <DefinitionInput key="definition" source="definition" label={words.definition} alwaysOn />,
+        <SelectInput key="status" source="status" label={words.status} choices={statuses} />,
+        <TextInput key="handle" source="handle" label={words.handle} />,
+      ]}
+      sort={{ field: 'createdAt', order: 'DESC' }}
+      perPage={25}
+      exporter={false}
+      empty={false}
+      actions={
+        <TopToolbar>
+          <FilterButton />
+          <CreateButton label={words.newRecord} />
+        </TopToolbar>
+      }
+    >
+      <Datagrid
+        rowClick="edit"
+        bulkActionButtons={false}
+        empty={<Box sx={{ p: 2 }}>{definitions?.length === 0 ? words.noDefinitions : words.noRecords}</Box>}
+      >
+        <FunctionField
+          label={words.record}
+          sortable={false}
+          render={({ displayName, handle }: RaRecord) => <strong>{displayName ?? handle}</strong>}
+        />
+        <FunctionField
+          label={words.definition}
+          sortable={false}
+          render={({ definition }: RaRecord) => nameOf.get(definition) ?? ''}
+        />
+        <FunctionField label={words.handle} sortable={false} render={({ handle }: RaRecord) => handle} />
+        <Status label={words.status} sortable={false} />
+        <When source="updatedAt" label={words.changedAt} />
+      </Datagrid>
+    </List>
+  )
+}
+
+export function MetaobjectCreate() {
+  const words = useWords(contentWords)
+  return (
+    <Create redirect="edit" title={words.newRecord} component="div">
+      <Form defaultValues={{ status: 'DRAFT' }}>
+        <Section title={words.record}>
+          <DefinitionInput source="definition" label={words.definition} isRequired />
+        </Section>
+        <Values />
+        <Details />
+      </Form>
+    </Create>
+  )
+}
+
+export function MetaobjectEdit() {
+  return (
+    <EditPage redirect={false} title={<Name />}>
+      <Form>
+        <Values />
+        <Details />
+        <History />
+      </Form>
+    </EditPage>
+  )
+}
+
+/** An input for each field of the definition, in its order. */
+function Values() {
+  const words = useWords(contentWords)
+  const nameOf = useLanguageNames()
+  const chosen: unknown = useWatch({ name: 'definition' })
+  const fallbacks = useRecordContext()?.fallbacks as Readonly<Record<string, string>> | undefined
+  const definitions = useDefinitions()
+  const definition = definitions?.find((each) => each['@id'] === chosen)
+  if (definitions?.length === 0) return <Alert severity="info">{words.noDefinitions}</Alert>
+  if (!definition) return <Alert severity="info">{words.chooseDefinition}</Alert>
+  return (
+    <Section title={definitionName(definition)}>
+      {definition.fieldDefinitions.map(({ key, name, type, required: isRequired, validations }) => {
+        const fellBack = fallbacks?.[`fields.${key}`]
+        return (
+          <FieldInput
+            key={`${definition['@id']} ${key}`}
+            source={`fields.${key}.value`}
+            type={type}
+            label={name ?? key}
+            rules={validations}
+            // A draft may lack what it needs when it is published; the service says so then.
+            note={[isRequired ? words.required : '', fellBack ? words.fellBack(nameOf(fellBack)) : '']
+              .filter(Boolean)
+              .join(' ')}
+          />
+        )
+      })}
+    </Section>
+  )
+}
+
+function Details() {
+  const words = useWords(contentWords)
+  return (
+    <Section title={words.details}>
+      <SelectInput
+        source="status"
+        label={words.status}
+        choices={Object.entries(words.statuses).map(([id, name]) => ({ id, name }))}
+        validate={required()}
+      />
+      <TextInput source="handle" label={words.handle} helperText={words.handleHelp} fullWidth />
+      <TextInput source="externalId" label={words.externalId} fullWidth />
+    </Section>
+  )
+}
+
+function Name() {
+  const record = useRecordContext()
+  return <>{record?.displayName ?? record?.handle}</>
+}

@@ -1,0 +1,322 @@
+import ContentCopyIcon from '@mui/icons-material/ContentCopy'
+import {
+  Alert,
+  Box,
+  Button,
+  FormControlLabel,
+  IconButton,
+  MenuItem,
+  Paper,
+  Stack,
+  Switch,
+  TextField,
+  Typography,
+} from '@mui/material'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import {
+  Link,
+  Loading,
+  type RaRecord,
+  RecordContextProvider,
+  SaveButton,
+  SaveContextProvider,
+  TextInput,
+  Title,
+  Toolbar,
+  useCreatePath,
+  useNotify,
+} from 'react-admin'
+import { useFormContext, useWatch } from 'react-hook-form'
+import { useParams, useSearchParams } from 'react-router-dom'
+import type { Fields } from '../core/changed.ts'
+import { useWords } from '../core/i18n.ts'
+import { catalogue } from '../core/settings.ts'
+import { mayDropEdits } from '../core/unsaved.ts'
+import { Form } from '../layout/Form.tsx'
+import { useLanguageNames } from './names.ts'
+import { isChanged, NotSaved, refusalsOf, saveGroup } from './saving.ts'
+import { formTexts, type Group, isLong, type Pair, readGroups, resourceOf, textAt, textsOf } from './texts.ts'
+import { languageWords } from './words.ts'
+
+/** How many documents are shown at once: a product may own thousands of values. */
+const atOnce = 40
+
+/** The texts of a document and of what it owns in two languages, side by side. */
+export function Translate() {
+  const { id: iri = '' } = useParams()
+  const { locales } = catalogue()
+  const [search, setSearch] = useSearchParams()
+  const asked = { source: search.get('from') ?? '', target: search.get('into') ?? '' }
+  const known = (locale: string) => locales.includes(locale)
+  const target = known(asked.target) ? asked.target : (locales[1] ?? locales[0])
+  const source =
+    known(asked.source) && asked.source !== target
+      ? asked.source
+      : (locales.find((each) => each !== target) ?? locales[0])
+  const choose = (pair: Partial<Pair>) => {
+    if (!mayDropEdits()) return
+    const next = { source, target, ...pair }
+    // The one takes the place of the other.
+    if (next.source === next.target) {
+      setSearch({ from: pair.source ? next.source : target, into: pair.target ? next.target : source })
+    } else setSearch({ from: next.source, into: next.target })
+  }
+  const words = useWords(languageWords)
+  const { data, error } = useQuery({
+    queryKey: [resourceOf(iri), 'translate', iri, source, target],
+    queryFn: () => readGroups(iri, { source, target }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  if (locales.length === 1) return <Alert severity="info">{words.oneLanguage}</Alert>
+  if (error) return <Alert severity="warning">{error.message}</Alert>
+  const [own] = data ?? []
+  const name = own ? (textAt(own.source, 'title') ?? textAt(own.target, 'title') ?? '') : ''
+  return (
+    <Box sx={{ pt: 2 }}>
+      <Title title={words.title(name)} />
+      <Heading iri={iri} name={name} />
+      <Stack direction="row" spacing={2} sx={{ my: 2, flexWrap: 'wrap', rowGap: 2 }}>
+        <LanguageChoice label={words.from} value={source} onChoose={(locale) => choose({ source: locale })} />
+        <LanguageChoice label={words.into} value={target} onChoose={(locale) => choose({ target: locale })} />
+      </Stack>
+      {data ? (
+        <Texts key={`${iri} ${source} ${target}`} groups={data} pair={{ source, target }} />
+      ) : (
+        <Loading />
+      )}
+    </Box>
+  )
+}
+
+function Heading({ iri, name }: { iri: string; name: string }) {
+  const words = useWords(languageWords)
+  const path = useCreatePath()
+  const resource = resourceOf(iri)
+  // Options and values are edited with their product, which their texts do not name.
+  const hasPage = !['product_options', 'option_values'].includes(resource)
+  const edit = path({ resource, type: 'edit', id: iri })
+  return (
+    <Stack direction="row" spacing={2} sx={{ alignItems: 'center' }}>
+      <Button component={Link} to={hasPage ? edit : '/untranslated'} size="small">
+        {words.back}
+      </Button>
+      <Typography component="h1" sx={{ fontSize: '1.35rem', fontWeight: 700, overflowWrap: 'anywhere' }}>
+        {words.title(name)}
+      </Typography>
+    </Stack>
+  )
+}
+
+function LanguageChoice({
+  label,
+  value,
+  onChoose,
+}: {
+  label: string
+  value: string
+  onChoose: (locale: string) => void
+}) {
+  const nameOf = useLanguageNames()
+  return (
+    <TextField
+      select
+      label={label}
+      value={value}
+      onChange={({ target }) => onChoose(target.value)}
+      size="small"
+      sx={{ minWidth: 180 }}
+    >
+      {catalogue().locales.map((locale) => (
+        <MenuItem key={locale} value={locale}>
+          {nameOf(locale)}
+        </MenuItem>
+      ))}
+    </TextField>
+  )
+}
+
+const placeOf = (index: number) => `g${index}`
+
+function Texts({ groups, pair }: { groups: readonly Group[]; pair: Pair }) {
+  const words = useWords(languageWords)
+  const notify = useNotify()
+  const client = useQueryClient()
+  const [isSaving, setSaving] = useState(false)
+  const [onlyMissing, setOnlyMissing] = useState(false)
+  const [most, setMost] = useState(atOnce)
+  const record = useMemo((): RaRecord => {
+    const texts = groups.map(({ iri, target }, index) => [placeOf(index), formTexts(iri, target)])
+    return { id: groups[0]?.iri ?? '', ...Object.fromEntries(texts) }
+  }, [groups])
+  const save = async (values: Readonly<Record<string, Fields>>) => {
+    setSaving(true)
+    let saved = 0
+    try {
+      for (const [index, group] of groups.entries()) {
+        const texts = values[placeOf(index)] ?? {}
+        if (!isChanged(group, texts)) continue
+        try {
+          if (await saveGroup(group, pair.target, texts)) saved += 1
+        } catch (error) {
+          if (error instanceof NotSaved) return { root: { serverError: words.nothingSaved } }
+          return refusalsOf(error, placeOf(index))
+        }
+      }
+    } finally {
+      setSaving(false)
+    }
+    notify(words.saved(saved), { type: 'success' })
+    await client.invalidateQueries({ queryKey: [resourceOf(String(record.id))] })
+  }
+  const rows = groups
+    .map((group, index) => ({ group, index, paths: pathsOf(group, onlyMissing) }))
+    .filter(({ paths }) => paths.length > 0)
+  return (
+    <RecordContextProvider value={record}>
+      <SaveContextProvider value={{ save, saving: isSaving, mutationMode: 'pessimistic' }}>
+        <Form
+          toolbar={
+            <Toolbar>
+              <SaveButton alwaysEnable={false} />
+            </Toolbar>
+          }
+        >
+          <FormControlLabel
+            control={
+              <Switch checked={onlyMissing} onChange={({ target }) => setOnlyMissing(target.checked)} />
+            }
+            label={words.onlyMissing}
+          />
+          {rows.length === 0 && <Typography sx={{ my: 2 }}>{words.nothingMissing}</Typography>}
+          {rows.slice(0, most).map(({ group, index, paths }) => (
+            <GroupTexts key={group.iri} group={group} place={placeOf(index)} paths={paths} pair={pair} />
+          ))}
+          {rows.length > most && (
+            <Button onClick={() => setMost(most + atOnce)}>
+              {words.more(Math.min(atOnce, rows.length - most))}
+            </Button>
+          )}
+        </Form>
+      </SaveContextProvider>
+    </RecordContextProvider>
+  )
+}
+
+/** What there is to translate: texts that either language has, and titles. */
+function pathsOf({ iri, source, target, shown }: Group, onlyMissing: boolean): string[] {
+  return (textsOf[resourceOf(iri)] ?? []).filter((path) => {
+    const [from, to] = [textAt(source, path), textAt(target, path)]
+    const isThere = from !== null || to !== null || path in shown || path === 'title'
+    return isThere && !(onlyMissing && (to !== null || (from === null && !(path in shown))))
+  })
+}
+
+function GroupTexts({
+  group: { kind, source, target, shown },
+  place,
+  paths,
+  pair,
+}: {
+  group: Group
+  place: string
+  paths: readonly string[]
+  pair: Pair
+}) {
+  const words = useWords(languageWords)
+  const title = textAt(source, 'title') ?? textAt(target, 'title') ?? ''
+  const heading = kind === 'own' ? words.ownTexts : words[kind](title)
+  return (
+    <Paper
+      variant="outlined"
+      component="section"
+      aria-label={heading}
+      sx={{ p: 2, mb: 2, alignSelf: 'stretch', ml: { xs: 0, md: kind === 'value' ? 3 : 0 } }}
+    >
+      <Typography component="h2" sx={{ fontWeight: 700, mb: 1 }}>
+        {heading}
+      </Typography>
+      {paths.map((path) => (
+        <Row
+          key={path}
+          name={`${place}.${path}`}
+          path={path}
+          of={kind === 'own' ? '' : title}
+          text={textAt(source, path)}
+          shown={shown[path] ?? shown[path.split('.')[0] ?? ''] ?? null}
+          pair={pair}
+        />
+      ))}
+    </Paper>
+  )
+}
+
+function Row({
+  name,
+  path,
+  of,
+  text,
+  shown,
+  pair: { source, target },
+}: {
+  name: string
+  path: string
+  /** Of which option or value, where one reads the input without what stands around it. */
+  of: string
+  text: string | null
+  /** The language that readers get while this one lacks the text. */
+  shown: string | null
+  pair: Pair
+}) {
+  const words = useWords(languageWords)
+  const nameOf = useLanguageNames()
+  const { setValue } = useFormContext()
+  const isMissing = !useWatch({ name })
+  const label = words.property[path] ?? path
+  const own = words.inLanguage(of === '' ? label : `${label}: ${of}`, nameOf(target))
+  const lacks = isMissing && text !== null
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        gap: { xs: 0.5, md: 2 },
+        gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 1fr) auto minmax(0, 1fr)' },
+        alignItems: 'start',
+        mb: 1,
+      }}
+    >
+      <Box sx={{ pt: { md: 1 } }}>
+        <Typography variant="caption" component="div" sx={{ opacity: 0.75 }}>
+          {words.inLanguage(label, nameOf(source))}
+        </Typography>
+        <Box
+          lang={source}
+          sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 320, overflowY: 'auto' }}
+        >
+          {text ?? <Box sx={{ fontStyle: 'italic', opacity: 0.75 }}>{words.noText}</Box>}
+        </Box>
+      </Box>
+      <IconButton
+        size="small"
+        disabled={text === null}
+        aria-label={words.copy(own)}
+        onClick={() => setValue(name, text ?? '', { shouldDirty: true, shouldTouch: true })}
+        sx={{ justifySelf: 'start', mt: { md: 1 } }}
+      >
+        <ContentCopyIcon fontSize="small" />
+      </IconButton>
+      <TextInput
+        source={name}
+        label={lacks ? `${own} – ${words.missing}` : own}
+        multiline={isLong(path)}
+        fullWidth
+        resettable={false}
+        helperText={lacks ? words.shownInstead(nameOf(shown ?? source)) : false}
+        color={lacks ? 'warning' : 'primary'}
+        focused={lacks || undefined}
+        slotProps={{ htmlInput: { lang: target } }}
+      />
+    </Box>
+  )
+}

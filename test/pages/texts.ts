@@ -1,0 +1,162 @@
+/** Translations in /admin, side by side with what they are translated from. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Stage, sideways, signIn, sizes } from './chromium.ts'
+
+type Made = ReturnType<typeof JSON.parse>
+
+/** A product of its own, half of it in French. */
+export function texts(of: () => Stage): void {
+  describe('texts in two languages', () => {
+    let stage: Stage
+    let scarf: Made
+    let category: Made
+
+    beforeAll(async () => {
+      stage = of()
+      const { shop } = stage
+      await signIn(stage)
+      const body = {
+        title: 'Wool scarf',
+        description: 'Woven in the hills.',
+        seo: { title: 'Scarves' },
+        options: [{ title: 'Shade', values: [{ title: 'Heather' }, { title: 'Stone' }] }],
+      }
+      scarf = (await shop.post('/api/products', { body, status: 201 })).body
+      const [shade] = scarf.options
+      const french = { locale: 'fr-FR', status: 200 }
+      await shop.patch(scarf['@id'], { body: { title: 'Écharpe en laine' }, ...french })
+      await shop.patch(shade.values[1]['@id'], { body: { title: 'Pierre' }, ...french })
+      const body2 = { title: 'Scarves', description: 'For the neck.' }
+      category = (await shop.post('/api/categories', { body: body2, status: 201 })).body
+    })
+
+    const open = async () => {
+      const { page, origin } = stage
+      await page.goto(`${origin}/admin#/products`)
+      await page.getByRole('row', { name: /Wool scarf/ }).waitFor()
+      await page.goto(`${origin}/admin#/products/${encodeURIComponent(scarf['@id'])}`)
+      await page.getByRole('button', { name: 'Languages', exact: true }).click()
+      await page.getByRole('link', { name: 'Translate into French' }).click()
+      await page.getByRole('heading', { name: 'Translate Wool scarf', level: 1 }).waitFor()
+    }
+    const inFrench = async (iri: string) => {
+      const { translations } = (await stage.shop.get(`${iri}/translations`, { status: 200 })).body
+      return translations['fr-FR']
+    }
+    const save = () => stage.page.getByRole('button', { name: 'Save', exact: true }).click()
+
+    test('what a product and its options lack is marked, and only what is written is saved', async () => {
+      const { page, writes } = stage
+      await page.setViewportSize(sizes.wide)
+      await open()
+      const own = page.getByRole('region', { name: 'Texts' })
+      expect(await own.innerText()).toMatch(
+        /Wool scarf[\s\S]*Woven in the hills\.[\s\S]*Readers see the text in/,
+      )
+      expect(await own.getByLabel(/^Title \(French\)/).inputValue()).toBe('Écharpe en laine')
+      await stage.picture('admin-translate')
+      await own.getByLabel(/^Description \(French\)/).fill('Tissée dans les collines.')
+      await page.getByLabel(/^Title: Shade \(French\)/).fill('Nuance')
+      await page.getByLabel(/^Title: Heather \(French\)/).fill('Bruyère')
+      expect(await page.getByLabel(/^Title: Stone \(French\)/).inputValue()).toBe('Pierre')
+      writes.splice(0)
+      await save()
+      await page.getByText('3 translations are saved').waitFor()
+      const [shade] = scarf.options
+      expect(writes.map(({ path, body }) => [path, body])).toEqual([
+        [scarf['@id'], { description: 'Tissée dans les collines.' }],
+        [shade['@id'], { title: 'Nuance' }],
+        [shade.values[0]['@id'], { title: 'Bruyère' }],
+      ])
+      expect(await inFrench(scarf['@id'])).toEqual({
+        title: 'Écharpe en laine',
+        description: 'Tissée dans les collines.',
+      })
+      // English stays as it was, and is what one still translates from.
+      expect((await stage.shop.get(scarf['@id'], { status: 200 })).body.description).toBe(
+        'Woven in the hills.',
+      )
+    })
+
+    test('a text that two people translate at once is chosen, and the rest of both is kept', async () => {
+      const { page, shop } = stage
+      await page.setViewportSize(sizes.phone)
+      await open()
+      await page.getByLabel(/^Title \(French\)/).fill('Mon écharpe')
+      await page.getByLabel(/^Title for search engines \(French\)/).fill('Écharpes')
+      const theirs = { title: 'Leur écharpe', description: 'Tissée au village.' }
+      await shop.patch(scarf['@id'], { body: theirs, locale: 'fr-FR', status: 200 })
+      expect(await sideways(page)).toBe(0)
+      await save()
+      const dialog = page.getByRole('dialog', { name: /Somebody else/ })
+      const title = dialog.getByRole('group', { name: /^Title ?was: Écharpe en laine/ })
+      await title.getByRole('radio', { name: /Mine/ }).check()
+      await dialog.getByRole('button', { name: 'Save these' }).click()
+      await page.getByText('The translation is saved').waitFor()
+      expect(await inFrench(scarf['@id'])).toEqual({
+        title: 'Mon écharpe',
+        description: 'Tissée au village.',
+        seo: { title: 'Écharpes' },
+      })
+    })
+
+    test('an edit elsewhere in the product is no reason to ask', async () => {
+      const { page, shop } = stage
+      await page.setViewportSize(sizes.wide)
+      await open()
+      await page.getByLabel(/^Title: Stone \(French\)/).fill('Galet')
+      await page.getByLabel(/^Title \(French\)/).fill('Écharpe')
+      await shop.patch(scarf['@id'], { body: { vendor: 'Hill Weavers' }, status: 200 })
+      await save()
+      await page.getByText('2 translations are saved').waitFor()
+      expect((await inFrench(scarf['@id'])).title).toBe('Écharpe')
+      expect(await inFrench(scarf.options[0].values[1]['@id'])).toEqual({ title: 'Galet' })
+    })
+
+    test('what is untranslated is counted by language, listed and translated from there', async () => {
+      const { page, shop, picture } = stage
+      await page.setViewportSize(sizes.phone)
+      await page.goto(`${stage.origin}/admin#/categories`)
+      await page.getByRole('button', { name: 'Open menu' }).click()
+      await page.getByRole('menuitem', { name: 'Untranslated' }).click()
+      const { totalItems } = (
+        await shop.get('/api/translations/categories?missing=fr-FR&itemsPerPage=0', { status: 200 })
+      ).body
+      await page.getByRole('link', { name: `Categories, French: ${totalItems}`, exact: true }).click()
+      const list = page.getByRole('region', { name: 'Untranslated in French' })
+      const row = list.getByRole('row', { name: /Scarves/ })
+      expect(await row.innerText()).toMatch(/Title, Description/)
+      expect(await sideways(page)).toBe(0)
+      await picture('admin-untranslated-phone')
+      await page.setViewportSize(sizes.wide)
+      await picture('admin-untranslated')
+      await row.getByRole('link', { name: 'Translate: Scarves' }).click()
+      await page.getByLabel(/^Description \(French\)/).fill('Pour le cou.')
+      await save()
+      await page.getByText('The translation is saved').waitFor()
+      expect(await inFrench(category['@id'])).toEqual({ description: 'Pour le cou.' })
+    })
+
+    test('a source is copied, languages change places, and edits are not dropped unasked', async () => {
+      const { page, origin } = stage
+      await page.goto(`${origin}/admin#/translate/${encodeURIComponent(category['@id'])}?into=fr-FR`)
+      await page.getByRole('button', { name: /^Copy the source into Title \(French\)/ }).click()
+      const told = new Promise<string>((resolve) => {
+        page.once('dialog', (dialog) => {
+          resolve(dialog.message())
+          return dialog.dismiss()
+        })
+      })
+      await page.getByRole('combobox', { name: 'Into' }).click()
+      await page.getByRole('option', { name: /English/ }).click()
+      expect(await told).toMatch(/not saved/)
+      expect(await page.getByLabel(/^Title \(French\)/).inputValue()).toBe('Scarves')
+      await save()
+      await page.getByText('The translation is saved').waitFor()
+      await page.getByRole('combobox', { name: 'Into' }).click()
+      await page.getByRole('option', { name: /English/ }).click()
+      expect(await page.getByLabel(/^Title \(English\)/).inputValue()).toBe('Scarves')
+      expect(await inFrench(category['@id'])).toMatchObject({ title: 'Scarves' })
+    })
+  })
+}
