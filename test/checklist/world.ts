@@ -1,4 +1,4 @@
-import { openShop, type Shop } from '../support/shop.ts'
+import { openShop, type Shop, type ShopOptions } from '../support/shop.ts'
 
 type Made = { '@id': string; id: string; [name: string]: unknown }
 
@@ -12,8 +12,8 @@ export type World = {
 }
 
 /** Opens a shop and makes one thing of every kind in it. */
-export async function openWorld(): Promise<World> {
-  const shop = await openShop()
+export async function openWorld(options: ShopOptions = {}): Promise<World> {
+  const shop = await openShop(options)
   const things: Record<string, string> = {}
   const make = async (name: string, path: string, body: unknown): Promise<Made> => {
     const made = (await shop.post(path, { body, status: 201 })).body

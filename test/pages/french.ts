@@ -8,7 +8,7 @@ export function french(of: () => Stage): void {
     test('menu, labels, words of the service, numbers and the page itself are French, texts of the catalogue stay', async () => {
       const { page, origin, picture } = of()
       await page.goto(`${origin}/admin#/products`)
-      await page.getByRole('button', { name: 'Profile' }).click()
+      await page.getByRole('button', { name: /^Account: / }).click()
       await page.getByRole('menuitem', { name: 'Français' }).click()
       await page.getByRole('menuitem', { name: 'Offres de vente' }).waitFor()
       expect(await page.evaluate<string>('document.documentElement.lang')).toBe('fr')
@@ -24,7 +24,7 @@ export function french(of: () => Stage): void {
       await picture('admin-product-fr')
       await page.reload()
       await page.getByLabel('Marque').waitFor()
-      await page.getByRole('button', { name: /Profil/ }).click()
+      await page.getByRole('button', { name: /^Compte/ }).click()
       await page.getByRole('menuitem', { name: 'English' }).click()
       await page.getByLabel('Vendor').waitFor()
       expect(await page.evaluate<string>('document.documentElement.lang')).toBe('en')

@@ -142,6 +142,8 @@ export function pictures(of: () => Stage): void {
       await page.mouse.down()
       await page.mouse.move(from!.x, from!.y - 20, { steps: 4 })
       await page.mouse.move(to!.x, to!.y - 10, { steps: 10 })
+      // What follows the pointer does so at the next frame.
+      await page.getByText('Now at place 1 of 2.').waitFor({ state: 'attached' })
       await page.mouse.up()
       await expect.poll(() => list().nth(0).getByLabel('What it shows').inputValue()).toBe('The vase in red')
       await save()

@@ -32,8 +32,9 @@ export function texts(of: () => Stage): void {
 
     const open = async () => {
       const { page, origin } = stage
+      await page.setViewportSize(sizes.wide)
       await page.goto(`${origin}/admin#/products`)
-      await page.getByRole('row', { name: /Wool scarf/ }).waitFor()
+      await page.getByRole('menuitem', { name: 'Products', exact: true }).waitFor()
       await page.goto(`${origin}/admin#/products/${encodeURIComponent(scarf['@id'])}`)
       await page.getByRole('button', { name: 'Languages', exact: true }).click()
       await page.getByRole('link', { name: 'Translate into French' }).click()

@@ -85,18 +85,12 @@ export function wholeDay(of: () => Stage): void {
       await page.getByRole('textbox', { name: 'Person or client' }).fill('nobody at all')
       await page.getByText('Nothing was changed here').waitFor()
       await page.getByRole('textbox', { name: 'Person or client' }).fill('')
-      await changes
-        .getByRole('link', { name: /^Open \/api\/products/ })
-        .first()
-        .waitFor()
+      await changes.getByRole('link', { name: /Bowl/ }).first().waitFor()
       await stage.picture('admin-latest-changes')
       await page.setViewportSize(sizes.phone)
       expect(await sideways(page)).toBe(0)
       await page.setViewportSize(sizes.wide)
-      await changes
-        .getByRole('link', { name: /^Open \/api\/products/ })
-        .first()
-        .click()
+      await changes.getByRole('link', { name: /Bowl/ }).first().click()
       await page.getByLabel('Vendor').waitFor()
     })
 

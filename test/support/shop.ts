@@ -63,7 +63,10 @@ export type Shop = {
 }
 
 export type ShopOptions = Partial<Tenant> & {
-  readonly app?: ReturnType<typeof createApp>
+  /** The service in front of it; by default today's, in this process. */
+  readonly app?: {
+    fetch(request: Request, env: Bindings, context: ExecutionContext): Response | Promise<Response>
+  }
   /** Bindings beside the standard ones. */
   readonly bindings?: Bindings
 }

@@ -1,4 +1,6 @@
 import { defaultDarkTheme, defaultLightTheme, type RaThemeOptions } from 'react-admin'
+import { spoken } from './language.ts'
+import { coreWords } from './words.ts'
 
 const typography = {
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
@@ -9,6 +11,7 @@ const typography = {
 const components = {
   MuiAppBar: { styleOverrides: { root: { boxShadow: 'none' } } },
   MuiButton: { defaultProps: { disableElevation: true } },
+  MuiCircularProgress: { defaultProps: { 'aria-label': spoken(coreWords).loading } },
   MuiPaper: { styleOverrides: { rounded: { borderRadius: 12 } } },
   MuiTextField: { defaultProps: { variant: 'outlined' as const, size: 'small' as const } },
   MuiFormControl: { defaultProps: { variant: 'outlined' as const, size: 'small' as const } },

@@ -1,4 +1,5 @@
 const en = {
+  loading: 'Loading',
   unsaved: 'Some of your changes are not saved yet, and would be lost. Do you want to go on without them?',
   unreachable: 'The catalogue cannot be reached. Your changes are still here; try again in a moment.',
   nothingSaved: 'Nothing was saved. Your changes are still here.',
@@ -9,6 +10,7 @@ const en = {
 }
 
 const fr: typeof en = {
+  loading: 'Chargement',
   unsaved:
     'Certaines de vos modifications ne sont pas encore enregistrées et seraient perdues. Voulez-vous continuer sans elles ?',
   unreachable:

@@ -97,11 +97,8 @@ function Line({ event }: { event: Event }) {
         own={false}
         thing={
           page && (
-            <Link
-              to={path({ resource: page, type: 'edit', id: event.resource })}
-              aria-label={`${words.open} ${event.resource}`}
-            >
-              {titleIn(event) ?? words.open}
+            <Link to={path({ resource: page, type: 'edit', id: event.resource })}>
+              {titleIn(event) ?? `${words.open} ${event.resource}`}
             </Link>
           )
         }

@@ -10,6 +10,7 @@ import {
   TitlePortal,
   ToggleThemeButton,
   UserMenu,
+  useGetIdentity,
   useLocaleState,
   useLogout,
 } from 'react-admin'
@@ -22,11 +23,13 @@ import { layoutWords } from './words.ts'
 
 /** The name of the catalogue, the language and the shopper whose prices are shown. */
 export function Bar() {
+  const words = useWords(layoutWords)
+  const { identity } = useGetIdentity()
   return (
     <AppBar
       alwaysOn
       userMenu={
-        <UserMenu>
+        <UserMenu label={words.account(identity?.fullName ?? '')}>
           <Languages />
           <SignOut />
         </UserMenu>

@@ -61,7 +61,10 @@ function Side(props: SidebarProps) {
 const pageStyle = {
   '&&': { minWidth: 0 },
   '& .RaLayout-content': { pt: 1, pb: 6, minWidth: 0 },
-  '& .RaList-content, & .RaDatagrid-root, & .MuiAccordionDetails-root': { overflowX: 'auto', minWidth: 0 },
+  // What one does with chosen rows stands above the table: a box around both would cut it off.
+  '& .RaList-content:not(:has(.RaDatagrid-tableWrapper)), & .RaDatagrid-tableWrapper, & .MuiAccordionDetails-root':
+    { overflowX: 'auto', minWidth: 0 },
+  '& .RaList-content, & .RaDatagrid-root': { minWidth: 0 },
   '& .RaLayout-appFrame, & .RaLayout-contentWithSidebar, & .RaList-main, & .RaEdit-main, & .RaEdit-card, & .RaCreate-card, & .MuiCardContent-root, & .MuiStack-root, & .MuiGrid-root, & form, & .MuiAccordion-root, & .MuiTablePagination-root':
     { minWidth: 0, maxWidth: '100%' },
   '& :is(input, textarea, button, [role=combobox])': {

@@ -1,4 +1,5 @@
 const en = {
+  account: (name: string) => `Account: ${name}`,
   signOut: 'Sign out',
   languageOfTheCatalogue: 'Language of the catalogue',
   catalogue: 'Catalogue',
@@ -32,6 +33,7 @@ const en = {
 }
 
 const fr: typeof en = {
+  account: (name) => `Compte : ${name}`,
   signOut: 'Se déconnecter',
   languageOfTheCatalogue: 'Langue du catalogue',
   catalogue: 'Catalogue',

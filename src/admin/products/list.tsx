@@ -19,6 +19,7 @@ import { choices, Status } from '../fields/Status.tsx'
 import { Title } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
 import { ExportButton } from './ExportButton.tsx'
+import { NamedChoices } from './NamedChoices.tsx'
 import { productWords } from './words.ts'
 
 const BulkActions = lazy(async () => ({ default: (await import('../bulk/BulkActions.tsx')).BulkActions }))
@@ -49,27 +50,29 @@ export function ProductList() {
         </TopToolbar>
       }
     >
-      <Datagrid
-        rowClick="edit"
-        bulkActionButtons={
-          <Suspense fallback={null}>
-            <BulkActions />
-          </Suspense>
-        }
-      >
-        <Picture label="" />
-        <Title source="title" label={words.product} />
-        <Status source="status" sortable={false} />
-        <PriceRange label={words.price} />
-        <FunctionField
-          label={words.variants}
-          sortable={false}
-          render={({ variantsTotal }) => variantsTotal}
-        />
-        <FunctionField source="vendor" sortable={false} render={({ vendor }) => vendor} />
-        <Chips source="categories" sortable={false} />
-        <When source="updatedAt" />
-      </Datagrid>
+      <NamedChoices>
+        <Datagrid
+          rowClick="edit"
+          bulkActionButtons={
+            <Suspense fallback={null}>
+              <BulkActions />
+            </Suspense>
+          }
+        >
+          <Picture label="" />
+          <Title source="title" label={words.product} />
+          <Status source="status" sortable={false} />
+          <PriceRange label={words.price} />
+          <FunctionField
+            label={words.variants}
+            sortable={false}
+            render={({ variantsTotal }) => variantsTotal}
+          />
+          <FunctionField source="vendor" sortable={false} render={({ vendor }) => vendor} />
+          <Chips source="categories" sortable={false} />
+          <When source="updatedAt" />
+        </Datagrid>
+      </NamedChoices>
     </List>
   )
 }

@@ -51,6 +51,7 @@ const en = {
   leftOut: (count: number, what: string) => `Left out of ${count} products: ${what}.`,
   written: (count: number) => `${count} products were written.`,
   furtherOptions: 'options beyond the third',
+  select: 'Choose',
   otherMedia: 'media that are no pictures',
   furtherPictures: 'further pictures of variants',
 }
@@ -109,6 +110,7 @@ const fr: typeof en = {
   leftOut: (count, what) => `Laissé de côté dans ${count} produits : ${what}.`,
   written: (count) => `${count} produits ont été écrits.`,
   furtherOptions: 'options au-delà de la troisième',
+  select: 'Choisir',
   otherMedia: 'médias qui ne sont pas des images',
   furtherPictures: 'autres images des variantes',
 }
