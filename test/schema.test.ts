@@ -1,4 +1,7 @@
-/** The tables as the code knows them are those that the migrations make: a column is added in both, or in neither. */
+/**
+ * The tables as the code knows them are those that the migrations make: a column is added in both, or in neither. One that Postgres
+ * generates of others is the migrations' alone: nobody writes it.
+ */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { is } from 'drizzle-orm'
@@ -42,7 +45,7 @@ async function migratedTables(): Promise<Map<string, Columns>> {
     const found = await client.query<{ table: string; column: string; type: string; mandatory: boolean }>(`
       select c.relname as table, a.attname as column, format_type(a.atttypid, null) as type, a.attnotnull as mandatory
         from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1, 2`)
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attgenerated = '' order by 1, 2`)
     return found.rows
   })
   const tables = Map.groupBy(rows, (each) => each.table)

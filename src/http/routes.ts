@@ -25,14 +25,18 @@ export function methodsAt(
 ): (pathname: string, version: string | undefined) => Methods {
   const known = lazily(() =>
     [...Map.groupBy(routes, ({ path }) => path)].map(([path, each]) => ({
+      path,
       pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
       each,
     })),
   )
   return (pathname, version) => {
-    const served = known()
-      .filter(({ pattern }) => pattern.test(pathname))
-      .flatMap(({ each }) => each.filter(({ onlyIn }) => onlyIn === undefined || onlyIn === version))
+    const matching = known().filter(({ pattern }) => pattern.test(pathname))
+    // `/api/collections/count` is no item, though `/api/collections/{id}` has room for it.
+    const literal = matching.filter(({ path }) => path === pathname)
+    const served = (literal.length > 0 ? literal : matching).flatMap(({ each }) =>
+      each.filter(({ onlyIn }) => onlyIn === undefined || onlyIn === version),
+    )
     const methods: string[] = served.map(({ method }) => method)
     const posted = served.find(({ method }) => method === 'POST')?.upload?.types ?? bodyTypes.create
     if (methods.length === 0) return { allowed: [], posted }

@@ -42,7 +42,8 @@ const handOver = `do $$
   begin
     for own in
       select format('alter table %s owner to ${owner}', c.oid::regclass) as command from pg_class c
-       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm') and c.relowner = 'postgres'::regrole
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S') and c.relowner = 'postgres'::regrole
+         and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i') and d.refobjsubid > 0)
          and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
       union all
       select format('alter routine %s owner to ${owner}', p.oid::regprocedure) from pg_proc p

@@ -436,7 +436,10 @@ const told: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
 /** Lists in which something can be made, and of which nothing is told: the schema says it all. */
 const untold = resources
   .flatMap(({ operations }) => operations)
-  .filter(({ method, path }) => method === 'POST' && !path.includes('{') && !Object.hasOwn(told, path))
+  .filter(
+    ({ method, path, body, emits }) =>
+      method === 'POST' && body && emits && !path.includes('{') && !Object.hasOwn(told, path),
+  )
   .map(({ path }) => [path.slice('/api/'.length), (site: Site) => largestIn(site, path)] as const)
 
 async function largestIn(site: Site, list: string): Promise<string[]> {

@@ -42,6 +42,7 @@ export function accessible(of: () => Stage): void {
           .first()
           .waitFor({ state: 'attached' })
         await page.waitForLoadState('networkidle')
+        await page.getByText('Please wait').waitFor({ state: 'detached' })
         await page.evaluate(axe.source)
         const findings = await page.evaluate<string[]>(judged)
         found.push(...findings.map((each) => `${decodeURIComponent(path)}: ${each}`))

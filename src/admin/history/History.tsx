@@ -86,7 +86,7 @@ function Changes({ iri }: { iri: string }) {
 
 /** One event: who, what, when, and each value before and after. */
 export function Entry({
-  event: { topic, occurredAt, actor, changes },
+  event: { topic, occurredAt, effectiveAt, actor, changes },
   own,
   onRestore,
   thing,
@@ -104,9 +104,9 @@ export function Entry({
   return (
     <ListItem divider disableGutters sx={{ display: 'block', py: 1.25 }}>
       <Typography variant="body2" component="div" sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
-        <strong>{actor?.subject ?? words.somebody}</strong>
+        <strong>{actor?.subject ?? (effectiveAt ? words.byItself : words.somebody)}</strong>
         {own ? words.action(action) : words.topic(subject, action)}
-        <RecordContextProvider value={{ occurredAt }}>
+        <RecordContextProvider value={{ occurredAt: effectiveAt ?? occurredAt }}>
           <When source="occurredAt" />
         </RecordContextProvider>
         {thing}

@@ -15,6 +15,8 @@ export type Event = {
   readonly topic: string
   readonly resource: string
   readonly occurredAt: string
+  /** Of what came about by itself, as an offer's beginning: when it did. */
+  readonly effectiveAt?: string | null
   readonly actor?: { readonly subject: string; readonly client: string }
   readonly changes: readonly Change[]
 }
@@ -30,7 +32,15 @@ export type Wanted = {
 }
 
 /** Of an event without its document, which nobody looks at here. */
-export const wantedProperties = ['sequence', 'topic', 'resource', 'occurredAt', 'actor', 'changes']
+export const wantedProperties = [
+  'sequence',
+  'topic',
+  'resource',
+  'occurredAt',
+  'effectiveAt',
+  'actor',
+  'changes',
+]
   .map((name) => `&properties[]=${name}`)
   .join('')
 

@@ -4,6 +4,7 @@ const en = {
   earlier: 'Earlier changes',
   later: 'Later changes',
   somebody: 'somebody',
+  byItself: 'by its own terms',
   restoreTo: (name: string, value: string) => `Restore ${name} to ${value}`,
   restoreThis: 'Restore this',
   restored: 'It reads again as it did then',
@@ -56,6 +57,8 @@ const gestes: Readonly<Record<string, string>> = {
   updated: 'modification',
   deleted: 'suppression',
   archived: 'archivage',
+  started: 'début',
+  ended: 'fin',
 }
 
 const fr: typeof en = {
@@ -64,6 +67,7 @@ const fr: typeof en = {
   earlier: 'Modifications précédentes',
   later: 'Modifications suivantes',
   somebody: 'quelqu’un',
+  byItself: 'selon ses propres dates',
   restoreTo: (name, value) => `Rétablir ${name} à ${value}`,
   restoreThis: 'Rétablir',
   restored: 'La valeur d’alors est rétablie',

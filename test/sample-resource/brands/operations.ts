@@ -21,6 +21,7 @@ export const resource: Recorded = {
     emits: ['brand/updated'],
     notFound: brandProblems.not_found,
     translate: translateBrand,
+    archivedBy: null,
   }),
   operations: [
     operation({

@@ -11,6 +11,7 @@ export const samples: Samples = async (shop) => {
     patchBrand: () => ({ params: { id }, body: { externalId: next() } }),
     deleteBrand: () => ({ params: { id: spare.id } }),
     getBrandTranslations: () => ({ params: { id } }),
+    listBrandTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),
     putBrandTranslations: () => ({ params: { id }, body: sampleTexts(shop) }),
   }
 }

@@ -727,7 +727,8 @@ describe('resolved prices', () => {
       ].map((each) => each.resolvedPrice)
       for (const price of shown) {
         expect(told(price)).toEqual(expected())
-        const { candidates, at: _, ...rest } = price
+        const { candidates, warnings, at: _, ...rest } = price
+        expect(warnings).toEqual([])
         expect(candidates[0].saleOffer).toBe(offers.won['@id'])
         const { at: __, ...same } = plain!.body.variants[0].resolvedPrice
         expect(rest).toEqual(same)
@@ -751,6 +752,7 @@ describe('resolved prices', () => {
         nextChangeAt: expect.stringMatching(/Z$/),
         quantityBreaks: [],
         candidates: [{ saleOffer: expect.any(String), outcome: 'filtered', decidedBy: 'window' }],
+        warnings: [],
       })
       expect(third).toMatchObject({ nextChangeAt: null, candidates: [] })
       expect(third).not.toHaveProperty('amount')

@@ -16,7 +16,9 @@ export const samples: Samples = async (shop) => {
     deleteCollection: () => ({ params: { id: spare.id } }),
     countCollectionProducts: () => ({
       params: {},
-      body: { rules: { conditions: [{ field: 'title', operator: 'CONTAINS', value: 'a' }] } },
+      body: {
+        rules: { conditions: [{ field: 'createdAt', operator: 'AFTER', value: '2020-01-01T00:00:00Z' }] },
+      },
     }),
     listCollectionProducts: () => ({ params: { id } }),
     addCollectionProducts: () => ({ params: { id }, body: { product: loose['@id'] } }),
