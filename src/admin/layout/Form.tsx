@@ -23,6 +23,8 @@ export function Form({
       warnWhenUnsavedChanges
       WarnWhenUnsavedChangesComponent={Guard}
       disableInvalidFormNotification
+      // The summary is where one is led to; the first wrong field would take the focus from it.
+      shouldFocusError={false}
     >
       <ErrorSummary />
       {children}
