@@ -250,7 +250,8 @@ async function remembered(
   const ageOf = ({ seen }: KeptAnswer) => Math.max(0, (call.now.getTime() - seen) / 1000)
   const isYoung = (answer: KeptAnswer) => maxAge !== null && ageOf(answer) <= maxAge
   const own = isNew ? undefined : memory.at(key)
-  const kept = maxAge !== null && !(own && isYoung(own)) ? ((await dataCentre?.at(key)) ?? own) : own
+  const others = maxAge !== null && !(own && isYoung(own)) ? await dataCentre?.at(key) : undefined
+  const kept = others && (!own || others.seen > own.seen) ? others : own
   if (kept && isYoung(kept)) {
     if (kept !== own) memory.keep(key, kept)
     call.headers.set('Age', String(Math.floor(ageOf(kept))))
