@@ -128,11 +128,9 @@ export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
         .map(([name, page]) => (
           <Resource key={name} name={name} {...page} />
         ))}
-      <CustomRoutes>
-        <Route path="/latest-changes" element={<LatestChanges />} />
-      </CustomRoutes>
       <Resource name="variants" edit={VariantEdit} create={VariantCreate} />
       <CustomRoutes>
+        <Route path="/latest-changes" element={<LatestChanges />} />
         <Route path="/price_grid/:product" element={<PriceGridPage />} />
         <Route path="/sale" element={<SalePage />} />
       </CustomRoutes>

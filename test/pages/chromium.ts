@@ -172,3 +172,10 @@ function listen(page: Page, troubles: string[]): Stage['writes'][number][] {
   })
   return writes
 }
+
+/** What has the focus, told by one of its attributes; null where it has none. */
+export function focused(page: Page, attribute: 'name' | 'aria-label'): Promise<string | null> {
+  return page.evaluate<string | null>(
+    `document.activeElement?.getAttribute(${JSON.stringify(attribute)}) ?? null`,
+  )
+}

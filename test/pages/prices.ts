@@ -1,7 +1,7 @@
 /** What /admin shows of prices, and how they are set. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, sideways, sizes } from './chromium.ts'
+import { focused, type Stage, sideways, sizes } from './chromium.ts'
 
 const { wide, phone } = sizes
 
@@ -172,7 +172,7 @@ export function prices(of: () => Stage): void {
       await page.getByText('1 new, 1 changed').waitFor()
       await page.keyboard.press('ArrowUp')
       await page.keyboard.press('ArrowLeft')
-      expect(await focused(page)).toBe('Small, pos, every country, EUR')
+      expect(await focused(page, 'aria-label')).toBe('Small, pos, every country, EUR')
       await page.keyboard.type('7.20')
       await page.keyboard.press('Control+d')
       expect(await cell('Large, pos, every country, EUR').inputValue()).toBe('7.20')
@@ -314,10 +314,6 @@ export function prices(of: () => Stage): void {
 
 function inDays(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString()
-}
-
-async function focused(page: Page): Promise<string | null> {
-  return page.evaluate<string | null>('document.activeElement?.getAttribute("aria-label") ?? null')
 }
 
 /** What a browser has and this process has not. */

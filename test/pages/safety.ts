@@ -1,7 +1,7 @@
 /** Nothing that somebody wrote in /admin is lost or spoilt in silence. */
 import type { Dialog, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, sideways, sizes } from './chromium.ts'
+import { focused, type Stage, sideways, sizes } from './chromium.ts'
 
 const { wide, phone } = sizes
 
@@ -153,10 +153,10 @@ export function safety(of: () => Stage): void {
         await summary.waitFor()
         await page.locator('[role=alert]:focus').filter({ hasText: 'Not saved' }).waitFor()
         await summary.getByRole('button', { name: 'Handle' }).click()
-        await expect.poll(() => focused(page)).toBe('handle')
+        await expect.poll(() => focused(page, 'name')).toBe('handle')
         await summary.getByRole('button', { name: 'Address' }).click()
         await page.getByLabel('Address (https://…)').waitFor({ state: 'visible' })
-        await expect.poll(() => focused(page)).toBe('media.0.url')
+        await expect.poll(() => focused(page, 'name')).toBe('media.0.url')
         await stage.picture(`admin-mistakes-${size.width}`, false)
         expect(await asked('accept', () => elsewhere())).toMatch(/changes/)
       }
@@ -237,7 +237,7 @@ export function safety(of: () => Stage): void {
       await save()
       const summary = page.getByRole('alert').filter({ hasText: 'Not saved' })
       await summary.getByRole('button', { name: 'Price' }).click()
-      await expect.poll(() => focused(page)).toBe('price.amount')
+      await expect.poll(() => focused(page, 'name')).toBe('price.amount')
       expect((await stage.shop.get('/api/products?q=pine', { status: 200 })).body.totalItems).toBe(0)
       expect(await asked('accept', elsewhere)).toMatch(/changes/)
     })
@@ -248,8 +248,4 @@ async function inSight(page: Page, name: string): Promise<boolean> {
   const box = await page.getByRole('button', { name, exact: true }).boundingBox()
   const size = page.viewportSize()
   return box !== null && size !== null && box.y >= 0 && box.y + box.height <= size.height
-}
-
-async function focused(page: Page): Promise<string | null> {
-  return page.evaluate<string | null>('document.activeElement?.getAttribute("name") ?? null')
 }
