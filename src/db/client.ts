@@ -80,6 +80,9 @@ export class ClockStands extends Error {
   }
 }
 
+// Thrown at every known answer, where nobody asks for a stack: making one is a twelfth of what such an answer costs in the Worker.
+const clockStands = new ClockStands()
+
 /** The one door to Postgres. */
 export type Database = {
   /** Statements outside any tenant: row security shows them no tenant's rows. */
@@ -185,7 +188,7 @@ export function openDatabase(options: {
         const asked = known ? queries.map(unlessKnown) : queries
         const [entered, ...rows] = await send(entering(tenantId, known), asked, readOnly)
         followed.clock = clockIn(entered)
-        if (known && followed.clock === known) throw new ClockStands()
+        if (known && followed.clock === known) throw clockStands
         return rows
       }
       const timed = async <Sent extends Readings>(readings: Sent, readOnly: boolean) => {

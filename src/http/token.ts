@@ -9,8 +9,8 @@ import { type Fetching, publishedKeys } from './jwks.ts'
 import { signingKey } from './signing-key.ts'
 import { checkOf, TokenRefused } from './token-check.ts'
 import { actorOf, longestLifetime } from './token-claims.ts'
-import { type TokenHeader, unverifiedToken } from './token-shape.ts'
-import { keepVerified, wasVerified } from './verified-tokens.ts'
+import { type TokenHeader, type UnverifiedToken, unverifiedToken } from './token-shape.ts'
+import { keepVerified, takenApart, wasVerified } from './verified-tokens.ts'
 
 /** Seconds by which the issuer's clock and ours may differ. */
 const clockTolerance = 5
@@ -56,9 +56,9 @@ async function bearer(
   fetching: Fetching,
 ): Promise<Actor> {
   if (written === null) throw new TokenRefused('form')
-  const token = unverifiedToken(written)
+  const token = takenApart(written) ?? unverifiedToken(written)
   const key = await keyNamedBy(token.header, tenant, fetching)
-  await verify(written, token.header, key, tenant, audiences, fetching.now)
+  await verify(written, token, key, tenant, audiences, fetching.now)
   return actorOf(token.claims, tenant, audiences)
 }
 
@@ -77,13 +77,14 @@ async function keyNamedBy({ alg, kid }: TokenHeader, tenant: Tenant, fetching: F
 
 async function verify(
   written: string,
-  { typ }: TokenHeader,
+  token: UnverifiedToken,
   key: CryptoKey,
   tenant: Tenant,
   audiences: readonly string[],
   now: Date,
 ): Promise<void> {
   const { algorithms, issuer, tokenProfile } = tenant
+  const { typ } = token.header
   const generic = tokenProfile === 'generic'
   const against = JSON.stringify([issuer, audiences, algorithms, tokenProfile])
   if (wasVerified(written, key, against, now)) return
@@ -100,7 +101,8 @@ async function verify(
       currentDate: now,
     })
     const { exp = 0, iat = 0 } = payload
-    keepVerified(written, key, against, now, { expires: exp, tooOld: iat + longestLifetime })
+    const until = Math.min(exp, iat + longestLifetime) * 1000
+    keepVerified(written, { parts: token, key, against, from: now.getTime(), until })
   } catch (error) {
     throw new TokenRefused(checkOf(error))
   }

@@ -4,12 +4,15 @@
  * is kept is good for none of these. Who is revoked is asked at each request.
  */
 import { keepNewest } from './newest.ts'
+import type { UnverifiedToken } from './token-shape.ts'
 
 type Verified = {
+  /** What it says, taken apart. */
+  readonly parts: UnverifiedToken
   readonly key: CryptoKey
   /** The settings that it was verified against. */
   readonly against: string
-  /** Milliseconds since 1970, the second not included. */
+  /** From when on and until when nothing else could be found: milliseconds since 1970, the second not included. */
   readonly from: number
   readonly until: number
 }
@@ -18,6 +21,11 @@ const verified = new Map<string, Verified>()
 /** Of 8 kB each at most. */
 const mostVerified = 200
 
+/** What a token says that was verified once, whatever may have become of its key meanwhile; undefined where none was. */
+export function takenApart(token: string): UnverifiedToken | undefined {
+  return verified.get(token)?.parts
+}
+
 /** Whether verifying a token anew could only give what it gave before. */
 export function wasVerified(token: string, key: CryptoKey, against: string, now: Date): boolean {
   const known = verified.get(token)
@@ -25,14 +33,7 @@ export function wasVerified(token: string, key: CryptoKey, against: string, now:
   return known?.key === key && known.against === against && known.from <= at && at < known.until
 }
 
-/** Keeps that a token was verified, until it expires or is too old; both in seconds since 1970. */
-export function keepVerified(
-  token: string,
-  key: CryptoKey,
-  against: string,
-  now: Date,
-  ends: { readonly expires: number; readonly tooOld: number },
-): void {
-  const until = Math.min(ends.expires, ends.tooOld) * 1000
-  keepNewest(verified, token, { key, against, from: now.getTime(), until }, mostVerified)
+/** Keeps what was verified. */
+export function keepVerified(token: string, found: Verified): void {
+  keepNewest(verified, token, found, mostVerified)
 }
