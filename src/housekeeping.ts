@@ -21,7 +21,7 @@ export type Swept = {
  * documents after 90 days (their changes stay), deliveries after 30. What one run leaves, the next one finds.
  * @throws StorageUnavailable
  */
-export async function sweep(database: Database, now: Date): Promise<Swept> {
+export async function tidy(database: Database, now: Date): Promise<Swept> {
   const swept = { tenants: 0, keys: 0, documents: 0, deliveries: 0 }
   let last: string | null = null
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()

@@ -1,7 +1,7 @@
 import { createApp } from './app.ts'
 import { watched } from './core/watched.ts'
 import { type Bindings, callbacksOf } from './env.ts'
-import { sweep as tidy } from './housekeeping.ts'
+import { tidy } from './housekeeping.ts'
 import { isolateOf } from './http/isolate.ts'
 import { continueLocaleChanges } from './resources/locale-changes.ts'
 import { continueRebuilds } from './resources/products/collections/rebuild.ts'

@@ -5,12 +5,13 @@ import { expect, test } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 import { tenantsAtOnce } from '../src/resources/webhooks/engine/queue.ts'
 
+const source = readFileSync(join(import.meta.dirname, '../src/worker.ts'), 'utf8')
 const page = readFileSync(join(import.meta.dirname, '../.github/connections.md'), 'utf8')
 
 /** What the platform gives an invocation. */
 const ofAnInvocation = 6
-/** Sweep, sorting and housekeeping go on side by side, each with one batch after the other. */
-const ofTheCron = 3
+/** The jobs of `scheduled()` go on side by side, each with one batch after the other. */
+const ofTheCron = [...source.matchAll(/^ +(?:\.\.\.\(.*\n +\? \[)?watched\(/gm)].length
 
 type Consumer = { queue: string; max_concurrency: number; max_batch_size: number }
 
@@ -26,5 +27,6 @@ test('each row of the table, and their sum, is what is deployed', () => {
   for (const { queue, atOnce, each } of rows)
     expect(page).toContain(`| \`${queue}\` | ${atOnce} | ${each} | ${atOnce * each} |`)
   const sum = rows.reduce((before, { atOnce, each }) => before + atOnce * each, ofTheCron)
+  expect(page).toContain(`housekeeping | 1 | ${ofTheCron} | ${ofTheCron} |`)
   expect(page).toContain(`| all that runs by itself | | | ${sum} |`)
 })

@@ -5,13 +5,19 @@ import { type Below, listsBelow } from './hydra-below.ts'
 import { hydraOperation } from './hydra-operations.ts'
 import { collectionRange, rangeOf, written } from './hydra-ranges.ts'
 import { shownSchema } from './json-schema.ts'
-import { collectionsIn, isItemPath, membersIn, operationsIn, type Publication } from './publication.ts'
+import {
+  collectionsIn,
+  documentedMembers,
+  isItemPath,
+  operationsIn,
+  type Publication,
+} from './publication.ts'
 
 /** A resource as a Hydra class: its properties, and what can be done with one item. */
 export function classOf(resource: Resource, publication: Publication): JsonObject {
   const { shape } = resource
   const below = listsBelow(shape, publication)
-  const own = membersIn(resource, publication.dialect)
+  const own = documentedMembers(resource, publication.dialect)
   const names = new Set(own.map(([name]) => name))
   const led = new Set(collectionsIn(publication).map(({ operation }) => operation.path))
   const itemOperations = operationsIn(resource, publication.dialect).filter(

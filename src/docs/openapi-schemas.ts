@@ -7,7 +7,7 @@ import { exampleIri } from './links.ts'
 import { problemShapes } from './problem-shapes.ts'
 import {
   allOperations,
-  membersIn,
+  documentedMembers,
   type NamedProperty,
   type Publication,
   propertiesIn,
@@ -79,7 +79,7 @@ function shownDocument(
         },
       }),
       '@type': { type: 'string', const: shape.type },
-      ...shownProperties(membersIn(resource, publication.dialect), publication),
+      ...shownProperties(documentedMembers(resource, publication.dialect), publication),
     },
   }
 }

@@ -31,7 +31,7 @@ const fallbacks = readOnly(
 )
 
 /** What documents of a resource show: its properties, and what the service adds to them. */
-export function membersIn(resource: Resource, dialect: Dialect): NamedProperty[] {
+export function documentedMembers(resource: Resource, dialect: Dialect): NamedProperty[] {
   const { shape } = resource
   return [
     ...(isIdentified(resource) ? [['id', id] as const] : []),

@@ -24,7 +24,7 @@ import { productOptionIri } from './products/options/iri.ts'
 import { product } from './products/schema.ts'
 import { indexStatements } from './products/search.ts'
 import { outlinesReading, variantColumns } from './products/store.ts'
-import { eventDocument } from './products/touch.ts'
+import { productEventDocument } from './products/touch.ts'
 import { optionValueIri } from './products/values/iri.ts'
 import type { VariantParts } from './products/variants/index.ts'
 
@@ -159,7 +159,7 @@ export const stampings: Readonly<Record<RestoredKind, Stamp>> = {
       (name) => name,
     )
     return {
-      changed: outlines.map((each) => eventOf('product', each.id, eventDocument(each))),
+      changed: outlines.map((each) => eventOf('product', each.id, productEventDocument(each))),
       statements: indexStatements(
         outlines.map((each) => ({ id: each.id, state: stateOf(product, each) })),
         tenant,

@@ -2,7 +2,7 @@
 import { parseHydraDocumentation } from '@api-platform/api-doc-parser'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fullDescription } from '../../src/core/property.ts'
-import { membersIn } from '../../src/docs/publication.ts'
+import { documentedMembers } from '../../src/docs/publication.ts'
 import { resources } from '../../src/resources/index.ts'
 import { dialects } from '../../src/versions/index.ts'
 import { differingVersions } from '../support/differing-versions.ts'
@@ -37,7 +37,7 @@ describe.each(differingVersions)('in version %s', (version) => {
     (_, resource) => {
       const { shape, operations } = resource
       const parsed = api.resources!.find(({ title }) => title === shape.type)!
-      const properties = membersIn(resource, dialect)
+      const properties = documentedMembers(resource, dialect)
       expect(parsed.readableFields!.map(({ name }) => name)).toEqual(properties.map(([name]) => name))
       expect(parsed.writableFields!.map(({ name }) => name)).toEqual(
         properties.filter(([, { writable }]) => writable !== 'never').map(([name]) => name),

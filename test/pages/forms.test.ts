@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { amountBy } from '../../src/admin/bulk/amount.ts'
 import { entriesOf, listText } from '../../src/admin/content/list-text.ts'
 import { changed, filledIn } from '../../src/admin/core/changed.ts'
-import { conflicts, settled } from '../../src/admin/core/conflict.ts'
+import { conflicts, resolved } from '../../src/admin/core/conflict.ts'
 import { decimalOf, decimalText } from '../../src/admin/core/decimal-text.ts'
 import { inForm, withKeyedFields, withOwnKeys } from '../../src/admin/core/keyed-fields.ts'
 import { combinations } from '../../src/admin/products/combinations.ts'
@@ -194,7 +194,7 @@ describe('two changes of one document', () => {
   })
 
   test('become one document by what was chosen, of which only mine is written', () => {
-    const chosen = settled(theirs, found, { vendor: 'theirs', tags: 'mine', 'seo.title': 'mine' })
+    const chosen = resolved(theirs, found, { vendor: 'theirs', tags: 'mine', 'seo.title': 'mine' })
     expect(changed(theirs, chosen)).toEqual({ tags: ['a'], seo: { title: 'Mine' } })
   })
 })

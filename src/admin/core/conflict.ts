@@ -34,7 +34,7 @@ export function conflicts(before: Fields, mine: Fields, theirs: Fields, path = '
 }
 
 /** Their document with what was chosen of mine. */
-export function settled(
+export function resolved(
   theirs: Fields,
   found: readonly Conflict[],
   choices: Readonly<Record<string, Choice>>,

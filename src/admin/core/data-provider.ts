@@ -6,7 +6,7 @@ import {
 import { HttpError } from 'react-admin'
 import { question } from './asked.ts'
 import { changed, type Fields, filledIn } from './changed.ts'
-import { type Conflict, conflicts, settled } from './conflict.ts'
+import { type Conflict, conflicts, resolved } from './conflict.ts'
 import { type Answer, call } from './http.ts'
 import { withKeyedFields, withOwnKeys } from './keyed-fields.ts'
 import { spoken } from './language.ts'
@@ -103,7 +103,7 @@ async function save(resource: string, iri: string, before: Fields, after: Fields
     })
     // Where they changed nothing that a form has, there is nothing to choose.
     const chosen = found.every(({ changedBy }) => changedBy === 'mine')
-      ? settled(theirs, found, Object.fromEntries(found.map(({ path }) => [path, 'mine'])))
+      ? resolved(theirs, found, Object.fromEntries(found.map(({ path }) => [path, 'mine'])))
       : await collision.ask({ resource, theirs, found })
     if (chosen === null) {
       const message = spoken(coreWords).nothingSaved

@@ -4,7 +4,7 @@ import { Link, useRecordContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { catalogue } from '../core/settings.ts'
 import { Section } from '../layout/Section.tsx'
-import { translatePath } from './address.ts'
+import { translationAddress } from './address.ts'
 import { useLanguageNames } from './names.ts'
 import { missingIn, resourceOf, storedTexts } from './texts.ts'
 import { languageWords } from './words.ts'
@@ -48,7 +48,7 @@ function Each({ iri }: { iri: string }) {
             )}
             <Button
               component={Link}
-              to={translatePath(iri, locale)}
+              to={translationAddress(iri, locale)}
               size="small"
               aria-label={words.translateInto(nameOf(locale))}
             >

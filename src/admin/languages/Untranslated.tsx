@@ -18,7 +18,7 @@ import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { catalogue } from '../core/settings.ts'
-import { translatePath } from './address.ts'
+import { translationAddress } from './address.ts'
 import { useLanguageNames } from './names.ts'
 import { textAt, textsOf } from './texts.ts'
 import { languageWords } from './words.ts'
@@ -212,7 +212,7 @@ function Row({
       <TableCell align="right">
         <Button
           component={Link}
-          to={translatePath(resource, locale)}
+          to={translationAddress(resource, locale)}
           size="small"
           aria-label={`${words.translate}: ${title}`}
         >

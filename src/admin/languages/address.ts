@@ -1,4 +1,4 @@
 /** Where a document is translated into a language. */
-export function translatePath(iri: string, locale: string): { pathname: string; search: string } {
+export function translationAddress(iri: string, locale: string): { pathname: string; search: string } {
   return { pathname: `/translate/${encodeURIComponent(iri)}`, search: `?into=${locale}` }
 }

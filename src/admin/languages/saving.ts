@@ -1,6 +1,6 @@
 import { HttpError } from 'react-admin'
 import { type Fields, isFields, same, written } from '../core/changed.ts'
-import { conflicts, settled } from '../core/conflict.ts'
+import { conflicts, resolved } from '../core/conflict.ts'
 import { collision } from '../core/data-provider.ts'
 import { formTexts, type Group, patchTexts, resourceOf, storedTexts } from './texts.ts'
 
@@ -28,7 +28,7 @@ export async function saveGroup(group: Group, target: string, texts: Fields): Pr
       const theirs = formTexts(group.iri, stored.translations[target] ?? {})
       const found = conflicts(before, after, theirs)
       const chosen = found.every(({ changedBy }) => changedBy !== null)
-        ? settled(
+        ? resolved(
             theirs,
             found,
             Object.fromEntries(found.map((each) => [each.path, each.changedBy ?? 'mine'])),

@@ -15,7 +15,7 @@ import {
 } from '@mui/material'
 import { useState } from 'react'
 import { useTranslateLabel } from 'react-admin'
-import { type Choice, type Conflict, settled } from '../core/conflict.ts'
+import { type Choice, type Conflict, resolved } from '../core/conflict.ts'
 import { collision } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
 import { readable } from '../fields/readable.ts'
@@ -74,7 +74,7 @@ function Choices({
         <Button
           variant="contained"
           disabled={undecided > 0}
-          onClick={() => answer(settled(theirs, found, choices))}
+          onClick={() => answer(resolved(theirs, found, choices))}
         >
           {words.saveThese}
         </Button>

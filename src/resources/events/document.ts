@@ -103,7 +103,7 @@ export function resourceDocument(row: EventRow, sight: Sight, locale: Locale, hi
       createdAt,
       updatedAt: changedAt ?? occurredAt,
       at: effectiveAt ?? occurredAt,
-      moment: history.at(row.ownerId ?? row.resourceId, row.sequence),
+      embedding: history.at(row.ownerId ?? row.resourceId, row.sequence),
       categories: row.categories ?? [],
       most: mostOf(row),
     },

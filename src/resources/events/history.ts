@@ -8,7 +8,7 @@ import { parsed } from '../../core/json.ts'
 import { type Statement, statement } from '../../db/client.ts'
 import { instantText } from '../../db/columns.ts'
 import { gathered, made, type Reading } from '../../db/reading.ts'
-import type { Moment } from '../products/index.ts'
+import type { Embedding } from '../products/index.ts'
 import type { OptionParts } from '../products/options/index.ts'
 import type { ValueParts } from '../products/values/index.ts'
 import type { VariantParts } from '../products/variants/index.ts'
@@ -147,7 +147,7 @@ type Rendered = {
 
 /** What products embedded at a sequence. */
 export type History = {
-  readonly at: (productId: string, sequence: number) => Moment
+  readonly at: (productId: string, sequence: number) => Embedding
   /** The states that an event's document shows beside its own. */
   readonly behind: (event: Rendered) => readonly StateRow[]
   /** Adds the documents of states that were read without. */
@@ -195,14 +195,14 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
   }
   return {
     at(productId, sequence) {
-      const moment = pick(productId, sequence)
+      const embedding = pick(productId, sequence)
       const valuesIn = (all: readonly Placed[], isTooMuch: boolean) =>
         isTooMuch
           ? { values: [], valuesTotal: all.length }
           : { values: all.flatMap(partsOf<ValueParts>), valuesTotal: all.length }
       const valuesOf = (optionId: string, only: readonly string[] | undefined) => {
-        const all = moment.valuesAt.get(optionId) ?? []
-        if (!only) return valuesIn(all, moment.isWide)
+        const all = embedding.valuesAt.get(optionId) ?? []
+        if (!only) return valuesIn(all, embedding.isWide)
         return valuesIn(
           all.filter(({ state }) => only.includes(state.id)),
           false,
@@ -210,19 +210,19 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
       }
       return {
         valuesOf(optionId) {
-          const all = moment.placed(optionId)
+          const all = embedding.placed(optionId)
           return valuesIn(all, isTooMuch(all))
         },
         options: (only) =>
-          moment.optionsAt
+          embedding.optionsAt
             .flatMap(partsOf<OptionParts>)
             .map((option) => ({ ...option, ...valuesOf(option.id, only) })),
-        variants: () => moment.variantsAt.flatMap(partsOf<VariantParts>),
+        variants: () => embedding.variantsAt.flatMap(partsOf<VariantParts>),
         variantsTotal: () => {
           const told = movesOf
             .get(productId)
             ?.find((each) => each.kind === variantsTotal && each.sequence === sequence)
-          return told?.at ?? moment.order.ids(variants).length
+          return told?.at ?? embedding.order.ids(variants).length
         },
       }
     },

@@ -28,7 +28,7 @@ import { onItem } from './room.ts'
 import { product as shape } from './schema.ts'
 import { stampedProduct } from './stamped.ts'
 import { idOf, productReading } from './store.ts'
-import { eventDocument } from './touch.ts'
+import { productEventDocument } from './touch.ts'
 import { updateStatements } from './update.ts'
 
 type Body = BodyOf<typeof shape>
@@ -156,7 +156,7 @@ function planOf(
         version: version + 1,
         action: 'updated',
         topic: nowArchived && !archived ? 'product/deleted' : 'product/updated',
-        document: eventDocument(after),
+        document: productEventDocument(after),
         changes: differencesWithCustomFields(view(before, product), view(state, after)),
       },
     ],

@@ -9,7 +9,7 @@ import type { ProductParts } from './document.ts'
 import type { OptionParts } from './options/index.ts'
 import { productOptionIri } from './options/iri.ts'
 import type { product as shape } from './schema.ts'
-import { eventDocument } from './touch.ts'
+import { productEventDocument } from './touch.ts'
 import type { ValueParts } from './values/index.ts'
 import { optionValueIri } from './values/iri.ts'
 import type { VariantParts } from './variants/index.ts'
@@ -72,7 +72,7 @@ export function creationEvents(
       kind: 'products',
       id: product.id,
       topic: 'product/created',
-      document: eventDocument(product),
+      document: productEventDocument(product),
       changes: differencesWithCustomFields(
         {},
         {

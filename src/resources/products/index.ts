@@ -1,9 +1,9 @@
 /** What other resources need of products: the aggregate that options, values and variants belong to. */
 export type { ProductOutline, ProductParts } from './document.ts'
+export type { Embedding, InProduct } from './embedding.ts'
 export { productListParameters } from './filters.ts'
 export { indexProducts, productsToIndex } from './indexing.ts'
 export { listProductsOf } from './list.ts'
-export type { InProduct, Moment } from './moment.ts'
 export { pageIn, pageLines } from './page-lines.ts'
 export { readParameters } from './parameters.ts'
 export { productProblems } from './problems.ts'

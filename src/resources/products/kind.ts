@@ -1,6 +1,6 @@
 import { type Kind, partsKept } from '../../core/kind.ts'
 import { type ProductParts, productDocument } from './document.ts'
-import type { InProduct } from './moment.ts'
+import type { InProduct } from './embedding.ts'
 import { onItem } from './room.ts'
 import { product } from './schema.ts'
 
@@ -11,12 +11,12 @@ export const productKind: Kind<InProduct> = {
   alsoUpdated: 'So was one whose option, value, variant or category membership changed.',
   shape: product,
   document(kept, around, locale) {
-    const { moment, most } = around
+    const { embedding, most } = around
     const parts = {
       ...partsKept<ProductParts>(kept, around),
-      options: moment.options(),
-      variants: moment.variants(),
-      variantsTotal: moment.variantsTotal(),
+      options: embedding.options(),
+      variants: embedding.variants(),
+      variantsTotal: embedding.variantsTotal(),
     }
     return productDocument(parts, locale, null, { ...onItem, variants: most, document: most })
   },

@@ -25,7 +25,7 @@ export function bumped(product: ProductOutline, changes: Changed['changes']): To
       version: product.version + 1,
       action: 'updated',
       topic: 'product/updated',
-      document: eventDocument(product),
+      document: productEventDocument(product),
       changes,
     },
   }
@@ -35,7 +35,7 @@ export function bumped(product: ProductOutline, changes: Changed['changes']): To
  * What a product's event keeps: its row and its categories. Options, values and variants as they were at that sequence are
  * found through their own events, so that a write costs the same whatever the size of the product.
  */
-export function eventDocument({
+export function productEventDocument({
   id,
   document,
   translations,

@@ -9,8 +9,8 @@ export const productOptionKind: Kind<InProduct> = {
   noun: 'An option of a product',
   shape: productOption,
   document(kept, around, locale) {
-    const { moment, most } = around
+    const { embedding, most } = around
     const parts = partsKept<OptionParts>(kept, around)
-    return optionDocumentWithin({ ...parts, ...moment.valuesOf(parts.id) }, locale, most)
+    return optionDocumentWithin({ ...parts, ...embedding.valuesOf(parts.id) }, locale, most)
   },
 }

@@ -48,18 +48,18 @@ export function refuseTooHeavy(product: ProductParts, written: OwnedParts, befor
   refuse(tooHeavy(others + weightOf(written), ''))
 }
 
-type Moment = { readonly state: State; readonly position: number } | null
+type Side = { readonly state: State; readonly position: number } | null
 
 /** The change of one as commit() takes it. */
 export function changedOwned<Parts extends OwnedParts>(
   { kind, topic, shape, shown, kept }: Owned<Parts>,
   context: Context,
   { productId, parts, action }: { productId: string; parts: Parts; action: Changed['action'] },
-  [before, after]: readonly [Moment, Moment],
+  [before, after]: readonly [Side, Side],
   rewrite: Pick<Rewrite, 'shown'> = patching(shape, {}, context.locale),
 ): Changed {
-  const view = (moment: Moment) =>
-    moment ? { ...rewrite.shown(moment.state), ...shown(parts), position: moment.position } : {}
+  const view = (side: Side) =>
+    side ? { ...rewrite.shown(side.state), ...shown(parts), position: side.position } : {}
   return {
     kind,
     id: parts.id,

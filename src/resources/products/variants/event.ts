@@ -5,15 +5,11 @@ import { optionValueIri } from '../values/iri.ts'
 import type { VariantParts } from './document.ts'
 import type { variant } from './schema.ts'
 
-/** A variant at a moment: its row and the state behind it. */
-type Moment = { readonly parts: VariantParts; readonly state: State<typeof variant> }
+/** A variant before or after a change: its row and the state behind it. */
+type Side = { readonly parts: VariantParts; readonly state: State<typeof variant> }
 
 /** The event of a variant's change; `before` is null for a new one. */
-export function changed(
-  what: 'created' | 'updated' | 'deleted',
-  before: Moment | null,
-  after: Moment,
-): Changed {
+export function changed(what: 'created' | 'updated' | 'deleted', before: Side | null, after: Side): Changed {
   const { parts } = after
   return {
     kind: 'variants',
@@ -28,7 +24,7 @@ export function changed(
   }
 }
 
-function view({ parts, state }: Moment) {
+function view({ parts, state }: Side) {
   const { position, optionValueIds } = parts
   return { ...state.values, position, optionValues: optionValueIds.map(optionValueIri) }
 }

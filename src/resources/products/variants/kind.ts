@@ -11,9 +11,9 @@ export const variantKind: Kind<InProduct> = {
   noun: 'A variant of a product',
   shape: variant,
   document(kept, around, locale) {
-    const { moment, categories } = around
+    const { embedding, categories } = around
     const parts = partsKept<VariantParts>(kept, around)
-    const values = shownValues(moment.options(parts.optionValueIds), locale)
+    const values = shownValues(embedding.options(parts.optionValueIds), locale)
     return variantDocument(parts, values, locale, {
       categories: embeddedCategories(categories, locale, budgets.embeddedAgain),
     })
