@@ -25,7 +25,7 @@ const isAlone = (file: string) =>
 
 const daily = files.filter((file) => !ofACommand.test(file))
 
-const project = { root, pool: 'forks', testTimeout: 20_000, hookTimeout: 60_000 } as const
+const project = { root, pool: 'forks', testTimeout: 60_000, hookTimeout: 180_000 } as const
 
 export default defineConfig({
   root,

@@ -15,7 +15,7 @@ import { tenantsChangingLocales } from '../db/tenants.ts'
 import { currentVersion } from '../versions/index.ts'
 import { catalogue } from './catalogue.ts'
 import { allScopes } from './index.ts'
-import { indexProducts, productsToIndex } from './products/index.ts'
+import { forgetTexts, indexProducts, productsToIndex } from './products/index.ts'
 import { forgetLocaleOfSubscription } from './webhooks/subscriptions/index.ts'
 
 /** Milliseconds after which a minute's round leaves the rest to the next one. */
@@ -99,6 +99,7 @@ const partsOf: Readonly<Record<LocaleChange['action'], readonly Part[]>> = {
       kind && forgetLocale ? [forgetting(kind.name, inTranslations, forgetLocale)] : [],
     ),
     forgetWords,
+    ({ db }, { locale, lastId }) => forgetTexts(db, locale, lastId),
   ],
 }
 

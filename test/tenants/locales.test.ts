@@ -270,6 +270,10 @@ describe('a locale that is taken away', () => {
 
   test('leaves no text of any resource, no words and no subscription in it, and tells of each change', async () => {
     const made = await fill()
+    // Readers leave what they rendered.
+    for (const locale of ['fr-FR', 'en-US']) await shop.get('/api/products', { locale, status: 200 })
+    await shop.rest()
+    expect(await holding('fr-FR')).toContain('rendered_products')
     const before = (await eventsOf(shop)).length
     await change('remove', 'fr-FR')
     await goOn()

@@ -71,9 +71,40 @@ function renderedText(parts: ProductParts, locale: Locale): string | null {
   return bytesOf(text) > mostBytes ? null : text
 }
 
-/** Whether texts are kept in the language that is asked: in one that the tenant does not declare, of which callers make up any, none is. */
+/**
+ * Whether texts are kept in the language that is asked: in one that the tenant does not declare, of which callers make up any, none
+ * is, and none in any while one is on its way out, since each has all of them to fall back on.
+ */
 export function keepsTexts({ tenant, locale }: Pick<Context, 'tenant' | 'locale'>): boolean {
-  return tenant.locales.includes(locale.asked)
+  return tenant.leaving.length === 0 && tenant.locales.includes(locale.asked)
+}
+
+/** Products with editions that are looked at in one step. */
+const forgottenAtOnce = 500
+
+/**
+ * Lets go of the texts of the next products after one that were made when a locale was declared; gives the last of these products and
+ * how many they were, null where there were none.
+ */
+export async function forgetTexts(
+  db: Session,
+  locale: string,
+  after: string,
+): Promise<{ last: string; rows: number } | null> {
+  const { forgotten } = await db.write({
+    forgotten: statement<{ last: string | null; rows: number }>(sql`
+      with next as (
+        select product_id from product_editions where tenant_id = current_tenant() and product_id > ${after}::uuid
+         order by product_id limit ${forgottenAtOnce}
+      ), gone as (
+        delete from rendered_products r using next
+         where r.tenant_id = current_tenant() and r.product_id = next.product_id
+           and string_to_array(split_part(translate(r.form, '=', ' '), ' ', 2), ',') @> array[${locale}::text]
+      )
+      select max(product_id::text) as last, count(*)::int as rows from next`),
+  })
+  const [{ last, rows } = { last: null, rows: 0 }] = forgotten
+  return last === null ? null : { last, rows }
 }
 
 /** The form of the texts that these readers make: those that another deployment makes otherwise are not read as its own. */
