@@ -76,6 +76,7 @@ export const endpoints: readonly Endpoint[] = [
   create('/api/sale_offers', 'SaleOffer', { ...offer, amount: '1.00' }),
   read('/api/sale_offers/{saleOffer.id}', 'SaleOffer'),
   patch('/api/sale_offers/{saleOffer.id}', 'SaleOffer', { priority: 3 }),
+  read('/api/markets', 'Markets'),
   list('/api/collections', 'ProductCollection'),
   create('/api/collections', 'ProductCollection', { title: 'New', type: 'MANUAL' }),
   read('/api/collections/{collection.id}', 'ProductCollection'),
