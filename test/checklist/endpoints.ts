@@ -130,6 +130,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   list('/api/webhook_subscriptions/{subscription.id}/deliveries', 'WebhookDelivery'),
   read('/api/webhook_subscriptions/{subscription.id}/deliveries/{delivery.id}', 'WebhookDelivery'),
+  read('/api/webhook_subscriptions/{subscription.id}/deliveries/{delivery.id}/body', 'WebhookDeliveryBody'),
   {
     method: 'POST',
     path: '/api/webhook_subscriptions/{subscription.id}/deliveries/{delivery.id}/retry',
