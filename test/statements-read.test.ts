@@ -50,6 +50,7 @@ const two = [
   'getVariant',
   'getVariantMatrix',
   'getWebhookDelivery',
+  'getWebhookDeliveryBody',
   'listCollectionProducts',
   'listEvents',
   'listPriceTimelines',

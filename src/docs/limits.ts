@@ -10,6 +10,7 @@ import { maximumFields, maximumRules } from '../resources/content/definitions/sc
 import { longestList } from '../resources/content/field-types/rules.ts'
 import { longestValue } from '../resources/content/field-types/value.ts'
 import { longestValues as longestMetaobject } from '../resources/content/metaobjects/values.ts'
+import { mostValues } from '../resources/offers/sale/markets.ts'
 import { maximumOffers } from '../resources/offers/schema.ts'
 import { mostPriorTerms, mostSegments } from '../resources/prices/index.ts'
 import { maximumWritten } from '../resources/prices/sale/index.ts'
@@ -97,6 +98,7 @@ export const limits: readonly Limit[] = [
     mostLookedAt,
     '`productsCount` is null, `atLeast` what was found',
   ),
+  rows('channels, or sets of countries, that `/api/markets` tells', mostValues, 'those that come first'),
   rows('violations that an answer lists', budgets.violations, 'the others are counted in `violationsTotal`'),
   rows('a page of a list, where nothing is said', standardItemsPerPage, '`itemsPerPage` asks for more'),
   rows('a page of a list', maximumItemsPerPage, 'as many as that'),

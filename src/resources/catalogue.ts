@@ -6,6 +6,7 @@ import { resource as fieldTypes } from './content/field-types/operations.ts'
 import { resource as metaobjects } from './content/metaobjects/operations.ts'
 import { resource as pictures } from './content/pictures/operations.ts'
 import { resource as purchaseOffers } from './offers/purchase/operations.ts'
+import { resource as markets } from './offers/sale/markets.ts'
 import { resource as saleOffers } from './offers/sale/operations.ts'
 import { resource as resolvedPrices } from './prices/schema.ts'
 import { segments as priceSegments } from './prices/timeline-schema.ts'
@@ -36,6 +37,7 @@ const listed: readonly Catalogued[] = [
   collections,
   collectionCounts,
   saleOffers,
+  markets,
   resolvedPrices,
   priceTimelines,
   priceSegments,

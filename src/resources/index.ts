@@ -7,6 +7,7 @@ import { resource as events } from './events/operations.ts'
 import { errorCodesOf } from './service/error-codes/operations.ts'
 import { resource as versions } from './service/versions/operations.ts'
 import {
+  bodies as webhookBodies,
   resource as webhookDeliveries,
   previews as webhookPreviews,
   replays as webhookReplays,
@@ -21,6 +22,7 @@ const explained: readonly Resource[] = [
   webhookTopics,
   webhookSubscriptions,
   webhookDeliveries,
+  webhookBodies,
   webhookReplays,
   webhookPreviews,
   webhookTests,

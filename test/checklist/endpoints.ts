@@ -76,6 +76,7 @@ export const endpoints: readonly Endpoint[] = [
   create('/api/sale_offers', 'SaleOffer', { ...offer, amount: '1.00' }),
   read('/api/sale_offers/{saleOffer.id}', 'SaleOffer'),
   patch('/api/sale_offers/{saleOffer.id}', 'SaleOffer', { priority: 3 }),
+  read('/api/markets', 'Markets'),
   list('/api/collections', 'ProductCollection'),
   create('/api/collections', 'ProductCollection', { title: 'New', type: 'MANUAL' }),
   read('/api/collections/{collection.id}', 'ProductCollection'),
@@ -129,6 +130,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   list('/api/webhook_subscriptions/{subscription.id}/deliveries', 'WebhookDelivery'),
   read('/api/webhook_subscriptions/{subscription.id}/deliveries/{delivery.id}', 'WebhookDelivery'),
+  read('/api/webhook_subscriptions/{subscription.id}/deliveries/{delivery.id}/body', 'WebhookDeliveryBody'),
   {
     method: 'POST',
     path: '/api/webhook_subscriptions/{subscription.id}/deliveries/{delivery.id}/retry',

@@ -305,6 +305,26 @@ export function prices(of: () => Stage): void {
       await page.evaluate("localStorage.removeItem('catalogue.zone')")
     })
 
+    test('for whom prices are shown is chosen of the channels and countries that there are; new ones are asked for', async () => {
+      await page.goto(`${stage.origin}/admin#/categories`)
+      await page.getByRole('button', { name: 'Prices: web · FR' }).click()
+      const channel = page.getByRole('combobox', { name: 'Channel' })
+      await channel.click()
+      await page.getByRole('option', { name: 'pos', exact: true }).waitFor()
+      await channel.fill('fair')
+      await page.getByRole('option', { name: 'Create the new channel “fair”?' }).waitFor()
+      await channel.fill('po')
+      await page.getByRole('option', { name: 'pos', exact: true }).click()
+      await page.getByRole('combobox', { name: 'Country' }).fill('ital')
+      await page.getByRole('option', { name: 'Sell in Italy (IT) for the first time?' }).click()
+      await stage.picture('admin-shopper')
+      await page.getByRole('button', { name: 'Show these prices' }).click()
+      await page.getByRole('button', { name: 'Prices: pos · IT' }).waitFor()
+      await page.evaluate("localStorage.removeItem('catalogue.shopper')")
+      await page.reload()
+      await page.getByRole('button', { name: 'Prices: web · FR' }).waitFor()
+    })
+
     async function shopOffers(query = ''): Promise<ReturnType<typeof JSON.parse>[]> {
       return (await stage.shop.get(`/api/sale_offers?product=${bowl['@id']}&${query}`, { status: 200 })).body
         .member

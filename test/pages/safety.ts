@@ -57,7 +57,8 @@ export function safety(of: () => Stage): void {
     }
     const otherShopper = async () => {
       await page.getByRole('button', { name: /Prices:/ }).click()
-      await page.getByRole('textbox', { name: 'Channel' }).fill('pos')
+      await page.getByRole('combobox', { name: 'Channel' }).fill('pos')
+      await page.getByRole('option', { name: /pos/ }).click()
       await page.getByRole('button', { name: 'Show these prices' }).click()
     }
 

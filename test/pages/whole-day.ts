@@ -125,12 +125,16 @@ export function wholeDay(of: () => Stage): void {
       expect(await dialog.getByRole('textbox', { name: 'Secret' }).inputValue()).toMatch(/^whsec_/)
       await dialog.getByRole('button', { name: 'I have kept it' }).click()
       await page.getByText(/Two secrets sign until/).waitFor()
-      await page
-        .getByRole('button', { name: /^Details product/ })
-        .first()
-        .click()
+      // The body is of this very event, whatever became of the product.
+      const oldest = page.getByRole('button', { name: /^Details product/ }).last()
+      const sequence = Number(/\d+$/.exec((await oldest.getAttribute('aria-label')) ?? '')?.[0])
+      const told = await stage.shop.get(`/api/events?after=${sequence - 1}&itemsPerPage=1`, { status: 200 })
+      const [{ id, document }] = told.body.member
+      await oldest.click()
       await dialog.getByRole('button', { name: 'Show the body' }).click()
-      await dialog.getByText(/webhook-signature/).waitFor()
+      const sent = dialog.getByText(`webhook-id: ${id}_`)
+      await sent.waitFor()
+      expect(await sent.innerText()).toContain(`"updatedAt": "${document.updatedAt}"`)
       await dialog.getByRole('button', { name: 'Send once more' }).click()
       await dialog.waitFor({ state: 'hidden' })
       await stage.picture('admin-webhook')

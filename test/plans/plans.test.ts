@@ -276,6 +276,21 @@ test.each(Object.entries(lists))('%s', async (path, each) => {
   }
 })
 
+test('where a tenant sells', async () => {
+  const plans = await explained(databaseUrls().appUrl, await batchOf('/api/markets'))
+  // As many looks as there are values, and one for the end of each.
+  expect(plans.flatMap((plan) => faultsOf(plan, { sorted: 0, looked: 20 }))).toEqual([])
+  const used = new Set(plans.flatMap(({ plan }) => nodesOf(plan).map((node) => node['Index Name'])))
+  expect([...used]).toEqual(
+    expect.arrayContaining([
+      'sale_offers_channel',
+      'sale_offers_countries',
+      'sale_offers_currency',
+      'product_channels_pkey',
+    ]),
+  )
+})
+
 test('products that unsaved rules find', async () => {
   const conditions = [
     { field: 'title', operator: 'CONTAINS', value: 'lamp' },

@@ -10,7 +10,7 @@ const en = {
   pricesOf: 'Prices:',
   pricesHint: 'Prices are shown as this customer gets them now.',
   channel: 'Channel',
-  country: 'Country (two letters)',
+  country: 'Country',
   showPrices: 'Show these prices',
   refused: 'The token was refused.',
   signInHint:
@@ -44,7 +44,7 @@ const fr: typeof en = {
   pricesOf: 'Prix :',
   pricesHint: 'Les prix sont ceux que ce client obtient maintenant.',
   channel: 'Canal',
-  country: 'Pays (deux lettres)',
+  country: 'Pays',
   showPrices: 'Afficher ces prix',
   refused: 'Le jeton a été refusé.',
   signInHint:

@@ -1,7 +1,6 @@
 /** Where prices are: the channels, countries and currencies of the shop. */
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../core/http.ts'
-import { currentShopper } from '../core/settings.ts'
 
 export type Markets = {
   readonly channels: readonly string[]
@@ -9,49 +8,16 @@ export type Markets = {
   readonly currencies: readonly string[]
 }
 
-type Offer = {
-  readonly channel: string | null
-  readonly countries: readonly string[]
-  readonly currency: string
-}
-type Product = { readonly channels: readonly string[] }
+const none: Markets = { channels: [], countries: [], currencies: [] }
 
-/** Those of the hundred latest prices and products, and of the shopper that is chosen: what a shop does not use lately it types. */
+/** All that prices and products name; none while that is read, and for who may not read it. */
 export function useMarkets(): Markets {
-  const { data = { channels: [], countries: [], currencies: [] } } = useQuery({
+  const { data = none } = useQuery({
     queryKey: ['markets'],
-    queryFn: readMarkets,
+    queryFn: async () => (await call('/api/markets')).json as unknown as Markets,
     staleTime: 60_000,
   })
-  const { channel, country } = currentShopper()
-  return {
-    ...data,
-    channels: sorted([channel, ...data.channels]),
-    countries: sorted([country, ...data.countries]),
-  }
-}
-
-async function readMarkets(): Promise<Markets> {
-  const [offers, products] = await Promise.all([
-    call(
-      '/api/sale_offers?itemsPerPage=100&properties[]=channel&properties[]=countries&properties[]=currency',
-    ),
-    call('/api/products?itemsPerPage=100&properties[]=channels'),
-  ])
-  const { member: terms } = offers.json as unknown as { readonly member: readonly Offer[] }
-  const { member: sold } = products.json as unknown as { readonly member: readonly Product[] }
-  return {
-    channels: sorted([
-      ...terms.flatMap(({ channel }) => channel ?? []),
-      ...sold.flatMap(({ channels }) => channels),
-    ]),
-    countries: sorted(terms.flatMap(({ countries }) => countries)),
-    currencies: sorted(terms.map(({ currency }) => currency)),
-  }
-}
-
-function sorted(words: readonly string[]): string[] {
-  return [...new Set(words)].sort()
+  return data
 }
 
 /** Whether a text can name a channel, as the service takes it. */

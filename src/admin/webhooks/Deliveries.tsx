@@ -25,7 +25,7 @@ import { hasScope } from '../core/session.ts'
 import { Status } from '../fields/Status.tsx'
 import { When } from '../fields/When.tsx'
 import { Section } from '../layout/Section.tsx'
-import { type Delivery, deliveriesOf } from './deliveries.ts'
+import { type Carried, type Delivery, deliveriesOf } from './deliveries.ts'
 import { webhookWords } from './words.ts'
 
 type Page = { readonly member: readonly Delivery[]; readonly view?: { readonly next?: string } }
@@ -113,21 +113,13 @@ export function Deliveries() {
           {words.more}
         </Button>
       )}
-      {open && <Details delivery={open} subscription={subscription} onClose={() => setOpen(null)} />}
+      {open && <Details delivery={open} onClose={() => setOpen(null)} />}
     </Section>
   )
 }
 
 /** A delivery with each of its attempts; it can be sent again, and its body is rendered anew, since none is kept. */
-function Details({
-  delivery,
-  subscription,
-  onClose,
-}: {
-  delivery: Delivery
-  subscription: string
-  onClose: () => void
-}) {
+function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
   const words = useWords(webhookWords)
   const client = useQueryClient()
   const { data: read } = useQuery({
@@ -142,10 +134,7 @@ function Details({
     },
   })
   const rendered = useMutation({
-    mutationFn: async () => {
-      const body = JSON.stringify({ resource: delivery.resource })
-      return (await call(`${subscription}/preview`, { method: 'POST', body })).json
-    },
+    mutationFn: async () => (await call(`${delivery['@id']}/body`)).json as unknown as Carried,
   })
   const refusal = retry.error ?? rendered.error
   return (
@@ -179,23 +168,28 @@ function Details({
         <Typography variant="body2" sx={{ mt: 1 }}>
           {words.renderHint}
         </Typography>
-        {rendered.data && <Call sent={rendered.data} />}
+        {rendered.data && <Body carried={rendered.data} />}
       </DialogContent>
       <DialogActions>
         <Button onClick={onClose}>{words.close}</Button>
+        <Button disabled={rendered.isPending} onClick={() => rendered.mutate()}>
+          {words.renderAnew}
+        </Button>
         {hasScope('webhook_subscriptions:write') && (
-          <>
-            <Button disabled={rendered.isPending} onClick={() => rendered.mutate()}>
-              {words.renderAnew}
-            </Button>
-            <Button variant="contained" disabled={retry.isPending} onClick={() => retry.mutate()}>
-              {words.retry}
-            </Button>
-          </>
+          <Button variant="contained" disabled={retry.isPending} onClick={() => retry.mutate()}>
+            {words.retry}
+          </Button>
         )}
       </DialogActions>
     </Dialog>
   )
+}
+
+/** The body of a delivery, or why it has none. */
+function Body({ carried: { webhookId, body, error } }: { carried: Carried }) {
+  const words = useWords(webhookWords)
+  if (body === null) return <Alert severity="info">{words.noBody(error)}</Alert>
+  return <Call sent={{ headers: { 'webhook-id': webhookId }, body }} />
 }
 
 /** The headers and the body of a call. */

@@ -21,6 +21,13 @@ type Attempt = {
   readonly startedAt?: string
 }
 
+/** What a delivery carries, as the service renders it anew. */
+export type Carried = {
+  readonly webhookId: string
+  readonly body: string | null
+  readonly error: string | null
+}
+
 export function deliveriesOf(subscription: string): string {
   return `${subscription}/deliveries`
 }

@@ -40,7 +40,14 @@ const en = {
   retryHint:
     'The receiver is called with this event again, under the same webhook-id: one that keeps those ids does nothing twice.',
   renderAnew: 'Show the body',
-  renderHint: 'As it would be sent now, of the latest event of this resource. Nothing is sent.',
+  renderHint:
+    'The body is that of this delivery: rendered anew from its own event, in its version, language and fields. Nothing is sent.',
+  noBody: (reason: string | null): string =>
+    ({
+      withheld: 'There is no body to show: you, or the receiver, may not see it.',
+      too_large: 'There is no body: it would be larger than a delivery may be.',
+      event_expired: 'There is no body any more: the event is too old.',
+    })[String(reason)] ?? `There is no body: ${reason}.`,
   more: 'Earlier deliveries',
   actions: 'Check and repair',
   test: 'Send a test',
@@ -110,7 +117,13 @@ const fr: typeof en = {
     'Le destinataire est appelé de nouveau avec cet événement, sous le même webhook-id : celui qui garde ces identifiants ne fait rien deux fois.',
   renderAnew: 'Montrer le corps',
   renderHint:
-    'Tel qu’il serait envoyé maintenant, du dernier événement de cette ressource. Rien n’est envoyé.',
+    'Le corps est celui de cette livraison : produit de nouveau à partir de son propre événement, dans sa version, sa langue et ses champs. Rien n’est envoyé.',
+  noBody: (reason) =>
+    ({
+      withheld: 'Aucun corps à montrer : vous, ou le destinataire, ne pouvez pas le voir.',
+      too_large: 'Aucun corps : il serait plus grand que ne peut l’être une livraison.',
+      event_expired: 'Plus aucun corps : l’événement est trop ancien.',
+    })[String(reason)] ?? `Aucun corps : ${reason}.`,
   more: 'Livraisons précédentes',
   actions: 'Vérifier et réparer',
   test: 'Envoyer un essai',

@@ -58,6 +58,7 @@ export const movedKinds: readonly MovedKind[] = [
     ...plain,
     name: 'sale_offers',
     decimals: ['amount', 'compare_at_amount'],
+    left: ['country_set'],
     touched: changed('sale_offers'),
   },
   { ...plain, name: 'purchase_offers', decimals: ['cost'], touched: changed('purchase_offers') },

@@ -11,7 +11,13 @@ export {
   scopesOfResource,
   scopesOfTopic,
 } from './kinds.ts'
-export { type EventsAsked, type EventsFound, eventsOf, eventsReading } from './reading.ts'
+export {
+  type EventsAsked,
+  type EventsFound,
+  eventsOf,
+  eventsReading,
+  eventsReadingBeside,
+} from './reading.ts'
 export { dropOldDocuments } from './retention.ts'
 export { type EventRow, lastSequence, oldest } from './store.ts'
 export { type Topic, topics, topicsMatching } from './topics.ts'

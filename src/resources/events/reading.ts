@@ -5,7 +5,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Session, type Statement, statement } from '../../db/client.ts'
-import { gathered, type Reading } from '../../db/reading.ts'
+import { gathered, made, type Reading, united } from '../../db/reading.ts'
 import { tenantSequence } from '../../db/sequence.ts'
 import { bounds } from './bounds.ts'
 import { type History, type HistoryRows, historyOf, historyReading, stateDocuments } from './history.ts'
@@ -49,6 +49,19 @@ export type EventsRead = {
 /** Reads events; `eventsOf` puts them together. The first statement keeps for the other which events those are. */
 export function eventsReading(asked: EventsAsked): Reading<EventsFound> {
   return gathered({ page: pageStatement(asked), history: historyReading(pageFound, asked.embeddedVariants) })
+}
+
+/** The same with what else is read, in one statement with the second one. */
+export function eventsReadingBeside<Other>(
+  asked: EventsAsked,
+  beside: Reading<Other>,
+): Reading<{ readonly events: EventsFound; readonly beside: Other }> {
+  const history = historyReading(pageFound, asked.embeddedVariants)
+  const reading = gathered({
+    page: pageStatement(asked),
+    rest: united(gathered({ history, beside })),
+  })
+  return made(reading, ({ page, rest }) => ({ events: { page, history: rest.history }, beside: rest.beside }))
 }
 
 /** Puts the rows of `eventsReading` together; reads again where what products embedded was too large for one trip. */

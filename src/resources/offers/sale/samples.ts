@@ -7,6 +7,7 @@ export const samples: Samples = async (shop) => {
   const offer = { variant: variants[0]['@id'], currency: 'EUR' }
   const { id } = await make('/api/sale_offers', { ...offer, amount: '10.00' })
   return {
+    getMarkets: () => ({ params: {} }),
     listSaleOffers: () => ({ params: {} }),
     createSaleOffers: () => ({ params: {}, body: { ...offer, amount: '12.50' } }),
     getSaleOffer: () => ({ params: { id } }),

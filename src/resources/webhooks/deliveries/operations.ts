@@ -1,10 +1,11 @@
 import { operation, type Resource } from '../../../core/operation.ts'
 import { webhookProblems } from '../subscriptions/problems.ts'
+import { getDeliveryBody } from './body.ts'
 import { deliveryListParameters, getDelivery, listDeliveries } from './list.ts'
 import { previewWebhook } from './preview.ts'
 import { replayEvents } from './replay.ts'
 import { retryDelivery } from './retry.ts'
-import { webhookDelivery, webhookPreview, webhookReplay, webhookTest } from './schema.ts'
+import { webhookDelivery, webhookDeliveryBody, webhookPreview, webhookReplay, webhookTest } from './schema.ts'
 import { testWebhook } from './test-call.ts'
 
 const subscription = '/api/webhook_subscriptions/{id}'
@@ -58,6 +59,26 @@ export const resource: Resource = {
       status: 202,
       notFound: webhookProblems.delivery_not_found,
       run: retryDelivery,
+    }),
+  ],
+}
+
+export const bodies: Resource = {
+  shape: webhookDeliveryBody,
+  problems: [],
+  operations: [
+    operation({
+      ...reading,
+      shape: webhookDeliveryBody,
+      name: 'getWebhookDeliveryBody',
+      summary: 'Read the body of a delivery, rendered anew',
+      description:
+        "No body is kept: it is rendered from the delivery's own event, as at each attempt, whatever happened to the resource since. To whoever may read all of it, it is the body that was sent, to the byte.",
+      path: `${item}/body` as const,
+      answers: 'item',
+      query: {},
+      notFound: webhookProblems.delivery_not_found,
+      run: getDeliveryBody,
     }),
   ],
 }

@@ -13,6 +13,7 @@ export const samples: Samples = async (shop) => {
   return {
     listWebhookDeliveries: () => ({ params: { id } }),
     getWebhookDelivery: () => ({ params }),
+    getWebhookDeliveryBody: () => ({ params }),
     retryWebhookDelivery: () => ({ params }),
     replayWebhookEvents: () => ({ params: { id }, body: replay }),
     previewWebhook: () => ({ params: { id }, body: { resource: category['@id'] } }),

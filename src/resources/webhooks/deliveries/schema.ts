@@ -61,6 +61,26 @@ export const webhookDelivery = {
   },
 } satisfies Shape
 
+export const webhookDeliveryBody = {
+  type: 'WebhookDeliveryBody',
+  description: 'What a delivery carries, rendered anew from its event.',
+  collection: `${of}/deliveries/{deliveryId}/body`,
+  readWith: 'webhook_subscriptions:read',
+  properties: {
+    subscription,
+    delivery: readOnly(iriText, 'The delivery that carries it.', { link: true, to: 'WebhookDelivery' }),
+    webhookId: readOnly(z.string(), 'The header webhook-id.'),
+    body: readOnly(
+      z.string().nullable(),
+      'The body: what its event left of the resource, in the version, language and fields of the delivery. Without what the caller may not read.',
+    ),
+    error: readOnly(
+      z.enum(['withheld', 'too_large', 'event_expired']).nullable(),
+      'Why there is no body: it may not be shown to the caller or the receiver, it would be too large, or its event is too old.',
+    ),
+  },
+} satisfies Shape
+
 export const webhookReplay = {
   type: 'WebhookReplay',
   description: 'The telling of past events to a subscription, once more or for the first time.',

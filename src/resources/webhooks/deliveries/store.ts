@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Outline, reads } from '../../../core/outline.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { instantText } from '../../../db/columns.ts'
-import { frozenAnew } from '../engine/index.ts'
+import { type Frozen, frozenAnew, isUnsent } from '../engine/index.ts'
 import type { AttemptParts, DeliveryParts } from './document.ts'
 
 const attemptObject = sql`jsonb_build_object('number', a.number, 'callbackUrl', a.callback_url,
@@ -44,6 +44,18 @@ export function loggedStatement(
   return statement(sql`select ${deliveryColumns}, (
       select coalesce(jsonb_agg(${attemptObject} order by a.number), '[]') from webhook_attempts a
        where a.tenant_id = d.tenant_id and a.delivery_id = d.id) as log
+    ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`)
+}
+
+/** How a delivery is sent, and of which event. */
+export type Sent = Frozen & { readonly eventId: string }
+
+/** Selects how a delivery of a subscription is sent: until it was, no more than the subscription's last writer could read. */
+export function sentStatement(subscriptionId: string, id: string): Statement<Sent> {
+  return statement<Sent>(sql`select d.event_id as "eventId", d.payload_version as "payloadVersion", d.locale,
+    d.include_fields as "includeFields", to_jsonb(case when ${isUnsent} then array(
+      select unnest(d.scopes) intersect select unnest(s.scopes)
+        from webhook_subscriptions s where s.tenant_id = d.tenant_id and s.id = d.subscription_id) else d.scopes end) as scopes
     ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`)
 }
 

@@ -9,7 +9,7 @@
 
 export { attempt, headersOf, type Sendable, type Sending } from './attempt.ts'
 export { afterWrite, sweepBoundaries } from './boundaries.ts'
-export { frozenAnew } from './freeze.ts'
+export { frozenAnew, isUnsent } from './freeze.ts'
 export { type Frozen, type Payload, payloadOf, payloadText } from './payload.ts'
 export { consume } from './queue.ts'
 export { type Runtime, sendLimits } from './runtime.ts'

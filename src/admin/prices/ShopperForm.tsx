@@ -1,0 +1,41 @@
+import { Button, Stack, Typography } from '@mui/material'
+import { type FormEvent, useState } from 'react'
+import { useWords } from '../core/i18n.ts'
+import type { Shopper } from '../core/settings.ts'
+import { layoutWords } from '../layout/words.ts'
+import { ChannelsInput, CountriesInput } from './MarketInputs.tsx'
+
+/** For whom prices are resolved: a channel and a country, of those that there are. */
+export function ShopperForm({
+  shopper,
+  onChoose,
+}: {
+  shopper: Shopper
+  onChoose: (shopper: Shopper) => void
+}) {
+  const words = useWords(layoutWords)
+  const [{ channel, country }, setDraft] = useState(shopper)
+  const isComplete = channel !== '' && country !== ''
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isComplete) onChoose({ channel, country })
+  }
+  return (
+    <Stack component="form" onSubmit={submit} spacing={2} sx={{ p: 2.5, width: 300 }}>
+      <Typography variant="body2">{words.pricesHint}</Typography>
+      <ChannelsInput
+        label={words.channel}
+        value={channel === '' ? [] : [channel]}
+        onChange={(next) => setDraft({ channel: next.at(-1) ?? '', country })}
+      />
+      <CountriesInput
+        label={words.country}
+        value={country === '' ? [] : [country]}
+        onChange={(next) => setDraft({ channel, country: next.at(-1) ?? '' })}
+      />
+      <Button type="submit" variant="contained" disabled={!isComplete}>
+        {words.showPrices}
+      </Button>
+    </Stack>
+  )
+}
