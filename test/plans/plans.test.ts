@@ -4,6 +4,7 @@
  * Settings are the server's own.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { resources } from '../../src/resources/index.ts'
 import { takeAhead, tenantsWithBoundaries } from '../../src/resources/offers/sale/index.ts'
 import { productListParameters } from '../../src/resources/products/index.ts'
 import { lookAfter } from '../../src/resources/webhooks/engine/boundaries.ts'
@@ -30,6 +31,8 @@ let shop: Shop
 let large: ReadonlySet<string>
 /** The collection that every tenth product is in. */
 let sale: string
+/** Of all metaobjects. */
+let definition: string
 let sample: Awaited<ReturnType<typeof one>>
 
 async function one(at: Shop) {
@@ -107,6 +110,7 @@ async function others({ tenant, host, post }: Shop): Promise<void> {
     status: 201,
   })
   const body = { definition: made.body['@id'], status: 'ACTIVE', fields: { title: 'Wool' } }
+  definition = made.body['@id']
   await post('/api/metaobjects', { body, status: 201 })
   await connected(databaseUrls().ownerUrl, (owner) => fillOthers(owner, { id: tenant.id, host }, amount))
 }
@@ -211,6 +215,19 @@ test.each([
   expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
 })
 
+test('a page, and an item, that were rendered before', async () => {
+  for (const path of [`/api/products?${prices}`, `${sample.product['@id']}?${prices}`, '/api/products']) {
+    await shop.get(path, { status: 200 })
+    await shop.rest()
+    const plans = await explained(databaseUrls().appUrl, await batchOf(path))
+    const nodes = plans.flatMap(({ plan }) => nodesOf(plan)).filter((node) => rowsRead(node) > 0)
+    const read = nodes.map((node) => node['Relation Name'])
+    expect(read).toContain('rendered_products')
+    expect(read).not.toContain('product_options')
+    expect([path, plans.flatMap((plan) => faultsOf(plan))]).toEqual([path, []])
+  }
+})
+
 /**
  * What follows changes has seen all but the last hundred or so. Where all rows are meant, counting ten thousand of them costs about the
  * same by the table as by an index, and either is planned.
@@ -229,6 +246,13 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     // All of them: ten thousand are counted, by whichever index costs least.
     [() => 'status=ACTIVE', { looked: 10_001 }],
     [() => 'status=ARCHIVED'],
+    // What is live now is counted by looking at windows.
+    [() => 'state=LIVE', { looked: counted }],
+    [() => 'state=SCHEDULED'],
+    [() => 'state=EXPIRED'],
+    [() => 'state=INACTIVE'],
+    [() => 'country=FR'],
+    [() => 'country=JP'],
     [() => 'currency=EUR'],
     [() => 'currency=USD'],
     [() => 'channel=web'],
@@ -238,7 +262,21 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'externalId=none'],
     [() => 'expand=categories'],
   ],
-  '/api/purchase_offers': [[() => ''], [() => 'status=DRAFT']],
+  '/api/purchase_offers': [
+    [() => ''],
+    [() => 'page=300'],
+    [() => 'order[updatedAt]=asc'],
+    [() => `updatedAt[after]=${since}`],
+    [() => 'status=DRAFT'],
+    [() => 'state=LIVE'],
+    [() => 'state=SCHEDULED'],
+    [() => 'currency=USD'],
+    [() => 'supplier=none'],
+    [() => `variant=${sample.variant['@id']}`],
+    [() => `product=${sample.product['@id']}`],
+    [() => 'externalId=none'],
+    [() => 'expand=categories'],
+  ],
   '/api/categories': [
     [() => ''],
     [() => 'page=300', { looked: 9100 }],
@@ -247,14 +285,50 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => `updatedAt[after]=${since}`],
     [() => 'handle=copy-5000'],
     [() => 'externalId=none'],
+    [() => 'order[position]=asc'],
+    [() => `parent=${sample.category['@id']}`],
+    [() => `parent=${sample.category.parent}`],
+    // Each is told with its children, two dozen of them.
+    [() => 'parent=null', { looked: 31 * 25 }],
+    [() => 'level=0', { looked: 31 * 25 }],
+    [() => 'level=1'],
+    [() => 'level=2'],
+    [() => 'expand=children'],
   ],
   '/api/collections': [
     [() => ''],
     [() => 'order[title]=asc'],
     [() => `updatedAt[after]=${since}`],
     [() => 'handle=copy-5000'],
+    [() => 'externalId=none'],
+    [() => 'type=MANUAL'],
+    [() => 'type=RULE_BASED'],
+    [() => `product=${sample.product['@id']}`],
   ],
-  '/api/metaobjects': [[() => ''], [() => `updatedAt[after]=${since}`], [() => 'handle=copy-5000']],
+  '/api/metaobjects': [
+    [() => ''],
+    [() => `updatedAt[after]=${since}`],
+    [() => 'handle=copy-5000'],
+    [() => 'externalId=none'],
+    [() => 'type=material'],
+    [() => 'type=none'],
+    [() => `definition=${definition}`],
+    [() => 'status=ACTIVE'],
+    [() => 'status=DRAFT'],
+  ],
+  '/api/metaobject_definitions': [
+    [() => ''],
+    [() => 'order[type]=asc'],
+    [() => 'type=material'],
+    [() => 'externalId=none'],
+  ],
+  '/api/option_values': [
+    [() => ''],
+    [() => `option=${sample.product.options[0]['@id']}`],
+    [() => 'externalId=none'],
+    [() => 'order[title]=asc'],
+    [() => 'order[position]=asc'],
+  ],
   // None has French, so that what it lacks is as much as there is.
   '/api/translations/products': [[() => 'missing=fr-FR'], [() => 'missing=en-US']],
   '/api/translations/categories': [[() => 'missing=fr-FR']],
@@ -268,6 +342,25 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'occurredAt[after]=2000-01-01'],
   ],
 }
+
+/** What all lists have, which is planned of products; a list of another resource has its orders and moments for its own indexes. */
+const common =
+  /^(?:page|itemsPerPage|cursor|order\[(?:createdAt|updatedAt|id)\]|(?:created|updated)At\[\w+\]|expand)$/
+
+test('every parameter of these lists is planned', () => {
+  const planned = ([path, each]: [string, readonly (readonly [() => string, Bounds?])[]]) =>
+    each.flatMap(([query]) => [...new URLSearchParams(query()).keys()].map((name) => `${path} ${name}`))
+  const known = new Set(Object.entries(lists).flatMap(planned))
+  const operations = resources.flatMap((each) => each.operations)
+  const missing = operations.flatMap(({ method, path, answers, query }) =>
+    method === 'GET' && answers === 'collection' && Object.hasOwn(lists, path)
+      ? Object.keys(query)
+          .filter((name) => !common.test(name) && !known.has(`${path} ${name}`))
+          .map((name) => `${path} ${name}`)
+      : [],
+  )
+  expect(missing).toEqual([])
+})
 
 test.each(Object.entries(lists))('%s', async (path, each) => {
   for (const [query, bounds] of each) {

@@ -1,6 +1,6 @@
 /** What a large tenant has beside products: each is the copy of one that the service made. */
 import type { Client } from 'pg'
-import type { FilledTenant } from './fill.ts'
+import { type FilledTenant, vacuumed } from './fill.ts'
 
 /** What differs in the copies of a table's first row: members of a row's JSON, of the copy's number `n`. */
 const copied: Readonly<Record<string, string>> = {
@@ -39,5 +39,5 @@ export async function fillOthers(owner: Client, { id }: FilledTenant, amount: nu
     `update tenant_clock set sequence = (select max(sequence) from events where tenant_id = $1) where tenant_id = $1`,
     [id],
   )
-  await owner.query(`vacuum (analyze) ${Object.keys(copied).join(', ')}`)
+  await vacuumed(owner, Object.keys(copied))
 }

@@ -28,7 +28,7 @@ import {
 import { variantCollection } from '../products/variants/iri.ts'
 import { externalId, referenceParameter } from '../property-schemas.ts'
 import { currencyCode } from '../trade-schemas.ts'
-import type { Filters, OfferKind } from './offering.ts'
+import type { Asked, Filters, OfferKind } from './offering.ts'
 import {
   categoriesOf,
   type OfferWithCategories,
@@ -62,7 +62,7 @@ const sharedFilters: Filters = {
   status: { schema: z.enum(offerStatuses), condition: (status) => sql`status = ${status}` },
   state: {
     schema: z.enum(offerStates),
-    condition: (state: OfferState, now) => stateCondition(state, now),
+    condition: (state: OfferState, { now }) => stateCondition(state, now),
   },
   externalId: { schema: externalId, condition: (external) => sql`external_id = ${external}` },
 }
@@ -87,11 +87,11 @@ export function offerListParameters({ filters }: OfferKind): Parameters {
 function conditions(
   { filters }: OfferKind,
   query: Input<{ query: Parameters }>['query'],
-  now: string,
+  asked: Asked,
 ): SQL[] {
   return [
     ...Object.entries({ ...sharedFilters, ...filters }).flatMap(([name, { condition }]) =>
-      query[name] === undefined ? [] : [condition(query[name], now)],
+      query[name] === undefined ? [] : [condition(query[name], asked)],
     ),
     ...dateConditions('createdAt', sql`created_at`, query),
     ...dateConditions('updatedAt', sql`updated_at`, query),
@@ -108,9 +108,11 @@ export function listOffers(kind: OfferKind) {
     const now = instantOf(context.now)
     const options = { locale, expand: levelsOf(query.expand) }
     const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
-    const filters = conditions(kind, query, now)
     // Followers must see removals; others see what is archived only when they ask for it.
-    const visible = query.status === undefined && !followsUpdates(query) ? [sql`status <> 'ARCHIVED'`] : []
+    const hides = query.status === undefined && !followsUpdates(query)
+    const visible = hides ? [sql`status <> 'ARCHIVED'`] : []
+    const archived = !hides && (query.status === undefined || query.status === 'ARCHIVED')
+    const filters = conditions(kind, query, { now, archived })
     const all = sql`from ${sql.identifier(kind.table)} where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
     const { list } = await context.db.read({
       list: listReading<OfferWithCategories>(page, {

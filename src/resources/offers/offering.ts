@@ -56,7 +56,10 @@ export type Offering<Own extends Shape, Patch extends Shape, Values extends Offe
   readonly update: (offer: Offer<Values>) => Statement[]
 }
 
-/** List parameters by name: what each must be, and the rows that it keeps; `now` is a canonical instant. */
+/** What of a question a filter depends on: its moment, a canonical instant, and whether offers that are archived may be meant. */
+export type Asked = { readonly now: string; readonly archived: boolean }
+
+/** List parameters by name: what each must be, and the rows that it keeps. */
 export type Filters = Readonly<
-  Record<string, { readonly schema: z.ZodType; condition(this: void, value: unknown, now: string): SQL }>
+  Record<string, { readonly schema: z.ZodType; condition(this: void, value: unknown, asked: Asked): SQL }>
 >

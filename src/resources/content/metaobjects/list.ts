@@ -39,8 +39,11 @@ export const metaobjectListParameters = {
   ...dateParameters('updatedAt'),
 }
 
-const ofType = (type: string) =>
-  sql`definition_id = (select id from metaobject_definitions where tenant_id = current_tenant() and type = ${type})`
+/** Of a type that nothing defines there are none, which is known before any is looked at. */
+function ofType(type: string): SQL {
+  const definition = sql`(select id from metaobject_definitions where tenant_id = current_tenant() and type = ${type})`
+  return sql`${definition} is not null and definition_id = ${definition}`
+}
 
 type Listed = { query: typeof metaobjectListParameters }
 

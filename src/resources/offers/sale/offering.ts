@@ -10,6 +10,7 @@ import { productIri } from '../../products/iri.ts'
 import { identifier } from '../../property-schemas.ts'
 import { countryInAnyCase } from '../../trade-schemas.ts'
 import { type Offering, patchedTarget, requiredVariant } from '../index.ts'
+import { inCountry } from './countries.ts'
 import { saleOffer } from './schema.ts'
 
 const patch = {
@@ -45,7 +46,8 @@ export const saleOffering: Offering<typeof saleOffer, typeof patch, Values> = {
       schema: countryInAnyCase.meta({
         description: 'Only offers that name this country; not those for every country.',
       }),
-      condition: (country) => sql`${country} = any(countries)`,
+      condition: (country: string, { archived }) =>
+        archived ? sql`${country} = any(countries)` : inCountry(country),
     },
   },
 }

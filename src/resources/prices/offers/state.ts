@@ -20,8 +20,9 @@ export function stateAt(offer: Standing, now: string): OfferState {
 /** The same as `stateAt` tells of one offer, as a condition on rows. */
 export function stateCondition(state: OfferState, now: string): SQL {
   const begun = sql`(valid_from is null or valid_from <= ${now}::timestamptz)`
-  const ended = sql`coalesce(valid_until <= ${now}::timestamptz, false)`
+  const ended = sql`valid_until <= ${now}::timestamptz`
   if (state === 'INACTIVE') return sql`status <> 'ACTIVE'`
-  if (state === 'SCHEDULED') return sql`status = 'ACTIVE' and not ${begun}`
-  return sql`status = 'ACTIVE' and ${begun} and ${state === 'EXPIRED' ? ended : sql`not ${ended}`}`
+  if (state === 'SCHEDULED') return sql`status = 'ACTIVE' and valid_from > ${now}::timestamptz`
+  const isAtIt = state === 'EXPIRED' ? ended : sql`(valid_until is null or valid_until > ${now}::timestamptz)`
+  return sql`status = 'ACTIVE' and ${begun} and ${isAtIt}`
 }
