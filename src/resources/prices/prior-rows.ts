@@ -1,6 +1,5 @@
-/** The recorded terms that prior prices are told of, as `prior_terms()` tells them (migrations/0031_prior_prices.sql). */
+/** The recorded terms that prior prices are told of, as `prior_terms()` tells them (migrations/0039_prior_terms.sql). */
 import { type SQL, sql } from 'drizzle-orm'
-import { iriOf } from './offer.ts'
 import { offerIn } from './offer-text.ts'
 import type { PriorTerms } from './prior.ts'
 import type { AskedPrice } from './question.ts'
@@ -26,14 +25,15 @@ export type TermsFinder = (saleOffer: string) => PriorTerms | null
  */
 export function termsFinder(history: string | undefined, terms: readonly string[]): TermsFinder | null {
   if (history === undefined || history === 'due') return null
-  const byOffer = new Map(terms.flatMap((text) => text.split(';').map((each) => [idIn(each), text])))
+  const byOffer = new Map<string, string>()
+  for (const text of terms) for (const each of text.split(';')) byOffer.set(idIn(each), text)
   return (saleOffer) => {
-    const text = byOffer.get(saleOffer)
+    const text = byOffer.get(saleOffer.slice(saleOffer.lastIndexOf('/') + 1))
     return text === undefined ? null : priorTerms(text, history)
   }
 }
 
-const idIn = (text: string) => iriOf({ id: text.slice(0, text.indexOf(',')) })
+const idIn = (text: string) => text.slice(0, text.indexOf(','))
 
 function priorTerms(text: string, historyFrom: string): PriorTerms {
   const recorded = text.split(';').map(termsIn)
@@ -45,6 +45,8 @@ function priorTerms(text: string, historyFrom: string): PriorTerms {
 }
 
 function termsIn(text: string): RecordedTerms {
-  const [knownFrom = '', knownUntil = ''] = text.split(',').slice(-2)
+  const last = text.lastIndexOf(',')
+  const knownFrom = text.slice(text.lastIndexOf(',', last - 1) + 1, last)
+  const knownUntil = text.slice(last + 1)
   return { ...offerIn(text), knownFrom, knownUntil: knownUntil || null, recordedBy: '', endedBy: null }
 }
