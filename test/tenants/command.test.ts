@@ -122,9 +122,9 @@ describe('what is typed', () => {
     ])
     const missing = (await tenant(['create'])).err.split('\n')
     expect(missing).toEqual([
-      '--issuer is required.',
       '--host is required.',
       '--locale is required.',
+      '--issuer is required.',
       '--jwks-uri, or --jwks, is required.',
       'See: npm run tenant -- create --help',
     ])
