@@ -166,7 +166,7 @@ function positionalFaults(action: Action, positionals: readonly string[]): strin
 type Given = Readonly<Record<string, unknown>>
 
 /** On the database that `npm start` runs, a tenant without an issuer takes the tokens that `npm run token` makes. */
-export const isLocal = (given: Given) => !('database-url' in given) && !process.env.DATABASE_URL
+const isLocal = (given: Given) => !('database-url' in given) && !process.env.DATABASE_URL
 
 function issuerFaults(given: Given): string[] {
   const hasKeys = 'jwks' in given || 'jwks-uri' in given
