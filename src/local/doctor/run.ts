@@ -57,9 +57,7 @@ export async function run(args: readonly string[], { print, tell, env }: Surroun
 }
 
 /** The databases' connection strings: those given, or of the Postgres that `npm start` runs; null where there is none. */
-async function databasesOf(
-  given: string | undefined,
-): Promise<{
+async function databasesOf(given: string | undefined): Promise<{
   readonly ownerUrl: string
   readonly workerUrl: string | null
   readonly secretKey?: string
