@@ -36,7 +36,11 @@ export async function* pricesAt(
 ): AsyncGenerator<VariantPrice, void> {
   const query = queryOf(asked)
   for (const product of new Set(asked.products)) yield* ofProduct(catalogue, idIn(product, productIri), query)
-  const variants = Map.groupBy(new Set(asked.variants), (variant) => idIn(variant, variantIri))
+  const variants = new Map<string, string[]>()
+  for (const variant of new Set(asked.variants)) {
+    const product = idIn(variant, variantIri)
+    variants.set(product, [...(variants.get(product) ?? []), variant])
+  }
   for (const [product, wanted] of variants) {
     const left = new Set(wanted)
     // One of a product is read by itself; several, where they are active, with the others of it.

@@ -28,7 +28,7 @@ Ctrl-C stops all of it. Data is kept in .data/.
 
   --port NUMBER   port of the service (default 8787)
   --fresh         begins with an empty database
-  --verbose       shows everything that the Worker logs
+  --verbose       shows every request too, and what wrangler says; the lines of the log are always shown
   --help          this text
 
 DATABASE_URL=postgresql://…  uses that Postgres (15 or newer, or Neon; an owner's connection string) instead of the
@@ -107,7 +107,7 @@ async function demandPort(port: number): Promise<void> {
     await sleep(300)
   }
   throw new Error(
-    `Port ${port} is taken. Is "npm start" already running? Stop that, or choose another port: npm start -- --port ${port + 1}`,
+    `Port ${port} is taken. Is "npm start" already running? Stop that, or run beside it: DATA_DIRECTORY=/tmp/other npm start -- --port ${port + 1}`,
   )
 }
 
@@ -210,6 +210,6 @@ try {
     start(chosen, lifetime).catch((error: Error) => lifetime.end(1, error.message))
   }
 } catch (error) {
-  console.error((error as Error).message)
+  console.error(`${(error as Error).message}\nSee: npm start -- --help`)
   process.exitCode = 1
 }

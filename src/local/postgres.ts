@@ -185,7 +185,7 @@ async function leftBehind(directory: string): Promise<void> {
     if (!isPostgresOn(pid, directory)) return rmSync(lock, { force: true })
     if (waited >= 10_000) {
       throw new Error(
-        `Postgres with process id ${pid} is using ${directory}. Is "npm run dev" already running? Stop it first.`,
+        `Postgres with process id ${pid} is using ${directory}. Is "npm start" already running? Stop it first, or run beside it: DATA_DIRECTORY=/tmp/other npm start -- --port 8788`,
       )
     }
     await sleep(100)

@@ -23,8 +23,8 @@ const help = `Restores an export into an empty tenant: the same ids, documents, 
   --help               this text
 
 Each row is told in the tenant's events as created; versions begin anew. Webhook subscriptions are paused and have new secrets, which
-rotate_secret shows; addresses of pictures stay, and so do uploaded pictures in the bucket. WEBHOOK_SECRET_KEY encrypts them, as the Worker has it (not needed on this machine). After a break, run the same
-command again: rows that are there are left as they are. It ends by comparing how many rows of each kind there are and what they say.
+rotate_secret shows; WEBHOOK_SECRET_KEY, as the Worker has it, encrypts these (not needed on this machine). Addresses of pictures
+stay, and so do uploaded pictures in the bucket. After a break, run the same command again: rows that are there are left as they are. It ends by comparing how many rows of each kind there are and what they say.
 Exit code: 0 when the tenant has what the file has; 1 otherwise, and for a mistake in the command.`
 
 const options = {
@@ -96,7 +96,9 @@ function table({ kinds, equal }: Restored): string {
     ...kinds.map((each) =>
       line(each.kind, each.exported, each.written, each.present, each.same ? 'yes' : 'no'),
     ),
-    equal ? 'The tenant has what the file has.' : 'The tenant has not just what the file has.',
+    equal
+      ? 'The tenant has what the file has.'
+      : 'The tenant differs from the file in each kind that is not the same: it has rows of its own, or some have been changed or are missing.',
   ].join('\n')
 }
 

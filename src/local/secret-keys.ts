@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import type { SecretKeys } from '../core/operation.ts'
-import { secretKeys } from '../env.ts'
+import { localSecretKeys, secretKeys } from '../env.ts'
 import { keyIdOf } from '../resources/webhooks/subscriptions/secret.ts'
 import { demandDirect } from './migrate.ts'
 import { ownerUrlFrom } from './owner-url.ts'
@@ -20,7 +20,7 @@ const help = `Rotates the keys that encrypt the signing secrets of webhook subsc
   --help               this text
 
 WEBHOOK_SECRET_KEY holds the keys as the Worker has them: base64, separated by commas, the newest first. The newest encrypts,
-all of them decrypt. A key is shown by its id, the first 8 digits of its SHA-256, and never by itself but in rotate.
+all of them decrypt; on the Postgres of "npm start", reencrypt and list do without. A key is shown by its id, the first 8 digits of its SHA-256, and never by itself but in rotate.
 Exit code: 0; 1 for a mistake in the command, or a secret that no key at hand can read.`
 
 const options = {
@@ -43,7 +43,8 @@ async function main(): Promise<number> {
   if (command === 'rotate') return rotate(keysAtHand(), values)
   if (command !== 'reencrypt' && command !== 'list')
     throw new Error('Give a command: rotate, reencrypt or list.')
-  const keys = keysAtHand()
+  const isLocal = values['database-url'] === undefined && !process.env.DATABASE_URL
+  const keys = keysAtHand() ?? (isLocal ? localSecretKeys : null)
   const connectionString = await ownerUrlFrom(values['database-url'])
   demandDirect(connectionString)
   const client = new pg.Client({ connectionString })
@@ -98,7 +99,7 @@ function demandedForRotation(old: SecretKeys | null): SecretKeys {
   if (old) return old
   throw new Error(
     'Set WEBHOOK_SECRET_KEY to the key that the Worker has now: the new one is put in front of it. A lost key cannot be rotated; ' +
-      'then every subscription needs rotate_secret.',
+      'then every subscription needs rotate_secret. The Worker of "npm start" has a fixed one, which is not rotated.',
   )
 }
 

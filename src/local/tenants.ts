@@ -43,13 +43,8 @@ export function originOf(tenant: DemoTenant, port: number): string {
   return `http://${tenant === demoTenants[0] ? 'localhost' : tenant.host}:${port}`
 }
 
-/** The demo tenant of that name. Throws an Error that names the known ones. */
-export function demoTenant(name: string): DemoTenant {
-  const found = demoTenants.find((tenant) => tenant.name === name)
-  if (found) return found
-  const known = demoTenants.map((tenant) => tenant.name).join(', ')
-  throw new Error(`There is no tenant "${name}". Known tenants: ${known}.`)
-}
+/** The issuer, made up, of a tenant that takes the tokens which `npm run token` makes on this machine. */
+export const localIssuer = (host: string) => `https://issuer.localhost/${host}`
 
 /**
  * Makes a tenant, or renews where it takes its tokens from and adds the locales that it lacks; name, order of the locales and

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { importJWK, type JWK, SignJWT } from 'jose'
 import { allScopes } from '../resources/index.ts'
 import { localKeys } from './keys.ts'
-import { demoTenant, demoTenants, originOf } from './tenants.ts'
+import { demoTenants, localIssuer, originOf } from './tenants.ts'
 
 export type TokenContents = {
   readonly issuer: string
@@ -41,14 +41,18 @@ export async function mintToken(contents: TokenContents): Promise<string> {
     .sign(await importJWK(key, 'ES256'))
 }
 
-/** An application token of a demo tenant, with every scope, for an hour. Throws an Error for an unknown tenant. */
+/**
+ * An application token of a tenant of this machine, with every scope, for an hour. Throws an Error for an unknown tenant, and for one
+ * whose tokens somebody else issues.
+ */
 export async function tokenFor(
   tenantName: string,
   differently: Partial<
     Pick<TokenContents, 'scope' | 'permissions' | 'subject' | 'client' | 'expiresIn'>
   > = {},
 ): Promise<string> {
-  const { issuer, audience } = demoTenant(tenantName)
+  const { issuer, audience } =
+    demoTenants.find(({ name }) => name === tenantName) ?? (await madeTenant(tenantName))
   const client = differently.client ?? 'local-development'
   return mintToken({
     issuer,
@@ -63,11 +67,31 @@ export async function tokenFor(
   })
 }
 
-const help = `Prints a bearer token for a demo tenant, and nothing else.
+/** A tenant that `npm run tenant` made, in the database of `npm start`. */
+async function madeTenant(asked: string): Promise<Pick<TokenContents, 'issuer' | 'audience'>> {
+  const [{ default: pg }, { ownerUrlFrom }, { findTenant }] = await Promise.all([
+    import('pg'),
+    import('./owner-url.ts'),
+    import('./tenant/stored.ts'),
+  ])
+  const client = new pg.Client({ connectionString: await ownerUrlFrom(undefined) })
+  await client.connect()
+  try {
+    const { host, issuer, audience } = await findTenant(client, asked)
+    if (issuer === localIssuer(host)) return { issuer, audience }
+    throw new Error(
+      `${host} takes tokens of ${issuer}, which this machine cannot make: ask that issuer for one with the audience ${audience}.`,
+    )
+  } finally {
+    await client.end()
+  }
+}
+
+const help = `Prints a bearer token for a tenant of this machine, and nothing else.
 
   npm run --silent token -- --tenant acme
 
-  --tenant NAME            ${demoTenants.map(({ name }) => name).join(' or ')} (required)
+  --tenant NAME            ${demoTenants.map(({ name }) => name).join(' or ')}, or one that "npm run tenant -- create" made without an issuer (required)
   --scope "SCOPE …"        scopes separated by spaces (default: every scope; "" for none)
   --sub NAME               makes a token that acts for this person; it then also needs permissions
   --permission PERMISSION  identity:<resource>:<read|write>, identity:<resource>:* or identity:*;

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { assetsDirectory } from './assets.ts'
 import { keepProcess } from './kept-process.ts'
 import { dataDirectory } from './keys.ts'
+import { ownLines } from './worker-output.ts'
 
 /** The Worker in `wrangler dev`, with its queues, and its cron called once a minute. */
 export type WorkerProcess = {
@@ -17,7 +18,7 @@ export type WorkerProcess = {
 
 export type WorkerOptions = {
   readonly port: number
-  /** Shows everything that it logs, not only errors. */
+  /** Shows everything that it and wrangler say, not only the lines of the log and errors. */
   readonly verbose: boolean
   /** Variables beside those of wrangler.toml. */
   readonly variables: Readonly<Record<string, string>>
@@ -37,6 +38,8 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   writeFileSync(variablesFile, lines.join(''), { mode: 0o600 })
 
   let stopping = false
+  const show = (text: string) => void process.stderr.write(text)
+  const tellPlainly = verbose ? show : ownLines(show)
   const child = keepProcess(
     process.execPath,
     [
@@ -48,7 +51,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
       '--inspector-port=0',
       `--env-file=${variablesFile}`,
       `--persist-to=${directory}/wrangler`,
-      `--log-level=${verbose ? 'log' : 'error'}`,
+      `--log-level=${verbose ? 'log' : 'warn'}`,
       '--show-interactive-dev-session=false',
     ],
     {
@@ -63,7 +66,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
       },
       output: (text) => {
         // Interrupted in the middle of a build, the bundler prints the stacks of its threads.
-        if (!stopping || verbose) process.stderr.write(text)
+        if (!stopping || verbose) tellPlainly(text)
       },
     },
   )

@@ -1,7 +1,6 @@
-/** The official clients, of this year's revision and of the ones before, list and call the tool. */
+/** The official client, in this year's revision and in the one before, and one by other hands list and call the tool. */
+import { createMCPClient } from '@ai-sdk/mcp'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -59,12 +58,24 @@ const clients: Readonly<Record<string, (version: string) => Promise<AnyClient>>>
     await client.connect(new StreamableHTTPClientTransport(url, options))
     return client
   },
-  async 'the SDK before'(version) {
+  async 'other hands, in 2025-11-25'(version) {
     const { url, options } = wire(version)
-    const client = new OlderClient(me)
-    const transport = new OlderTransport(url, options)
-    await client.connect(transport as Parameters<typeof client.connect>[0])
-    return client as unknown as AnyClient
+    const client = await createMCPClient({
+      transport: {
+        type: 'http',
+        url: url.href,
+        headers: options.requestInit.headers,
+        fetch: async (asked, init) => shop.fetch(new Request(asked, init)),
+      },
+    })
+    const listed = await client.listTools()
+    const made = client.toolsFromDefinitions(listed)
+    return {
+      listTools: async () => listed,
+      callTool: async (asked) =>
+        made[asked.name]?.execute(asked.arguments, { toolCallId: '1', messages: [] }),
+      close: () => client.close(),
+    }
   },
 }
 

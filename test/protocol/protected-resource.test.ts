@@ -1,6 +1,5 @@
+import { auth } from '@ai-sdk/mcp'
 import { checkResourceAllowed, discoverOAuthProtectedResourceMetadata } from '@modelcontextprotocol/client'
-import { discoverOAuthProtectedResourceMetadata as discoverBefore } from '@modelcontextprotocol/sdk/client/auth.js'
-import { checkResourceAllowed as isAllowedBefore } from '@modelcontextprotocol/sdk/shared/auth-utils.js'
 import { expect, test } from 'vitest'
 import { openShop } from '../support/shop.ts'
 
@@ -17,18 +16,53 @@ test('a refused client finds the issuer at the address that the challenge names'
   })
 })
 
-/** How clients of MCP find out what to ask a token for: of the SDK, and of the SDK before. */
-const clients = [
-  ['the SDK', discoverOAuthProtectedResourceMetadata, checkResourceAllowed],
-  ['the SDK before', discoverBefore, isAllowedBefore],
-] as const
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-test.each(clients)(
+/** How clients of MCP find out for whom to ask a token: the official one, and one by other hands, which is followed to the issuer. */
+const clients: Readonly<
+  Record<string, (server: string, metadataUrl: string | null, fetch: Fetch) => Promise<string>>
+> = {
+  async 'the official client'(server, metadataUrl, fetch) {
+    const found = metadataUrl === null ? {} : { resourceMetadataUrl: metadataUrl }
+    const { resource } = await discoverOAuthProtectedResourceMetadata(server, found, fetch)
+    expect(checkResourceAllowed({ requestedResource: server, configuredResource: resource })).toBe(true)
+    return resource
+  },
+  async 'a client by other hands'(server, metadataUrl, fetch) {
+    let asked: URL | undefined
+    const provider = {
+      redirectUrl: 'http://localhost/callback',
+      clientMetadata: { redirect_uris: ['http://localhost/callback'] },
+      clientInformation: () => ({ client_id: 'test' }),
+      tokens: () => undefined,
+      saveTokens: () => {},
+      codeVerifier: () => '',
+      saveCodeVerifier: () => {},
+      saveAuthorizationServerInformation: () => {},
+      redirectToAuthorization: (url: URL) => {
+        asked = url
+      },
+    }
+    const found = metadataUrl === null ? {} : { resourceMetadataUrl: new URL(metadataUrl) }
+    await auth(provider, {
+      serverUrl: server,
+      ...found,
+      fetchFn: async (url, init) => fetch(url.toString(), init),
+    })
+    return asked?.searchParams.get('resource') ?? 'none'
+  },
+}
+
+test.each(Object.entries(clients))(
   '%s takes the metadata of /mcp at every host of the tenant, and gets a token that is good there',
-  async (_, discover, isAllowed) => {
+  async (_, resourceOf) => {
     const host = `t-${crypto.randomUUID().slice(0, 13)}.test`
     const shop = await openShop({ host, bindings: { LOCALHOST_TENANT: host } })
-    const through = (url: string | URL, init?: RequestInit) => shop.fetch(new Request(url, init))
+    // The issuer publishes nothing of its own here.
+    const through: Fetch = async (url, init) =>
+      String(url).startsWith('https:')
+        ? new Response(null, { status: 404 })
+        : shop.fetch(new Request(url, init))
     const call = (origin: string, token: string | null) =>
       shop.fetch(
         new Request(`${origin}/mcp`, {
@@ -42,12 +76,10 @@ test.each(clients)(
       const refused = (await call(origin, null)).headers.get('www-authenticate') ?? ''
       const told = /resource_metadata="([^"]+)"/.exec(refused)?.[1]
       // Asked at the address that the challenge names, and at the one that is made from the server's.
-      for (const found of [{ resourceMetadataUrl: told! }, {}]) {
-        const metadata = await discover(`${origin}/mcp`, found, through)
-        expect(metadata.resource).toBe(`${origin}/mcp`)
-        const asked = { requestedResource: `${origin}/mcp`, configuredResource: metadata.resource }
-        expect(isAllowed(asked)).toBe(true)
-        const token = await shop.token({ claims: { aud: metadata.resource } })
+      for (const metadataUrl of [told!, null]) {
+        const resource = await resourceOf(`${origin}/mcp`, metadataUrl, through)
+        expect(resource).toBe(`${origin}/mcp`)
+        const token = await shop.token({ claims: { aud: resource } })
         for (const other of origins)
           expect((await call(other, token)).status).toBe(other === origin ? 200 : 401)
       }

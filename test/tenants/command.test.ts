@@ -122,9 +122,9 @@ describe('what is typed', () => {
     ])
     const missing = (await tenant(['create'])).err.split('\n')
     expect(missing).toEqual([
-      '--issuer is required.',
       '--host is required.',
       '--locale is required.',
+      '--issuer is required.',
       '--jwks-uri, or --jwks, is required.',
       'See: npm run tenant -- create --help',
     ])
@@ -436,12 +436,14 @@ describe('a tenant that is removed', () => {
     const shop = await openShop()
     await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })
     await tenant(['suspend', shop.host])
+    const remove = (path: string) => tenant(['remove', shop.host, '--exported', path, '--yes'])
+    // A wrong file is told of before anybody waits for the Worker.
+    expect((await remove(exported('foreign', bystander.host, 1))).err).toMatch(/^\S+ is an export of/)
     await owner((client) =>
       client.query(`update tenants set suspended_at = now() - interval '1 minute' where id = $1`, [
         shop.tenant.id,
       ]),
     )
-    const remove = (path: string) => tenant(['remove', shop.host, '--exported', path, '--yes'])
     const nowhere = join(directory, 'nowhere')
     for (const [path, said] of [
       [nowhere, 'There is no file'],

@@ -142,6 +142,22 @@ test('what a start prints, and the commands beside it, work where only localhost
     expect(await command.ended, command.err).toBe(0)
     return command.out.trim()
   }
+  const made = npm('run', 'tenant', '--', 'create', '--host', 'shop.localhost', '--locale', 'en-US')
+  expect(await made.ended, made.err).toBe(0)
+  const shop = openClient({ port, host: 'shop.localhost', token: await tokenOf('shop') })
+  expect(await shop.list('/api/products')).toEqual([])
+  shop.close()
+  const elsewhere = openClient({ port, host: 'shop.localhost', token: await tokenOf('acme') })
+  expect((await elsewhere.send('GET', '/api/products')).status).toBe(401)
+  elsewhere.close()
+  // Why, is in the log, which has nothing else.
+  await until(
+    () => service.err.endsWith('}\n'),
+    () => service.err,
+  )
+  expect(JSON.parse(service.err)).toMatchObject({ event: 'token_refused', check: 'issuer' })
+  service.err = ''
+
   const token = await tokenOf('acme')
   const tools = await fetch(`http://localhost:${port}/mcp`, {
     method: 'POST',

@@ -83,10 +83,17 @@ function demandConfiguration({ ownerUrl }: Arguments, { print, directory }: Surr
 
 /** Applies the migrations; in a dry run only tells which. */
 async function bringDatabase(
-  { ownerUrl, 'dry-run': isDry }: Arguments,
+  { ownerUrl, 'dry-run': isDry, 'without-migrations': without }: Arguments,
   { print }: Surroundings,
 ): Promise<void> {
-  if (ownerUrl === null) return print('The database is left as it is.')
+  if (ownerUrl === null) {
+    const isUnasked = isDry && !without
+    return print(
+      isUnasked
+        ? 'Which migrations would be applied is told with --database-url URL.'
+        : 'The database is left as it is.',
+    )
+  }
   if (!isDry) {
     await migrate({ ownerUrl, appPassword: null, onProgress: (name) => print(`✔ ${name}`) })
     return print('✔ migrations')

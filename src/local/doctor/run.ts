@@ -1,6 +1,7 @@
 /** `npm run doctor`: every check in turn, and what they say. */
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
+import { localSecretKeys } from '../../env.ts'
 import { dataDirectory, localKeys } from '../keys.ts'
 import { appUrl } from '../migrate.ts'
 import { runningPostgres } from '../postgres.ts'
@@ -41,7 +42,7 @@ export async function run(args: readonly string[], { print, tell, env }: Surroun
   const findings = [
     ...configurationFindings(asked.config ?? projectConfig, databases?.ownerUrl ?? null),
     ...(databases
-      ? await databaseFindings(databases.ownerUrl, workerUrl, env.WEBHOOK_SECRET_KEY)
+      ? await databaseFindings(databases.ownerUrl, workerUrl, env.WEBHOOK_SECRET_KEY ?? databases.secretKey)
       : [
           fail(
             'database',
@@ -56,12 +57,16 @@ export async function run(args: readonly string[], { print, tell, env }: Surroun
 }
 
 /** The databases' connection strings: those given, or of the Postgres that `npm start` runs; null where there is none. */
-async function databasesOf(
-  given: string | undefined,
-): Promise<{ readonly ownerUrl: string; readonly workerUrl: string | null } | null> {
+async function databasesOf(given: string | undefined): Promise<{
+  readonly ownerUrl: string
+  readonly workerUrl: string | null
+  readonly secretKey?: string
+} | null> {
   if (given !== undefined) return { ownerUrl: given, workerUrl: null }
   const ownerUrl = await runningPostgres(`${dataDirectory}/postgres`)
-  return ownerUrl ? { ownerUrl, workerUrl: appUrl(ownerUrl, (await localKeys()).appPassword) } : null
+  if (ownerUrl === null) return null
+  const workerUrl = appUrl(ownerUrl, (await localKeys()).appPassword)
+  return { ownerUrl, workerUrl, secretKey: localSecretKeys.join(',') }
 }
 
 async function databaseFindings(

@@ -353,7 +353,7 @@ test('the commands say what they did, and their exit codes whether it was all', 
     run('restore', path, '--tenant', other.host, '--into-filled').catch((error) => error),
     run('export', '--tenant', 'nobody').catch((error) => error),
   ])
-  expect(more).toMatchObject({ code: 1, stdout: expect.stringContaining('not just what the file has') })
+  expect(more).toMatchObject({ code: 1, stdout: expect.stringContaining('The tenant differs from the file') })
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no tenant nobody.') })
 })
 

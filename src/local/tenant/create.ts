@@ -8,7 +8,10 @@ import { Failure, findTenant, type StoredTenant, takenHosts, transaction } from 
 /** Makes a tenant. @throws Failure where a host is another's */
 export async function createTenant(
   client: pg.ClientBase,
-  values: z.output<typeof schemas.create>,
+  values: Omit<z.output<typeof schemas.create>, 'jwks'> & {
+    readonly issuer: string
+    readonly jwks?: object | undefined
+  },
 ): Promise<StoredTenant> {
   const [host = '', ...others] = values.host
   const id = uuidv7()

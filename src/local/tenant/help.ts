@@ -52,6 +52,7 @@ export const helpOf = {
 ${settings}
 ${everywhere}
 
+Without issuer and keys, on the Postgres of "npm start": a tenant of this machine, whose tokens "npm run token" makes.
 Defaults: the host as its name, https://HOST/api as audience, ES256, rfc9068, the current API version, 100 subscriptions
 and 20 per callback host, 30 days before a reduction. ${exitCodes}`,
 

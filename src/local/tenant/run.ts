@@ -1,7 +1,10 @@
 /** `npm run tenant`: what each part does with what was typed, and what it says at the end. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import type * as z from 'zod'
+import { localKeys, publicKeys } from '../keys.ts'
 import { ownerUrlFrom } from '../owner-url.ts'
+import { localIssuer } from '../tenants.ts'
 import { readArguments, schemas, UsageError } from './arguments.ts'
 import { createTenant } from './create.ts'
 import { type JudgeExport, judgeExport } from './exported.ts'
@@ -109,7 +112,11 @@ const parts: Readonly<Record<Action, Run>> = {
     const asked = readArguments('create', schemas.create, args)
     if (!asked) return null
     const { values } = asked
-    const tenant = await connected(values['database-url'], (client) => createTenant(client, values))
+    const { issuer = null, ...others } = values
+    if (issuer === null) return { answer: await createLocal(others), asJson: values.json }
+    const tenant = await connected(values['database-url'], (client) =>
+      createTenant(client, { ...others, issuer }),
+    )
     const next = `The tenant is made, and found within seconds at its hosts. Next:
   1. A DNS record, a certificate and a route for each host: .github/operations.md, "Host names".
   2. curl https://${tenant.host}/health
@@ -197,17 +204,19 @@ const parts: Readonly<Record<Action, Run>> = {
     return connected(values['database-url'], async (client) => {
       const tenant = await findTenant(client, asked.tenant)
       const wait = await untilUnserved(client, tenant)
+      const demandExport = async () => {
+        if (values.exported === undefined || tenant.status === 'REMOVING') return
+        const { judge = judgeExport } = around
+        const sequence = await sequenceOf(client, tenant)
+        const fault = judge(values.exported, { hosts: tenant.hosts, sequence })
+        if (fault !== null) throw new Failure(fault)
+      }
+      await demandExport()
       if (wait > 0) {
         around.tell(`Waiting ${Math.ceil(wait / 1000)} s, until no Worker serves ${tenant.host} any more.`)
         await sleep(wait)
-      }
-      if (values.exported !== undefined && tenant.status !== 'REMOVING') {
-        const { judge = judgeExport } = around
-        const fault = judge(values.exported, {
-          hosts: tenant.hosts,
-          sequence: await sequenceOf(client, tenant),
-        })
-        if (fault !== null) throw new Failure(fault)
+        // What was still being written is not in the file.
+        await demandExport()
       }
       const contents = await contentsOf(client, tenant)
       const rows = contents.reduce((sum, each) => sum + each.rows, 0)
@@ -226,6 +235,18 @@ const parts: Readonly<Record<Action, Run>> = {
       return { answer: { text, json: { removed: tenant, rows } }, asJson: values.json }
     })
   },
+}
+
+/** Makes a tenant of this machine, which takes the tokens that `npm run token` makes. */
+async function createLocal(values: Omit<z.output<typeof schemas.create>, 'issuer'>): Promise<Answer> {
+  const [host = ''] = values.host
+  const jwks = publicKeys(await localKeys())
+  const tenant = await connected(undefined, (client) =>
+    createTenant(client, { ...values, issuer: localIssuer(host), jwks }),
+  )
+  const next = `The tenant is made, and found within seconds at its hosts on this machine. Next, at the port of "npm start":
+  curl -H "Authorization: Bearer $(npm run -s token -- --tenant ${tenant.host})" http://${tenant.host}:8787/api/products`
+  return told(next, tenant)
 }
 
 const actions = Object.keys(helpOf) as readonly Action[]

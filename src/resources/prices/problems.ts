@@ -6,7 +6,7 @@ export const pricingProblems = declareProblems('pricing', {
     code: 'PRI-1001',
     status: 422,
     description:
-      'Some but not all of resolveContext[channel], resolveContext[country] and resolveContext[at] were sent. Send all three, or none.',
+      'Prices are told for resolveContext[channel], resolveContext[country] and resolveContext[at], of which one or more are missing. Send all three, or none where prices are not needed; a price timeline takes channel and country.',
     message: {
       'en-US': 'To calculate prices, please also specify “{parameter}”.',
       'fr-FR': 'Pour calculer les prix, veuillez également indiquer « {parameter} ».',
