@@ -1,4 +1,4 @@
-import { Client } from 'undici'
+import autocannon from 'autocannon'
 import type { BridgeProcess } from './bridge.ts'
 import type { Clock } from './processes.ts'
 import type { Asked } from './request.ts'
@@ -34,38 +34,41 @@ export async function load(
   { status, connections, amount }: { status: number; connections: number; amount: number },
 ): Promise<Figures> {
   const times: number[] = []
-  const wrong = new Map<number | string, number>()
-  const count = (what: number | string) => wrong.set(what, (wrong.get(what) ?? 0) + 1)
-  let left = amount
+  const wrong = new Map<number, number>()
+  let end = 0
+  let client = 0
   const before = await counted(bridge, clocks)
   const start = performance.now()
-  const connection = async (first: number) => {
-    const client = new Client(`http://127.0.0.1:${port}`, { headersTimeout: 60_000, bodyTimeout: 60_000 })
-    try {
-      for (let next = first; left > 0; next++) {
-        const asked = requests[next % requests.length]
-        if (asked === undefined) return
-        left -= 1
-        const sentAt = performance.now()
-        try {
-          const answer = await client.request(sent(asked))
-          await answer.body.dump({ limit: Number.POSITIVE_INFINITY })
-          times.push(performance.now() - sentAt)
-          if (answer.statusCode !== status) count(answer.statusCode)
-        } catch (error) {
-          count(error instanceof Error ? error.message : String(error))
-        }
-      }
-    } finally {
-      await client.close()
-    }
-  }
-  await Promise.all(Array.from({ length: connections }, (_, first) => connection(first)))
-  const end = performance.now()
+  const running = autocannon(
+    {
+      url: `http://127.0.0.1:${port}`,
+      connections,
+      amount,
+      timeout: 60,
+      sampleInt: 20,
+      setupClient(each) {
+        const first = client % requests.length
+        client += 1
+        each.setRequests([...requests.slice(first), ...requests.slice(0, first)].map(sent))
+      },
+    },
+    () => {},
+  )
+  running.on('response', (_, answered, _bytes, milliseconds) => {
+    end = performance.now()
+    times.push(milliseconds)
+    if (answered !== status) wrong.set(answered, (wrong.get(answered) ?? 0) + 1)
+  })
+  const { errors } = await new Promise<autocannon.Result>((resolve, reject) => {
+    running.on('done', resolve)
+    running.on('error', reject)
+  })
   const after = await counted(bridge, clocks)
-  if (wrong.size > 0) {
+  if (wrong.size > 0 || errors > 0) {
     const told = [...wrong].map(([answered, times]) => `${times} × ${answered}`)
-    throw new Error(`expected ${status}, got ${told.join(', ')}`)
+    throw new Error(
+      `expected ${status}, got ${[...told, ...(errors > 0 ? [`${errors} errors`] : [])].join(', ')}`,
+    )
   }
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.floor(share * (times.length - 1))] ?? 0
@@ -87,9 +90,10 @@ async function counted(bridge: BridgeProcess, clocks: Target['clocks']) {
   return { statements: await bridge.statements(), cpu }
 }
 
-function sent({ method, path, headers, body }: Asked) {
-  const text = typeof body === 'function' ? body() : body
-  return { method, path, headers: { ...headers }, ...(text !== undefined && { body: text }) }
+function sent({ method, path, headers, body }: Asked): autocannon.Request {
+  const plain = { method, path, headers: { ...headers } }
+  if (typeof body !== 'function') return body === undefined ? plain : { ...plain, body }
+  return { ...plain, setupRequest: (request) => ({ ...request, body: body() }) }
 }
 
 /** The median of each figure. */
