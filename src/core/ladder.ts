@@ -49,7 +49,19 @@ function withExamples(rung: Rung): Shape {
 
 /** A type's shape as a version has it. */
 export function shapeIn(shape: Shape, dialect: Dialect): Shape {
-  return ladderOf(shape, dialect).at(-1)?.before ?? shape
+  return withParts(ladderOf(shape, dialect).at(-1)?.before ?? shape, dialect)
+}
+
+/** A shape whose properties that hold parts of others have these as a version does. */
+function withParts(shape: Shape, dialect: Dialect): Shape {
+  const holding = Object.entries(shape.properties).flatMap(([name, property]) => {
+    const { partsOf } = property
+    if (!partsOf || !dialect.breakingChanges.has(partsOf.shape.type)) return []
+    return [[name, { ...property, schema: partsOf.schema(shapeIn(partsOf.shape, dialect)) }] as const]
+  })
+  return holding.length === 0
+    ? shape
+    : { ...shape, properties: { ...shape.properties, ...Object.fromEntries(holding) } }
 }
 
 /** The properties that a version has and no newer one, by the names that they had last: paths of today's names have them, too. */

@@ -30,6 +30,8 @@ export type Property = {
   readonly restsOnOthers: boolean
   /** The `@type` of the objects that it holds, when it holds objects of a resource; `anyType` where they may be of each. */
   readonly of: string | null
+  /** What it holds of objects of a shape, by a key that is no property of that: texts by locale. */
+  readonly partsOf: Parts | null
   /** A link to a resource rather than a literal, for JSON-LD. */
   readonly link: boolean
   /** The `@type` that a link leads to, where `of` does not tell; `anyType` where it may lead to each. */
@@ -47,6 +49,9 @@ export type Property = {
   /** A value as the documentation shows it; where there is none, one is made from the schema. */
   readonly example?: Json
 }
+
+/** Parts of objects of a shape, and the schema of all of them, made from that shape as a version has it. */
+type Parts = { readonly shape: Shape; readonly schema: (shape: Shape) => z.ZodType }
 
 /** Methods, so that those of a property may take what its own schema gives. */
 type Merge = { of(before: Json, written: Json): Json }['of']
@@ -73,6 +78,7 @@ const plain = {
   restsOnOthers: false,
   standard: null,
   of: null,
+  partsOf: null,
   link: false,
   to: null,
   visibleWith: null,

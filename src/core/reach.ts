@@ -23,19 +23,22 @@ export type Reach = {
 /** The types and guarded properties that an operation's documents can hold, through whatever they embed. */
 export function reachOf({ shape }: Shaped, shapes: ReadonlyMap<string, Shape>): Reach {
   const reached = new Map<string, Shape>()
+  const parts = new Set<string>()
   const visit = (each: Shape | undefined): void => {
     if (!each || reached.has(each.type)) return
     reached.set(each.type, each)
-    for (const { of, writeOnly } of Object.values(each.properties)) {
+    for (const { of, partsOf, writeOnly } of Object.values(each.properties)) {
       if (writeOnly) continue
+      if (partsOf) parts.add(partsOf.shape.type)
       if (of === anyType) shapes.forEach(visit)
       else if (of !== null) visit(shapes.get(of))
     }
   }
   visit(shape)
   return {
-    shapes,
-    types: [...reached.keys()],
+    // Where resources have a type in common, this is the one that the operation shows.
+    shapes: shapes.get(shape.type) === shape ? shapes : new Map([...shapes, [shape.type, shape]]),
+    types: [...new Set([...reached.keys(), ...parts])],
     guarded: [...reached.values()].flatMap(({ type, properties }) =>
       Object.entries(properties).flatMap(([name, { visibleWith }]) =>
         visibleWith === null ? [] : [{ type, name, scope: visibleWith }],

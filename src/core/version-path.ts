@@ -37,6 +37,15 @@ export function translatedPaths(
     // What lies below a property that holds another resource is in the names of that one.
     const today = to === 'today' ? translated[0] : names[0]
     const property = member(shape.properties, String(today))
+    if (property?.partsOf) {
+      const [head = '', key = '', ...below] = translated
+      if (below.length === 0) return [translated]
+      return translatedPaths(below, property.partsOf.shape, shapes, dialect, to).map((each) => [
+        head,
+        key,
+        ...each,
+      ])
+    }
     const nested = property?.of ? shapes.get(property.of) : undefined
     if (!nested) return [translated]
     const [head = '', ...below] = translated
@@ -74,6 +83,7 @@ export function spokenText(
   const names = path.filter((each) => !isElement(each)).map(String)
   const [head = '', ...below] = names
   const property = member(shape.properties, head)
+  if (property?.partsOf) return spokenText(text, below.slice(1), property.partsOf.shape, shapes, dialect)
   const nested = below.length > 0 && property?.of ? shapes.get(property.of) : undefined
   if (nested) return spokenText(text, below, nested, shapes, dialect)
   let at: Path = names

@@ -26,7 +26,21 @@ export function membersIn(node: JsonObject, dialect: Dialect, shapes: Shapes): J
   for (const [name, value] of Object.entries(node))
     setMember(members, name, downgrade(value, dialect, shapes))
   const shape = typeof node['@type'] === 'string' ? shapes.get(node['@type']) : undefined
-  return shape ? objectIn(members, shape, dialect) : members
+  return shape ? objectIn(partsIn(members, shape, dialect), shape, dialect) : members
+}
+
+/** The members of an object, of which those that hold parts of others by a key have these in a version. */
+function partsIn(members: JsonObject, shape: Shape, dialect: Dialect): JsonObject {
+  const holding = Object.entries(shape.properties).flatMap(([name, { partsOf }]) => {
+    const parts = partsOf && member(members, name)
+    if (!partsOf || !isJsonObject(parts)) return []
+    const spoken = Object.entries(parts).map(([key, part]) => [
+      key,
+      isJsonObject(part) ? propertyIn(part, partsOf.shape, dialect, { isWhole: false }) : part,
+    ])
+    return [[name, Object.fromEntries(spoken)] as const]
+  })
+  return holding.length === 0 ? members : { ...members, ...Object.fromEntries(holding) }
 }
 
 /** Members of an object of a type, whose values are in a version already, as the version has them. */
@@ -82,10 +96,17 @@ export function upgrade(
       const nested = property?.of ? shapes.get(property.of) : undefined
       const within: Purpose = purpose === 'create' && property?.writable === 'create' ? 'create' : 'reference'
       const at = nested ? [...path, ...translatePath([name], of, shapes, dialect, 'version')] : path
-      setMember(members, name, nested ? walk(value, nested, at, within) : value)
+      const parts = property?.partsOf
+      if (parts && isJsonObject(value))
+        setMember(members, name, walkParts(value, parts.shape, [...path, name]))
+      else setMember(members, name, nested ? walk(value, nested, at, within) : value)
     }
     return members
   }
+  const walkParts = (parts: JsonObject, of: Shape, path: Path): JsonObject =>
+    Object.fromEntries(
+      Object.entries(parts).map(([key, part]) => [key, walk(part, of, [...path, key], 'reference')]),
+    )
   return { body: walk(body, shape, [], mode), violations, passedOver }
 }
 

@@ -465,6 +465,60 @@ test('fallbacks name the properties of the version', async () => {
   expect(body.fallbacks).toEqual({ title: 'en-US', seo: 'en-US', seoTitle: 'en-US' })
 })
 
+describe('the translations of a resource', () => {
+  const french = { title: 'Chemise', seoTitle: 'C', seo: { description: 'En coton' } }
+
+  test('are read and written as the version has their properties', async () => {
+    const made = await create({ title: 'Shirt', seo: { title: 'S' } })
+    const path = `${made['@id']}/translations`
+    const written = { 'en-US': { title: 'Shirt', seoTitle: 'S' }, 'fr-FR': french }
+    const headers = { prefer: 'handling=strict', 'content-type': 'application/ld+json' }
+    const asked = { body: { translations: written }, version: '2026-07', headers }
+    const put = (await shop.put(path, { ...asked, status: 200 })).body
+    expect(put.translations['fr-FR']).toEqual(french)
+    const read = (await shop.get(path, { version: '2026-04', status: 200 })).body
+    expect(read.translations).toEqual(put.translations)
+    const now = (await shop.get(path, { status: 200 })).body
+    expect(now.translations['fr-FR']).toEqual({
+      title: 'Chemise',
+      seo: { title: 'C', description: 'En coton' },
+    })
+    // What was read is what is taken.
+    const again = { body: read, version: '2026-04', headers }
+    expect((await shop.put(path, { ...again, status: 200 })).body).toEqual(read)
+  })
+
+  test('are refused in the names of the version, and by those of another', async () => {
+    const made = await create({ title: 'Shirt' })
+    const path = `${made['@id']}/translations`
+    const refused = async (texts: object, version: string) => {
+      const body = { translations: { 'en-US': { title: 'Shirt' }, 'fr-FR': texts } }
+      const headers = { 'content-type': 'application/ld+json' }
+      const { body: problem } = await shop.put(path, { body, version, headers, status: 422 })
+      return problem.violations.map(({ propertyPath, slug }: Record<string, string>) => [propertyPath, slug])
+    }
+    const renamed = 'version.renamed_property'
+    expect(await refused({ seoTitle: 1 }, '2026-07')).toEqual([
+      ['translations.fr-FR.seoTitle', 'validation.type'],
+    ])
+    expect(await refused({ seo: { title: 'C' } }, '2026-07')).toEqual([
+      ['translations.fr-FR.seo.title', renamed],
+    ])
+    expect(await refused({ seoTitle: 'C' }, '2026-10')).toEqual([['translations.fr-FR.seoTitle', renamed]])
+  })
+
+  test('are documented as the version has their properties', async () => {
+    const textsIn = async (version: string) => {
+      const { body } = await shop.get(`/api/openapi.json?version=${version}`, { token: null, status: 200 })
+      const { translations } = body.components.schemas.PutProductTranslationsBody.properties
+      const [texts = translations.additionalProperties] = translations.additionalProperties.anyOf ?? []
+      return Object.keys(texts.properties)
+    }
+    expect(await textsIn('2026-04')).toEqual(['title', 'description', 'seo', 'seoTitle'])
+    expect(await textsIn('2026-10')).toEqual(['title', 'description', 'seo'])
+  })
+})
+
 test('webhooks have the version that is pinned, and includeFields its names', async () => {
   const world = await openWorld()
   const pinned = { topic: 'product/created', payloadVersion: '2026-04' }
