@@ -77,6 +77,7 @@ export function wholeDay(of: () => Stage): void {
       await page.goto(`${stage.origin}/admin#/products`)
       await page.getByRole('menuitem', { name: 'Latest changes' }).click()
       const changes = page.getByRole('list', { name: 'Changes' })
+      await page.getByText(/^Times are in Europe\/Paris \(GMT/).waitFor()
       await page.getByRole('combobox', { name: 'Kind' }).click()
       await page.getByRole('option', { name: 'sale offers', exact: true }).click()
       await changes.getByText('Amount: 19.95 → 17.96').waitFor()
