@@ -320,6 +320,11 @@ export function prices(of: () => Stage): void {
       await expect
         .poll(() => stage.writes.map(({ body }) => body))
         .toEqual([{ validUntil: '2030-04-04T22:00:00.000Z' }])
+      const stored = async () => (await stage.shop.get(sale['@id'], { status: 200 })).body.validUntil
+      await expect.poll(stored).toBe('2030-04-04T22:00:00.000000Z')
+      await page.goto(`${stage.origin}/admin#/latest-changes`)
+      await page.getByRole('list', { name: 'Changes' }).waitFor()
+      await page.getByText(/Mar 4, 2030, 12:00\sAM → Apr 5, 2030, 12:00\sAM/).waitFor()
     })
 
     test('for whom prices are shown is chosen of the channels and countries that there are; new ones are asked for', async () => {

@@ -135,6 +135,7 @@ export function wholeDay(of: () => Stage): void {
       await dialog.getByRole('button', { name: 'Show the body' }).click()
       const sent = dialog.getByText(`webhook-id: ${id}_`)
       await sent.waitFor()
+      await stage.picture('admin-delivery-body', false)
       expect(await sent.innerText()).toContain(`"updatedAt": "${document.updatedAt}"`)
       await dialog.getByRole('button', { name: 'Send once more' }).click()
       await dialog.waitFor({ state: 'hidden' })

@@ -25,7 +25,7 @@ export type Event = {
 
 export type EventPage = { readonly member: readonly Event[]; readonly view?: { readonly next?: string } }
 
-/** What is looked for; empty is everything. Days are those of this browser's time zone. */
+/** What is looked for; empty is everything. Days are those of the shop's time zone. */
 export type Wanted = {
   readonly topic: string
   readonly person: string
