@@ -34,6 +34,8 @@ export type Tenant = {
   }
   /** Days before a reduction in which its prior price is looked for, at least 30. */
   readonly priorPriceDays: number
+  /** The IANA name of the zone in which its people speak of times: `Europe/Paris`. No answer of the API depends on it. */
+  readonly timeZone: string
 }
 
 /** The signature algorithms that a tenant can allow. */

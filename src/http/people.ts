@@ -64,7 +64,7 @@ const pageHeaders = {
 
 /** What a page has to know before anybody has given it a token. */
 function aboutCatalogue(
-  { name, host, locales, defaultApiVersion }: Tenant,
+  { name, host, locales, timeZone, defaultApiVersion }: Tenant,
   now: Date,
   env: Bindings,
 ): Response {
@@ -74,6 +74,7 @@ function aboutCatalogue(
       name,
       host,
       locales,
+      timeZone,
       defaultVersion: defaultApiVersion,
       currentVersion,
       // Null where pictures are given by their addresses alone.

@@ -44,6 +44,7 @@ async function actorOf(differently: Partial<TokenContents> = {}, tenant = acme) 
       leaving: [],
       limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
       priorPriceDays: 30,
+      timeZone: 'UTC',
     },
     { now: new Date(), fetch: () => Promise.reject(new Error('no key is fetched')) },
   )

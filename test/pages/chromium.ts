@@ -52,7 +52,12 @@ const artefacts = fileURLToPath(new URL('../artefacts', import.meta.url).href)
 
 export async function openStage(): Promise<Stage> {
   await builtAssets()
-  const shop = await openShop({ host: `shop-${Date.now().toString(36)}.localhost`, name: 'Corner Shop' })
+  const shop = await openShop({
+    host: `shop-${Date.now().toString(36)}.localhost`,
+    name: 'Corner Shop',
+    // Not the browser's: what is shown and typed goes by the shop's clocks.
+    timeZone: 'Europe/Paris',
+  })
   const worker = await startWorker()
   const origin = `http://${shop.host}:${worker.port}`
   const profile = mkdtempSync(join(tmpdir(), 'catalogue-chromium-'))

@@ -1,7 +1,7 @@
 /** What the grid of prices and the sale send, worked out before anything is sent. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { instantIn, localTime } from '../../src/admin/prices/clock.ts'
+import { instantIn, localTime } from '../../src/admin/core/clock.ts'
 import { marginOf } from '../../src/admin/prices/decimals.ts'
 import {
   bare,

@@ -60,6 +60,7 @@ export function prices(of: () => Stage): void {
     test('the history of a price is a chart and a table: what it was, will be, and who caused each step', async () => {
       await page.setViewportSize(wide)
       await open('Price over time')
+      await page.getByText(/Times in Europe\/Paris \(GMT/).waitFor()
       const table = page.getByRole('table', { name: 'Price of Small over time' })
       await table.getByText(/ada changed it on/).waitFor()
       const rows = await table.getByRole('row').allInnerTexts()
@@ -258,8 +259,7 @@ export function prices(of: () => Stage): void {
       await page.keyboard.press('Escape')
       await page.getByLabel('From').fill('2030-03-01T00:00')
       await page.getByLabel('Until').fill('2030-03-04T00:00')
-      await page.getByRole('combobox', { name: 'Time zone of the shop' }).fill('Europe/Par')
-      await page.getByRole('option', { name: 'Europe/Paris' }).click()
+      expect(await page.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe('Europe/Paris')
       await page.getByText(/The clocks of Europe\/Paris \(GMT\+1\) say/).waitFor()
       await page.getByLabel('Less by').fill('20')
       await page.getByRole('combobox', { name: 'Rounding' }).click()
@@ -302,7 +302,29 @@ export function prices(of: () => Stage): void {
         `${bowl.variants[0]['@id']}?resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2030-03-02T00:00:00Z`,
       )
       expect(asked.body.resolvedPrice).toMatchObject({ amount: '19.99', compareAtAmount: '25.00' })
-      await page.evaluate("localStorage.removeItem('catalogue.zone')")
+    })
+
+    test('the dates of a price are shown and typed by the clocks of the shop', async () => {
+      const [sale] = (await shopOffers('channel=web')).filter(({ amount }) => amount === '19.99')
+      await page.goto(`${stage.origin}/admin#/sale_offers/${encodeURIComponent(sale['@id'])}`)
+      const until = page.getByLabel('Until', { exact: true })
+      await until.waitFor()
+      expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2030-03-01T00:00')
+      expect(await until.inputValue()).toBe('2030-03-04T00:00')
+      await page.getByText(/^In Europe\/Paris \(GMT\+[12]\)\. Left open: for ever\.$/).waitFor()
+      // Over there the clocks have gone forward by then.
+      await until.fill('2030-04-05T00:00')
+      await until.blur()
+      stage.writes.splice(0)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect
+        .poll(() => stage.writes.map(({ body }) => body))
+        .toEqual([{ validUntil: '2030-04-04T22:00:00.000Z' }])
+      const stored = async () => (await stage.shop.get(sale['@id'], { status: 200 })).body.validUntil
+      await expect.poll(stored).toBe('2030-04-04T22:00:00.000000Z')
+      await page.goto(`${stage.origin}/admin#/latest-changes`)
+      await page.getByRole('list', { name: 'Changes' }).waitFor()
+      await page.getByText(/Mar 4, 2030, 12:00\sAM → Apr 5, 2030, 12:00\sAM/).waitFor()
     })
 
     test('for whom prices are shown is chosen of the channels and countries that there are; new ones are asked for', async () => {

@@ -86,6 +86,7 @@ test('a page learns of its tenant what it has to know before anybody has signed 
     name: 'Corner shop',
     host: expect.stringMatching(/\.test$/),
     locales: ['en-US', 'fr-FR'],
+    timeZone: 'UTC',
     defaultVersion: '2026-10',
     currentVersion: '2026-10',
     pictures: null,

@@ -101,6 +101,8 @@ describe('what is typed', () => {
       '1001',
       '--prior-price-days',
       '29',
+      '--time-zone',
+      'Europe/Atlantis',
       '--colour',
       'red',
     ]
@@ -116,6 +118,7 @@ describe('what is typed', () => {
       expect.stringMatching(/^--default-version is one of .*2026-10/),
       '--subscriptions is a number from 0 to 1000.',
       '--prior-price-days is a number of days from 30 to 36500.',
+      '--time-zone is the IANA name of a time zone: Europe/Paris.',
       expect.stringMatching(/^--host is a host in lower case/),
       '--locale is a language with its country: fr-FR.',
       'See: npm run tenant -- create --help',
@@ -171,6 +174,7 @@ describe('a tenant that is made', () => {
       tokenProfile: 'rfc9068',
       limits: { subscriptions: 100, subscriptionsPerHost: 20 },
       priorPriceDays: 30,
+      timeZone: 'UTC',
     }
     expect(JSON.parse(made.out)).toEqual({
       id: expect.any(String),
@@ -216,7 +220,7 @@ describe('a tenant that is made', () => {
     writeFileSync(keys, JSON.stringify({ keys: [{ kty: 'EC', kid: 'k1', crv: 'P-256', x: 'x', y: 'y' }] }))
     const hosts = ['--add-host', added, '--primary-host', added, '--remove-host', host]
     const settings = ['--name', 'Acme', '--jwks', keys, '--algorithm', 'RS256', '--subscriptions', '0']
-    settings.push('--prior-price-days', '60')
+    settings.push('--prior-price-days', '60', '--time-zone', 'Europe/Paris')
     const { code, out, err } = await tenant(['update', host, ...hosts, ...settings, '--json'])
     expect(code, err).toBe(0)
     expect(JSON.parse(out)).toMatchObject({
@@ -229,7 +233,10 @@ describe('a tenant that is made', () => {
       algorithms: ['RS256'],
       limits: { subscriptions: 0, subscriptionsPerHost: 20 },
       priorPriceDays: 60,
+      timeZone: 'Europe/Paris',
     })
+    const about = await bystander.fetch(new Request(`https://${added}/admin/catalogue.json`))
+    expect(await about.json()).toMatchObject({ name: 'Acme', timeZone: 'Europe/Paris' })
     for (const days of ['29', '36501', '1.5', 'many'])
       expect(await tenant(['update', added, '--prior-price-days', days])).toMatchObject({
         code: 2,

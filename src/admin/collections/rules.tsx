@@ -1,6 +1,5 @@
 import {
   ArrayInput,
-  DateTimeInput,
   RadioButtonGroupInput,
   required,
   SelectInput,
@@ -10,9 +9,10 @@ import {
 } from 'react-admin'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useWords } from '../core/i18n.ts'
+import { zoneText } from '../core/zone.ts'
 import { CategoryInput } from '../fields/CategoryInput.tsx'
+import { MomentInput } from '../fields/MomentInput.tsx'
 import { Section } from '../layout/Section.tsx'
-import { instant } from '../offers/inputs.tsx'
 import { Found } from './found.tsx'
 import { KnownTextInput } from './known.tsx'
 import { ruleWords } from './rule-words.ts'
@@ -106,7 +106,7 @@ function Value({ field }: { field: unknown }) {
         />
       )
     case 'createdAt':
-      return <DateTimeInput source="value" label={words.value} parse={instant} validate={required()} />
+      return <MomentInput source="value" label={words.value} helperText={zoneText()} validate={required()} />
     case 'tag':
     case 'vendor':
     case 'productType':

@@ -1,8 +1,10 @@
 import { Box, InputAdornment, MenuItem, TextField } from '@mui/material'
 import { type ReactNode, type Ref, useState } from 'react'
+import { instantIn, localTime } from '../core/clock.ts'
 import { decimalOf, decimalText } from '../core/decimal-text.ts'
 import { useWords } from '../core/i18n.ts'
 import { currentLocale } from '../core/settings.ts'
+import { shopZone, zoneText } from '../core/zone.ts'
 import { ReferenceEditor } from './ReferenceEditor.tsx'
 import { type Rule, textsIn } from './types.ts'
 import { contentWords } from './words.ts'
@@ -165,22 +167,22 @@ function NumberLine({ value, onChange, helperText, isWrong, ...props }: EditorPr
 
 const isDecimal = (text: string) => /^-?\d+(?:\.\d+)?$/.test(text)
 
-/** In the zone of whoever types, kept in UTC. */
+/** In the zone of the shop, kept in UTC. */
 function Moment({ value, onChange, ...props }: EditorProps) {
   return (
     <Line
       {...props}
+      helperText={props.helperText ?? zoneText()}
       type="datetime-local"
       value={value === '' ? '' : localMoment(value)}
-      onChange={(text) => onChange(text === '' ? '' : new Date(text).toISOString())}
+      onChange={(text) => onChange(instantIn(text, shopZone())?.toISOString() ?? '')}
     />
   )
 }
 
 function localMoment(value: string): string {
   const moment = new Date(value)
-  if (Number.isNaN(moment.getTime())) return ''
-  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  return Number.isNaN(moment.getTime()) ? '' : localTime(moment, shopZone())
 }
 
 function Colour({

@@ -7,6 +7,8 @@ export type Catalogue = {
   /** The tenant's own, which need not be the one in the address: a developer's machine has other names for it. */
   readonly host: string
   readonly locales: readonly [string, ...string[]]
+  /** The IANA name of the zone in which its people speak of times. */
+  readonly timeZone: string
   readonly currentVersion: string
   /** What pictures may be uploaded; null where they are given by address alone. */
   readonly pictures: { readonly types: readonly string[]; readonly most: number } | null

@@ -2,6 +2,7 @@ import { Box } from '@mui/material'
 import { useRecordContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
+import { shopZone } from '../core/zone.ts'
 import { fieldWords } from './words.ts'
 
 const steps = [
@@ -25,7 +26,11 @@ export function When({ source, absent = '' }: { source: string; absent?: string;
     <Box
       component="time"
       dateTime={text}
-      title={moment.toLocaleString(interfaceLocale(), { dateStyle: 'full', timeStyle: 'long' })}
+      title={moment.toLocaleString(interfaceLocale(), {
+        dateStyle: 'full',
+        timeStyle: 'long',
+        timeZone: shopZone(),
+      })}
       sx={{ whiteSpace: 'nowrap' }}
     >
       {step ? relative.format(Math.round(seconds / step[1]), step[0]) : words.justNow}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link, ResourceContextProvider, Title, useCreatePath } from 'react-admin'
 import { titleOf } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
+import { zoneText } from '../core/zone.ts'
 import { Section } from '../layout/Section.tsx'
 import { type Event, endOfFeed, eventsBefore, type Wanted } from './feed.ts'
 import { Entry } from './History.tsx'
@@ -66,9 +67,7 @@ export function LatestChanges() {
             />
           ))}
         </Stack>
-        <Typography variant="body2">
-          {words.timesIn(Intl.DateTimeFormat().resolvedOptions().timeZone)}
-        </Typography>
+        <Typography variant="body2">{words.timesIn(zoneText())}</Typography>
         {error && <Alert severity="warning">{error.message}</Alert>}
         {data && events.length === 0 && <Typography sx={{ mt: 2 }}>{words.none}</Typography>}
         <List disablePadding aria-label={words.changes}>

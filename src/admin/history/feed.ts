@@ -1,6 +1,8 @@
 /** The latest changes of the whole catalogue. The feed runs forwards by sequence, so it is read in windows that go backwards. */
 import type { Json } from '../core/changed.ts'
+import { instantIn } from '../core/clock.ts'
 import { call } from '../core/http.ts'
+import { shopZone } from '../core/zone.ts'
 
 export type Change = {
   readonly path: string
@@ -23,7 +25,7 @@ export type Event = {
 
 export type EventPage = { readonly member: readonly Event[]; readonly view?: { readonly next?: string } }
 
-/** What is looked for; empty is everything. Days are those of this browser's time zone. */
+/** What is looked for; empty is everything. Days are those of the shop's time zone. */
 export type Wanted = {
   readonly topic: string
   readonly person: string
@@ -99,9 +101,9 @@ function isWanted({ actor, occurredAt }: Event, { person, from, until }: Wanted)
   )
 }
 
-/** The beginning of a day, some days on, as the service writes moments. */
+/** The beginning of a day by the clocks of the shop, some days on, as the service writes moments. */
 function startOf(day: string, later = 0): string {
-  const date = new Date(`${day}T00:00`)
-  date.setDate(date.getDate() + later)
-  return date.toISOString()
+  const date = new Date(`${day}T00:00Z`)
+  date.setUTCDate(date.getUTCDate() + later)
+  return instantIn(date.toISOString().slice(0, 16), shopZone())?.toISOString() ?? ''
 }

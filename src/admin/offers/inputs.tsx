@@ -1,15 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import {
-  AutocompleteInput,
-  DateTimeInput,
-  ReferenceInput,
-  required,
-  SelectInput,
-  useSourceContext,
-} from 'react-admin'
+import { AutocompleteInput, ReferenceInput, required, SelectInput, useSourceContext } from 'react-admin'
 import { useWatch } from 'react-hook-form'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
+import { zoneText } from '../core/zone.ts'
+import { MomentInput } from '../fields/MomentInput.tsx'
 import { variantName } from '../fields/Title.tsx'
 import { offerWords } from './words.ts'
 
@@ -47,17 +42,14 @@ export function VariantInput() {
 /** A window of time: from when and until when, both open at will. */
 export function WindowInputs() {
   const words = useWords(offerWords)
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const zone = zoneText()
   return (
     <>
-      <DateTimeInput source="validFrom" helperText={words.sinceEver(zone)} parse={instant} />
-      <DateTimeInput source="validUntil" helperText={words.forEver(zone)} parse={instant} />
+      <MomentInput source="validFrom" helperText={words.sinceEver(zone)} />
+      <MomentInput source="validUntil" helperText={words.forEver(zone)} />
     </>
   )
 }
-
-/** What a browser's input of date and time gives, as the service takes it. */
-export const instant = (value: string) => (value ? new Date(value).toISOString() : null)
 
 const currencies = ['EUR', 'USD', 'GBP', 'CHF', 'JPY', 'SEK', 'DKK', 'NOK', 'PLN', 'CZK', 'CAD', 'AUD']
 

@@ -1,12 +1,12 @@
 import AddIcon from '@mui/icons-material/Add'
 import {
   Autocomplete,
+  Box,
   Button,
   Dialog,
   DialogActions,
   DialogContent,
   DialogTitle,
-  Stack,
   TextField,
 } from '@mui/material'
 import { useState } from 'react'
@@ -45,7 +45,7 @@ export function ColumnForm({ taken, onAdd }: { taken: readonly Column[]; onAdd: 
       >
         <DialogTitle id="add-column">{words.addColumn}</DialogTitle>
         <DialogContent>
-          <Stack spacing={2} sx={{ pt: 1 }}>
+          <Box sx={{ display: 'grid', gap: 2, pt: 1 }}>
             <ChannelsInput
               label={words.channel}
               helperText={words.channelHint}
@@ -73,7 +73,7 @@ export function ColumnForm({ taken, onAdd }: { taken: readonly Column[]; onAdd: 
                 />
               )}
             />
-          </Stack>
+          </Box>
         </DialogContent>
         <DialogActions>
           <Button onClick={() => setOpen(false)}>{words.cancel}</Button>

@@ -4,12 +4,12 @@ import { useLocaleState } from 'react-admin'
 import { decimalText } from '../core/decimal-text.ts'
 import { useWords } from '../core/i18n.ts'
 import { currentLocale } from '../core/settings.ts'
+import { shopZone } from '../core/zone.ts'
 import { money } from '../fields/Money.tsx'
 import { type Cell, type Mistake, pasted } from './grid.ts'
 import { gridWords } from './grid-words.ts'
 import type { SaleOffer } from './offer.ts'
 import type { Refusal } from './save.ts'
-import { currentZone } from './zone.ts'
 
 /** What one does in a cell. */
 export type GridMove =
@@ -142,7 +142,7 @@ function Left({ offer }: { offer: SaleOffer }) {
   const [language = 'en'] = useLocaleState()
   const { amount, currency, validFrom, validUntil, minQuantity, status } = offer
   const day = (moment: string | null) =>
-    moment && new Date(moment).toLocaleDateString(language, { dateStyle: 'medium', timeZone: currentZone() })
+    moment && new Date(moment).toLocaleDateString(language, { dateStyle: 'medium', timeZone: shopZone() })
   const limits = [
     ...(status === 'DRAFT' ? [words.draft] : []),
     ...(validFrom === null && validUntil === null ? [] : [words.dates(day(validFrom), day(validUntil))]),

@@ -18,12 +18,13 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useId, useState } from 'react'
 import { Link, useCreatePath, useLocaleState, useTranslateLabel } from 'react-admin'
+import { instantIn, localTime } from '../core/clock.ts'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { currentShopper } from '../core/settings.ts'
+import { momentText, shopZone, zoneText } from '../core/zone.ts'
 import { money } from '../fields/Money.tsx'
 import { variantName } from '../fields/Title.tsx'
-import { instantIn, localTime } from './clock.ts'
 import { useDocuments } from './documents.ts'
 import { offerOf } from './offer.ts'
 import { printed } from './print.ts'
@@ -33,7 +34,6 @@ import { editOf, readTimeline, type Segment, stepsOf } from './timeline.ts'
 import { useVariants, type Variant, VariantChoice } from './variants.tsx'
 import { whyWords } from './why-words.ts'
 import { priceWords } from './words.ts'
-import { currentZone, momentText, zoneText } from './zone.ts'
 
 const StepChart = lazy(async () => ({ default: (await import('./StepChart.tsx')).StepChart }))
 
@@ -71,7 +71,7 @@ function RangeChoice({ span, onChoose }: { span: Span; onChoose: (span: Span) =>
   const words = useWords(priceWords)
   const [range, setRange] = useState<number | 'own'>(90)
   const [own, setOwn] = useState({ from: '', until: '' })
-  const zone = currentZone()
+  const zone = shopZone()
   const choose = (next: number | 'own' | null) => {
     if (next === null) return
     setRange(next)
@@ -149,7 +149,7 @@ function Steps({ variant, span }: { variant: Variant; span: Span }) {
   return (
     <Box id={part}>
       <Typography variant="body2" color="text.secondary" sx={{ mb: 1 }}>
-        {words.forShopper(shopper.channel, shopper.country, zoneText(currentZone()))}{' '}
+        {words.forShopper(shopper.channel, shopper.country, zoneText())}{' '}
         {data.historyFrom !== null &&
           data.historyFrom > data.from &&
           words.historyFrom(momentText(data.historyFrom, language))}

@@ -1,4 +1,4 @@
-import { Button, Stack, Typography } from '@mui/material'
+import { Box, Button, Typography } from '@mui/material'
 import { type FormEvent, useState } from 'react'
 import { useWords } from '../core/i18n.ts'
 import type { Shopper } from '../core/settings.ts'
@@ -21,7 +21,7 @@ export function ShopperForm({
     if (isComplete) onChoose({ channel, country })
   }
   return (
-    <Stack component="form" onSubmit={submit} spacing={2} sx={{ p: 2.5, width: 300 }}>
+    <Box component="form" onSubmit={submit} sx={{ display: 'grid', gap: 2, p: 2.5, width: 300 }}>
       <Typography variant="body2">{words.pricesHint}</Typography>
       <ChannelsInput
         label={words.channel}
@@ -36,6 +36,6 @@ export function ShopperForm({
       <Button type="submit" variant="contained" disabled={!isComplete}>
         {words.showPrices}
       </Button>
-    </Stack>
+    </Box>
   )
 }

@@ -3,6 +3,7 @@ import { ChartsReferenceLine } from '@mui/x-charts/ChartsReferenceLine'
 import { ChartsTooltipContainer, useAxesTooltip } from '@mui/x-charts/ChartsTooltip'
 import { LineChart } from '@mui/x-charts/LineChart'
 import { createContext, useContext } from 'react'
+import { shopZone } from '../core/zone.ts'
 import { money } from '../fields/Money.tsx'
 import type { Segment } from './timeline.ts'
 
@@ -52,7 +53,8 @@ export function StepChart({
             {
               scaleType: 'time',
               data: points.map(({ at }) => at),
-              valueFormatter: (each: Date) => each.toLocaleDateString(language, { dateStyle: 'medium' }),
+              valueFormatter: (each: Date) =>
+                each.toLocaleDateString(language, { dateStyle: 'medium', timeZone: shopZone() }),
               tickLabelMinGap: 16,
             },
           ]}

@@ -17,11 +17,12 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useCreatePath, useLocaleState } from 'react-admin'
+import { instantIn } from '../core/clock.ts'
 import { useWords } from '../core/i18n.ts'
 import { currentShopper, type Shopper } from '../core/settings.ts'
+import { momentText, shopZone, zoneText } from '../core/zone.ts'
 import { money } from '../fields/Money.tsx'
 import { type Explained, explainedPrice, type Warning } from './candidates.ts'
-import { instantIn } from './clock.ts'
 import { costAt, readCosts } from './costs.ts'
 import { marginOf } from './decimals.ts'
 import { useDocuments } from './documents.ts'
@@ -31,7 +32,6 @@ import { reasonOf, termsText } from './sentences.ts'
 import { useVariants, type Variant, VariantChoice } from './variants.tsx'
 import { whyWords } from './why-words.ts'
 import { priceWords } from './words.ts'
-import { currentZone, momentText, zoneText } from './zone.ts'
 
 /** Which offers a price was chosen from for a shopper at a moment, and why the one that won did. */
 export function WhyPrice({ product }: { product: string }) {
@@ -44,7 +44,7 @@ export function WhyPrice({ product }: { product: string }) {
   const [local, setLocal] = useState('')
   const [opened] = useState(() => new Date())
   const variant = chosen ?? variants[0]
-  const zone = currentZone()
+  const zone = shopZone()
   const at = instantIn(local, zone) ?? opened
   const isComplete = isChannel(shopper.channel) && /^[A-Z]{2}$/.test(shopper.country)
   if (error) return <Alert severity="warning">{error.message}</Alert>

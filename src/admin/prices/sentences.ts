@@ -1,10 +1,11 @@
 /** What became of an offer, and what it says, in sentences. */
+
+import { momentText } from '../core/zone.ts'
 import { money } from '../fields/Money.tsx'
 import type { Candidate } from './candidates.ts'
 import { countryName } from './markets.ts'
 import type { SaleOffer } from './offer.ts'
 import type { WhyWords } from './why-words.ts'
-import { momentText } from './zone.ts'
 
 /** `€15.00 instead of €22.00, channel web, every country, until Dec 12, 2026, 1:02 PM` */
 export function termsText(offer: SaleOffer, words: WhyWords, language: string): string {

@@ -1,10 +1,10 @@
 import { Alert, Autocomplete, Stack, TextField } from '@mui/material'
+import { instantIn } from '../core/clock.ts'
 import { useWords } from '../core/i18n.ts'
-import { instantIn } from '../prices/clock.ts'
-import { chooseZone, currentZone, zones, zoneText } from '../prices/zone.ts'
+import { shopZone, zones, zoneText } from '../core/zone.ts'
 import { saleWords } from './words.ts'
 
-/** Times by the clocks of a zone, as inputs have them; null is the zone that was chosen last. */
+/** Times by the clocks of a zone, as inputs have them; null is the shop's. */
 export type Window = { readonly from: string; readonly until: string; readonly zone: string | null }
 
 /** The instants that are meant; null where one lacks, or the end is not later. */
@@ -13,14 +13,14 @@ export function windowOf({
   until,
   zone,
 }: Window): { readonly from: string; readonly until: string } | null {
-  const [begin, end] = [from, until].map((each) => instantIn(each, zone ?? currentZone()))
+  const [begin, end] = [from, until].map((each) => instantIn(each, zone ?? shopZone()))
   return begin && end && begin < end ? { from: begin.toISOString(), until: end.toISOString() } : null
 }
 
-/** From when until when, in the time zone of the shop, which is shown and can be changed. */
+/** From when until when, in the time zone of the shop unless another is chosen for this sale. */
 export function Times({ value, onChange }: { value: Window; onChange: (value: Window) => void }) {
   const words = useWords(saleWords)
-  const zone = value.zone ?? currentZone()
+  const zone = value.zone ?? shopZone()
   const begin = instantIn(value.from, zone)
   const isReversed = value.from !== '' && value.until !== '' && windowOf(value) === null
   return (
@@ -50,10 +50,7 @@ export function Times({ value, onChange }: { value: Window; onChange: (value: Wi
           value={zone}
           disableClearable
           size="small"
-          onChange={(_, next) => {
-            chooseZone(next)
-            onChange({ ...value, zone: next })
-          }}
+          onChange={(_, next) => onChange({ ...value, zone: next })}
           sx={{ flex: '1 1 240px' }}
           renderInput={(params) => (
             <TextField

@@ -12,9 +12,11 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useRecordContext } from 'react-admin'
+import { instantIn } from '../core/clock.ts'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
+import { shopZone, zoneText } from '../core/zone.ts'
 import { Section } from '../layout/Section.tsx'
 import { Call } from './Deliveries.tsx'
 import { Secret } from './Secret.tsx'
@@ -71,7 +73,6 @@ function Run({
   if (action === 'rotate' && data) return <Secret secret={String(data.secret ?? '')} onKept={close} />
   const incomplete =
     (action === 'preview' && asked.resource === '') || (action === 'replay' && asked.from === '')
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <Dialog open onClose={close} fullWidth maxWidth="md" aria-labelledby="action">
       <DialogTitle id="action">{words[action]}</DialogTitle>
@@ -99,7 +100,7 @@ function Run({
             ))}
           </Stack>
         )}
-        {action === 'replay' && <Typography variant="body2">{words.timesIn(zone)}</Typography>}
+        {action === 'replay' && <Typography variant="body2">{words.timesIn(zoneText())}</Typography>}
         {error && <Alert severity="error">{error.message}</Alert>}
         {data && <Outcome action={action} data={data} />}
       </DialogContent>
@@ -141,7 +142,7 @@ function bodyOf(action: Action, { resource, from, until }: Asked, afterSequence:
   if (action !== 'replay') return null
   return {
     ...(typeof afterSequence === 'number' && { afterSequence }),
-    from: new Date(from).toISOString(),
-    ...(until && { until: new Date(until).toISOString() }),
+    from: instantIn(from, shopZone())?.toISOString(),
+    ...(until && { until: instantIn(until, shopZone())?.toISOString() }),
   }
 }

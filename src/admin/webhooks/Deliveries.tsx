@@ -22,6 +22,7 @@ import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { hasScope } from '../core/session.ts'
+import { momentText, zoneText } from '../core/zone.ts'
 import { Status } from '../fields/Status.tsx'
 import { When } from '../fields/When.tsx'
 import { Section } from '../layout/Section.tsx'
@@ -65,6 +66,7 @@ export function Deliveries() {
         ))}
       </TextField>
       {data && found.length === 0 && <Typography>{words.noDeliveries}</Typography>}
+      {found.length > 0 && <Typography variant="body2">{words.timesIn(zoneText())}</Typography>}
       {found.length > 0 && (
         <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label={words.deliveries}>
           <Table size="small">
@@ -147,14 +149,14 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
         <Typography sx={{ overflowWrap: 'anywhere' }}>{delivery.resource}</Typography>
         {delivery.nextAttemptAt && (
           <Typography>
-            {words.next}: {new Date(delivery.nextAttemptAt).toLocaleString(interfaceLocale())}
+            {words.next}: {momentText(delivery.nextAttemptAt, interfaceLocale())}
           </Typography>
         )}
         <ol>
           {read?.log?.map((each, at) => (
             <li key={each.startedAt ?? at}>
               {[
-                each.startedAt && new Date(each.startedAt).toLocaleString(interfaceLocale()),
+                each.startedAt && momentText(each.startedAt, interfaceLocale()),
                 each.httpStatus,
                 each.error,
                 each.latency != null && words.ms(each.latency),

@@ -4,6 +4,7 @@ import { useRecordContext } from 'react-admin'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
+import { momentText } from '../core/zone.ts'
 import { Section } from '../layout/Section.tsx'
 import { type Delivery, deliveriesOf } from './deliveries.ts'
 import { webhookWords } from './words.ts'
@@ -18,7 +19,7 @@ export function Health() {
     queryFn: () => healthOf(String(record?.id)),
   })
   if (!record) return null
-  const moment = (text: string) => new Date(text).toLocaleString(interfaceLocale())
+  const moment = (text: string) => momentText(text, interfaceLocale())
   const figures = [
     [words.delivered, data?.delivered],
     [words.waiting, data?.waiting],

@@ -36,6 +36,7 @@ const days = text
   .regex(/^[0-9]{1,6}$/, 'is a number of days from 30 to 36500')
   .transform(Number)
   .refine((each) => each >= 30 && each <= 36_500, 'is a number of days from 30 to 36500')
+const timeZone = text.refine(isTimeZone, 'is the IANA name of a time zone: Europe/Paris')
 const names = versions.filter((each) => !isRetired(each, new Date())).map((each) => each.name)
 
 const publicKey = z.looseObject({
@@ -78,6 +79,16 @@ const settings = {
   subscriptions: amount.optional(),
   'subscriptions-per-host': amount.optional(),
   'prior-price-days': days.optional(),
+  'time-zone': timeZone.optional(),
+}
+
+/** Whether a text names a zone as browsers know it; an offset such as +01:00 is none, since its clocks never change. */
+function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Z]/i.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null
+  } catch {
+    return false
+  }
 }
 
 /** The options of each part. */

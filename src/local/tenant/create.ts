@@ -38,12 +38,14 @@ export async function createTenant(
     await client.query(
       `update tenants set webhook_subscriptions_limit = coalesce($2, webhook_subscriptions_limit),
                           webhook_host_limit = coalesce($3, webhook_host_limit),
-                          prior_price_days = coalesce($4, prior_price_days) where id = $1`,
+                          prior_price_days = coalesce($4, prior_price_days),
+                          time_zone = coalesce($5, time_zone) where id = $1`,
       [
         id,
         values.subscriptions ?? null,
         values['subscriptions-per-host'] ?? null,
         values['prior-price-days'] ?? null,
+        values['time-zone'] ?? null,
       ],
     )
     await client.query('insert into tenant_hosts (tenant_id, host) select $1, unnest($2::text[])', [

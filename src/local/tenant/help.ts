@@ -19,7 +19,8 @@ const settings = `  --name TEXT          what people call it
   --default-version V  the API version of requests that name none
   --subscriptions N    webhook subscriptions that it may have, 0 to 1000
   --subscriptions-per-host N   those of one callback host, 0 to 1000
-  --prior-price-days N   days before a reduction in which its prior price is looked for, 30 to 36500`
+  --prior-price-days N   days before a reduction in which its prior price is looked for, 30 to 36500
+  --time-zone ZONE     the IANA name of the zone in which pages show and take its times: Europe/Paris`
 
 /** What `npm run tenant -- --help` prints. */
 export const help = `Makes, shows and changes tenants, in any database.
@@ -54,7 +55,7 @@ ${everywhere}
 
 Without issuer and keys, on the Postgres of "npm start": a tenant of this machine, whose tokens "npm run token" makes.
 Defaults: the host as its name, https://HOST/api as audience, ES256, rfc9068, the current API version, 100 subscriptions
-and 20 per callback host, 30 days before a reduction. ${exitCodes}`,
+and 20 per callback host, 30 days before a reduction, UTC. ${exitCodes}`,
 
   list: `Lists all tenants.
 

@@ -21,6 +21,7 @@ export function tenantText(tenant: StoredTenant): string {
       `${limits.subscriptions} subscriptions, ${limits.subscriptionsPerHost} of one callback host`,
     ],
     ['prior price', `the lowest of the ${tenant.priorPriceDays} days before a reduction`],
+    ['time zone', tenant.timeZone],
     ['made', tenant.createdAt],
   ]
   return [tenant.host, ...rows.map(([name, value]) => `  ${name.padEnd(11)} ${value}`)].join('\n')

@@ -32,6 +32,8 @@ export type StoredTenant = {
   readonly limits: { readonly subscriptions: number; readonly subscriptionsPerHost: number }
   /** Days before a reduction in which its prior price is looked for. */
   readonly priorPriceDays: number
+  /** The IANA name of the zone in which pages show and take times. */
+  readonly timeZone: string
   readonly createdAt: string
 }
 
@@ -40,7 +42,7 @@ const columns = `t.id, t.host, t.name, t.status, t.locales, t.issuer, t.audience
   instant_text(t.suspended_at) as "suspendedAt", instant_text(t.created_at) as "createdAt",
   (select json_agg(key -> 'kid') from jsonb_array_elements(t.jwks -> 'keys') as key) as keys,
   json_build_object('subscriptions', t.webhook_subscriptions_limit, 'subscriptionsPerHost', t.webhook_host_limit) as limits,
-  t.prior_price_days as "priorPriceDays",
+  t.prior_price_days as "priorPriceDays", t.time_zone as "timeZone",
   (select json_agg(h.host order by h.host <> t.host, h.host) from tenant_hosts h where h.tenant_id = t.id) as hosts,
   (select coalesce(json_agg(json_build_object('locale', c.locale, 'action', c.action, 'done', c.done,
      'settlesAt', instant_text(c.settles_at)) order by c.locale), '[]') from locale_changes c where c.tenant_id = t.id) as "localeChanges"`

@@ -83,6 +83,7 @@ async function changeSettings(client: pg.ClientBase, id: string, wanted: Wanted)
     webhook_subscriptions_limit: wanted.subscriptions,
     webhook_host_limit: wanted['subscriptions-per-host'],
     prior_price_days: wanted['prior-price-days'],
+    time_zone: wanted['time-zone'],
   }
   const given = Object.entries(columns).filter(([, value]) => value !== undefined)
   if (given.length === 0) return

@@ -8,7 +8,12 @@ export const samples: Samples = async (shop) => {
   const replay = { afterSequence: 0 }
   const replayed = await shop.post(`${subscription}/replay`, { body: replay })
   if (replayed.status !== 202) throw new Error(`POST replay → ${replayed.status}`)
-  const [delivery] = (await shop.get(`${subscription}/deliveries`)).body.member
+  // Those of one replay are as old as each other: the first event's is the same in every shop.
+  const made: { id: string; sequence: number }[] = (
+    await shop.get(`${subscription}/deliveries?itemsPerPage=100`)
+  ).body.member
+  const [delivery] = made.toSorted((a, b) => a.sequence - b.sequence)
+  if (!delivery) throw new Error('the replay made no delivery')
   const params = { id, deliveryId: delivery.id }
   return {
     listWebhookDeliveries: () => ({ params: { id } }),

@@ -1,0 +1,21 @@
+import { DateTimeInput, type DateTimeInputProps } from 'react-admin'
+import { instantIn, localTime } from '../core/clock.ts'
+import { shopZone } from '../core/zone.ts'
+
+/** A moment, typed by the clocks of the shop's zone; kept in UTC. */
+export function MomentInput(props: Omit<DateTimeInputProps, 'parse' | 'format'>) {
+  return <DateTimeInput {...props} parse={parse} format={format} />
+}
+
+const typed = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
+
+function parse(text: string): string | null {
+  return instantIn(text, shopZone())?.toISOString() ?? null
+}
+
+/** The input asks for it again with what it gave. */
+function format(value: unknown): string {
+  if (typeof value === 'string' && typed.test(value)) return value
+  const moment = new Date(typeof value === 'string' ? value : '')
+  return Number.isNaN(moment.getTime()) ? '' : localTime(moment, shopZone())
+}
