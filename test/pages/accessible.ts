@@ -24,7 +24,7 @@ export function accessible(of: () => Stage): void {
       ['light', sizes.wide],
       ['dark', sizes.phone],
     ])('in %s colours', async (theme, size) => {
-      const { page, origin, shop } = of()
+      const { page, origin, shop, settled } = of()
       const paths = ['/latest-changes']
       for (const name of lists) {
         const [first] = (await shop.get(`/api/${name}?itemsPerPage=1`, { status: 200 })).body.member
@@ -41,7 +41,7 @@ export function accessible(of: () => Stage): void {
           .locator('main :is(h1, h2, h3, h4, h5, h6, tr, form, li)')
           .first()
           .waitFor({ state: 'attached' })
-        await page.waitForLoadState('networkidle')
+        await settled()
         await page.getByText('Please wait').waitFor({ state: 'detached' })
         await page.evaluate(axe.source)
         const findings = await page.evaluate<string[]>(judged)

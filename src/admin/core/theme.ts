@@ -8,6 +8,37 @@ const typography = {
   button: { textTransform: 'none' as const, fontWeight: 600 },
 }
 
+/** Whoever asks their system for less motion gets none: nothing slides, fades or pulses. */
+const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+
+const calm: RaThemeOptions = {
+  transitions: {
+    create: () => 'none',
+    duration: {
+      shortest: 0,
+      shorter: 0,
+      short: 0,
+      standard: 0,
+      complex: 0,
+      enteringScreen: 0,
+      leavingScreen: 0,
+    },
+  },
+  components: {
+    MuiButtonBase: { defaultProps: { disableRipple: true } },
+    MuiCssBaseline: {
+      styleOverrides: {
+        // What turns or pulses by itself. It ends at once, for whoever waits for its end.
+        '*, *::before, *::after': {
+          animationDuration: '0.01ms !important',
+          animationIterationCount: '1 !important',
+          scrollBehavior: 'auto !important',
+        },
+      },
+    },
+  },
+}
+
 const components = {
   MuiAppBar: { styleOverrides: { root: { boxShadow: 'none' } } },
   MuiButton: { defaultProps: { disableElevation: true } },
@@ -56,7 +87,8 @@ export const lightTheme: RaThemeOptions = {
   },
   shape: { borderRadius: 8 },
   typography,
-  components: { ...defaultLightTheme.components, ...components },
+  ...(isCalm && { transitions: calm.transitions }),
+  components: { ...defaultLightTheme.components, ...components, ...(isCalm && calm.components) },
 }
 
 export const darkTheme: RaThemeOptions = {
@@ -70,5 +102,6 @@ export const darkTheme: RaThemeOptions = {
   },
   shape: { borderRadius: 8 },
   typography,
-  components: { ...defaultDarkTheme.components, ...components },
+  ...(isCalm && { transitions: calm.transitions }),
+  components: { ...defaultDarkTheme.components, ...components, ...(isCalm && calm.components) },
 }
