@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chromium, type Page, type Request } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 import { inject } from 'vitest'
 import { openShop, type Shop } from '../support/shop.ts'
 import { executablePath } from './executable.ts'
@@ -85,7 +85,6 @@ export async function openStage(): Promise<Stage> {
   page.setDefaultTimeout(45_000)
   const troubles: string[] = []
   const writes = listen(page, origin, troubles)
-  const settled = settling(page)
   const keep = async (name: string, fullPage: boolean) =>
     void (await page.screenshot({ path: join(artefacts, `${name.replaceAll('/', ' ')}.png`), fullPage }))
   mkdirSync(artefacts, { recursive: true })
@@ -100,7 +99,7 @@ export async function openStage(): Promise<Stage> {
       if (process.env.PICTURES) await keep(name, fullPage)
     },
     failed: (test) => keep(`failed: ${test}`, true),
-    settled,
+    settled: () => page.evaluate<void>(quiet),
     async close() {
       await context.close()
       rmSync(profile, { recursive: true, force: true })
@@ -138,21 +137,19 @@ function listen(page: Page, origin: string, troubles: string[]): Stage['writes']
   return writes
 }
 
-/** How to wait until nothing is asked any more for two frames: what one answer shows may ask for another. */
-function settling(page: Page): () => Promise<void> {
-  const asked = new Set<Request>()
-  page.on('request', (request) => void asked.add(request))
-  page.on('requestfinished', (request) => void asked.delete(request))
-  page.on('requestfailed', (request) => void asked.delete(request))
-  const twoFrames = () =>
-    page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
-  return async () => {
-    for (let quiet = 0; quiet < 2; ) {
-      await twoFrames()
-      quiet = asked.size === 0 ? quiet + 1 : 0
-    }
+/** Resolves when nothing has changed for a moment on a page that does not say that it is reading something; after seconds, anyhow. */
+const quiet = `new Promise((resolve) => {
+  const after = () => setTimeout(() => check(), 150)
+  const end = performance.now() + 8000
+  let timer = after()
+  const changes = new MutationObserver(() => { clearTimeout(timer); timer = after() })
+  const check = () => {
+    if (document.querySelector('[role=progressbar]') && performance.now() < end) { timer = after(); return }
+    changes.disconnect()
+    resolve()
   }
-}
+  changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+})`
 
 /** What has the focus, told by one of its attributes; null where it has none. */
 export function focused(page: Page, attribute: 'name' | 'aria-label'): Promise<string | null> {

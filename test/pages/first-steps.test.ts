@@ -1,9 +1,10 @@
-/** The first steps in the pages for people: signing in, lists, products, languages, the reference. */
+/** The first steps in the pages for people: signing in, lists, products, languages, edits that are not lost, the reference. */
 import type { Request } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { type Stage, sideways, sizes } from './chromium.ts'
 import { french } from './french.ts'
 import { inBrowser } from './in-browser.ts'
+import { safety } from './safety.ts'
 
 inBrowser((of) => {
   let stage: Stage
@@ -198,6 +199,7 @@ inBrowser((of) => {
   })
 
   french(of)
+  safety(of)
 
   test('/docs shows an operation before Scalar is there, and calls are tried from it', async () => {
     const { page, origin, picture } = stage

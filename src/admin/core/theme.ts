@@ -1,3 +1,4 @@
+import type { Theme } from '@mui/material'
 import { defaultDarkTheme, defaultLightTheme, type RaThemeOptions } from 'react-admin'
 import { spoken } from './language.ts'
 import { coreWords } from './words.ts'
@@ -25,7 +26,6 @@ const calm: RaThemeOptions = {
     },
   },
   components: {
-    MuiButtonBase: { defaultProps: { disableRipple: true } },
     MuiCssBaseline: {
       styleOverrides: {
         // What turns or pulses by itself. It ends at once, for whoever waits for its end.
@@ -42,9 +42,24 @@ const calm: RaThemeOptions = {
 const components = {
   MuiAppBar: { styleOverrides: { root: { boxShadow: 'none' } } },
   MuiButton: { defaultProps: { disableElevation: true } },
+  MuiButtonBase: {
+    defaultProps: { disableRipple: isCalm },
+    // Seen on whatever it lies, which a ripple is not, least of all one that keeps still.
+    styleOverrides: {
+      root: { '&.Mui-focusVisible': { outline: '2px solid currentColor', outlineOffset: -2 } },
+    },
+  },
   MuiCircularProgress: { defaultProps: { 'aria-label': spoken(coreWords).loading } },
   MuiPaper: { styleOverrides: { rounded: { borderRadius: 12 } } },
   MuiTextField: { defaultProps: { variant: 'outlined' as const, size: 'small' as const } },
+  // What explains a field is read also where the field cannot be changed.
+  MuiFormHelperText: {
+    styleOverrides: {
+      root: ({ theme }: { theme: Theme }) => ({
+        '&.Mui-disabled': { color: theme.palette.text.secondary },
+      }),
+    },
+  },
   MuiFormControl: { defaultProps: { variant: 'outlined' as const, size: 'small' as const } },
   RaToolbar: {
     styleOverrides: {
@@ -78,7 +93,7 @@ export const lightTheme: RaThemeOptions = {
   ...defaultLightTheme,
   palette: {
     mode: 'light',
-    primary: { main: '#0f766e' },
+    primary: { main: '#0d6b63' },
     secondary: { main: '#0f766e', contrastText: '#fff' },
     // Material's own have too little contrast (WCAG 2.2, 1.4.3).
     warning: { main: '#9a4a00' },
