@@ -3,9 +3,11 @@ import { beforeAll } from 'vitest'
 import { accessible } from './accessible.ts'
 import { signIn } from './chromium.ts'
 import { inBrowser } from './in-browser.ts'
+import { keyboard } from './keyboard.ts'
 
 inBrowser((of) => {
   beforeAll(() => signIn(of()))
 
+  keyboard(of)
   accessible(of)
 })

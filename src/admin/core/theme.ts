@@ -1,5 +1,6 @@
 import type { Theme } from '@mui/material'
 import { defaultDarkTheme, defaultLightTheme, type RaThemeOptions } from 'react-admin'
+import { ReachableRows } from '../layout/ReachableRows.tsx'
 import { spoken } from './language.ts'
 import { coreWords } from './words.ts'
 
@@ -79,9 +80,15 @@ const components = {
     },
   },
   MuiAutocomplete: { defaultProps: { fullWidth: true } },
+  // Nothing is chosen: what is out of sight is no stop for the keyboard.
+  RaBulkActionsToolbar: {
+    styleOverrides: { root: { '& .RaBulkActionsToolbar-collapsed': { visibility: 'hidden' } } },
+  },
   RaDatagrid: {
+    defaultProps: { body: ReachableRows },
     styleOverrides: {
       root: {
+        '& .RaDatagrid-row:focus-visible': { outline: '2px solid currentColor', outlineOffset: -2 },
         '& .RaDatagrid-headerCell': { fontWeight: 650, fontSize: '0.78rem', opacity: 0.75 },
         '& .RaDatagrid-rowCell': { paddingTop: 8, paddingBottom: 8 },
       },
