@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const root = fileURLToPath(new URL('..', import.meta.url).href)
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], {
@@ -25,14 +26,24 @@ const isAlone = (file: string) =>
 
 const daily = files.filter((file) => !ofACommand.test(file))
 
+/** Tests in browsers take longest by far, which the sizes of their files do not tell where no run has told it yet. */
+class BrowsersFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isInBrowser = ({ moduleId }: TestSpecification) =>
+      /\/pages\/(?!forms|own)[^/]*\.test/.test(moduleId)
+    return (await super.sort(files)).toSorted((a, b) => Number(isInBrowser(b)) - Number(isInBrowser(a)))
+  }
+}
+
 const project = { root, pool: 'forks', testTimeout: 60_000, hookTimeout: 180_000 } as const
 
 export default defineConfig({
   root,
   test: {
-    globalSetup: ['test/support/services.ts'],
+    globalSetup: ['test/support/services.ts', 'test/pages/worker.ts'],
     // One more than the cores of a small machine: a test waits for its database half of the time. A fourth makes none faster.
     maxWorkers: 3,
+    sequence: { sequencer: BrowsersFirst },
     // Lines of the service's log: thousands of requests are refused on purpose. A test that asks for them has them from elsewhere.
     onConsoleLog: (text) => !/^\{"event":"\w+","level":/.test(text),
     projects: [

@@ -1,15 +1,14 @@
 /** A browser in front of the Worker as it is deployed: workerd, its files, the database of the run. */
-import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 import { inject } from 'vitest'
-import { createTestHarness, unstable_readConfig } from 'wrangler'
 import { openShop, type Shop } from '../support/shop.ts'
 import { executablePath } from './executable.ts'
+import { pottery } from './pottery.ts'
 
 /** Why there is nothing to see; null where there is a browser. */
 export const noBrowser =
@@ -37,6 +36,8 @@ export async function signIn({ page, origin, shop }: Stage): Promise<void> {
 
 export type Stage = {
   readonly shop: Shop
+  /** A product with one of everything. */
+  readonly mug: ReturnType<typeof JSON.parse>
   readonly page: Page
   /** `http://….localhost:port` */
   readonly origin: string
@@ -44,29 +45,38 @@ export type Stage = {
   readonly troubles: () => string[]
   /** Bodies of the writes that the page sent. */
   readonly writes: { readonly method: string; readonly path: string; readonly body: unknown }[]
+  /** Kept in test/artefacts where PICTURES is set: forty of them take as long as ten tests. */
   readonly picture: (name: string, fullPage?: boolean) => Promise<void>
+  /** Keeps the page as it is after a test that failed. */
+  readonly failed: (test: string) => Promise<void>
+  /** Waits until the page has drawn all that it asked for. */
+  readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 const artefacts = fileURLToPath(new URL('../artefacts', import.meta.url).href)
 
 export async function openStage(): Promise<Stage> {
-  await builtAssets()
-  const shop = await openShop({
-    host: `shop-${Date.now().toString(36)}.localhost`,
-    name: 'Corner Shop',
-    // Not the browser's: what is shown and typed goes by the shop's clocks.
-    timeZone: 'Europe/Paris',
-  })
-  const worker = await startWorker()
-  const origin = `http://${shop.host}:${worker.port}`
+  const name = `shop-${randomUUID().slice(0, 8)}.localhost`
+  // Not the browser's: what is shown and typed goes by the shop's clocks.
+  const timeZone = 'Europe/Paris'
+  const [shop, port] = await Promise.all([
+    openShop({ host: name, name: 'Corner Shop', timeZone }),
+    portOfWorker(),
+  ])
+  const origin = `http://${shop.host}:${port}`
+  const mug = await pottery(shop, origin)
   const profile = mkdtempSync(join(tmpdir(), 'catalogue-chromium-'))
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: executablePath!,
     headless: true,
     viewport: sizes.wide,
     locale: 'en-US',
+    // Moving costs half of a browser's time where no card draws it.
+    reducedMotion: 'reduce',
     args: [
+      // Strangers are not found; a route that refuses them would cost the browser its cache.
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE *.localhost',
       '--no-sandbox',
       '--disable-gpu',
       '--disable-quic',
@@ -79,85 +89,37 @@ export async function openStage(): Promise<Stage> {
   const page = context.pages()[0] ?? (await context.newPage())
   page.setDefaultTimeout(45_000)
   const troubles: string[] = []
-  await answerStrangers(context, origin, troubles)
-  const writes = listen(page, troubles)
+  const writes = listen(page, origin, troubles)
+  const keep = async (name: string, fullPage: boolean) =>
+    void (await page.screenshot({ path: join(artefacts, `${name.replaceAll('/', ' ')}.png`), fullPage }))
   mkdirSync(artefacts, { recursive: true })
   return {
     shop,
+    mug,
     page,
     origin,
     writes,
     troubles: () => troubles.splice(0),
     async picture(name, fullPage = true) {
-      await page.screenshot({ path: join(artefacts, `${name}.png`), fullPage })
+      if (process.env.PICTURES) await keep(name, fullPage)
     },
+    failed: (test) => keep(`failed: ${test}`, true),
+    settled: () => page.evaluate<void>(quiet),
     async close() {
       await context.close()
-      await worker.close()
       rmSync(profile, { recursive: true, force: true })
     },
   }
 }
 
-/** In a process of its own: a build stands still for seconds. */
-async function builtAssets(): Promise<void> {
-  const script = fileURLToPath(new URL('../../src/local/build.ts', import.meta.url).href)
-  await promisify(execFile)(process.execPath, [script])
+async function portOfWorker(): Promise<number> {
+  const answer = await fetch(inject('pagesWorker'))
+  const told = await answer.text()
+  if (!answer.ok) throw new Error(`The Worker behind the pages did not start: ${told}`)
+  return Number(told)
 }
 
-async function startWorker(): Promise<{ port: number; close(): Promise<void> }> {
-  Object.assign(process.env, {
-    WRANGLER_SEND_METRICS: 'false',
-    WRANGLER_LOG: 'error',
-    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-  })
-  const { assets, compatibility_date, compatibility_flags, r2_buckets } = unstable_readConfig({
-    config: 'wrangler.toml',
-  })
-  const server = createTestHarness({
-    workers: [
-      {
-        config: {
-          name: 'catalogue',
-          main: 'src/worker.ts',
-          compatibility_date: compatibility_date!,
-          compatibility_flags,
-          assets,
-          r2_buckets,
-          queues: {
-            producers: [
-              { binding: 'EVENTS', queue: 'pages-events' },
-              { binding: 'DELIVERIES', queue: 'pages-deliveries' },
-            ],
-          },
-          vars: {
-            DATABASE_URL: inject('appUrl'),
-            NEON_FETCH_ENDPOINT: inject('bridgeEndpoint'),
-            ENVIRONMENT: 'local',
-            CALLBACKS: 'loopback',
-          },
-        },
-      },
-    ],
-  })
-  const { url } = await server.listen()
-  return { port: Number(url.port), close: () => server.close() }
-}
-
-/** A catalogue's pictures are drawn here; anything else that is asked of a stranger is a trouble, and is refused. */
-async function answerStrangers(context: BrowserContext, origin: string, troubles: string[]): Promise<void> {
-  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="#c2410c"/><circle cx="4" cy="4" r="2.4" fill="#fed7aa"/></svg>`
-  await context.route('**/*', (route) => {
-    const { origin: asked, hostname } = new URL(route.request().url())
-    if (asked === origin) return route.continue()
-    if (hostname === 'pictures.example.com')
-      return route.fulfill({ contentType: 'image/svg+xml', body: drawing })
-    troubles.push(`asked ${asked}`)
-    return route.abort()
-  })
-}
-
-function listen(page: Page, troubles: string[]): Stage['writes'][number][] {
+function listen(page: Page, origin: string, troubles: string[]): Stage['writes'][number][] {
   const writes: Stage['writes'][number][] = []
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`))
   page.on('console', (message) => {
@@ -166,17 +128,33 @@ function listen(page: Page, troubles: string[]): Stage['writes'][number][] {
     if (message.type() === 'error' && !refusal) troubles.push(`console: ${message.text()}`)
   })
   page.on('request', (request) => {
+    const asked = new URL(request.url())
+    if (asked.protocol.startsWith('http') && asked.origin !== origin) troubles.push(`asked ${asked.origin}`)
     const method = request.method()
     if (!['POST', 'PATCH', 'DELETE'].includes(method)) return
     const isFile = request.headers()['content-type']?.startsWith('image/')
     writes.push({
       method,
-      path: new URL(request.url()).pathname,
+      path: asked.pathname,
       body: isFile ? null : request.postDataJSON(),
     })
   })
   return writes
 }
+
+/** Resolves when nothing has changed for a moment on a page that does not say that it is reading something; after seconds, anyhow. */
+const quiet = `new Promise((resolve) => {
+  const after = () => setTimeout(() => check(), 150)
+  const end = performance.now() + 8000
+  let timer = after()
+  const changes = new MutationObserver(() => { clearTimeout(timer); timer = after() })
+  const check = () => {
+    if (document.querySelector('[role=progressbar]') && performance.now() < end) { timer = after(); return }
+    changes.disconnect()
+    resolve()
+  }
+  changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+})`
 
 /** What has the focus, told by one of its attributes; null where it has none. */
 export function focused(page: Page, attribute: 'name' | 'aria-label'): Promise<string | null> {

@@ -1,7 +1,7 @@
 /** Custom data, records and their kinds in /admin, by forms that are made from definitions. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, sideways, signIn, sizes } from './chromium.ts'
+import { type Stage, sideways, sizes } from './chromium.ts'
 
 const typeIri = (slug: string) => `/api/metafield_definition_types/${slug}`
 
@@ -15,7 +15,6 @@ export function content(of: () => Stage): void {
     beforeAll(async () => {
       stage = of()
       page = stage.page
-      await signIn(stage)
       const body = { title: 'Iron teapot', status: 'ACTIVE', variants: [{ sku: 'TEAPOT' }] }
       teapot = (await stage.shop.post('/api/products', { body, status: 201 })).body['@id']
     })

@@ -185,17 +185,17 @@ export function pictures(of: () => Stage): void {
 
     test('a film and a picture elsewhere stay what they are, and another one is added by its address', async () => {
       const [blue] = await stored()
-      const media = [blue, { url: 'https://pictures.example.com/film.mp4', type: 'VIDEO' }]
+      const media = [blue, { url: `${stage.origin}/film.mp4`, type: 'VIDEO' }]
       await stage.shop.patch(vase['@id'], { body: { media }, status: 200 })
       await open()
       await list().getByText('Film').waitFor()
       await page.getByRole('button', { name: 'Add by address' }).click()
-      await list().nth(2).getByLabel('Address (https://…)').fill('https://pictures.example.com/vase.svg')
+      await list().nth(2).getByLabel('Address (https://…)').fill(`${stage.origin}/docs/icon.svg`)
       await save()
       expect(await stored()).toEqual([
         blue,
-        { url: 'https://pictures.example.com/film.mp4', alt: null, type: 'VIDEO' },
-        { url: 'https://pictures.example.com/vase.svg', alt: null, type: 'IMAGE' },
+        { url: `${stage.origin}/film.mp4`, alt: null, type: 'VIDEO' },
+        { url: `${stage.origin}/docs/icon.svg`, alt: null, type: 'IMAGE' },
       ])
     })
 

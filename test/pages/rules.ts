@@ -1,6 +1,6 @@
 /** The rules of a collection in /admin: chosen from what there is, counted while they are written. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, sideways, signIn, sizes } from './chromium.ts'
+import { type Stage, sideways, sizes } from './chromium.ts'
 
 /** Products of a vendor of their own. */
 export function rules(of: () => Stage): void {
@@ -10,7 +10,6 @@ export function rules(of: () => Stage): void {
     beforeAll(async () => {
       stage = of()
       const { shop } = stage
-      await signIn(stage)
       const body = ['Oak bowl', 'Oak spoon', 'Ash spoon'].map((title) => ({
         title,
         vendor: 'Woodwright',

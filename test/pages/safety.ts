@@ -141,7 +141,7 @@ export function safety(of: () => Stage): void {
         await page.setViewportSize(size)
         await open()
         // A copy of the product that comes later takes the place of a form in which nothing was changed yet.
-        await page.waitForLoadState('networkidle')
+        await stage.settled()
         await page.getByRole('button', { name: 'Pictures' }).click()
         await page.getByRole('button', { name: 'Add by address' }).click()
         await page.getByLabel('Address (https://…)').fill('no address')

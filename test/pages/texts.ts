@@ -1,6 +1,6 @@
 /** Translations in /admin, side by side with what they are translated from. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, sideways, signIn, sizes } from './chromium.ts'
+import { type Stage, sideways, sizes } from './chromium.ts'
 
 type Made = ReturnType<typeof JSON.parse>
 
@@ -14,7 +14,6 @@ export function texts(of: () => Stage): void {
     beforeAll(async () => {
       stage = of()
       const { shop } = stage
-      await signIn(stage)
       const body = {
         title: 'Wool scarf',
         description: 'Woven in the hills.',

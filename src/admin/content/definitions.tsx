@@ -1,3 +1,4 @@
+import { Box } from '@mui/material'
 import { useQuery } from '@tanstack/react-query'
 import {
   ArrayInput,
@@ -44,7 +45,11 @@ export function DefinitionList() {
         </TopToolbar>
       }
     >
-      <Datagrid rowClick="edit" bulkActionButtons={false}>
+      <Datagrid
+        rowClick="edit"
+        bulkActionButtons={false}
+        empty={<Box sx={{ p: 2 }}>{words.noDefinitions}</Box>}
+      >
         <FunctionField
           label={words.definition}
           sortable={false}

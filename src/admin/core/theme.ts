@@ -1,4 +1,6 @@
+import type { Theme } from '@mui/material'
 import { defaultDarkTheme, defaultLightTheme, type RaThemeOptions } from 'react-admin'
+import { ReachableRows } from '../layout/ReachableRows.tsx'
 import { spoken } from './language.ts'
 import { coreWords } from './words.ts'
 
@@ -8,12 +10,57 @@ const typography = {
   button: { textTransform: 'none' as const, fontWeight: 600 },
 }
 
+/** Whoever asks their system for less motion gets none: nothing slides, fades or pulses. */
+const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+
+const calm: RaThemeOptions = {
+  transitions: {
+    create: () => 'none',
+    duration: {
+      shortest: 0,
+      shorter: 0,
+      short: 0,
+      standard: 0,
+      complex: 0,
+      enteringScreen: 0,
+      leavingScreen: 0,
+    },
+  },
+  components: {
+    MuiCssBaseline: {
+      styleOverrides: {
+        // What turns or pulses by itself. It ends at once, for whoever waits for its end.
+        '*, *::before, *::after': {
+          animationDuration: '0.01ms !important',
+          animationIterationCount: '1 !important',
+          scrollBehavior: 'auto !important',
+        },
+      },
+    },
+  },
+}
+
 const components = {
   MuiAppBar: { styleOverrides: { root: { boxShadow: 'none' } } },
   MuiButton: { defaultProps: { disableElevation: true } },
+  MuiButtonBase: {
+    defaultProps: { disableRipple: isCalm },
+    // Seen on whatever it lies, which a ripple is not, least of all one that keeps still.
+    styleOverrides: {
+      root: { '&.Mui-focusVisible': { outline: '2px solid currentColor', outlineOffset: -2 } },
+    },
+  },
   MuiCircularProgress: { defaultProps: { 'aria-label': spoken(coreWords).loading } },
   MuiPaper: { styleOverrides: { rounded: { borderRadius: 12 } } },
   MuiTextField: { defaultProps: { variant: 'outlined' as const, size: 'small' as const } },
+  // What explains a field is read also where the field cannot be changed.
+  MuiFormHelperText: {
+    styleOverrides: {
+      root: ({ theme }: { theme: Theme }) => ({
+        '&.Mui-disabled': { color: theme.palette.text.secondary },
+      }),
+    },
+  },
   MuiFormControl: { defaultProps: { variant: 'outlined' as const, size: 'small' as const } },
   RaToolbar: {
     styleOverrides: {
@@ -33,9 +80,15 @@ const components = {
     },
   },
   MuiAutocomplete: { defaultProps: { fullWidth: true } },
+  // Nothing is chosen: what is out of sight is no stop for the keyboard.
+  RaBulkActionsToolbar: {
+    styleOverrides: { root: { '& .RaBulkActionsToolbar-collapsed': { visibility: 'hidden' } } },
+  },
   RaDatagrid: {
+    defaultProps: { body: ReachableRows },
     styleOverrides: {
       root: {
+        '& .RaDatagrid-row:focus-visible': { outline: '2px solid currentColor', outlineOffset: -2 },
         '& .RaDatagrid-headerCell': { fontWeight: 650, fontSize: '0.78rem', opacity: 0.75 },
         '& .RaDatagrid-rowCell': { paddingTop: 8, paddingBottom: 8 },
       },
@@ -47,7 +100,7 @@ export const lightTheme: RaThemeOptions = {
   ...defaultLightTheme,
   palette: {
     mode: 'light',
-    primary: { main: '#0f766e' },
+    primary: { main: '#0d6b63' },
     secondary: { main: '#0f766e', contrastText: '#fff' },
     // Material's own have too little contrast (WCAG 2.2, 1.4.3).
     warning: { main: '#9a4a00' },
@@ -56,7 +109,8 @@ export const lightTheme: RaThemeOptions = {
   },
   shape: { borderRadius: 8 },
   typography,
-  components: { ...defaultLightTheme.components, ...components },
+  ...(isCalm && { transitions: calm.transitions }),
+  components: { ...defaultLightTheme.components, ...components, ...(isCalm && calm.components) },
 }
 
 export const darkTheme: RaThemeOptions = {
@@ -70,5 +124,6 @@ export const darkTheme: RaThemeOptions = {
   },
   shape: { borderRadius: 8 },
   typography,
-  components: { ...defaultDarkTheme.components, ...components },
+  ...(isCalm && { transitions: calm.transitions }),
+  components: { ...defaultDarkTheme.components, ...components, ...(isCalm && calm.components) },
 }

@@ -125,7 +125,7 @@ export function Entry({
                 aria-label={words.restoreTo(name, readable(change.before))}
                 onClick={() => onRestore(change)}
               >
-                {words.restoreThis}
+                {words.restore}
               </Button>
             )}
           </Box>

@@ -1,76 +1,21 @@
-/** The pages for people, seen by a browser; what it saw is in test/artefacts. */
+/** The first steps in the pages for people: signing in, lists, products, languages, edits that are not lost, the reference. */
 import type { Request } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { accessible } from './accessible.ts'
-import { noBrowser, openStage, type Stage, sideways, sizes } from './chromium.ts'
-import { content } from './content.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type Stage, sideways, sizes } from './chromium.ts'
 import { french } from './french.ts'
-import { many } from './many.ts'
-import { options } from './options.ts'
-import { pictures } from './pictures.ts'
-import { prices } from './prices.ts'
-import { rules } from './rules.ts'
+import { inBrowser } from './in-browser.ts'
 import { safety } from './safety.ts'
-import { texts } from './texts.ts'
-import { wholeDay } from './whole-day.ts'
 
-if (noBrowser !== null) console.log(`The pages are not looked at: ${noBrowser}`)
-
-describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
+inBrowser((of) => {
   let stage: Stage
   let token: string
   let mug: ReturnType<typeof JSON.parse>
 
   beforeAll(async () => {
-    stage = await openStage()
-    const { shop } = stage
-    token = await shop.token()
-    const category = (await shop.post('/api/categories', { body: { title: 'Tableware' }, status: 201 })).body
-    mug = (
-      await shop.post('/api/products', {
-        status: 201,
-        body: {
-          title: 'Stoneware mug',
-          description: 'Thrown by hand.',
-          status: 'ACTIVE',
-          channels: ['web'],
-          vendor: 'Atelier Brume',
-          tags: ['ceramic'],
-          categories: [category['@id']],
-          media: [{ url: 'https://pictures.example.com/mug.svg', alt: 'A mug' }],
-          seo: { title: 'Mugs', description: 'Of stoneware' },
-          options: [{ title: 'Colour', values: [{ title: 'Sand' }, { title: 'Sea blue' }] }],
-          variants: ['Sand', 'Sea blue'].map((value) => ({
-            sku: `MUG-${value.slice(0, 3)}`,
-            optionValues: [{ option: 'Colour', value }],
-          })),
-        },
-      })
-    ).body
-    const amounts = ['18.00', '21.50']
-    await shop.post('/api/sale_offers', {
-      status: 201,
-      body: mug.variants.map((each: { '@id': string }, at: number) => ({
-        variant: each['@id'],
-        currency: 'EUR',
-        amount: amounts[at],
-      })),
-    })
-    await shop.patch(mug['@id'], { body: { title: 'Mug en grès' }, locale: 'fr-FR', status: 200 })
-    const [sand] = mug.variants
-    const cost = { variant: sand['@id'], supplier: 'kiln-and-co', cost: '6.10', currency: 'EUR' }
-    await shop.post('/api/purchase_offers', { body: cost, status: 201 })
-    const { '@id': favourites } = (
-      await shop.post('/api/collections', { body: { title: 'Favourites' }, status: 201 })
-    ).body
-    await shop.post(`${favourites}/products`, { body: { product: mug['@id'] }, status: 201 })
-    const hook = { topic: 'category/*', callbackUrl: 'http://127.0.0.1:9/first' }
-    await shop.post('/api/webhook_subscriptions', { body: hook, status: 201 })
-    const more = Array.from({ length: 30 }, (_, index) => ({ title: `Plate ${index + 1}` }))
-    await shop.post('/api/products', { body: more, status: 201 })
-  }, 120_000)
-  afterAll(() => stage?.close())
-  afterEach(() => expect(stage.troubles()).toEqual([]))
+    stage = of()
+    token = await stage.shop.token()
+    mug = stage.mug
+  })
 
   test('/admin asks for a token, refuses a bad one and opens with a good one', async () => {
     const { page, origin, picture } = stage
@@ -193,7 +138,7 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
     await page.getByRole('option', { name: /Moss/ }).click()
     await (await made).finished()
     // The input takes the new value over in a moment; a person is never that fast.
-    await page.waitForTimeout(500)
+    await stage.settled()
     await page.getByLabel('SKU').fill('MUG-Moss')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Variants (3)').waitFor()
@@ -253,17 +198,8 @@ describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
     await page.getByLabel('Address that is called').waitFor()
   })
 
-  french(() => stage)
-  safety(() => stage)
-  wholeDay(() => stage)
-  accessible(() => stage)
-  many(() => stage)
-  prices(() => stage)
-  pictures(() => stage)
-  options(() => stage)
-  texts(() => stage)
-  content(() => stage)
-  rules(() => stage)
+  french(of)
+  safety(of)
 
   test('/docs shows an operation before Scalar is there, and calls are tried from it', async () => {
     const { page, origin, picture } = stage

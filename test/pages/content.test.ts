@@ -1,0 +1,19 @@
+/** What a product is told by: texts in two languages, custom data, pictures, options; and rules that find it. */
+import { beforeAll } from 'vitest'
+import { signIn } from './chromium.ts'
+import { content } from './content.ts'
+import { inBrowser } from './in-browser.ts'
+import { options } from './options.ts'
+import { pictures } from './pictures.ts'
+import { rules } from './rules.ts'
+import { texts } from './texts.ts'
+
+inBrowser((of) => {
+  beforeAll(() => signIn(of()))
+
+  texts(of)
+  content(of)
+  rules(of)
+  pictures(of)
+  options(of)
+})

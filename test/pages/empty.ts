@@ -1,0 +1,56 @@
+/** The lists of a catalogue in which nothing is yet. */
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { openShop } from '../support/shop.ts'
+import { type Stage, sizes } from './chromium.ts'
+
+const lists = [
+  'products',
+  'categories',
+  'collections',
+  'sale_offers',
+  'purchase_offers',
+  'metaobjects',
+  'metaobject_definitions',
+  'webhook_subscriptions',
+]
+
+/** In a tab of its own, on a tenant of its own. */
+export function empty(of: () => Stage): void {
+  test('a list without rows says so, and leads to what makes the first, in English and in French', async () => {
+    const shop = await openShop({ host: `fresh-${randomUUID().slice(0, 8)}.localhost`, name: 'New Shop' })
+    const page = await of().page.context().newPage()
+    page.setDefaultTimeout(10_000)
+    try {
+      const { port } = new URL(of().origin)
+      await page.setViewportSize(sizes.phone)
+      const told: string[] = []
+      for (const [locale, nothing] of [
+        ['en', /\bno .* yet|there (is|are) no/i],
+        ['fr', /aucun|pas encore|pas de/i],
+      ] as const) {
+        await page.goto('about:blank')
+        await page.goto(`http://${shop.host}:${port}/admin#token=${await shop.token()}`)
+        await page.evaluate(`localStorage.setItem('RaStore.locale', '"${locale}"')`)
+        await page.reload()
+        for (const name of lists) {
+          await page.goto(`http://${shop.host}:${port}/admin#/${name}`)
+          const main = page.getByRole('main')
+          const isTold = await main
+            .getByText(nothing)
+            .first()
+            .waitFor()
+            .then(
+              () => true,
+              () => false,
+            )
+          const leads = await main.locator(`a[href$="/${name}/create"]`).count()
+          if (!isTold || leads === 0) told.push(`${locale} ${name}: ${leads} ${await main.innerText()}`)
+        }
+      }
+      expect(told).toEqual([])
+    } finally {
+      await page.close()
+    }
+  })
+}

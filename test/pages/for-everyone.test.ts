@@ -1,0 +1,15 @@
+/** Everyone can use the pages. */
+import { beforeAll } from 'vitest'
+import { accessible } from './accessible.ts'
+import { signIn } from './chromium.ts'
+import { empty } from './empty.ts'
+import { inBrowser } from './in-browser.ts'
+import { keyboard } from './keyboard.ts'
+
+inBrowser((of) => {
+  beforeAll(() => signIn(of()))
+
+  empty(of)
+  keyboard(of)
+  accessible(of)
+})

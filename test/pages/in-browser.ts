@@ -1,0 +1,24 @@
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
+import { noBrowser, openStage, type Stage } from './chromium.ts'
+
+/**
+ * Tests in a browser that is their own, as is their tenant; whatever the browser complains of fails the test in which it did.
+ * With it the page as it was is kept in test/artefacts.
+ */
+export function inBrowser(tests: (of: () => Stage) => void): void {
+  if (noBrowser !== null) console.log(`The pages are not looked at: ${noBrowser}`)
+  describe.skipIf(noBrowser !== null)('in a browser', { timeout: 90_000 }, () => {
+    let stage: Stage
+
+    beforeAll(async () => {
+      stage = await openStage()
+    }, 180_000)
+    afterAll(() => stage?.close())
+    afterEach(async ({ task }) => {
+      if (task.result?.state === 'fail') await stage.failed(task.name)
+      expect(stage.troubles()).toEqual([])
+    })
+
+    tests(() => stage)
+  })
+}
