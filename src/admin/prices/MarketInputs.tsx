@@ -1,4 +1,5 @@
 import { Autocomplete, TextField } from '@mui/material'
+import { useMemo } from 'react'
 import { useLocaleState } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { countryName, everyCountry, isChannel, useMarkets } from './markets.ts'
@@ -18,12 +19,13 @@ export function ChannelsInput({
 }) {
   const words = useWords(priceWords)
   const { channels } = useMarkets()
-  const [all, value_] = [[...new Set([...channels, ...value])], [...value]]
+  const all = [...new Set([...channels, ...value])]
+  const chosen = useSame(value)
   return (
     <Autocomplete
       multiple
       options={all}
-      value={value_}
+      value={chosen}
       size="small"
       autoHighlight
       onChange={(_, next) => onChange(next)}
@@ -60,13 +62,14 @@ export function CountriesInput({
   const [language = 'en'] = useLocaleState()
   const { countries } = useMarkets()
   const known = new Set([...countries, ...value])
+  const chosen = useSame(value)
   const all = [...new Set([...known, ...everyCountry()])]
   const nameOf = (code: string) => countryName(code, language)
   return (
     <Autocomplete
       multiple
       options={all}
-      value={[...value]}
+      value={chosen}
       size="small"
       autoHighlight
       onChange={(_, next) => onChange(next)}
@@ -86,4 +89,10 @@ export function CountriesInput({
       renderInput={(params) => <TextField {...params} label={label} helperText={helperText} />}
     />
   )
+}
+
+/** The same list as long as it says the same: for another one the input drops what is being typed. */
+function useSame(words: readonly string[]): string[] {
+  const text = words.join(',')
+  return useMemo(() => (text === '' ? [] : text.split(',')), [text])
 }
