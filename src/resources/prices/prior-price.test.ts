@@ -297,6 +297,46 @@ test('a tenant may look at more days, and what is kept is not told when it chang
   }
 })
 
+test('of a variant 5,000 terms are read: with one more, prices are known since that one ceased to apply', async () => {
+  const other = await openShop()
+  const { body } = await other.post('/api/products', {
+    body: {
+      title: 'Mug',
+      variants: [{ sku: 'MUG', saleOffers: [{ currency: 'EUR', amount: '9.00', compareAtAmount: '20.00' }] }],
+    },
+    status: 201,
+  })
+  /** So many earlier terms, of a minute each, of which the first was the cheapest; prices are known since before them. */
+  const told = async (earlier: number) => {
+    await asOwner(
+      `update events set occurred_at = now() - interval '20 days' where tenant_id = $1 and sequence = 1`,
+      [other.tenant.id],
+    )
+    await asOwner(`delete from sale_offer_terms where tenant_id = $1 and known_until < 'infinity'`, [
+      other.tenant.id,
+    ])
+    await asOwner(
+      `insert into sale_offer_terms
+       select t.tenant_id, t.sale_offer_id, t.variant_id, t.known_from - n * interval '1 minute', t.known_from - (n - 1) * interval '1 minute',
+              gen_random_uuid(), gen_random_uuid(), t.status, t.channel, t.countries, t.currency, case when n = $2::int then 1.00 else 10.00 + n % 7 end,
+              null, null, null, t.priority, t.min_quantity, t.tax_included
+         from sale_offer_terms t cross join generate_series(1, $2::int) n where t.tenant_id = $1`,
+      [other.tenant.id, earlier],
+    )
+    const at = new Date(Date.now() + 60_000).toISOString()
+    const asked = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${at}&expand=priorPrice`
+    const item = (await other.get(`${body['@id']}?${asked}`, { status: 200 })).body.variants[0].resolvedPrice
+    const list = (await other.get(`${body['@id']}/variants?${asked}`, { status: 200 })).body.member[0]
+      .resolvedPrice
+    expect(list.priorPrice).toEqual(item.priorPrice)
+    const { amount, historyFrom } = item.priorPrice
+    return { amount, age: Math.round((Date.parse(item.priorPrice.until) - Date.parse(historyFrom)) / 60_000) }
+  }
+  // With the one that is recorded now there are 5,000.
+  expect(await told(4999)).toEqual({ amount: '1.00', age: 20 * 24 * 60 })
+  expect(await told(5000)).toEqual({ amount: '10.00', age: 4999 })
+})
+
 test('where there is much history, variants and products end where too much was read', async () => {
   const offers = [{ amount: '10.00' }, { ...reduced, validFrom: inDays(1) }]
   const products: string[] = []
