@@ -9,7 +9,7 @@ import { localeOf } from '../../../core/locale.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { instantText } from '../../../db/columns.ts'
 import { gathered, made, type Reading } from '../../../db/reading.ts'
-import { type OfferRowParts, offerEventDocument } from '../../prices/offers/index.ts'
+import { type OfferParts, type OfferRowParts, offerEventDocument } from '../../prices/offers/index.ts'
 import { productCategoriesReading, shownColumns } from '../index.ts'
 
 /** A boundary that is due, as the event of it is recorded. */
@@ -59,30 +59,40 @@ export function dueBoundaries(): Reading<DueBoundaries> {
   return made(gathered({ rows, categories }), (read) => ({
     now: read.rows[0]?.now ?? '',
     isWhole: read.rows.length < readAtOnce,
-    *parts() {
-      let part: Boundary[] = []
-      let bytes = 0
-      for (const row of read.rows) {
-        if (row.topic === null) continue
-        const document = offerEventDocument({ ...row, categories: read.categories(row.productId) })
-        bytes += bytesOf(document)
-        if (part.length === recordedAtOnce || (part.length > 0 && bytes > bytesAtOnce)) {
-          yield part
-          part = []
-          bytes = bytesOf(document)
-        }
-        part.push({
-          event: uuidv7(),
-          topic: row.topic,
-          at: row.at,
-          offer: row.id,
-          version: row.version,
-          document,
-        })
-      }
-      if (part.length > 0) yield part
-    },
+    parts: () => inParts(boundariesOf(read)),
   }))
+}
+
+type Read = {
+  readonly rows: readonly (DueRow | { readonly now: string; readonly topic: null })[]
+  readonly categories: (productId: string) => OfferParts['categories']
+}
+
+function* boundariesOf({ rows, categories }: Read): Iterable<Boundary> {
+  for (const row of rows) {
+    if (row.topic === null) continue
+    const document = offerEventDocument({ ...row, categories: categories(row.productId) })
+    yield { event: uuidv7(), topic: row.topic, at: row.at, offer: row.id, version: row.version, document }
+  }
+}
+
+/** What is recorded at once: boundaries in their order, as many as keep the clock for a short time. */
+export function* inParts<Each extends { readonly document: string }>(
+  boundaries: Iterable<Each>,
+): Iterable<readonly Each[]> {
+  let part: Each[] = []
+  let bytes = 0
+  for (const boundary of boundaries) {
+    const size = bytesOf(boundary.document)
+    if (part.length === recordedAtOnce || (part.length > 0 && bytes + size > bytesAtOnce)) {
+      yield part
+      part = []
+      bytes = 0
+    }
+    part.push(boundary)
+    bytes += size
+  }
+  if (part.length > 0) yield part
 }
 
 /** Of the categories all translations are read, whatever the language. */
