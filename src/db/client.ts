@@ -233,7 +233,7 @@ export function counting(database: Database): Database & { readonly statements: 
   }
 }
 
-/** What every batch begins with. */
+/** What a batch begins with, but for a read that follows the clock. */
 function setting(tenantId: string | null): SQL {
   return sql`select set_config('app.tenant', ${tenantId ?? ''}, true),
     set_config('statement_timeout', ${statementTimeout}, true), set_config('lock_timeout', ${lockTimeout}, true)`
