@@ -26,7 +26,7 @@ export function Found() {
     queryKey: ['products', 'found', body],
     enabled: isComplete && conditions.length > 0,
     queryFn: async ({ signal }) =>
-      (await call('/api/collections/count', { method: 'POST', body, signal })).json as unknown as Count,
+      (await call<Count>('/api/collections/count', { method: 'POST', body, signal })).json,
     placeholderData: (before) => before,
     staleTime: 0,
   })

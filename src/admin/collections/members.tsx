@@ -25,7 +25,7 @@ export function Members() {
   const { data } = useQuery({
     queryKey: ['collections', 'members', members],
     enabled: record !== undefined,
-    queryFn: async () => (await call(`${members}?itemsPerPage=100`)).json as Page,
+    queryFn: async () => (await call<Page>(`${members}?itemsPerPage=100`)).json,
   })
   const change = async (url: string, options: RequestInit) => {
     try {

@@ -111,7 +111,7 @@ function Picker({
   const { data: read } = useQuery({
     queryKey: ['choices', 'one', value],
     enabled: value !== '' && offered === undefined,
-    queryFn: async () => (await call(value)).json as unknown as Named,
+    queryFn: async () => (await call<Named>(value)).json,
   })
   const chosen =
     value === '' ? null : (offered ?? { id: value, name: read ? nameOf({ ...read, '@id': value }) : value })

@@ -5,15 +5,19 @@ import { currentToken } from './session.ts'
 import { catalogue, currentLocale } from './settings.ts'
 import { coreWords } from './words.ts'
 
-export type Answer = { status: number; headers: Headers; json: Record<string, unknown> }
+export type Answer<Body = Record<string, unknown>> = { status: number; headers: Headers; json: Body }
 
 type Violation = { propertyPath: string; message: string }
 
 /**
  * Calls the service as the person in front of the page: with the token, in the chosen language, in the version that the
- * forms are written for. Only this very host is called, since only it may see the token. What it refuses is thrown with its own message and, where it names places, with one for each.
+ * forms are written for. Only this very host is called, since only it may see the token. What it refuses is thrown with its own message and, where it names
+ * places, with one for each. What it answers is taken for a `Body`, as the caller knows of the operation.
  */
-export async function call(address: URL | string, options: RequestInit = {}): Promise<Answer> {
+export async function call<Body = Record<string, unknown>>(
+  address: URL | string,
+  options: RequestInit = {},
+): Promise<Answer<Body>> {
   const url = ownAddress(address, location.origin)
   const headers = new Headers(options.headers)
   headers.set('Accept', 'application/ld+json')

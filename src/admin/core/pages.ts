@@ -13,8 +13,8 @@ export async function* everyPage<Member>(
   headers?: HeadersInit,
 ): AsyncGenerator<{ readonly members: readonly Member[]; readonly total: number | undefined }> {
   for (let next: string | undefined = path; next !== undefined; ) {
-    const page: Page<Member> = (await call(next, { ...(signal && { signal }), ...(headers && { headers }) }))
-      .json as never
+    const asked = { ...(signal && { signal }), ...(headers && { headers }) }
+    const page: Page<Member> = (await call<Page<Member>>(next, asked)).json
     yield { members: page.member, total: page.totalItems }
     next = page.view?.next
   }

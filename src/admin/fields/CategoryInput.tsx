@@ -20,7 +20,7 @@ export function useCategoryChoices(): { id: string; name: string }[] {
 async function readAll(): Promise<Category[]> {
   const found: Category[] = []
   for (let next: string | undefined = '/api/categories?itemsPerPage=100'; next !== undefined; ) {
-    const page = (await call(next)).json as Page
+    const page: Page = (await call<Page>(next)).json
     found.push(...page.member)
     next = page.view?.next
   }

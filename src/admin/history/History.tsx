@@ -58,7 +58,7 @@ function Changes({ iri }: { iri: string }) {
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: [resource, 'history', iri],
     initialPageParam: first,
-    queryFn: async ({ pageParam }) => (await call(pageParam)).json as unknown as EventPage,
+    queryFn: async ({ pageParam }) => (await call<EventPage>(pageParam)).json,
     getNextPageParam: (page) => page.view?.next,
     staleTime: 0,
   })

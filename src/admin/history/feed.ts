@@ -82,7 +82,7 @@ async function windowOf(after: number, before: number, topic: string): Promise<E
   let next: string | undefined =
     `/api/events?itemsPerPage=${windowSize}&after=${after}${filter}${wantedProperties}`
   while (next !== undefined) {
-    const page: EventPage = (await call(next)).json as never
+    const page: EventPage = (await call<EventPage>(next)).json
     found.push(...page.member.filter((each) => each.sequence < before))
     next =
       found.length < page.member.length || (page.member.at(-1)?.sequence ?? before) >= before - 1

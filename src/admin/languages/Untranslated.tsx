@@ -142,7 +142,7 @@ function Missing({ kind, locale }: { kind: string; locale: string }) {
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: [kind, 'untranslated', 'list', locale],
     initialPageParam: `${address(kind, locale)}&itemsPerPage=30`,
-    queryFn: async ({ pageParam }) => (await call(pageParam)).json as unknown as Page,
+    queryFn: async ({ pageParam }) => (await call<Page>(pageParam)).json,
     getNextPageParam: (page) => page.view?.next,
     staleTime: 0,
   })

@@ -48,7 +48,7 @@ type Stored = { readonly translations: Readonly<Record<string, Fields>>; readonl
 
 /** All stored texts of a document, by language. */
 export async function storedTexts(iri: string): Promise<Stored> {
-  return (await call(`${iri}/translations`)).json as Stored
+  return (await call<Stored>(`${iri}/translations`)).json
 }
 
 /** A document's texts in two languages, and those of the options and values of a product. */
@@ -118,7 +118,7 @@ function groupOf(kind: Group['kind'], from: Titled, to: Titled): Group {
 }
 
 async function readIn(address: string, locale: string): Promise<Fields> {
-  return (await call(address, { headers: { 'Service-Locale': locale } })).json as Fields
+  return (await call<Fields>(address, { headers: { 'Service-Locale': locale } })).json
 }
 
 function fallbacksOf({ fallbacks }: Fields): Readonly<Record<string, string>> {

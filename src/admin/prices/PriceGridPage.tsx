@@ -56,11 +56,11 @@ export function PriceGridPage() {
 
 async function readGrid(product: string) {
   const [{ json }, variants, offers] = await Promise.all([
-    call(`${product}?properties[]=title&properties[]=channels`),
+    call<Product>(`${product}?properties[]=title&properties[]=channels`),
     readVariants(product),
     readOffers(product),
   ])
-  const { title, channels } = json as unknown as Product
+  const { title, channels } = json
   return { title, variants, offers, columns: usualColumns(channels, offers) }
 }
 

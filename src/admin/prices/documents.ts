@@ -11,7 +11,7 @@ export function useDocuments(
   const found = useQueries({
     queries: wanted.map((iri) => ({
       queryKey: ['document', iri],
-      queryFn: async () => (await call(iri)).json as Fields,
+      queryFn: async () => (await call<Fields>(iri)).json,
       staleTime: 60_000,
     })),
   })

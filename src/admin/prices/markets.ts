@@ -14,7 +14,7 @@ const none: Markets = { channels: [], countries: [], currencies: [] }
 export function useMarkets(): Markets {
   const { data = none } = useQuery({
     queryKey: ['markets'],
-    queryFn: async () => (await call('/api/markets')).json as unknown as Markets,
+    queryFn: async () => (await call<Markets>('/api/markets')).json,
     staleTime: 60_000,
   })
   return data

@@ -55,7 +55,7 @@ export async function readTimeline(
 }
 
 async function readPage(path: string): Promise<Timeline> {
-  return (await call(path)).json as unknown as Timeline
+  return (await call<Timeline>(path)).json
 }
 
 /** Segments without the border that now draws through one price: what a person calls a step. */

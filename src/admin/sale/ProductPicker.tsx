@@ -37,7 +37,7 @@ export function ProductPicker({ chosen, onChoose }: { chosen: Chosen; onChoose: 
   const query = queryOf(useDeferredValue(q).trim(), category?.id)
   const { data, error } = useQuery({
     queryKey: ['sale products', String(query), currentLocale()],
-    queryFn: async () => (await call(`/api/products?${query}&itemsPerPage=25`)).json as unknown as Page,
+    queryFn: async () => (await call<Page>(`/api/products?${query}&itemsPerPage=25`)).json,
     placeholderData: (before) => before,
   })
   const toggle = (product: Product) => {

@@ -273,8 +273,7 @@ function useChosen(): [chosen: Chosen, choose: (chosen: Chosen | null) => void, 
   const { data } = useQuery({
     queryKey: ['sale product', first, language],
     enabled: first !== null,
-    queryFn: async () =>
-      (await call(`${first}?properties[]=title&properties[]=variantsTotal`)).json as unknown as Product,
+    queryFn: async () => (await call<Product>(`${first}?properties[]=title&properties[]=variantsTotal`)).json,
   })
   const named: Chosen = new Map(data ? [[data['@id'], data]] : [])
   return [chosen ?? named, setChosen, chosen !== null]

@@ -44,7 +44,7 @@ export function Deliveries() {
     queryKey: ['webhook_subscriptions', 'deliveries', first],
     enabled: record !== undefined,
     initialPageParam: first,
-    queryFn: async ({ pageParam }) => (await call(pageParam)).json as unknown as Page,
+    queryFn: async ({ pageParam }) => (await call<Page>(pageParam)).json,
     getNextPageParam: (page) => page.view?.next,
   })
   const found = data?.pages.flatMap(({ member }) => member) ?? []
@@ -126,7 +126,7 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
   const client = useQueryClient()
   const { data: read } = useQuery({
     queryKey: ['webhook_subscriptions', 'delivery', delivery['@id']],
-    queryFn: async () => (await call(delivery['@id'])).json as unknown as Delivery,
+    queryFn: async () => (await call<Delivery>(delivery['@id'])).json,
   })
   const retry = useMutation({
     mutationFn: () => call(`${delivery['@id']}/retry`, { method: 'POST' }),
@@ -136,7 +136,7 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
     },
   })
   const rendered = useMutation({
-    mutationFn: async () => (await call(`${delivery['@id']}/body`)).json as unknown as Carried,
+    mutationFn: async () => (await call<Carried>(`${delivery['@id']}/body`)).json,
   })
   const refusal = retry.error ?? rendered.error
   return (
