@@ -35,7 +35,13 @@ class BrowsersFirst extends BaseSequencer {
   }
 }
 
-const project = { root, pool: 'forks', testTimeout: 60_000, hookTimeout: 180_000 } as const
+const project = {
+  root,
+  pool: 'forks',
+  testTimeout: 60_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 10_000 } },
+} as const
 
 export default defineConfig({
   root,

@@ -101,7 +101,7 @@ export function content(of: () => Stage): void {
         await page.getByLabel(`steps ${at + 1}`, { exact: true }).fill(step)
       }
       await page.getByRole('button', { name: 'Move steps 2 up' }).click()
-      expect(await sideways(page)).toBe(0)
+      await expect.poll(() => sideways(page)).toBe(0)
       await save()
       await page.getByRole('alert').filter({ hasText: 'Not saved' }).waitFor()
       // What the rule asks stays in sight beside the refusal.

@@ -179,7 +179,7 @@ inBrowser((of) => {
     await picture(`admin-${name}`)
     await page.setViewportSize(sizes.phone)
     await page.locator('main').getByText(text).first().waitFor()
-    expect(await sideways(page)).toBe(0)
+    await expect.poll(() => sideways(page)).toBe(0)
     await page.setViewportSize(sizes.wide)
   })
 

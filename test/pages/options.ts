@@ -144,7 +144,7 @@ export function options(of: () => Stage): void {
     test('what a removal would break is said before, and it can be undone', async () => {
       await page.setViewportSize(phone)
       await open()
-      expect(await sideways(page)).toBe(0)
+      await expect.poll(() => sideways(page)).toBe(0)
       await dialog().getByRole('button', { name: 'Remove Grey' }).click()
       await dialog().getByText('Grey is removed when you save.').waitFor()
       await dialog().getByRole('button', { name: 'Remove Crimson' }).click()

@@ -161,7 +161,7 @@ export function pictures(of: () => Stage): void {
           .getByRole('alert')
           .filter({ hasText: 'liar.png: This file is not a picture that can be used' })
         await refused.waitFor()
-        expect(await sideways(page)).toBe(0)
+        await expect.poll(() => sideways(page)).toBe(0)
         await stage.picture(`admin-pictures-refused-${size.width}`, false)
         await refused.getByRole('button', { name: 'Dismiss' }).click()
         await refused.waitFor({ state: 'detached' })

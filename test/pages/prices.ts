@@ -82,7 +82,7 @@ export function prices(of: () => Stage): void {
       await stage.picture('admin-price-history')
       await page.mouse.move(0, 0)
       await page.setViewportSize(phone)
-      expect(await sideways(page)).toBe(0)
+      await expect.poll(() => sideways(page)).toBe(0)
       await stage.picture('admin-price-history-phone')
     })
 
@@ -118,7 +118,7 @@ export function prices(of: () => Stage): void {
       await page.getByRole('combobox', { name: 'Channel', exact: true }).fill('fax')
       await page.getByText('There is no price for this customer at this moment.').waitFor()
       await page.setViewportSize(phone)
-      expect(await sideways(page)).toBe(0)
+      await expect.poll(() => sideways(page)).toBe(0)
       await stage.picture('admin-why-price-phone')
     })
 
@@ -233,7 +233,7 @@ export function prices(of: () => Stage): void {
       await page.getByText('The comparison price must be higher than the price.').waitFor()
       await page.getByText('One cell was not saved; what is wrong stands in it.').waitFor()
       expect((await shopOffers('channel=pos')).map(({ variant }) => variant)).toEqual([small])
-      expect(await sideways(page)).toBe(0)
+      await expect.poll(() => sideways(page)).toBe(0)
       await stage.picture('admin-price-grid-phone')
       const asked = new Promise<string>((resolve) => {
         page.once('dialog', (dialog) => {
@@ -276,7 +276,7 @@ export function prices(of: () => Stage): void {
       await table.getByRole('checkbox', { name: 'Lower the price of Glass bowl, Large' }).uncheck()
       await stage.picture('admin-sale')
       await page.setViewportSize(phone)
-      expect(await sideways(page)).toBe(0)
+      await expect.poll(() => sideways(page)).toBe(0)
       await stage.picture('admin-sale-phone')
       await page.setViewportSize(wide)
       expect(stage.writes).toEqual([])

@@ -38,7 +38,7 @@ export function rules(of: () => Stage): void {
       await page.getByRole('option', { name: 'tag' }).click()
       await page.getByRole('combobox', { name: 'tag' }).fill('oakwood')
       await page.getByText('Finds 2 products.').waitFor()
-      expect(await sideways(page)).toBe(0)
+      await expect.poll(() => sideways(page)).toBe(0)
       await picture('admin-rules-phone')
       await page.setViewportSize(sizes.wide)
       // What somebody else adds meanwhile is counted with the next change of a rule.

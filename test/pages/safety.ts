@@ -148,7 +148,7 @@ export function safety(of: () => Stage): void {
         await page.getByRole('button', { name: 'Pictures' }).click()
         await page.getByLabel('Handle').fill('No Handle!')
         expect(await inSight(page, 'Save')).toBe(true)
-        expect(await sideways(page)).toBe(0)
+        await expect.poll(() => sideways(page)).toBe(0)
         await save()
         const summary = page.getByRole('alert').filter({ hasText: 'Not saved' })
         await summary.waitFor()

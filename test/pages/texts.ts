@@ -86,7 +86,7 @@ export function texts(of: () => Stage): void {
       await page.getByLabel(/^Title for search engines \(French\)/).fill('Écharpes')
       const theirs = { title: 'Leur écharpe', description: 'Tissée au village.' }
       await shop.patch(scarf['@id'], { body: theirs, locale: 'fr-FR', status: 200 })
-      expect(await sideways(page)).toBe(0)
+      await expect.poll(() => sideways(page)).toBe(0)
       await save()
       const dialog = page.getByRole('dialog', { name: /Somebody else/ })
       const title = dialog.getByRole('group', { name: /^Title ?was: Écharpe en laine/ })
@@ -126,7 +126,7 @@ export function texts(of: () => Stage): void {
       const list = page.getByRole('region', { name: 'Untranslated in French' })
       const row = list.getByRole('row', { name: /Scarves/ })
       expect(await row.innerText()).toMatch(/Title, Description/)
-      expect(await sideways(page)).toBe(0)
+      await expect.poll(() => sideways(page)).toBe(0)
       await picture('admin-untranslated-phone')
       await page.setViewportSize(sizes.wide)
       await picture('admin-untranslated')
