@@ -1,5 +1,5 @@
 import { type BreakingChange, pairsOf, type Rung } from './breaking-change.ts'
-import type { Shape } from './property.ts'
+import { holdersOf, type Shape } from './property.ts'
 import type { Dialect } from './version.ts'
 import { down } from './versioned-object.ts'
 import { shapeBefore } from './versioned-shape.ts'
@@ -54,10 +54,10 @@ export function shapeIn(shape: Shape, dialect: Dialect): Shape {
 
 /** A shape whose properties that hold parts of others have these as a version does. */
 function withParts(shape: Shape, dialect: Dialect): Shape {
-  const holding = Object.entries(shape.properties).flatMap(([name, property]) => {
-    const { partsOf } = property
-    if (!partsOf || !dialect.breakingChanges.has(partsOf.shape.type)) return []
-    return [[name, { ...property, schema: partsOf.schema(shapeIn(partsOf.shape, dialect)) }] as const]
+  const holding = holdersOf(shape).flatMap(([name, parts]) => {
+    const property = shape.properties[name]
+    if (!property || !dialect.breakingChanges.has(parts.shape.type)) return []
+    return [[name, { ...property, schema: parts.schema(shapeIn(parts.shape, dialect)) }] as const]
   })
   return holding.length === 0
     ? shape

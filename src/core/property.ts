@@ -176,6 +176,19 @@ export type Shape = {
   ): readonly Violation[]
 }
 
+const holders = new WeakMap<Shape, readonly (readonly [name: string, parts: Parts])[]>()
+
+/** The properties of a shape that hold parts of another: found once, since every object of a document asks. */
+export function holdersOf(shape: Shape): readonly (readonly [name: string, parts: Parts])[] {
+  const known = holders.get(shape)
+  if (known) return known
+  const found = Object.entries(shape.properties).flatMap(([name, { partsOf }]) =>
+    partsOf ? [[name, partsOf] as const] : [],
+  )
+  holders.set(shape, found)
+  return found
+}
+
 /** The names of a shape's translatable properties. */
 export function translatableOf(shape: Shape): string[] {
   return Object.entries(shape.properties)

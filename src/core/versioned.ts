@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject, member, setMembe
 import { ladderOf, shapeIn } from './ladder.ts'
 import type { Violation } from './problem.ts'
 import { validationProblems, versionProblems } from './problems/index.ts'
-import type { Shape } from './property.ts'
+import { holdersOf, type Shape } from './property.ts'
 import type { Unwritten } from './unwritten.ts'
 import type { Dialect } from './version.ts'
 import { translatePath } from './version-path.ts'
@@ -31,9 +31,9 @@ export function membersIn(node: JsonObject, dialect: Dialect, shapes: Shapes): J
 
 /** The members of an object, of which those that hold parts of others by a key have these in a version. */
 function partsIn(members: JsonObject, shape: Shape, dialect: Dialect): JsonObject {
-  const holding = Object.entries(shape.properties).flatMap(([name, { partsOf }]) => {
-    const parts = partsOf && member(members, name)
-    if (!partsOf || !isJsonObject(parts)) return []
+  const holding = holdersOf(shape).flatMap(([name, partsOf]) => {
+    const parts = member(members, name)
+    if (!isJsonObject(parts)) return []
     const spoken = Object.entries(parts).map(([key, part]) => [
       key,
       isJsonObject(part) ? propertyIn(part, partsOf.shape, dialect, { isWhole: false }) : part,

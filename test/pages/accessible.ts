@@ -3,6 +3,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Stage, sideways, sizes } from './chromium.ts'
+import { lists } from './lists.ts'
 
 /** A page, and the buttons that open parts of it. */
 type Seen = readonly [path: string, ...opened: (string | RegExp)[]]
@@ -128,17 +129,6 @@ export function accessible(of: () => Stage): void {
     }
   })
 }
-
-const lists = [
-  'products',
-  'categories',
-  'collections',
-  'sale_offers',
-  'purchase_offers',
-  'metaobjects',
-  'metaobject_definitions',
-  'webhook_subscriptions',
-]
 
 const untranslated = '/untranslated?kind=products&missing=fr-FR'
 

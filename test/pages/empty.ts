@@ -3,17 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openShop } from '../support/shop.ts'
 import { type Stage, sizes } from './chromium.ts'
-
-const lists = [
-  'products',
-  'categories',
-  'collections',
-  'sale_offers',
-  'purchase_offers',
-  'metaobjects',
-  'metaobject_definitions',
-  'webhook_subscriptions',
-]
+import { lists } from './lists.ts'
 
 /** In a tab of its own, on a tenant of its own. */
 export function empty(of: () => Stage): void {

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { chromium, type Page } from 'playwright-core'
 import { tokenFor } from '../../src/local/token.ts'
 import { executablePath } from './executable.ts'
+import { lists } from './lists.ts'
 
 const help = `Takes pictures of every page of /admin at 1360 and 390 pixels, into test/artefacts/shots. "npm start" is running.
 
@@ -72,18 +73,8 @@ async function takeAll(): Promise<void> {
 
 /** Each list, its form for new things and its first thing; with the button that opens a part of it. */
 async function pagesOf(page: Page, token: string): Promise<[name: string, path: string, opened?: string][]> {
-  const names = [
-    'products',
-    'categories',
-    'collections',
-    'sale_offers',
-    'purchase_offers',
-    'metaobjects',
-    'metaobject_definitions',
-    'webhook_subscriptions',
-  ]
   const pages: [string, string, string?][] = [['latest-changes', '/latest-changes']]
-  for (const name of names) {
+  for (const name of lists) {
     pages.push([name, `/${name}`], [`${name}-new`, `/${name}/create`])
     const first = await page.evaluate(firstOf, [`/api/${name}?itemsPerPage=1`, token] as const)
     if (!first) continue
