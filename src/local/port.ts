@@ -1,10 +1,19 @@
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** A TCP port of 127.0.0.1 that nothing listens on at this moment. */
+/**
+ * Below the ports that Linux, macOS and Windows give whoever asks for any, or connects: what is free among these stays so until
+ * somebody asks for it by its number.
+ */
+const asked = { from: 20_000, until: 32_000 } as const
+
+/** A TCP port of `localhost` that nothing listens on at this moment, and that the system gives nobody who names none. */
 export async function freePort(): Promise<number> {
-  const port = await listen(0, '127.0.0.1')
-  if (port === null) throw new Error('127.0.0.1 has no free port.')
-  return port
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = randomInt(asked.from, asked.until)
+    if (!(await isTaken(port))) return port
+  }
+  throw new Error('localhost has no free port.')
 }
 
 /** Whether something listens on a port of `localhost`, in either version of IP. */
