@@ -15,6 +15,7 @@ const { values: options } = parseArgs({
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     broken: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -24,12 +25,13 @@ if (options.help) {
 
   npm run test:faults -- [--seeds 1000] [--from 1]
   npm run test:faults -- --seed 97
-  npm run test:faults -- --broken [--seeds 60]
+  npm run test:faults -- --broken [--seeds 60] [--only TEXT]
 
   --seeds NUMBER  how many histories
   --from NUMBER   the seed of the first
   --seed NUMBER   that one history alone
   --broken        takes the safeguards out, one at a time, and expects each to be missed
+  --only TEXT     of the safeguards those alone whose names have it
 
 Prints the seeds of broken histories, each with the rules that it breaks. Exits with 1 when there are any; with --broken,
 when a safeguard was not missed.`)
@@ -74,10 +76,15 @@ function told(tree: string, output: 'inherit' | 'pipe'): Promise<{ code: number;
 
 /** A tree in which nothing runs would pass for one whose safeguards are missed: so the untouched copy has to be whole. */
 async function takeOutSafeguards(): Promise<number> {
+  const chosen = Object.entries(brokenVariants).filter(([name]) => name.includes(options.only))
+  if (chosen.length === 0) {
+    console.error(`No safeguard has a name with: ${options.only}`)
+    return 2
+  }
   const whole = await toldWithout([])
   console.log(`${whole.code === 0 ? 'whole' : 'BROKEN'}   with every safeguard`)
   let wrong = whole.code === 0 ? 0 : 1
-  for (const [name, edits] of Object.entries(brokenVariants)) {
+  for (const [name, edits] of chosen) {
     const { code, text } = await toldWithout(edits)
     const rule = /^\+?\s+([a-z][^:\n]{15,90}): /m.exec(text)?.[1]
     const isMissed = code !== 0 && rule !== undefined
