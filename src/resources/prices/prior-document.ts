@@ -2,7 +2,7 @@
 import { compareDecimals } from '../../core/decimal.ts'
 import type { NoPrice, ResolvedPrice } from './price.ts'
 import { type PriorPrice, priorPriceOf } from './prior.ts'
-import type { TermsFinder } from './prior-rows.ts'
+import type { TermsFinder } from './prior-terms.ts'
 import type { AskedPrice } from './question.ts'
 
 /** Something about a price that whoever sets prices should look at. */

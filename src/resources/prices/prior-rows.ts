@@ -1,12 +1,7 @@
 /** The recorded terms that prior prices are told of, as `prior_terms()` tells them (migrations/0039_prior_terms.sql). */
 import { type SQL, sql } from 'drizzle-orm'
-import { offerIn } from './offer-text.ts'
-import type { PriorTerms } from './prior.ts'
+import { mostPriorTerms } from './prior-terms.ts'
 import type { AskedPrice } from './question.ts'
-import type { RecordedTerms } from './timeline.ts'
-
-/** Terms of a variant that are read at most: a history with more is known since those that applied last. */
-export const mostPriorTerms = 5000
 
 /** The terms of a variant whose price may be reduced, as an expression; `variantId` is one. Null where no price is. */
 export function priorTermsOf(variantId: SQL, asked: AskedPrice | null): SQL {
@@ -14,39 +9,4 @@ export function priorTermsOf(variantId: SQL, asked: AskedPrice | null): SQL {
   const { prior, channel, country, at, knownAt = null } = asked
   return sql`(select told from prior_terms(array[${variantId}], ${channel}, ${country}, ${at}::timestamptz, ${knownAt}::timestamptz,
     ${prior.days}::int, ${mostPriorTerms}::int))`
-}
-
-/** Finds the terms of an offer's variant by the offer's IRI; null where none were read. */
-export type TermsFinder = (saleOffer: string) => PriorTerms | null
-
-/**
- * Finds terms among those that were read: each variant's are one text, in which all of its offers stand that matter. `history` is what
- * `price_history()` told; null where that is not all there yet.
- */
-export function termsFinder(history: string | undefined, terms: readonly string[]): TermsFinder | null {
-  if (history === undefined || history === 'due') return null
-  const byOffer = new Map<string, string>()
-  for (const text of terms) for (const each of text.split(';')) byOffer.set(idIn(each), text)
-  return (saleOffer) => {
-    const text = byOffer.get(saleOffer.slice(saleOffer.lastIndexOf('/') + 1))
-    return text === undefined ? null : priorTerms(text, history)
-  }
-}
-
-const idIn = (text: string) => text.slice(0, text.indexOf(','))
-
-function priorTerms(text: string, historyFrom: string): PriorTerms {
-  const recorded = text.split(';').map(termsIn)
-  // One more than are read at most: before it ceased to apply, not all is known.
-  const unread = recorded[mostPriorTerms]
-  if (unread === undefined) return { recorded, knownSince: historyFrom }
-  const [ended = historyFrom] = [unread.knownUntil, unread.validUntil].flatMap((each) => each ?? []).sort()
-  return { recorded: recorded.slice(0, mostPriorTerms), knownSince: ended }
-}
-
-function termsIn(text: string): RecordedTerms {
-  const last = text.lastIndexOf(',')
-  const knownFrom = text.slice(text.lastIndexOf(',', last - 1) + 1, last)
-  const knownUntil = text.slice(last + 1)
-  return { ...offerIn(text), knownFrom, knownUntil: knownUntil || null, recordedBy: '', endedBy: null }
 }

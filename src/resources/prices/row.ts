@@ -4,7 +4,7 @@ import { type ExplainedPrice, explainedPrice } from './explained.ts'
 import { offerIn } from './offer-text.ts'
 import { type ResolvedPrice, resolvePrice } from './price.ts'
 import { type PriorMembers, priorMembers } from './prior-document.ts'
-import type { TermsFinder } from './prior-rows.ts'
+import type { TermsFinder } from './prior-terms.ts'
 import type { AskedPrice } from './question.ts'
 
 /** A price as a document shows it. */

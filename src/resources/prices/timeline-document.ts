@@ -1,7 +1,7 @@
 import { bytesOf, type Members, type Value } from '../../core/document.ts'
 import { timelineOf } from './timeline.ts'
-import type { AskedTimeline } from './timeline-question.ts'
-import type { ReadTerms } from './timeline-rows.ts'
+import type { AskedTimeline } from './timeline-asked.ts'
+import type { ReadTerms } from './timeline-lines.ts'
 
 /** How much of a timeline one document shows. */
 export type TimelineRoom = { readonly segments: number; readonly bytes: number }

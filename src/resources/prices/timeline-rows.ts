@@ -3,11 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { instantOf } from '../../core/instant.ts'
 import { instantText } from '../../db/columns.ts'
 import { historyFrom, priceHistory } from './history.ts'
-import type { RecordedTerms, Span } from './timeline.ts'
-import type { AskedTimeline } from './timeline-question.ts'
-
-/** Recorded terms as a line of fields for each, parted by tabs, which none has within; null where there are none. */
-export type TermLines = string | null
+import type { AskedTimeline } from './timeline-asked.ts'
 
 /** What is read once for all timelines of a request. */
 export type TimelineBasis = { readonly history: string; readonly clock: string }
@@ -42,24 +38,6 @@ function utc(column: SQL): SQL {
   return sql`(${column}) at time zone 'UTC'`
 }
 
-/** The canonical instant of a moment in UTC as it is written: without a zone, and without zeros at the end of its fraction. */
-function instantIn(moment: string): string {
-  const [seconds = '', fraction = ''] = moment.split('.')
-  return `${seconds.replace(' ', 'T')}.${fraction.padEnd(6, '0')}Z`
-}
-
-const instantOrNull = (moment: string) => (moment === '' ? null : instantIn(moment))
-
-/** What a timeline can be told of: the terms that were read, and the span for which these are all. */
-export type ReadTerms = { readonly recorded: readonly RecordedTerms[]; readonly span: Span }
-
-/** The terms that were read with `termsOf`. */
-export function termsRead(lines: TermLines, { span }: AskedTimeline, most: number): ReadTerms {
-  const recorded = lines === null ? [] : lines.split('\n').map(termsIn)
-  const unread = recorded[most]
-  return { recorded: recorded.slice(0, most), span: unread ? { ...span, until: unread.knownFrom } : span }
-}
-
 /**
  * Since when prices are known, and the moment that counts as now: what is recorded is never later.
  * @throws Problem 503 `pricing.history_incomplete`
@@ -67,28 +45,4 @@ export function termsRead(lines: TermLines, { span }: AskedTimeline, most: numbe
 export function timelineBasis({ history, clock }: TimelineBasis, asked: Date) {
   const present = instantOf(asked)
   return { historyFrom: historyFrom(history), now: clock > present ? clock : present }
-}
-
-function termsIn(line: string): RecordedTerms {
-  const [id = '', knownFrom = '', knownUntil = '', recordedBy = '', endedBy = '', ...terms] = line.split('\t')
-  const [channel = '', countries = '', currency = '', amount = '', compareAtAmount = '', ...rest] = terms
-  const [validFrom = '', validUntil = '', priority, minQuantity, taxIncluded] = rest
-  return {
-    id,
-    channel: channel || null,
-    countries: countries === '' ? [] : countries.split(','),
-    currency,
-    amount,
-    compareAtAmount: compareAtAmount || null,
-    validFrom: instantOrNull(validFrom),
-    validUntil: instantOrNull(validUntil),
-    priority: Number(priority),
-    minQuantity: Number(minQuantity),
-    taxIncluded: taxIncluded === 't',
-    status: 'ACTIVE',
-    knownFrom: instantIn(knownFrom),
-    knownUntil: instantOrNull(knownUntil),
-    recordedBy,
-    endedBy: endedBy || null,
-  }
 }

@@ -4,13 +4,13 @@
  */
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
-import { bytesOf } from '../../../core/document.ts'
 import { localeOf } from '../../../core/locale.ts'
 import { type Statement, statement } from '../../../db/client.ts'
 import { instantText } from '../../../db/columns.ts'
 import { gathered, made, type Reading } from '../../../db/reading.ts'
 import { type OfferParts, type OfferRowParts, offerEventDocument } from '../../prices/offers/index.ts'
 import { productCategoriesReading, shownColumns } from '../index.ts'
+import { inParts } from './parts.ts'
 
 /** A boundary that is due, as the event of it is recorded. */
 type Boundary = {
@@ -36,9 +36,6 @@ type DueBoundaries = {
 
 /** Boundaries that are read at once, with the documents that their events keep. */
 const readAtOnce = 500
-/** What is recorded at once, the clock being held: within 3 ms (.github/measurements.md). A document is taken whatever it has. */
-const recordedAtOnce = 25
-const bytesAtOnce = 100_000
 
 type DueRow = { readonly now: string } & ({ readonly topic: string; readonly at: string } & OfferRowParts)
 
@@ -74,25 +71,6 @@ function* boundariesOf({ rows, categories }: Read): Iterable<Boundary> {
     const document = offerEventDocument({ ...row, categories: categories(row.productId) })
     yield { event: uuidv7(), topic: row.topic, at: row.at, offer: row.id, version: row.version, document }
   }
-}
-
-/** What is recorded at once: boundaries in their order, as many as keep the clock for a short time. */
-export function* inParts<Each extends { readonly document: string }>(
-  boundaries: Iterable<Each>,
-): Iterable<readonly Each[]> {
-  let part: Each[] = []
-  let bytes = 0
-  for (const boundary of boundaries) {
-    const size = bytesOf(boundary.document)
-    if (part.length === recordedAtOnce || (part.length > 0 && bytes + size > bytesAtOnce)) {
-      yield part
-      part = []
-      bytes = 0
-    }
-    part.push(boundary)
-    bytes += size
-  }
-  if (part.length > 0) yield part
 }
 
 /** Of the categories all translations are read, whatever the language. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inParts } from './boundaries.ts'
+import { inParts } from './parts.ts'
 
 const lengths = (bytes: readonly number[]) =>
   [...inParts(bytes.map((each) => ({ document: 'é'.repeat(each / 2) })))].map((part) => part.length)
