@@ -5,6 +5,7 @@
 
 /** Compares two decimal texts (`19.9`, `-0.50`) by value: negative, zero or positive as a sort needs it; `1.5` equals `1.50`. */
 export function compareDecimals(a: string, b: string): number {
+  if (a === b) return 0
   const left = readDecimal(a)
   const right = readDecimal(b)
   if (left.negative !== right.negative) return left.negative ? -1 : 1

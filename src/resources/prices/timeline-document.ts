@@ -1,5 +1,5 @@
-import { bytesOf, type Members, type Value } from '../../core/document.ts'
-import { timelineOf } from './timeline.ts'
+import { fitTogether, type Members, type Weighed, weighed } from '../../core/document.ts'
+import { type Segment, timelineOf } from './timeline.ts'
 import type { AskedTimeline } from './timeline-asked.ts'
 import type { ReadTerms } from './timeline-lines.ts'
 
@@ -17,22 +17,27 @@ export function timelineMembers(
   room: TimelineRoom,
 ): ShownTimeline {
   const found = timelineOf(recorded, shopper, known, now, room.segments)
-  let left = room.bytes
-  const beyond = found.findIndex((each, nth) => {
-    left -= bytesOf(JSON.stringify(each))
-    return nth > 0 && left < 0
-  })
-  const shown = beyond < 0 ? found : found.slice(0, beyond)
-  const end = shown.at(-1)?.until ?? span.until
-  const segments = shown.map(
-    ({ eventId, ...segment }): Value => ({
-      '@type': 'PriceSegment',
-      ...segment,
-      event: eventId === null ? null : `/api/events/${eventId}`,
-    }),
-  )
+  const documents = found.map(segmentDocument)
+  const shown = fitTogether(documents, room.bytes) ? documents.length : fitting(documents, room.bytes)
+  const end = found[shown - 1]?.until ?? span.until
+  const segments = documents.slice(0, shown).map(({ fragment }) => fragment)
   return {
     members: { ...shopper, ...span, historyFrom, segments },
     next: end < span.until ? end : null,
   }
+}
+
+function segmentDocument({ eventId, ...segment }: Segment): Weighed {
+  const event = eventId === null ? null : `/api/events/${eventId}`
+  return weighed({ '@type': 'PriceSegment', ...segment, event })
+}
+
+/** How many documents there is room for, but at least one. */
+function fitting(documents: readonly Weighed[], room: number): number {
+  let left = room
+  const beyond = documents.findIndex(({ bytes }, nth) => {
+    left -= bytes
+    return nth > 0 && left < 0
+  })
+  return beyond < 0 ? documents.length : beyond
 }
