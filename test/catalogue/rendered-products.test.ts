@@ -150,6 +150,31 @@ describe('a rendered text', () => {
     },
   )
 
+  test('is kept of a product of up to 24,000 bytes, and of none with one more', async () => {
+    const created = await shop.post('/api/products', { body: { title: 'Rug' }, status: 201 })
+    const { '@id': rug } = created.body
+    const isKept = async (description: string) => {
+      await shop.patch(rug, { body: { description }, status: 200 })
+      const { text } = await shop.get(rug, { status: 200 })
+      await shop.rest()
+      const { rows } = await asOwner(
+        `select from rendered_products r join product_editions using (tenant_id, product_id, edition) where product_id = $1`,
+        [rug.split('/').at(-1)],
+      )
+      // In front of it is the context, and of lists that are empty the text has a mark of one byte each.
+      const bytes = Buffer.byteLength(text) - (text.indexOf('"@id"') - 1) - 2
+      return { isKept: rows.length === 1, bytes }
+    }
+    let [kept, not] = [0, 24_000]
+    while (not - kept > 1) {
+      const middle = (kept + not) >> 1
+      if ((await isKept('é'.repeat(middle / 2) + 'a'.repeat(middle % 2))).isKept) kept = middle
+      else not = middle
+    }
+    expect(await isKept('a'.repeat(kept))).toEqual({ isKept: true, bytes: 24_000 })
+    expect(await isKept('a'.repeat(kept + 1))).toEqual({ isKept: false, bytes: 24_001 })
+  })
+
   test('is not kept of a product whose fields refer to others', async () => {
     const { body: definition } = await shop.post('/api/metaobject_definitions', {
       body: {
