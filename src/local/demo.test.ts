@@ -17,7 +17,13 @@ beforeEach(async () => {
 afterEach(() => service.close())
 
 const seed = (host: string) =>
-  seedDemo({ port: service.port, host, token: 'good', now: new Date('2026-03-10T15:00:00Z') })
+  seedDemo({
+    port: service.port,
+    host,
+    token: 'good',
+    timeZone: 'Europe/Paris',
+    now: new Date('2026-03-10T15:00:00Z'),
+  })
 
 test.each(['acme.localhost', 'globex.localhost'])(
   '%s is seeded in all languages, and once only',
@@ -115,7 +121,12 @@ test.each([
       { host: `${name}.${randomUUID().slice(0, 8)}.test`, locales },
     )
     try {
-      const options = { port: Number(new URL(origin).port), host: shop.host, token: await shop.token() }
+      const options = {
+        port: Number(new URL(origin).port),
+        host: shop.host,
+        token: await shop.token(),
+        timeZone: 'Europe/Paris',
+      }
       const { products } = await seedDemo(options)
       for (const locale of locales) {
         const { body } = await shop.get('/api/products?itemsPerPage=100', { locale, status: 200 })
@@ -141,12 +152,12 @@ test.each([
   60_000,
 )
 
-test('windows count from the midnight before seeding', async () => {
+test('windows count from the shop’s midnight before seeding', async () => {
   await seed('acme.localhost')
   const sale = service.offers.find(({ externalId }) => externalId === 'demo:LAMP:black-week')
   expect(sale).toMatchObject({
-    validFrom: '2026-03-08T00:00:00.000Z',
-    validUntil: '2026-03-15T00:00:00.000Z',
+    validFrom: '2026-03-07T23:00:00.000Z',
+    validUntil: '2026-03-14T23:00:00.000Z',
   })
 })
 

@@ -1,6 +1,6 @@
 import { type Client, type HydraList, openClient, Refusal } from './client.ts'
 import { acme } from './demo/acme.ts'
-import { categoryBody, offerBody, offerExternalId, productBody } from './demo/bodies.ts'
+import { categoryBody, midnightIn, offerBody, offerExternalId, productBody } from './demo/bodies.ts'
 import { globex } from './demo/globex.ts'
 import { type DemoCatalogue, type DemoCategory, type DemoProduct, demoLocales } from './demo/model.ts'
 import { categoryTexts, productTexts, translate } from './demo/translate.ts'
@@ -18,18 +18,22 @@ export const demoPictures: readonly string[] = Object.values(catalogues).flatMap
  * Fills a demo tenant through the public API: categories, products with their prices in English, then their other languages. What
  * is already there or was taken down, by handle or external id, is left as it is, so an interrupted seeding is finished by
  * the next one.
- * `host` is the tenant's host without port (`acme.localhost`). Answers how many were created.
+ * `host` is the tenant's host without port (`acme.localhost`), whose first label names the demo unless `demo` does. Answers
+ * how many were created.
  */
 export async function seedDemo(options: {
   port: number
   host: string
+  demo?: string
   token: string
+  /** That of the tenant: its sales begin and end at midnight there. */
+  timeZone: string
   onProgress?: (message: string) => void
   now?: Date
 }): Promise<{ products: number; offers: number }> {
-  const { port, host, token, onProgress = () => {}, now = new Date() } = options
-  const tenant = host.split('.')[0]!
-  const catalogue = catalogues[tenant]
+  const { port, host, token, timeZone, onProgress = () => {}, now = new Date() } = options
+  const midnight = midnightIn(timeZone, now)
+  const catalogue = catalogues[options.demo ?? host.split('.')[0]!]
   if (!catalogue)
     throw new Error(`There is no demo for ${host}, only for ${Object.keys(catalogues).join(', ')}.`)
   const client = openClient({ port, host, token, locale: 'en-US' })
@@ -37,7 +41,7 @@ export async function seedDemo(options: {
     const categories = await seedCategories(client, catalogue)
     onProgress(`${host}: ${categories.size} categories`)
     // Files are the same at every host, and every machine resolves this one.
-    const missing = await missingOffers(client, now)
+    const missing = await missingOffers(client, midnight)
     const pictures = `http://localhost:${port}/admin`
     const seeded = await seedProducts(client, catalogue, { pictures, categories, missing })
     const { products } = seeded
@@ -45,7 +49,8 @@ export async function seedDemo(options: {
     const translated = await seedTranslations(client, catalogue)
     onProgress(`${host}: ${translated} documents in ${demoLocales.length} languages`)
     // Those of products that were there before: of an older demo, or one that was interrupted.
-    const offers = seeded.offers + (await seedOffers(client, catalogue, await missingOffers(client, now)))
+    const offers =
+      seeded.offers + (await seedOffers(client, catalogue, await missingOffers(client, midnight)))
     onProgress(`${host}: ${offers} offers`)
     return { products, offers }
   } finally {
@@ -83,7 +88,7 @@ async function seedCategories(client: Client, { categories }: DemoCatalogue): Pr
 /** The bodies of a variant's offers that there are not. */
 type Missing = (product: DemoProduct, variant: DemoVariant) => ReturnType<typeof offerBody>[]
 
-async function missingOffers(client: Client, now: Date): Promise<Missing> {
+async function missingOffers(client: Client, midnight: (days: number) => string): Promise<Missing> {
   const documents = await client.list<SaleOfferDocument>('/api/sale_offers?itemsPerPage=100')
   const ended = await client.list<SaleOfferDocument>('/api/sale_offers?itemsPerPage=100&status=ARCHIVED')
   const there = new Set([...documents, ...ended].map(({ externalId }) => externalId))
@@ -91,7 +96,7 @@ async function missingOffers(client: Client, now: Date): Promise<Missing> {
     offers
       .filter(({ only = {} }) => matches(variant.values, only))
       .filter((offer) => !there.has(offerExternalId(variant, offer)))
-      .map((offer) => offerBody(variant, offer, now))
+      .map((offer) => offerBody(variant, offer, midnight))
 }
 
 type Beside = { pictures: string; categories: ReadonlyMap<string, string>; missing: Missing }

@@ -147,7 +147,13 @@ async function seed(tenant: DemoTenant, port: number): Promise<void> {
   writeFileSync(seedingMarker(tenant), '')
   try {
     const made = await step(`Demo catalogue of ${tenant.name}`, async (onProgress) =>
-      seedDemo({ port, host: tenant.host, token: await tokenFor(tenant.name), onProgress }),
+      seedDemo({
+        port,
+        host: tenant.host,
+        token: await tokenFor(tenant.name),
+        timeZone: tenant.timeZone,
+        onProgress,
+      }),
     )
     explain(`${made.products} products, ${made.offers} offers`)
     rmSync(seedingMarker(tenant))

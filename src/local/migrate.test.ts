@@ -126,7 +126,9 @@ test("the service's role logs in with a password of any characters", async () =>
 
 test("the project's own migrations make a database in which demo tenants are found by host", async () => {
   const { rows } = await withTenants()
-  expect(rows).toEqual([{ id: demoTenants[0]!.id, locales: ['en-US', 'fr-FR', 'de-DE', 'es-ES'] }])
+  expect(rows).toEqual([
+    { id: demoTenants[0]!.id, locales: ['en-US', 'fr-FR', 'de-DE', 'es-ES'], timeZone: 'Europe/Paris' },
+  ])
 })
 
 test('a demo tenant from before, in fewer languages, gets the others, once, and its products are searched in them', async () => {
@@ -165,7 +167,7 @@ async function withTenants() {
   try {
     for (const tenant of [...demoTenants, ...demoTenants]) await ensureTenant(client, tenant, { keys: [] })
     return await client.query(
-      `select f->>'id' as id, f->'locales' as locales from tenant_by_host('acme.localhost') as f`,
+      `select f->>'id' as id, f->'locales' as locales, f->>'timeZone' as "timeZone" from tenant_by_host('acme.localhost') as f`,
     )
   } finally {
     await client.end()

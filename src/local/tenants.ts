@@ -9,6 +9,8 @@ export type DemoTenant = {
   readonly title: string
   readonly host: string
   readonly locales: readonly [string, ...string[]]
+  /** The IANA name of the zone in which its people speak of times. */
+  readonly timeZone: string
   readonly issuer: string
   readonly audience: string
 }
@@ -21,6 +23,7 @@ export const demoTenants: readonly DemoTenant[] = [
     title: 'Acme Outfitters',
     host: 'acme.localhost',
     locales: ['en-US', 'fr-FR', 'de-DE', 'es-ES'],
+    timeZone: 'Europe/Paris',
     issuer: 'https://issuer.localhost/acme',
     audience: 'https://acme.localhost/api',
   },
@@ -30,6 +33,7 @@ export const demoTenants: readonly DemoTenant[] = [
     title: 'Globex Maison',
     host: 'globex.localhost',
     locales: ['fr-FR', 'en-US', 'de-DE', 'es-ES'],
+    timeZone: 'Europe/Paris',
     issuer: 'https://issuer.localhost/globex',
     audience: 'https://globex.localhost/api',
   },
@@ -47,8 +51,8 @@ export function originOf(tenant: DemoTenant, port: number): string {
 export const localIssuer = (host: string) => `https://issuer.localhost/${host}`
 
 /**
- * Makes a tenant, or renews where it takes its tokens from and adds the locales that it lacks; name, order of the locales and
- * default version stay as they are in the database. `client` is connected as the owner. Answers whether locales were added
+ * Makes a tenant, or renews where it takes its tokens from and adds the locales that it lacks; name, time zone, order of
+ * the locales and default version stay as they are in the database. `client` is connected as the owner. Answers whether locales were added
  * to a tenant that was there: its texts have still to be translated.
  */
 export async function ensureTenant(
@@ -60,8 +64,8 @@ export async function ensureTenant(
     tenant.id,
   ])
   await client.query(
-    `insert into tenants (id, host, name, locales, default_api_version, issuer, audience, jwks)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
+    `insert into tenants (id, host, name, locales, time_zone, default_api_version, issuer, audience, jwks)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (id) do update
        set host = excluded.host, issuer = excluded.issuer, audience = excluded.audience,
            jwks = excluded.jwks, jwks_uri = null`,
@@ -70,6 +74,7 @@ export async function ensureTenant(
       tenant.host,
       tenant.title,
       tenant.locales,
+      tenant.timeZone,
       '2026-10',
       tenant.issuer,
       tenant.audience,

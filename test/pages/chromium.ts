@@ -9,6 +9,7 @@ import { inject } from 'vitest'
 import { openShop, type Shop } from '../support/shop.ts'
 import { executablePath } from './executable.ts'
 import { pottery } from './pottery.ts'
+import { settled } from './settled.ts'
 
 /** Why there is nothing to see; null where there is a browser. */
 export const noBrowser =
@@ -104,7 +105,7 @@ export async function openStage(): Promise<Stage> {
       if (process.env.PICTURES) await keep(name, fullPage)
     },
     failed: (test) => keep(`failed: ${test}`, true),
-    settled: () => page.evaluate<void>(quiet),
+    settled: () => settled(page),
     async close() {
       await context.close()
       rmSync(profile, { recursive: true, force: true })
@@ -141,20 +142,6 @@ function listen(page: Page, origin: string, troubles: string[]): Stage['writes']
   })
   return writes
 }
-
-/** Resolves when nothing has changed for a moment on a page that does not say that it is reading something; after seconds, anyhow. */
-const quiet = `new Promise((resolve) => {
-  const after = () => setTimeout(() => check(), 150)
-  const end = performance.now() + 8000
-  let timer = after()
-  const changes = new MutationObserver(() => { clearTimeout(timer); timer = after() })
-  const check = () => {
-    if (document.querySelector('[role=progressbar]') && performance.now() < end) { timer = after(); return }
-    changes.disconnect()
-    resolve()
-  }
-  changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
-})`
 
 /** What has the focus, told by one of its attributes; null where it has none. */
 export function focused(page: Page, attribute: 'name' | 'aria-label'): Promise<string | null> {

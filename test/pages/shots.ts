@@ -3,10 +3,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { tokenFor } from '../../src/local/token.ts'
 import { executablePath } from './executable.ts'
-import { lists } from './lists.ts'
+import { type Scene, type Visit, visitsOf } from './scenes.ts'
+import { settled } from './settled.ts'
+import { shownCatalogue } from './shots-catalogue.ts'
 
 const help = `Takes pictures of every page of /admin at 1360 and 390 pixels, into test/artefacts/shots. "npm start" is running.
 
@@ -14,8 +16,12 @@ const help = `Takes pictures of every page of /admin at 1360 and 390 pixels, int
 
   --port NUMBER   the port of the running service (default 8787)
   --only WORD     the pages whose name has that word
-  --dark          in dark colours
-  --help          this text`
+  --dark          every page in dark colours; else the busiest
+  --french        every page in French; else the busiest
+  --help          this text
+
+They are of two tenants that the first run makes, shots.localhost and shots-empty.localhost. Exit code: 0 all were taken,
+1 a page could not be brought to what it should show, or scrolls sideways.`
 
 const sizes = [
   ['wide', { width: 1360, height: 900 }],
@@ -27,6 +33,7 @@ const { values } = parseArgs({
     port: { type: 'string', default: '8787' },
     only: { type: 'string', default: '' },
     dark: { type: 'boolean', default: false },
+    french: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -36,62 +43,87 @@ else await takeAll()
 async function takeAll(): Promise<void> {
   const to = fileURLToPath(new URL('../artefacts/shots', import.meta.url).href)
   mkdirSync(to, { recursive: true })
-  const origin = `http://acme.localhost:${values.port}`
-  const token = await tokenFor('acme')
+  const shown = await shownCatalogue(Number(values.port), (text) => console.log(text))
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
-    const context = await browser.newContext({ colorScheme: values.dark ? 'dark' : 'light' })
-    const page = await context.newPage()
-    await page.addInitScript(
-      (theme: string) => localStorage.setItem('RaStore.theme', theme),
-      values.dark ? '"dark"' : '"light"',
-    )
-    await page.goto(`${origin}/admin#token=${token}`)
-    for (const [name, path, opened] of await pagesOf(page, token)) {
-      if (!name.includes(values.only)) continue
-      for (const [size, viewport] of sizes) {
-        await page.setViewportSize(viewport)
-        await page.goto(`${origin}/admin#${path}`)
-        await page.waitForLoadState('networkidle')
-        if (opened) {
-          // The same address changes nothing: what was opened at the other size is closed.
-          await page.reload()
-          await page.getByRole('button', { name: opened }).click()
-          await page.waitForLoadState('networkidle')
-        }
-        // Transitions of the library end within this.
-        await page.waitForTimeout(400)
-        const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        await page.screenshot({ path: join(to, `${name}-${size}.png`), fullPage: true })
-        console.log(`${name}-${size}.png${sideways > 0 ? `  scrolls sideways by ${sideways} px` : ''}`)
-      }
+    const look: Parameters<typeof visitsOf>[1] = {
+      ...(values.dark && { theme: 'dark' }),
+      ...(values.french && { language: 'fr' }),
+    }
+    const visits = (await visitsOf(shown, look))
+      .map((visit) => ({ ...visit, scenes: visit.scenes.filter(({ name }) => name.includes(values.only)) }))
+      .filter(({ scenes }) => scenes.length > 0)
+    const all = visits.reduce((sum, { scenes }) => sum + scenes.length, 0)
+    let taken = 0
+    for (const visit of visits) {
+      await walk(browser, visit, to, (name, faults) => {
+        taken += 1
+        console.log([`${taken}/${all} ${name}`, ...faults].join('  '))
+        if (faults.length > 0) process.exitCode = 1
+      })
     }
   } finally {
     await browser.close()
+    shown.client.close()
   }
 }
 
-/** Each list, its form for new things and its first thing; with the button that opens a part of it. */
-async function pagesOf(page: Page, token: string): Promise<[name: string, path: string, opened?: string][]> {
-  const pages: [string, string, string?][] = [['latest-changes', '/latest-changes']]
-  for (const name of lists) {
-    pages.push([name, `/${name}`], [`${name}-new`, `/${name}/create`])
-    const first = await page.evaluate(firstOf, [`/api/${name}?itemsPerPage=1`, token] as const)
-    if (!first) continue
-    const one = `/${name}/${encodeURIComponent(first)}`
-    pages.push([`${name}-one`, one])
-    if (name !== 'products') continue
-    pages.push([`${name}-pictures`, one, 'Pictures'], [`${name}-options`, one, 'Edit options'])
-    pages.push(['translate', `/translate/${encodeURIComponent(first)}?into=fr-FR`])
-    pages.push(['prices-grid', `/price_grid/${encodeURIComponent(first)}`])
-  }
-  pages.push(['sale', '/sale'], ['untranslated', '/untranslated?kind=products&missing=de-DE'])
-  return pages
+type Tell = (name: string, faults: readonly string[]) => void
+
+/** One load for all scenes of a visit: addresses behind `#` load nothing. */
+async function walk(
+  browser: Browser,
+  { host, theme, language, isSignedIn, scenes }: Visit,
+  to: string,
+  tell: Tell,
+) {
+  const origin = `http://${host}:${values.port}`
+  const stored = { 'RaStore.theme': theme, 'RaStore.locale': language }
+  const localStorage = Object.entries(stored).map(([name, value]) => ({ name, value: JSON.stringify(value) }))
+  const context = await browser.newContext({
+    locale: language === 'fr' ? 'fr-FR' : 'en-US',
+    reducedMotion: 'reduce',
+    storageState: { cookies: [], origins: [{ origin, localStorage }] },
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  // Edits that a scene has left behind.
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.goto(`${origin}/admin${isSignedIn ? `#token=${await tokenFor(host)}` : ''}`)
+  for (const scene of scenes) tell(scene.name, await take(page, scene, to))
+  await context.close()
 }
 
-/** In the browser, which resolves the tenants' hosts. */
-async function firstOf([path, token]: readonly [string, string]): Promise<string | undefined> {
-  const answer = await fetch(path, { headers: { Authorization: `Bearer ${token}` } })
-  const { member } = (await answer.json()) as { member: { '@id': string }[] }
-  return member[0]?.['@id']
+/** Takes both pictures; gives what is wrong. */
+async function take(page: Page, { name, path, act }: Scene, to: string): Promise<string[]> {
+  const faults: string[] = []
+  const [[, wide]] = sizes
+  await page.setViewportSize(wide)
+  if (path !== '') {
+    // What is open on a page stays so where its address is the same.
+    await goTo(page, '/none')
+    await goTo(page, path)
+  }
+  await settled(page)
+  try {
+    await act?.(page)
+  } catch (error) {
+    faults.push(String(error).split('\n')[0] ?? '')
+  }
+  for (const [size, viewport] of sizes) {
+    await page.setViewportSize(viewport)
+    await settled(page)
+    const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    if (sideways > 0) faults.push(`${size} scrolls sideways by ${sideways} px`)
+    // What lies over a page is in the middle of the window, however long the page.
+    const isOver = await page.locator('[role=dialog], [role=presentation].MuiModal-root').first().isVisible()
+    await page.screenshot({ path: join(to, `${name}-${size}.png`), fullPage: !isOver })
+  }
+  return faults
+}
+
+/** Within the page that is open. */
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(`#${path}`)}`)
+  await settled(page)
 }

@@ -59,8 +59,8 @@ export function offerExternalId(variant: DemoVariant, offer: DemoOffer): string 
   return `demo:${variant.sku}:${offer.name}`
 }
 
-/** What is posted for an offer with its variant; windows are counted from the midnight (UTC) before `now`. */
-export function offerBody(variant: DemoVariant, offer: DemoOffer, now: Date) {
+/** What is posted for an offer with its variant; `midnight` says when the day begins that is so many days from now. */
+export function offerBody(variant: DemoVariant, offer: DemoOffer, midnight: (days: number) => string) {
   const { currency, amount, compareAt, channel, countries, minQuantity, priority, taxIncluded, window } =
     offer
   return {
@@ -73,11 +73,20 @@ export function offerBody(variant: DemoVariant, offer: DemoOffer, now: Date) {
     ...(minQuantity && { minQuantity }),
     ...(priority && { priority }),
     ...(taxIncluded === false && { taxIncluded }),
-    ...(window?.from !== undefined && { validFrom: midnight(now, window.from) }),
-    ...(window?.until !== undefined && { validUntil: midnight(now, window.until) }),
+    ...(window?.from !== undefined && { validFrom: midnight(window.from) }),
+    ...(window?.until !== undefined && { validUntil: midnight(window.until) }),
   }
 }
 
-function midnight(now: Date, days: number): string {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days)).toISOString()
+/** When, by the clocks of a zone, the day begins that is so many days after that of `now`. */
+export function midnightIn(timeZone: string, now: Date): (days: number) => string {
+  // Its dates are those of ISO 8601.
+  const date = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(now)
+  const offset = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' })
+  return (days) => {
+    const day = new Date(`${date}T00:00:00Z`)
+    day.setUTCDate(day.getUTCDate() + days)
+    const name = offset.formatToParts(day).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+    return new Date(`${day.toISOString().slice(0, 19)}${name.slice('GMT'.length) || 'Z'}`).toISOString()
+  }
 }

@@ -31,7 +31,7 @@ export type DemoOffer = {
   /** False for prices to which tax is added, as in wholesale. */
   taxIncluded?: false
   /**
-   * Days from the day of seeding, midnight UTC: `from` inclusive, `until` exclusive. Relative, so that a fresh demo
+   * Days from the day of seeding, at the shop's midnight: `from` inclusive, `until` exclusive. Relative, so that a fresh demo
    * always shows offers that are over, on and still to come.
    */
   window?: { from?: number; until?: number }
