@@ -12,7 +12,7 @@ import { Admin, CustomRoutes, type I18nProvider, Resource } from 'react-admin'
 import { Route } from 'react-router-dom'
 import { authProvider } from './core/auth.ts'
 import { dataProvider } from './core/data-provider.ts'
-import { offers } from './core/settings.ts'
+import { catalogue, offers } from './core/settings.ts'
 import { darkTheme, lightTheme } from './core/theme.ts'
 import { Frame } from './layout/Frame.tsx'
 import { SignIn } from './layout/SignIn.tsx'
@@ -115,6 +115,7 @@ export function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
       i18nProvider={i18nProvider}
       authProvider={authProvider}
       queryClient={client}
+      title={catalogue().name}
       loginPage={SignIn}
       layout={Frame}
       theme={lightTheme}

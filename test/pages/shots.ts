@@ -86,7 +86,7 @@ async function walk(
     storageState: { cookies: [], origins: [{ origin, localStorage }] },
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(8000)
   // Edits that a scene has left behind.
   page.on('dialog', (dialog) => dialog.accept())
   await page.goto(`${origin}/admin${isSignedIn ? `#token=${await tokenFor(host)}` : ''}`)
@@ -103,6 +103,11 @@ async function take(page: Page, { name, path, act }: Scene, to: string): Promise
     // What is open on a page stays so where its address is the same.
     await goTo(page, '/none')
     await goTo(page, path)
+    // A page that is loaded for the first time comes a moment later.
+    await page
+      .locator('.RaNotFound-message')
+      .waitFor({ state: 'detached' })
+      .catch(() => {})
   }
   await settled(page)
   try {
@@ -113,11 +118,18 @@ async function take(page: Page, { name, path, act }: Scene, to: string): Promise
   for (const [size, viewport] of sizes) {
     await page.setViewportSize(viewport)
     await settled(page)
+    await page.evaluate('scrollTo(0, 0)')
     const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     if (sideways > 0) faults.push(`${size} scrolls sideways by ${sideways} px`)
     // What lies over a page is in the middle of the window, however long the page.
     const isOver = await page.locator('[role=dialog], [role=presentation].MuiModal-root').first().isVisible()
     await page.screenshot({ path: join(to, `${name}-${size}.png`), fullPage: !isOver })
+  }
+  // What lies over a page stays there when its address changes.
+  const over = page.locator('[role=dialog], [role=presentation].MuiModal-root')
+  for (let left = 3; left > 0 && (await over.count()) > 0; left -= 1) {
+    await page.keyboard.press('Escape')
+    await settled(page)
   }
   return faults
 }

@@ -27,11 +27,17 @@ export function CategoryList() {
           <CreateButton label={words.newCategory} />
         </TopToolbar>
       }
-      pagination={<Pagination rowsPerPageOptions={[50, 100]} />}
+      pagination={<Pages />}
     >
       <Tree />
     </List>
   )
+}
+
+/** The rows that are counted are the branches at the top: where all are there, their number says nothing. */
+function Pages() {
+  const { total = 0, perPage } = useListContext()
+  return total > perPage ? <Pagination rowsPerPageOptions={[50, 100]} /> : null
 }
 
 function Tree() {
@@ -64,7 +70,9 @@ function Branch({ node, level }: { node: Node; level: number }) {
           py: 0.5,
           borderRadius: 2,
           '&:hover': { bgcolor: 'action.hover' },
-          '& .add': { opacity: 0 },
+          '& .add': { opacity: 0, whiteSpace: 'nowrap', flexShrink: 0 },
+          // Where nothing can be pointed at, it would take the place of the names.
+          '@media (hover: none), (max-width: 599px)': { '& .add': { display: 'none' } },
           '&:hover .add, &:focus-within .add': { opacity: 1 },
         }}
       >
@@ -74,7 +82,11 @@ function Branch({ node, level }: { node: Node; level: number }) {
         >
           {node.title}
         </Link>
-        <Typography component="span" variant="body2" sx={{ opacity: 0.75, flex: 1 }}>
+        <Typography
+          component="span"
+          variant="body2"
+          sx={{ opacity: 0.75, flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}
+        >
           {node.handle}
           {deeper > 0 && ` · ${words.moreBelow(deeper)}`}
         </Typography>

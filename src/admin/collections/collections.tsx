@@ -24,7 +24,13 @@ import { Rules } from './rules.tsx'
 import { collectionWords } from './words.ts'
 
 const filters = [
-  <SelectInput key="type" source="type" alwaysOn choices={choices('MANUAL', 'RULE_BASED')} />,
+  <SelectInput
+    key="type"
+    source="type"
+    alwaysOn
+    choices={choices('MANUAL', 'RULE_BASED')}
+    sx={{ minWidth: 220 }}
+  />,
   <TextInput key="handle" source="handle" />,
 ]
 

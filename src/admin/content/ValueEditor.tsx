@@ -241,7 +241,7 @@ function Money({ value, onChange, label, ...props }: EditorProps) {
         value={currency}
         onChange={({ target }) => change({ amount, currency: target.value.trim().toUpperCase().slice(0, 3) })}
         placeholder="EUR"
-        sx={{ minWidth: 110, flexBasis: 130 }}
+        sx={{ minWidth: 150, flexBasis: 170 }}
       />
     </Box>
   )

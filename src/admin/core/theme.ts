@@ -79,6 +79,24 @@ const components = {
       },
     },
   },
+  // What one is to do is read as well as any text.
+  RaEmpty: {
+    styleOverrides: {
+      root: ({ theme }: { theme: Theme }) => ({
+        '& .RaEmpty-message': { color: theme.palette.text.secondary, marginTop: 32 },
+        '& .RaEmpty-icon': { width: '4em', height: '4em' },
+        '& .MuiTypography-h4': { fontSize: '1.35rem', fontWeight: 700, marginBottom: 8 },
+        '& .RaEmpty-toolbar': { marginTop: 16 },
+      }),
+    },
+  },
+  RaNotFound: {
+    styleOverrides: {
+      root: ({ theme }: { theme: Theme }) => ({
+        '& .RaNotFound-message': { opacity: 1, color: theme.palette.text.secondary },
+      }),
+    },
+  },
   MuiAutocomplete: { defaultProps: { fullWidth: true } },
   // Nothing is chosen: what is out of sight is no stop for the keyboard.
   RaBulkActionsToolbar: {

@@ -9,7 +9,7 @@ export function Title({ below = 'handle' }: { below?: string; label?: string; so
   const record = useRecordContext()
   if (!record) return null
   return (
-    <Box sx={{ minWidth: 0 }}>
+    <Box sx={{ minWidth: { xs: 120, sm: 0 } }}>
       <Box sx={{ fontWeight: 600 }}>{record.title}</Box>
       <Box sx={{ opacity: 0.75, fontSize: '0.8em' }}>{record[below]}</Box>
     </Box>
@@ -28,7 +28,7 @@ export function OfferedVariant(_: { label?: string }) {
       <ReferenceField source="product" reference="products" link={false}>
         <Picture size={36} />
       </ReferenceField>
-      <Box>
+      <Box sx={{ minWidth: { xs: 110, sm: 0 } }}>
         <ReferenceField source="product" reference="products" link={false}>
           <Strong />
         </ReferenceField>

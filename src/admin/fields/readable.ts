@@ -1,23 +1,65 @@
+import { useTranslate } from 'react-admin'
 import { isFields, type Json } from '../core/changed.ts'
 import { titleOf } from '../core/data-provider.ts'
+import { decimalText } from '../core/decimal-text.ts'
 import { interfaceLocale, spoken } from '../core/language.ts'
+import { nameOf } from '../core/names.ts'
 import { momentText } from '../core/zone.ts'
+import { money } from './Money.tsx'
 import { fieldWords } from './words.ts'
 
 /** As the service writes moments. */
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 
-/** A value as a person reads it: a link by its title where that is known, a moment by the clocks of the shop. */
+/** Properties that hold an amount. */
+const amounts = /(?:^|\.)(?:amount|compareAtAmount|cost)$/
+
+/**
+ * A value as a person reads it: a link by its title where that is known, a moment by the clocks of the shop, money in its
+ * currency, the texts of custom data as what they hold.
+ */
 export function readable(value: Json | undefined): string {
   const words = spoken(fieldWords)
   if (value === null || value === undefined || value === '') return words.nothing
   if (typeof value === 'boolean') return value ? words.yes : words.no
-  if (typeof value === 'string')
-    return instant.test(value) ? momentText(value, interfaceLocale()) : (titleOf(value) ?? value)
+  if (typeof value === 'string') return readableText(value)
   if (Array.isArray(value)) return value.length === 0 ? words.nothing : value.map(readable).join(', ')
   if (!isFields(value)) return String(value)
+  const { amount, currency } = value
+  if (typeof amount === 'string' && typeof currency === 'string' && /^[A-Z]{3}$/.test(currency))
+    return money(amount, currency)
   return Object.entries(value)
     .filter(([name, each]) => !name.startsWith('@') && each !== null)
     .map(([name, each]) => `${name}: ${readable(each)}`)
     .join(', ')
+}
+
+function readableText(text: string): string {
+  if (instant.test(text)) return momentText(text, interfaceLocale())
+  const held = /^[[{]/.test(text) ? jsonIn(text) : undefined
+  return held === undefined ? (nameOf(text) ?? titleOf(text) ?? text) : readable(held)
+}
+
+function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Like {@link readable}, of a property of which the path is known: the service's own words and amounts in the interface's language. */
+export function useReadable(): (value: Json | undefined, path: string) => string {
+  const translate = useTranslate()
+  return (value, path) => {
+    if (typeof value !== 'string') return readable(value)
+    if (/^[A-Z]+(?:_[A-Z]+)*$/.test(value)) return translate(`status.${value}`, { _: value })
+    return amounts.test(path) && value !== '' ? decimalText(value, interfaceLocale()) : readable(value)
+  }
+}
+
+/** A key of custom data, as `fields.size` and `fields["care.washing"]` name it; null for what is none. */
+export function fieldKeyOf(path: string): string | null {
+  const [, quoted, plain] = /^fields(?:\["(.+?)"\]|\.(\w+))/.exec(path) ?? []
+  return quoted ?? plain ?? null
 }

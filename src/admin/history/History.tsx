@@ -25,10 +25,11 @@ import { withMember } from '../core/conflict.ts'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
+import { learnNames } from '../core/names.ts'
 import { hasScope } from '../core/session.ts'
 import { currentLocale } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
-import { readable } from '../fields/readable.ts'
+import { fieldKeyOf, readable, useReadable } from '../fields/readable.ts'
 import { When } from '../fields/When.tsx'
 import { Section } from '../layout/Section.tsx'
 import { type Change, type Event, type EventPage, wantedProperties } from './feed.ts'
@@ -58,7 +59,11 @@ function Changes({ iri }: { iri: string }) {
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: [resource, 'history', iri],
     initialPageParam: first,
-    queryFn: async ({ pageParam }) => (await call<EventPage>(pageParam)).json,
+    queryFn: async ({ pageParam }) => {
+      const page = (await call<EventPage>(pageParam)).json
+      await learnNames(page.member.map(({ changes }) => changes))
+      return page
+    },
     getNextPageParam: (page) => page.view?.next,
     staleTime: 0,
   })
@@ -67,6 +72,7 @@ function Changes({ iri }: { iri: string }) {
   const told = read.filter(({ topic, changes }) => changes.length > 0 || !topic.endsWith('/updated'))
   const events = isTrail ? told : told.toReversed()
   if (error) return <Alert severity="warning">{error.message}</Alert>
+  if (data && events.length === 0 && !hasNextPage) return <Typography>{words.noHistory}</Typography>
   return (
     <>
       <List disablePadding aria-label={words.changes}>
@@ -101,6 +107,11 @@ export function Entry({
   const [subject = '', action = ''] = topic.split('/')
   const resource = useResourceContext()
   const label = useTranslateLabel()
+  const text = useReadable()
+  const isNew = action === 'created'
+  const seen = changes.filter(isSeen)
+  // What was made is read on its page.
+  const shown = isNew ? seen.slice(0, mostOfNew) : seen
   return (
     <ListItem divider disableGutters sx={{ display: 'block', py: 1.25 }}>
       <Typography variant="body2" component="div" sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
@@ -111,18 +122,20 @@ export function Entry({
         </RecordContextProvider>
         {thing}
       </Typography>
-      {changes.filter(isSeen).map((change) => {
-        const name = String(label({ resource, source: change.path }))
+      {shown.map((change) => {
+        const name = fieldKeyOf(change.path) ?? String(label({ resource, source: change.path }))
+        const before = change.omitted ? '…' : text(change.before, change.path)
         return (
           <Box key={change.path} sx={{ display: 'flex', gap: 1, alignItems: 'baseline', flexWrap: 'wrap' }}>
             <Box component="span" sx={{ overflowWrap: 'anywhere', flex: 1, minWidth: 200 }}>
-              {name}: <s style={{ opacity: 0.75 }}>{change.omitted ? '…' : readable(change.before)}</s> →{' '}
-              {change.omitted ? '…' : readable(change.after)}
+              {name}: {!isNew && <s style={{ opacity: 0.75 }}>{before}</s>}
+              {!isNew && ' → '}
+              {change.omitted ? '…' : text(change.after, change.path)}
             </Box>
             {own && onRestore && action === 'updated' && !change.omitted && restorable(change) && (
               <Button
                 size="small"
-                aria-label={words.restoreTo(name, readable(change.before))}
+                aria-label={words.restoreTo(name, before)}
                 onClick={() => onRestore(change)}
               >
                 {words.restore}
@@ -131,9 +144,14 @@ export function Entry({
           </Box>
         )
       })}
+      {seen.length > shown.length && (
+        <Typography variant="body2">{words.andMore(seen.length - shown.length)}</Typography>
+      )}
     </ListItem>
   )
 }
+
+const mostOfNew = 6
 
 /** That an empty list was made of nothing is no news. */
 const isSeen = ({ before, after, omitted }: Change) => omitted || readable(before) !== readable(after)
@@ -147,10 +165,12 @@ function Restore({ change: { path, before }, onClose }: { change: Change; onClos
   const record = useRecordContext()
   const resource = useResourceContext()
   const label = useTranslateLabel()
+  const text = useReadable()
   const notify = useNotify()
   const client = useQueryClient()
   const [update, { isPending }] = useUpdate()
   if (!record) return null
+  const name = fieldKeyOf(path) ?? String(label({ resource, source: path }))
   const now = valueAt(record as Fields, path.split('.'))
   const data = withMember(record as Fields, path.split('.'), before)
   const restore = () => {
@@ -171,13 +191,11 @@ function Restore({ change: { path, before }, onClose }: { change: Change; onClos
   const language = new Intl.DisplayNames(interfaceLocale(), { type: 'language' }).of(currentLocale())
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="restore">
-      <DialogTitle id="restore">
-        {words.restoreQuestion(String(label({ resource, source: path })))}
-      </DialogTitle>
+      <DialogTitle id="restore">{words.restoreQuestion(name)}</DialogTitle>
       <DialogContent>
-        <Typography>{words.now(readable(now))}</Typography>
+        <Typography>{words.now(text(now, path))}</Typography>
         <Typography>
-          {words.afterwards} <strong>{readable(before)}</strong>
+          {words.afterwards} <strong>{text(before, path)}</strong>
         </Typography>
         <Typography variant="body2" sx={{ mt: 2, opacity: 0.75 }}>
           {words.ordinaryChange(language ?? currentLocale())}

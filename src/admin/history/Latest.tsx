@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link, ResourceContextProvider, Title, useCreatePath } from 'react-admin'
 import { titleOf } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
+import { learnNames, nameOf } from '../core/names.ts'
 import { zoneText } from '../core/zone.ts'
 import { Section } from '../layout/Section.tsx'
 import { type Event, endOfFeed, eventsBefore, type Wanted } from './feed.ts'
@@ -18,6 +19,8 @@ const pages: Readonly<Record<string, string>> = {
   collection: 'collections',
   sale_offer: 'sale_offers',
   purchase_offer: 'purchase_offers',
+  metaobject: 'metaobjects',
+  metaobject_definition: 'metaobject_definitions',
 }
 
 /** Who changed what in the whole catalogue, the latest first. */
@@ -27,10 +30,15 @@ export function LatestChanges() {
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: ['events', 'latest', wanted],
     initialPageParam: null as number | null,
-    queryFn: async ({ pageParam }) => eventsBefore(pageParam ?? (await endOfFeed()), wanted),
+    queryFn: async ({ pageParam }) => {
+      const found = await eventsBefore(pageParam ?? (await endOfFeed()), wanted)
+      await learnNames(found.events.map(({ resource, changes }) => [resource, changes]))
+      return found
+    },
     getNextPageParam: (page) => page.before,
     staleTime: 0,
   })
+  const isFiltered = Object.values(wanted).some((each) => each !== '') || hasNextPage
   const events = data?.pages.flatMap((page) => page.events) ?? []
   return (
     <Box sx={{ pt: 1 }}>
@@ -69,7 +77,9 @@ export function LatestChanges() {
         </Stack>
         <Typography variant="body2">{words.timesIn(zoneText())}</Typography>
         {error && <Alert severity="warning">{error.message}</Alert>}
-        {data && events.length === 0 && <Typography sx={{ mt: 2 }}>{words.none}</Typography>}
+        {data && events.length === 0 && (
+          <Typography sx={{ mt: 2 }}>{isFiltered ? words.none : words.nothingYet}</Typography>
+        )}
         <List disablePadding aria-label={words.changes}>
           {events.map((event) => (
             <Line key={event['@id']} event={event} />
@@ -97,7 +107,7 @@ function Line({ event }: { event: Event }) {
         thing={
           page && (
             <Link to={path({ resource: page, type: 'edit', id: event.resource })}>
-              {titleIn(event) ?? `${words.open} ${event.resource}`}
+              {titleIn(event) ?? words.open}
             </Link>
           )
         }
@@ -109,5 +119,5 @@ function Line({ event }: { event: Event }) {
 /** What it was called after the change, or as it was seen elsewhere. */
 function titleIn({ resource, changes }: Event): string | undefined {
   const title = changes.find(({ path }) => path === 'title')?.after
-  return typeof title === 'string' ? title : titleOf(resource)
+  return nameOf(resource) ?? (typeof title === 'string' ? title : titleOf(resource))
 }

@@ -23,9 +23,14 @@ const en = {
   from: 'From',
   until: 'Until',
   none: 'Nothing was changed here. Widen the filters, or look further back.',
+  nothingYet:
+    'Nothing has been changed yet. Whatever anybody makes or changes stands here, with who and when.',
   further: 'Look further back',
   timesIn: (zone: string) => `Times are in ${zone}.`,
   open: 'Open',
+  andMore: (count: number) => (count === 1 ? 'and one more' : `and ${count} more`),
+  noHistory:
+    'Nothing has been changed since it was made. What is saved from now on stands here, with the way back.',
   kinds: {
     'product/*': 'products',
     'variant/*': 'variants',
@@ -85,9 +90,14 @@ const fr: typeof en = {
   from: 'Du',
   until: 'Au',
   none: 'Rien n’a été modifié ici. Élargissez les filtres, ou cherchez plus loin en arrière.',
+  nothingYet:
+    'Rien n’a encore été modifié. Tout ce qui sera créé ou modifié figurera ici, avec qui et quand.',
   further: 'Chercher plus loin en arrière',
   timesIn: (zone) => `Les heures sont en ${zone}.`,
   open: 'Ouvrir',
+  andMore: (count) => (count === 1 ? 'et une autre' : `et ${count} autres`),
+  noHistory:
+    'Rien n’a été modifié depuis la création. Ce que vous enregistrerez figurera ici, avec de quoi le rétablir.',
   kinds: {
     'product/*': 'produits',
     'variant/*': 'variantes',

@@ -77,7 +77,7 @@ export function Translate() {
     <Box sx={{ pt: 2 }}>
       <Title title={words.title(name)} />
       <Heading iri={iri} name={name} />
-      <Stack direction="row" spacing={2} sx={{ my: 2, flexWrap: 'wrap', rowGap: 2 }}>
+      <Stack direction="row" useFlexGap spacing={2} sx={{ my: 2, flexWrap: 'wrap' }}>
         <LanguageChoice label={words.from} value={source} onChoose={(locale) => choose({ source: locale })} />
         <LanguageChoice label={words.into} value={target} onChoose={(locale) => choose({ target: locale })} />
       </Stack>
@@ -98,7 +98,7 @@ function Heading({ iri, name }: { iri: string; name: string }) {
   const hasPage = !['product_options', 'option_values'].includes(resource)
   const edit = path({ resource, type: 'edit', id: iri })
   return (
-    <Stack direction="row" spacing={2} sx={{ alignItems: 'center' }}>
+    <Stack direction="row" spacing={1} sx={{ alignItems: 'flex-start' }}>
       <Button component={Link} to={hasPage ? edit : '/untranslated'} size="small">
         {words.back}
       </Button>

@@ -70,6 +70,8 @@ function Counts({ chosen }: { chosen: string | null }) {
   })
   const error = counts.find((each) => each.error)?.error
   if (error) return <Alert severity="warning">{error.message}</Alert>
+  if (counts.every((each) => each.data === 0))
+    return <Alert severity="success">{words.nothingToTranslate}</Alert>
   return (
     <Box sx={{ overflowX: 'auto', mb: 3 }}>
       <Table size="small" aria-label={words.untranslated} sx={{ width: 'auto' }}>

@@ -27,6 +27,8 @@ const en = {
   inLanguage: (text: string, language: string) => `${text} (${language})`,
   saved: (count: number) => (count === 1 ? 'The translation is saved' : `${count} translations are saved`),
   nothingMissing: 'Nothing is missing here.',
+  nothingToTranslate:
+    'Nothing is untranslated. Texts that are written in one language alone are counted here, to be translated.',
   showAll: 'Show all texts',
   more: (count: number) => `Show ${count} more`,
   oneLanguage: 'This catalogue has one language. Others are added by whoever runs the service.',
@@ -77,6 +79,8 @@ const fr: typeof en = {
   saved: (count) =>
     count === 1 ? 'La traduction est enregistrée' : `${count} traductions sont enregistrées`,
   nothingMissing: 'Rien ne manque ici.',
+  nothingToTranslate:
+    'Tout est traduit. Les textes écrits dans une seule langue seront comptés ici, pour être traduits.',
   showAll: 'Afficher tous les textes',
   more: (count) => `En afficher ${count} de plus`,
   oneLanguage: 'Ce catalogue a une seule langue. L’exploitant du service peut en ajouter.',

@@ -49,7 +49,7 @@ export function Bar() {
       >
         {catalogue().name}
       </Typography>
-      <TitlePortal sx={{ minWidth: 0 }} />
+      <TitlePortal sx={{ minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }} />
       <ShopperButton />
       <Language />
       <Button

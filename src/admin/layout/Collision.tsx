@@ -18,7 +18,7 @@ import { useTranslateLabel } from 'react-admin'
 import { type Choice, type Conflict, resolved } from '../core/conflict.ts'
 import { collision } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
-import { readable } from '../fields/readable.ts'
+import { useReadable } from '../fields/readable.ts'
 import { layoutWords } from './words.ts'
 
 /** Shows what somebody else has saved since a form was opened beside what it would save, property by property. */
@@ -64,9 +64,9 @@ function Choices({
           />
         ))}
       </DialogContent>
-      <DialogActions>
+      <DialogActions sx={{ flexWrap: 'wrap', gap: 1 }}>
         {undecided > 0 && (
-          <Typography variant="body2" sx={{ flex: 1, pl: 2 }}>
+          <Typography variant="body2" sx={{ flex: '1 1 160px', pl: 2 }}>
             {words.undecided(undecided)}
           </Typography>
         )}
@@ -85,6 +85,7 @@ function Choices({
 
 function Property({
   name,
+  path,
   before,
   mine,
   theirs,
@@ -92,6 +93,7 @@ function Property({
   onChoose,
 }: Conflict & { name: string; choice: Choice | undefined; onChoose: (choice: Choice) => void }) {
   const words = useWords(layoutWords)
+  const text = useReadable()
   const versions = [
     ['mine', words.mine, mine],
     ['theirs', words.theirs, theirs],
@@ -101,7 +103,7 @@ function Property({
       <FormLabel component="legend" sx={{ fontWeight: 600 }}>
         {name}
         <Box component="span" sx={{ fontWeight: 400, ml: 1 }}>
-          {words.was(readable(before))}
+          {words.was(text(before, path))}
         </Box>
       </FormLabel>
       <RadioGroup
@@ -113,14 +115,14 @@ function Property({
           gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 240px), 1fr))',
         }}
       >
-        {versions.map(([value, whose, text]) => (
+        {versions.map(([value, whose, version]) => (
           <FormControlLabel
             key={value}
             value={value}
             control={<Radio size="small" />}
             label={
               <>
-                <strong>{whose}:</strong> {readable(text)}
+                <strong>{whose}:</strong> {text(version, path)}
               </>
             }
             sx={{

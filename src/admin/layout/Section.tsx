@@ -5,6 +5,15 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 /** An event that opens every part of a page around it. */
 export const revealing = 'catalogue:reveal'
 
+const insideStyle = {
+  pt: 1,
+  // A hint keeps away from the label of the next input.
+  '& .MuiFormHelperText-root': { mb: 1.5 },
+  '& .RaSimpleFormIterator-line': { pt: 2 },
+  // Else they are seen only by whoever points at them.
+  '& .RaSimpleFormIterator-action': { visibility: 'visible' },
+}
+
 /** A titled part of a page that can be folded away. */
 export function Section({
   title,
@@ -44,7 +53,7 @@ export function Section({
         </Typography>
         {aside}
       </AccordionSummary>
-      <AccordionDetails sx={{ pt: 1, '& .MuiFormHelperText-root': { mb: 1 } }}>{children}</AccordionDetails>
+      <AccordionDetails sx={insideStyle}>{children}</AccordionDetails>
     </Accordion>
   )
 }

@@ -31,12 +31,14 @@ export function ShopperButton() {
         aria-label={`${words.pricesOf} ${shopper.channel} · ${shopper.country}`}
         startIcon={<StorefrontIcon />}
         onClick={({ currentTarget }) => setAnchor(currentTarget)}
-        sx={{ whiteSpace: 'nowrap' }}
+        sx={{ whiteSpace: 'nowrap', minWidth: 40, '& .MuiButton-startIcon': { mr: { xs: 0, sm: 1 } } }}
       >
         <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
           {words.pricesOf}&nbsp;
         </Box>
-        {shopper.channel} · {shopper.country}
+        <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
+          {shopper.channel} · {shopper.country}
+        </Box>
       </Button>
       <Popover
         open={anchor !== null}

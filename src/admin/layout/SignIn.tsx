@@ -20,7 +20,14 @@ export function SignIn() {
   }
   return (
     <Box
-      sx={{ minHeight: '100vh', display: 'grid', placeItems: 'center', bgcolor: 'background.default', p: 2 }}
+      sx={{
+        minHeight: '100vh',
+        display: 'grid',
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        placeItems: 'center',
+        bgcolor: 'background.default',
+        p: 2,
+      }}
     >
       <Paper component="form" onSubmit={signIn} variant="outlined" sx={{ p: 4, width: 'min(520px, 100%)' }}>
         <Typography variant="h5" component="h1" sx={{ fontWeight: 700, mb: 1 }}>

@@ -1,6 +1,5 @@
 import { Box } from '@mui/material'
 import {
-  BooleanField,
   BooleanInput,
   Create,
   Datagrid,
@@ -55,7 +54,11 @@ export function PurchaseOfferList() {
           sortable={false}
           render={({ leadTimeDays: days }) => days !== null && words.days(days)}
         />
-        <BooleanField source="preferred" label={words.preferred} sortable={false} />
+        <FunctionField
+          label={words.preferred}
+          sortable={false}
+          render={({ preferred }) => (preferred ? words.yes : '–')}
+        />
         <Status source="state" sortable={false} />
       </Datagrid>
     </List>

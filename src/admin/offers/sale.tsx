@@ -55,6 +55,7 @@ export function SaleOfferList() {
         <FunctionField source="channel" sortable={false} render={({ channel }) => channel ?? words.every} />
         <Chips source="countries" all={words.every} sortable={false} />
         <Status source="state" sortable={false} />
+        <When source="validFrom" label={words.begins} absent={words.noBeginning} />
         <When source="validUntil" absent={words.noEnd} />
         <FunctionField source="priority" sortable={false} render={({ priority }) => priority} />
       </Datagrid>

@@ -1,5 +1,6 @@
 import { TextField } from '@mui/material'
 import { useWords } from '../core/i18n.ts'
+import { useLanguageNames } from '../languages/names.ts'
 import { mistakeOf } from './mistakes.ts'
 import type { Entry } from './plan.ts'
 import { optionWords } from './words.ts'
@@ -23,9 +24,14 @@ export function EntryField({
   onChange: (title: string) => void
 }) {
   const words = useWords(optionWords)
+  const languageName = useLanguageNames()
   const mistake = mistakeOf(entry, others)
   const isChanged = before !== undefined && before.title !== entry.title
-  const hint = isChanged ? words.was(before.title) : fallback === undefined ? '' : words.fallback(fallback)
+  const hint = isChanged
+    ? words.was(before.title)
+    : fallback === undefined
+      ? ''
+      : words.fallback(languageName(fallback))
   return (
     <TextField
       label={label}

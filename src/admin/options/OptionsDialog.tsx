@@ -16,6 +16,7 @@ import { HttpError, useNotify } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { currentLocale } from '../core/settings.ts'
 import { markUnsaved } from '../core/unsaved.ts'
+import { useLanguageNames } from '../languages/names.ts'
 import { SortableList } from '../sorting/SortableList.tsx'
 import { moved } from './lists.ts'
 import { hasMistakes } from './mistakes.ts'
@@ -36,6 +37,7 @@ export function OptionsDialog({
   onClose: () => void
   onSaved: () => void
 }) {
+  const languageName = useLanguageNames()
   const words = useWords(optionWords)
   const notify = useNotify()
   const isSmall = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'))
@@ -108,7 +110,7 @@ export function OptionsDialog({
         ) : (
           <Stack spacing={2}>
             <Typography variant="body2" color="text.secondary">
-              {words.language(currentLocale())}
+              {words.language(languageName(currentLocale()))}
             </Typography>
             {wanted.length === 0 && <Typography color="text.secondary">{words.none}</Typography>}
             <SortableList

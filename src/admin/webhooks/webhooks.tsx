@@ -1,3 +1,4 @@
+import { Chip } from '@mui/material'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -43,14 +44,30 @@ export function WebhookList() {
         <FunctionField
           label={words.health}
           sortable={false}
-          render={({ failingSince, disabledReason }) =>
-            disabledReason ?? (failingSince ? words.failing : words.healthy)
-          }
+          render={({ status, failingSince, disabledReason }) => (
+            <HealthChip status={status} failing={Boolean(failingSince)} reason={disabledReason} />
+          )}
         />
         <When source="createdAt" />
       </Datagrid>
     </List>
   )
+}
+
+/** Whether what is told arrives; of one that is told nothing there is nothing to say. */
+function HealthChip({
+  status,
+  failing,
+  reason,
+}: {
+  status: string
+  failing: boolean
+  reason: string | null
+}) {
+  const words = useWords(webhookWords)
+  if (reason) return <Chip size="small" color="error" label={reason} />
+  if (failing) return <Chip size="small" color="error" label={words.failing} />
+  return status === 'ACTIVE' ? words.healthy : '–'
 }
 
 export function WebhookCreate() {

@@ -3,6 +3,10 @@ export const english = {
   resources: {
     products: {
       name: 'Product |||| Products',
+      action: { create: 'New product' },
+      empty: 'No products yet.',
+      invite:
+        'Make the first with its options and a price, or load a CSV of another shop with “npm run import”.',
       fields: {
         title: 'Title',
         description: 'Description',
@@ -10,6 +14,7 @@ export const english = {
         channels: 'Channels',
         channel: 'Channel',
         categories: 'Categories',
+        collections: 'Collections',
         category: 'Category',
         vendor: 'Vendor',
         productType: 'Type',
@@ -56,6 +61,9 @@ export const english = {
     },
     categories: {
       name: 'Category |||| Categories',
+      action: { create: 'New category' },
+      empty: 'No categories yet.',
+      invite: 'Categories are the tree by which shoppers browse. Make the first branch; others go below it.',
       fields: {
         title: 'Title',
         description: 'Description',
@@ -67,6 +75,9 @@ export const english = {
     },
     collections: {
       name: 'Collection |||| Collections',
+      action: { create: 'New collection' },
+      empty: 'No collections yet.',
+      invite: 'A collection gathers products, chosen one by one or found by rules.',
       fields: {
         title: 'Title',
         description: 'Description',
@@ -80,10 +91,23 @@ export const english = {
         updatedAt: 'Changed',
       },
     },
-    metaobjects: { name: 'Record |||| Records' },
+    metaobjects: {
+      name: 'Record |||| Records',
+      fields: {
+        definition: 'Kind',
+        handle: 'Handle',
+        status: 'Status',
+        fields: 'Fields',
+        displayName: 'Name',
+      },
+    },
     metaobject_definitions: { name: 'Kind of record |||| Kinds of records' },
     sale_offers: {
       name: 'Sale offer |||| Sale offers',
+      action: { create: 'New price' },
+      empty: 'No sale offers yet.',
+      invite:
+        'A sale offer is the price of a variant, by channel, country and time. Give a product its first one.',
       fields: {
         product: 'Product',
         variant: 'Variant',
@@ -104,6 +128,9 @@ export const english = {
     },
     purchase_offers: {
       name: 'Purchase offer |||| Purchase offers',
+      action: { create: 'New purchase offer' },
+      empty: 'No purchase offers yet.',
+      invite: 'A purchase offer is what a supplier asks. With it, margins are shown beside prices.',
       fields: {
         product: 'Product',
         variant: 'Variant',
@@ -123,6 +150,9 @@ export const english = {
     },
     webhook_subscriptions: {
       name: 'Webhook |||| Webhooks',
+      action: { create: 'New subscription' },
+      empty: 'No webhooks yet.',
+      invite: 'A webhook tells another system of each change. Say of what, and which address is called.',
       fields: {
         topic: 'Topic',
         callbackUrl: 'Address that is called (https://…)',
@@ -147,8 +177,8 @@ export const english = {
     INACTIVE: 'Inactive',
     PAUSED: 'Paused',
     DISABLED: 'Disabled',
-    MANUAL: 'Manual',
-    RULE_BASED: 'Rule based',
+    MANUAL: 'By hand',
+    RULE_BASED: 'By rules',
     EQUALS: 'Equals',
     NOT_EQUALS: 'Not equals',
     CONTAINS: 'Contains',

@@ -5,6 +5,10 @@ export const french: typeof english = {
   resources: {
     products: {
       name: 'Produit |||| Produits',
+      action: { create: 'Nouveau produit' },
+      empty: 'Aucun produit pour le moment.',
+      invite:
+        'Créez le premier avec ses options et un prix, ou chargez le CSV d’une autre boutique avec « npm run import ».',
       fields: {
         title: 'Titre',
         description: 'Description',
@@ -12,6 +16,7 @@ export const french: typeof english = {
         channels: 'Canaux',
         channel: 'Canal',
         categories: 'Catégories',
+        collections: 'Collections',
         category: 'Catégorie',
         vendor: 'Marque',
         productType: 'Type',
@@ -58,6 +63,10 @@ export const french: typeof english = {
     },
     categories: {
       name: 'Catégorie |||| Catégories',
+      action: { create: 'Nouvelle catégorie' },
+      empty: 'Aucune catégorie pour le moment.',
+      invite:
+        'Les catégories sont l’arborescence que parcourent les clients. Créez la première branche ; les autres viennent dessous.',
       fields: {
         title: 'Titre',
         description: 'Description',
@@ -69,6 +78,9 @@ export const french: typeof english = {
     },
     collections: {
       name: 'Collection |||| Collections',
+      action: { create: 'Nouvelle collection' },
+      empty: 'Aucune collection pour le moment.',
+      invite: 'Une collection réunit des produits, choisis un à un ou trouvés par des règles.',
       fields: {
         title: 'Titre',
         description: 'Description',
@@ -82,10 +94,23 @@ export const french: typeof english = {
         updatedAt: 'Modifiée',
       },
     },
-    metaobjects: { name: 'Fiche |||| Fiches' },
+    metaobjects: {
+      name: 'Fiche |||| Fiches',
+      fields: {
+        definition: 'Type',
+        handle: 'Identifiant lisible',
+        status: 'Statut',
+        fields: 'Champs',
+        displayName: 'Nom',
+      },
+    },
     metaobject_definitions: { name: 'Type de fiche |||| Types de fiches' },
     sale_offers: {
       name: 'Offre de vente |||| Offres de vente',
+      action: { create: 'Nouveau prix' },
+      empty: 'Aucune offre de vente pour le moment.',
+      invite:
+        'Une offre de vente est le prix d’une variante, par canal, pays et période. Donnez le premier à un produit.',
       fields: {
         product: 'Produit',
         variant: 'Variante',
@@ -106,6 +131,10 @@ export const french: typeof english = {
     },
     purchase_offers: {
       name: 'Offre d’achat |||| Offres d’achat',
+      action: { create: 'Nouvelle offre d’achat' },
+      empty: 'Aucune offre d’achat pour le moment.',
+      invite:
+        'Une offre d’achat est ce que demande un fournisseur. Avec elle, les marges s’affichent à côté des prix.',
       fields: {
         product: 'Produit',
         variant: 'Variante',
@@ -125,6 +154,10 @@ export const french: typeof english = {
     },
     webhook_subscriptions: {
       name: 'Webhook |||| Webhooks',
+      action: { create: 'Nouvel abonnement' },
+      empty: 'Aucun webhook pour le moment.',
+      invite:
+        'Un webhook informe un autre système de chaque modification. Dites de quoi, et quelle adresse est appelée.',
       fields: {
         topic: 'Sujet',
         callbackUrl: 'Adresse appelée (https://…)',
@@ -149,7 +182,7 @@ export const french: typeof english = {
     INACTIVE: 'Inactif',
     PAUSED: 'En pause',
     DISABLED: 'Désactivé',
-    MANUAL: 'Manuel',
+    MANUAL: 'À la main',
     RULE_BASED: 'Par règles',
     EQUALS: 'Égal à',
     NOT_EQUALS: 'Différent de',
