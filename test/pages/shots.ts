@@ -90,6 +90,8 @@ async function walk(
   // Edits that a scene has left behind.
   page.on('dialog', (dialog) => dialog.accept())
   await page.goto(`${origin}/admin${isSignedIn ? `#token=${await tokenFor(host)}` : ''}`)
+  // A page that does not start is no picture.
+  await page.locator('main, form').first().waitFor({ timeout: 30_000 })
   for (const scene of scenes) tell(scene.name, await take(page, scene, to))
   await context.close()
 }

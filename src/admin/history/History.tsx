@@ -31,6 +31,7 @@ import { currentLocale } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
 import { fieldKeyOf, readable, useReadable } from '../fields/readable.ts'
 import { When } from '../fields/When.tsx'
+import { useLanguageNames } from '../languages/names.ts'
 import { Section } from '../layout/Section.tsx'
 import { type Change, type Event, type EventPage, wantedProperties } from './feed.ts'
 import { historyWords } from './words.ts'
@@ -108,6 +109,12 @@ export function Entry({
   const resource = useResourceContext()
   const label = useTranslateLabel()
   const text = useReadable()
+  const languageName = useLanguageNames()
+  const nameAt = (path: string) => {
+    const [, locale] = /^translations(?:\.|\[")([A-Za-z-]+)/.exec(path) ?? []
+    if (locale) return words.translation(languageName(locale))
+    return fieldKeyOf(path) ?? String(label({ resource, source: path }))
+  }
   const isNew = action === 'created'
   const seen = changes.filter(isSeen)
   // What was made is read on its page.
@@ -123,7 +130,7 @@ export function Entry({
         {thing}
       </Typography>
       {shown.map((change) => {
-        const name = fieldKeyOf(change.path) ?? String(label({ resource, source: change.path }))
+        const name = nameAt(change.path)
         const before = change.omitted ? '…' : text(change.before, change.path)
         return (
           <Box key={change.path} sx={{ display: 'flex', gap: 1, alignItems: 'baseline', flexWrap: 'wrap' }}>

@@ -28,6 +28,7 @@ const en = {
   further: 'Look further back',
   timesIn: (zone: string) => `Times are in ${zone}.`,
   open: 'Open',
+  translation: (language: string) => `In ${language}`,
   andMore: (count: number) => (count === 1 ? 'and one more' : `and ${count} more`),
   noHistory:
     'Nothing has been changed since it was made. What is saved from now on stands here, with the way back.',
@@ -95,6 +96,7 @@ const fr: typeof en = {
   further: 'Chercher plus loin en arrière',
   timesIn: (zone) => `Les heures sont en ${zone}.`,
   open: 'Ouvrir',
+  translation: (language) => `En ${language}`,
   andMore: (count) => (count === 1 ? 'et une autre' : `et ${count} autres`),
   noHistory:
     'Rien n’a été modifié depuis la création. Ce que vous enregistrerez figurera ici, avec de quoi le rétablir.',

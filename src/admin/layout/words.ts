@@ -40,7 +40,7 @@ const fr: typeof en = {
   prices: 'Prix',
   content: 'Contenu',
   connections: 'Connexions',
-  latestChanges: 'Dernières modifications',
+  latestChanges: 'Modifications',
   pricesOf: 'Prix :',
   pricesHint: 'Les prix sont ceux que ce client obtient maintenant.',
   channel: 'Canal',
