@@ -79,6 +79,11 @@ const components = {
       },
     },
   },
+  // On a phone these are white bands, also where they hold nothing.
+  RaTopToolbar: {
+    styleOverrides: { root: { '&&': { backgroundColor: 'transparent' }, '&&:empty': { display: 'none' } } },
+  },
+  RaListToolbar: { styleOverrides: { root: { '&&': { backgroundColor: 'transparent' } } } },
   // What one is to do is read as well as any text.
   RaEmpty: {
     styleOverrides: {

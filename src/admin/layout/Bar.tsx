@@ -116,7 +116,12 @@ function Language() {
       disableUnderline
       renderValue={(each) => (isSmall ? each.slice(0, 2).toUpperCase() : names.of(each))}
       inputProps={{ 'aria-label': words.languageOfTheCatalogue }}
-      sx={{ color: 'inherit', mx: 1.5, '& .MuiSelect-icon': { color: 'inherit' }, fontSize: '0.875rem' }}
+      sx={{
+        color: 'inherit',
+        mx: { xs: 0.5, sm: 1.5 },
+        '& .MuiSelect-icon': { color: 'inherit' },
+        fontSize: '0.875rem',
+      }}
     >
       {catalogue().locales.map((each) => (
         <MenuItem key={each} value={each}>

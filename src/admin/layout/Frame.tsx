@@ -65,9 +65,6 @@ const pageStyle = {
   '& .RaList-content:not(:has(.RaDatagrid-tableWrapper)), & .RaDatagrid-tableWrapper, & .MuiAccordionDetails-root':
     { overflowX: 'auto', minWidth: 0 },
   '& .RaList-content, & .RaDatagrid-root': { minWidth: 0 },
-  // On a phone these are white bands, also where they hold nothing.
-  '& .RaTopToolbar-root, & .RaListToolbar-root, & .RaListToolbar-root > form': { bgcolor: 'transparent' },
-  '& .RaTopToolbar-root:empty': { display: 'none' },
   '& .RaLayout-appFrame, & .RaLayout-contentWithSidebar, & .RaList-main, & .RaEdit-main, & .RaEdit-card, & .RaCreate-card, & .MuiCardContent-root, & .MuiStack-root, & .MuiGrid-root, & form, & .MuiAccordion-root, & .MuiTablePagination-root':
     { minWidth: 0, maxWidth: '100%' },
   '& :is(input, textarea, button, [role=combobox])': {

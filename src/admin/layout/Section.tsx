@@ -11,7 +11,7 @@ const insideStyle = {
   '& .MuiFormHelperText-root': { mb: 1.5 },
   '& .RaSimpleFormIterator-line': { pt: 2 },
   // Else they are seen only by whoever points at them.
-  '& .RaSimpleFormIterator-action': { visibility: 'visible' },
+  '&& .RaSimpleFormIterator-action': { visibility: 'visible' },
 }
 
 /** A titled part of a page that can be folded away. */

@@ -49,8 +49,8 @@ export function Variants() {
                     <Picture size={32} />
                   </RecordContextProvider>
                 </TableCell>
-                <TableCell sx={{ fontWeight: 600 }}>{variantName(each)}</TableCell>
-                <TableCell>{each.sku}</TableCell>
+                <TableCell sx={{ fontWeight: 600, minWidth: 80 }}>{variantName(each)}</TableCell>
+                <TableCell sx={{ whiteSpace: 'nowrap' }}>{each.sku}</TableCell>
                 <TableCell align="right">
                   {each.resolvedPrice ? money(each.resolvedPrice.amount, each.resolvedPrice.currency) : '–'}
                 </TableCell>
