@@ -31,7 +31,7 @@ describe('the first example of a body that makes something', () => {
     })
   })
 
-  test.each([
+  const creates: readonly (readonly [path: string, owners: readonly string[]])[] = [
     ['/api/products', []],
     ['/api/option_values', []],
     ['/api/products/{productId}/variants', ['products']],
@@ -44,7 +44,17 @@ describe('the first example of a body that makes something', () => {
     ['/api/metaobject_definitions', []],
     ['/api/metaobjects', []],
     ['/api/webhook_subscriptions', []],
-  ])('POST %s', async (path, [owner]) => {
+  ]
+
+  test('is tried of every operation that makes something of JSON', () => {
+    const making = Object.entries<Document>(description.paths).filter(
+      ([, { post }]) => post?.responses['201'] && post.requestBody?.content['application/ld+json'],
+    )
+    expect(creates.map(([path]) => path)).toEqual(expect.arrayContaining(making.map(([path]) => path)))
+    expect(making.length).toBeGreaterThan(9)
+  })
+
+  test.each(creates)('POST %s', async (path, [owner]) => {
     const [{ examples }] = Object.values<Document>(description.paths[path].post.requestBody.content)
     const [name = ''] = Object.keys(examples)
     const { value } = description.components.examples[name]
