@@ -163,8 +163,9 @@ const mostOfNew = 6
 /** That an empty list was made of nothing is no news. */
 const isSeen = ({ before, after, omitted }: Change) => omitted || readable(before) !== readable(after)
 
-/** Members of lists are changed on pages of their own. */
-const restorable = ({ path }: Change) => /^\w+(?:\.\w+)?$/.test(path) && !/^(?:options|variants)\b/.test(path)
+/** Members of lists are changed on pages of their own, and who is in a collection on its page. */
+const restorable = ({ path }: Change) =>
+  /^\w+(?:\.\w+)?$/.test(path) && !/^(?:options|variants|collections)\b/.test(path)
 
 /** An ordinary change back to what a property was, shown before it is sent. */
 function Restore({ change: { path, before }, onClose }: { change: Change; onClose: () => void }) {

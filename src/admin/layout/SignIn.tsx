@@ -59,7 +59,15 @@ export function SignIn() {
         {local && (
           <Box
             component="pre"
-            sx={{ m: 0, mt: 1, p: 1.5, borderRadius: 1, bgcolor: 'action.hover', overflow: 'auto' }}
+            sx={{
+              m: 0,
+              mt: 1,
+              p: 1.5,
+              borderRadius: 1,
+              bgcolor: 'action.hover',
+              overflow: 'auto',
+              whiteSpace: 'pre-wrap',
+            }}
           >
             npm run -s token -- --tenant {host.split('.')[0]}
           </Box>

@@ -18,7 +18,7 @@ export function PriceSections() {
   if (!record || !hasScope('sale_offers:read')) return null
   const product = String(record.id)
   return (
-    <Box onKeyDown={staysHere}>
+    <Box onKeyDown={staysHere} sx={{ mb: 2, '& > :last-child': { mb: 0 } }}>
       <Section title={why.title} open={false} lazy>
         <Suspense fallback={null}>
           <WhyPrice product={product} />

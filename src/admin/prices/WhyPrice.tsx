@@ -201,8 +201,8 @@ function Candidates({ explained: { candidates }, at }: { explained: Explained; a
             const Icon = outcome === 'filtered' ? CancelOutlinedIcon : CheckCircleIcon
             return (
               <TableRow key={saleOffer} selected={outcome === 'won'}>
-                <TableCell>
-                  <Stack direction="row" spacing={0.75} sx={{ alignItems: 'center', minWidth: 150 }}>
+                <TableCell sx={{ whiteSpace: 'nowrap' }}>
+                  <Stack direction="row" spacing={0.75} sx={{ alignItems: 'center' }}>
                     <Icon
                       fontSize="small"
                       color={outcome === 'won' ? 'success' : outcome === 'lost' ? 'disabled' : 'action'}

@@ -25,7 +25,7 @@ const en = {
   archive: 'Archive',
   takeDown: 'Take this product down?',
   takeDownHint: 'It leaves every channel. What it was stays readable, and it can be restored by its status.',
-  noPriceYet: 'There is no price yet.',
+  noPriceYet: 'There is no price yet. Add one below, or those of all variants at once in the grid.',
   channel: 'Channel',
   countries: 'Countries',
   every: 'every',
@@ -84,7 +84,8 @@ const fr: typeof en = {
   takeDown: 'Retirer ce produit de la vente ?',
   takeDownHint:
     'Il quitte tous les canaux. Ce qu’il était reste lisible, et son statut permet de le rétablir.',
-  noPriceYet: 'Il n’y a pas encore de prix.',
+  noPriceYet:
+    'Il n’y a pas encore de prix. Ajoutez-en un ci-dessous, ou ceux de toutes les variantes à la fois dans le tableau.',
   channel: 'Canal',
   countries: 'Pays',
   every: 'tous',
