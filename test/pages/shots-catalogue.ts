@@ -32,7 +32,7 @@ export async function shownCatalogue(port: number, tell: (text: string) => void)
     return found
   }
   const shirt = product('organic-cotton-t-shirt')
-  const hooks = await client.list<Made>('/api/webhook_subscriptions')
+  const hooks = await client.list<Made>('/api/webhook_subscriptions?status=ACTIVE')
   const [hook] = hooks.length > 0 ? hooks : [await fill(client, shirt, products)]
   if (!hook) throw new Error('There is no subscription.')
   const [apron] = await client.list<Product>('/api/products?q=apron')

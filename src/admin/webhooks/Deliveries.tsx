@@ -21,6 +21,7 @@ import { RecordContextProvider, useRecordContext, useTranslate } from 'react-adm
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
+import { learnNames, nameOf } from '../core/names.ts'
 import { hasScope } from '../core/session.ts'
 import { momentText, zoneText } from '../core/zone.ts'
 import { Status } from '../fields/Status.tsx'
@@ -126,7 +127,10 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
   const client = useQueryClient()
   const { data: read } = useQuery({
     queryKey: ['webhook_subscriptions', 'delivery', delivery['@id']],
-    queryFn: async () => (await call<Delivery>(delivery['@id'])).json,
+    queryFn: async () => {
+      await learnNames([delivery.resource])
+      return (await call<Delivery>(delivery['@id'])).json
+    },
   })
   const retry = useMutation({
     mutationFn: () => call(`${delivery['@id']}/retry`, { method: 'POST' }),
@@ -146,7 +150,9 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
       </DialogTitle>
       <DialogContent>
         {refusal && <Alert severity="error">{refusal.message}</Alert>}
-        <Typography sx={{ overflowWrap: 'anywhere' }}>{delivery.resource}</Typography>
+        <Typography sx={{ overflowWrap: 'anywhere' }}>
+          {read ? (nameOf(delivery.resource) ?? delivery.resource) : '…'}
+        </Typography>
         {delivery.nextAttemptAt && (
           <Typography>
             {words.next}: {momentText(delivery.nextAttemptAt, interfaceLocale())}
