@@ -29,6 +29,28 @@ export const pure: readonly { readonly modules: readonly string[]; readonly test
   },
   { modules: ['src/resources/prices/timeline.ts'], test: 'src/resources/prices/timeline.test.ts' },
   {
+    modules: ['src/resources/prices/timeline-asked.ts'],
+    test: 'src/resources/prices/timeline-asked.test.ts',
+  },
+  {
+    modules: ['src/resources/prices/timeline-document.ts', 'src/resources/prices/timeline-lines.ts'],
+    test: 'src/resources/prices/timeline-lines.test.ts',
+  },
+  { modules: ['src/resources/prices/history.ts'], test: 'src/resources/prices/history.test.ts' },
+  {
+    modules: ['src/resources/prices/prior.ts', 'src/resources/prices/prior-document.ts'],
+    test: 'src/resources/prices/prior.test.ts',
+  },
+  {
+    modules: ['src/resources/prices/prior-terms.ts', 'src/resources/prices/offer-text.ts'],
+    test: 'src/resources/prices/prior-terms.test.ts',
+  },
+  {
+    modules: ['src/resources/prices/sale/terms.ts', 'src/resources/prices/offers/terms.ts'],
+    test: 'src/resources/prices/sale/terms.test.ts',
+  },
+  { modules: ['src/resources/offers/sale/parts.ts'], test: 'src/resources/offers/sale/parts.test.ts' },
+  {
     modules: ['src/resources/products/collections/rules.ts'],
     test: 'src/resources/products/collections/rules.test.ts',
   },

@@ -23,27 +23,33 @@ export function termsRead(lines: TermLines, { span }: AskedTimeline, most: numbe
   return { recorded: recorded.slice(0, most), span: unread ? { ...span, until: unread.knownFrom } : span }
 }
 
+/** Fields in the order of their columns. */
 function termsIn(line: string): RecordedTerms {
-  // Thousands of lines are read at once, and fields by their places cost half of what taking a list apart does.
   const fields = line.split('\t')
-  const field = (place: number) => fields[place] ?? ''
-  const countries = field(6)
+  let place = -1
+  const next = () => {
+    place += 1
+    return fields[place] ?? ''
+  }
+  const nextOrNull = () => next() || null
   return {
-    id: field(0),
-    knownFrom: instantIn(field(1)),
-    knownUntil: instantOrNull(field(2)),
-    recordedBy: field(3),
-    endedBy: field(4) || null,
-    channel: field(5) || null,
-    countries: countries === '' ? [] : countries.split(','),
-    currency: field(7),
-    amount: field(8),
-    compareAtAmount: field(9) || null,
-    validFrom: instantOrNull(field(10)),
-    validUntil: instantOrNull(field(11)),
-    priority: Number(field(12)),
-    minQuantity: Number(field(13)),
-    taxIncluded: field(14) === 't',
+    id: next(),
+    knownFrom: instantIn(next()),
+    knownUntil: instantOrNull(next()),
+    recordedBy: next(),
+    endedBy: nextOrNull(),
+    channel: nextOrNull(),
+    countries: namesIn(next()),
+    currency: next(),
+    amount: next(),
+    compareAtAmount: nextOrNull(),
+    validFrom: instantOrNull(next()),
+    validUntil: instantOrNull(next()),
+    priority: Number(next()),
+    minQuantity: Number(next()),
+    taxIncluded: next() === 't',
     status: 'ACTIVE',
   }
 }
+
+const namesIn = (text: string) => (text === '' ? [] : text.split(','))

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { Problem } from '../../core/problem.ts'
+import { demandHistory, historyFrom } from './history.ts'
+import type { AskedPrice } from './question.ts'
+
+const since = '2026-03-01T00:00:00.000000Z'
+const [before, after] = ['2026-02-28T23:59:59.999999Z', '2026-03-02T00:00:00.000000Z']
+const now = new Date('2026-06-15T12:00:00.000Z')
+
+function refusal(work: () => void): Problem | null {
+  try {
+    work()
+    return null
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
+  }
+}
+
+const asked = (over: Partial<AskedPrice> = {}): AskedPrice => ({
+  channel: 'web',
+  country: 'FR',
+  at: after,
+  explain: false,
+  ...over,
+})
+const shown = { days: 30, shown: true }
+
+test('historyFrom tells the first moment, none where there is none, and that it is not known yet', () => {
+  expect(historyFrom(since)).toBe(since)
+  expect(historyFrom('')).toBeNull()
+  const problem = refusal(() => historyFrom('due'))
+  expect(problem?.kind.slug).toBe('pricing.history_incomplete')
+  expect(problem?.extras.headers).toEqual({ 'Retry-After': '60' })
+})
+
+describe('demandHistory', () => {
+  const violations = (of: Partial<AskedPrice>, told: string | undefined = since) =>
+    refusal(() => demandHistory(asked(of), told, now))?.extras.violations?.map((each) => [
+      each.problem.slug,
+      each.propertyPath,
+      each.values,
+    ])
+
+  test('asks nothing of who needs no history', () => {
+    expect(refusal(() => demandHistory(null, 'due', now))).toBeNull()
+    expect(refusal(() => demandHistory(asked(), 'due', now))).toBeNull()
+    expect(refusal(() => demandHistory(asked({ prior: { days: 30, shown: false } }), 'due', now))).toBeNull()
+  })
+
+  test('who needs it waits until it is there', () => {
+    for (const of of [{ prior: shown }, { knownAt: after }])
+      expect(refusal(() => demandHistory(asked(of), 'due', now))?.kind.slug).toBe(
+        'pricing.history_incomplete',
+      )
+    expect(violations({ prior: shown, at: before })).toBeUndefined()
+    expect(violations({ prior: shown, at: before }, '')).toBeUndefined()
+  })
+
+  test('what was known is told since the first event', () => {
+    const at = ['pricing.at_before_history', 'resolveContext[at]', { since }]
+    const known = ['pricing.known_at_before_history', 'resolveContext[knownAt]', { since }]
+    expect(violations({ knownAt: since, at: since })).toBeUndefined()
+    expect(violations({ knownAt: after, at: before })).toEqual([at])
+    expect(violations({ knownAt: before, at: after })).toEqual([known])
+    expect(violations({ knownAt: before, at: before })).toEqual([at, known])
+  })
+
+  test('where there is no event yet nothing was known, until now', () => {
+    const untilNow = { since: '2026-06-15T12:00:00.000000Z' }
+    for (const told of ['', undefined])
+      expect(
+        refusal(() => demandHistory(asked({ knownAt: after }), told, now))?.extras.violations?.map(
+          (each) => each.values,
+        ),
+      ).toEqual([untilNow, untilNow])
+  })
+})

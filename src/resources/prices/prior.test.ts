@@ -1,0 +1,238 @@
+/** What a price was before its reduction, of recorded terms, and what is told of it beside a price. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { priorByReplay, shifted } from '../../../test/support/prior-prices.ts'
+import { daysFrom } from '../../core/instant.ts'
+import { noPrice, type ResolvedPrice, resolvePrice } from './price.ts'
+import { type PriorPrice, type PriorTerms, priorPriceOf } from './prior.ts'
+import { priorMembers } from './prior-document.ts'
+import type { AskedPrice } from './question.ts'
+import type { RecordedTerms } from './timeline.ts'
+
+const start = '2026-03-01T00:00:00.000000Z'
+const day = (n: number) => daysFrom(start, n)
+const historyFrom = day(-100)
+const shopper = { channel: 'web', country: 'FR' }
+
+const standard: RecordedTerms = {
+  id: 'a',
+  channel: null,
+  countries: [],
+  currency: 'EUR',
+  amount: '10.00',
+  compareAtAmount: null,
+  validFrom: null,
+  validUntil: null,
+  priority: 0,
+  minQuantity: 1,
+  taxIncluded: true,
+  status: 'ACTIVE',
+  knownFrom: day(-90),
+  knownUntil: null,
+  recordedBy: '',
+  endedBy: null,
+}
+
+/** Offers that were recorded long ago, each of a moment of its own, and apply from one day until another. */
+function recordedOf(
+  ...offers: readonly [from: number | null, until: number | null, terms?: Partial<RecordedTerms>][]
+): RecordedTerms[] {
+  return offers.map(([from, until, terms], nth) => ({
+    ...standard,
+    id: `offer-${nth}`,
+    knownFrom: shifted(standard.knownFrom, nth),
+    validFrom: from === null ? null : day(from),
+    validUntil: until === null ? null : day(until),
+    ...terms,
+  }))
+}
+
+function resolved(recorded: readonly RecordedTerms[], at: string): ResolvedPrice {
+  const price = resolvePrice(recorded, { ...shopper, at })
+  if (price === null) throw new Error(`no price at ${at}`)
+  return price
+}
+
+const known = (recorded: readonly RecordedTerms[]): PriorTerms => ({ recorded, knownSince: historyFrom })
+const priorOn = (recorded: readonly RecordedTerms[], at: number, days = 30) =>
+  priorPriceOf(resolved(recorded, day(at)), known(recorded), days)
+
+const low = { amount: '8.00', compareAtAmount: '12.00', priority: 1 }
+
+describe('priorPriceOf', () => {
+  test('is the lowest amount of the days before the reduction began, by value', () => {
+    const recorded = recordedOf([null, null], [15, 16, { amount: '9.5', priority: 1 }], [40, 50, low])
+    expect(priorOn(recorded, 45)).toEqual({
+      amount: '9.5',
+      currency: 'EUR',
+      from: day(10),
+      until: day(40),
+      historyFrom,
+    })
+    expect(priorOn(recorded, 45, 10)).toMatchObject({ amount: '10.00', from: day(30) })
+    expect(priorOn(recorded, 40)).toMatchObject({ amount: '9.5', from: day(10), until: day(40) })
+  })
+
+  test('is null where the price is not reduced: compared with nothing, with as much or with less', () => {
+    for (const compareAtAmount of [null, '8.00', '8', '7.99'])
+      expect(priorOn(recordedOf([null, null], [40, 50, { ...low, compareAtAmount }]), 45)).toBeNull()
+    expect(
+      priorOn(recordedOf([null, null], [40, 50, { ...low, compareAtAmount: '8.01' }]), 45),
+    ).not.toBeNull()
+  })
+
+  test('a reduction goes on while prices are reduced, however often they change', () => {
+    const deeper = { ...low, amount: '6.00', priority: 2 }
+    const recorded = recordedOf([null, null], [40, 50, low], [44, 46, deeper])
+    for (const at of [41, 45, 47])
+      expect(priorOn(recorded, at)).toMatchObject({ amount: '10.00', until: day(40) })
+  })
+
+  test('a gap, a price that is not reduced and one in another currency interrupt it', () => {
+    const gap = recordedOf([null, 30], [30, 40, low], [41, 50, { ...low, amount: '9.00' }])
+    expect(priorOn(gap, 45)).toMatchObject({ amount: '8.00', until: day(41) })
+    const full = recordedOf([null, 41], [30, 40, low], [41, 50, { ...low, amount: '9.00' }])
+    expect(priorOn(full, 45)).toMatchObject({ amount: '8.00', until: day(41) })
+    const other = { ...low, currency: 'USD', amount: '1.00', priority: 2 }
+    const foreign = recordedOf([null, null], [30, 50, low], [40, 41, other])
+    expect(priorOn(foreign, 45)).toMatchObject({ amount: '8.00', currency: 'EUR', until: day(41) })
+  })
+
+  test('prices that end when the days begin, or begin when the reduction does, are none of them', () => {
+    const before = { amount: '5.00', priority: 2 }
+    expect(priorOn(recordedOf([null, null], [8, 10, before], [40, 50, low]), 45)?.amount).toBe('10.00')
+    const longer = recordedOf([null, null], [8, 10, before], [40, 50, low])
+    expect(priorOn(longer, 45, 31)?.amount).toBe('5.00')
+    // Deeper from its first moment on.
+    expect(priorOn(recordedOf([10, 40], [40, 50, low]), 45)?.amount).toBe('10.00')
+  })
+
+  test('is null where no price in the currency is known of the days', () => {
+    expect(priorOn(recordedOf([null, null, low]), 45)).toBeNull()
+    expect(priorOn(recordedOf([null, 5], [40, 50, low]), 45)).toBeNull()
+    expect(priorOn(recordedOf([null, 40, { currency: 'USD' }], [40, 50, low]), 45)).toBeNull()
+  })
+
+  test('what was known of later than the moment that is asked about began there', () => {
+    const recorded = recordedOf([null, null], [null, null, { ...low, knownFrom: day(60) }])
+    expect(priorOn(recorded, 45)).toMatchObject({ amount: '10.00', from: day(15), until: day(45) })
+  })
+
+  test('nothing is told of before it is known', () => {
+    const recorded = recordedOf([null, 12, { amount: '5.00', priority: 2 }], [12, null], [40, 50, low])
+    const price = resolved(recorded, day(45))
+    expect(priorPriceOf(price, { recorded, knownSince: day(11) }, 30)?.amount).toBe('5.00')
+    expect(priorPriceOf(price, { recorded, knownSince: day(12) }, 30)).toMatchObject({
+      amount: '10.00',
+      from: day(10),
+      historyFrom: day(12),
+    })
+  })
+})
+
+const moment = fc.constantFrom(0, 1, 5, 10, 29, 30, 31, 40, 60).map(day)
+const terms = fc
+  .record({
+    channel: fc.constantFrom(null, null, 'web', 'shop'),
+    currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'USD'),
+    amount: fc.constantFrom('10.00', '9.00', '8.00'),
+    compareAtAmount: fc.constantFrom(null, '12.00', '9.00'),
+    validFrom: fc.option(moment),
+    validUntil: fc.option(moment),
+    priority: fc.constantFrom(0, 0, 1),
+    minQuantity: fc.constantFrom(1, 1, 1, 5),
+  })
+  .filter(({ validFrom, validUntil }) => validFrom === null || validUntil === null || validFrom < validUntil)
+
+test('of any offers it is what a replay tells', () => {
+  fc.assert(
+    fc.property(fc.array(terms, { minLength: 1, maxLength: 6 }), moment, (offers, at) => {
+      const recorded = offers.map((each, nth) => ({
+        ...standard,
+        ...each,
+        id: `offer-${nth}`,
+        knownFrom: shifted(standard.knownFrom, nth),
+      }))
+      const priceAt = (when: string) =>
+        resolvePrice(
+          recorded.filter((each) => each.knownFrom <= when),
+          { ...shopper, at: when },
+        )
+      const price = priceAt(at)
+      const moments = recorded.flatMap((each) => [
+        each.knownFrom,
+        each.validFrom ?? each.knownFrom,
+        each.validUntil ?? each.knownFrom,
+      ])
+      const expected = priorByReplay(priceAt, moments, { at, days: 30, historyFrom })
+      expect(price && priorPriceOf(price, known(recorded), 30)).toEqual(expected)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+describe('priorMembers', () => {
+  const recorded = recordedOf([null, null], [40, 50, low])
+  const price = resolved(recorded, day(45))
+  const priorPrice: PriorPrice = {
+    amount: '10.00',
+    currency: 'EUR',
+    from: day(10),
+    until: day(40),
+    historyFrom,
+  }
+  const asked = (prior: AskedPrice['prior'], explain = false): AskedPrice => ({
+    ...shopper,
+    at: day(45),
+    explain,
+    ...(prior ? { prior } : {}),
+  })
+  const shown = asked({ days: 30, shown: true })
+  const explained = asked({ days: 30, shown: false }, true)
+  const both = asked({ days: 30, shown: true }, true)
+  const find = (iri: string) => (iri === price.saleOffer ? known(recorded) : null)
+  const none = () => null
+  const warning = {
+    code: 'compare_at_above_prior',
+    saleOffer: price.saleOffer,
+    compareAtAmount: '12.00',
+    priorPrice,
+  }
+
+  test('are those that are asked for', () => {
+    expect(priorMembers(price, shown, find)).toEqual({ priorPrice })
+    expect(priorMembers(price, explained, find)).toEqual({ warnings: [warning] })
+    expect(priorMembers(price, both, find)).toEqual({ priorPrice, warnings: [warning] })
+    expect(priorMembers(price, asked(undefined, true), find)).toEqual({})
+    expect(priorMembers(price, asked({ days: 3, shown: true }), find)).toEqual({
+      priorPrice: { ...priorPrice, from: day(37) },
+    })
+  })
+
+  test('nothing is told while the history is not there', () => {
+    expect(priorMembers(price, both, null)).toEqual({})
+  })
+
+  test('of a price that is not reduced, and of one of which no terms were read, there is none', () => {
+    const full = resolved(recorded, day(30))
+    const unread = () => expect.unreachable('no terms are looked for')
+    expect(priorMembers(full, both, unread)).toEqual({ priorPrice: null, warnings: [] })
+    expect(priorMembers(price, both, none)).toEqual({ priorPrice: null, warnings: [] })
+  })
+
+  test('of no price there is nothing but no warnings', () => {
+    const nothing = noPrice(recorded, { ...shopper, at: day(45) })
+    expect(priorMembers(nothing, shown, find)).toEqual({})
+    expect(priorMembers(nothing, both, find)).toEqual({ warnings: [] })
+  })
+
+  test('a warning is told above the prior price alone, by value', () => {
+    const warnings = (amount: string) => {
+      const other = recordedOf([null, null, { amount }], [40, 50, low])
+      return priorMembers(resolved(other, day(45)), explained, () => known(other)).warnings
+    }
+    expect(warnings('11.99')).toHaveLength(1)
+    expect(warnings('12')).toEqual([])
+    expect(warnings('12.01')).toEqual([])
+  })
+})

@@ -1,0 +1,128 @@
+/** What was read of a timeline's terms, and the members of its document. */
+import { describe, expect, test } from 'vitest'
+import { bytesOf } from '../../core/document.ts'
+import { daysFrom } from '../../core/instant.ts'
+import { timelineOf } from './timeline.ts'
+import { timelineMembers } from './timeline-document.ts'
+import { termsRead } from './timeline-lines.ts'
+
+const start = '2026-03-01T00:00:00.000000Z'
+const day = (n: number) => daysFrom(start, n)
+const asked = {
+  shopper: { channel: 'web', country: 'FR' },
+  span: { from: day(0), until: day(100) },
+}
+
+/** As `concat()` and Postgres write them. */
+const full =
+  'a\t2026-03-01 10:00:00.1\t2026-03-02 00:00:00\trecorded\tended\tweb\tDE,FR\tEUR\t8.00\t10.00\t2026-04-01 00:00:00\t2026-05-01 12:34:56.123456\t2\t5\tt'
+const bare = 'b\t2026-03-01 00:00:00\t\trecorded\t\t\t\tUSD\t9\t\t\t\t0\t1\tf'
+const fullTerms = {
+  id: 'a',
+  knownFrom: '2026-03-01T10:00:00.100000Z',
+  knownUntil: '2026-03-02T00:00:00.000000Z',
+  recordedBy: 'recorded',
+  endedBy: 'ended',
+  channel: 'web',
+  countries: ['DE', 'FR'],
+  currency: 'EUR',
+  amount: '8.00',
+  compareAtAmount: '10.00',
+  validFrom: '2026-04-01T00:00:00.000000Z',
+  validUntil: '2026-05-01T12:34:56.123456Z',
+  priority: 2,
+  minQuantity: 5,
+  taxIncluded: true,
+  status: 'ACTIVE',
+}
+const bareTerms = {
+  id: 'b',
+  knownFrom: start,
+  knownUntil: null,
+  recordedBy: 'recorded',
+  endedBy: null,
+  channel: null,
+  countries: [],
+  currency: 'USD',
+  amount: '9',
+  compareAtAmount: null,
+  validFrom: null,
+  validUntil: null,
+  priority: 0,
+  minQuantity: 1,
+  taxIncluded: false,
+  status: 'ACTIVE',
+}
+
+describe('termsRead', () => {
+  test('reads a line for each terms, none where there are none', () => {
+    expect(termsRead(`${full}\n${bare}`, asked, 2)).toEqual({
+      recorded: [fullTerms, bareTerms],
+      span: asked.span,
+    })
+    expect(termsRead(null, asked, 2)).toEqual({ recorded: [], span: asked.span })
+  })
+
+  test('with more than were to be read, the span ends where the first of the others was recorded', () => {
+    const later = bare.replace('2026-03-01 00:00:00', '2026-03-05 00:00:00')
+    expect(termsRead(`${full}\n${bare}\n${later}`, asked, 2)).toEqual({
+      recorded: [fullTerms, bareTerms],
+      span: { from: day(0), until: day(4) },
+    })
+  })
+})
+
+describe('timelineMembers', () => {
+  const lines = [1, 2, 3]
+    .map((nth) => bare.replace('2026-03-01', `2026-03-0${nth + 1}`).replace('recorded', `event-${nth}`))
+    .map((line, nth) => line.replace('\t9\t', `\t${9 - nth}\t`).replace('b\t', `b${nth}\t`))
+  const terms = termsRead(lines.join('\n'), asked, 9)
+  const basis = { now: day(50), historyFrom: day(-1) }
+  const plenty = { segments: 99, bytes: 99_999 }
+  const found = timelineOf(terms.recorded, asked.shopper, terms.span, basis.now, 99)
+  const amounts = (room: typeof plenty, from = terms) => {
+    const { members, next } = timelineMembers(asked, from, basis, room)
+    return [(members.segments as unknown[]).length, next]
+  }
+
+  test('tell for whom, over which span, since when prices are known, and the segments with the events of changes', () => {
+    const { members, next } = timelineMembers(asked, terms, basis, plenty)
+    expect(next).toBeNull()
+    expect(members).toEqual({
+      channel: 'web',
+      country: 'FR',
+      from: day(0),
+      until: day(100),
+      historyFrom: day(-1),
+      segments: found.map(({ eventId, ...each }) => ({
+        '@type': 'PriceSegment',
+        ...each,
+        event: eventId && `/api/events/${eventId}`,
+      })),
+    })
+    expect(members.segments).toMatchObject([
+      { event: null },
+      { event: '/api/events/event-1' },
+      { event: '/api/events/event-2' },
+      { event: '/api/events/event-3' },
+      { event: null },
+    ])
+  })
+
+  test('as many segments are shown as there is room for, and where it goes on', () => {
+    expect(amounts({ ...plenty, segments: 2 })).toEqual([2, day(2)])
+    const sizes = found.map((each) => bytesOf(JSON.stringify(each)))
+    const first = (amount: number) => sizes.slice(0, amount).reduce((sum, each) => sum + each, 0)
+    expect(amounts({ ...plenty, bytes: first(3) })).toEqual([3, day(3)])
+    expect(amounts({ ...plenty, bytes: first(3) - 1 })).toEqual([2, day(2)])
+    expect(amounts({ ...plenty, bytes: first(5) })).toEqual([5, null])
+    expect(amounts({ ...plenty, bytes: 0 })).toEqual([1, day(1)])
+  })
+
+  test('a timeline goes on where not all of its terms were read, also without a segment', () => {
+    const some = { ...terms, span: { ...terms.span, until: day(60) } }
+    expect(amounts(plenty, some)).toEqual([5, day(60)])
+    const none = { ...terms, span: { from: day(0), until: day(0) } }
+    expect(amounts(plenty, none)).toEqual([0, null])
+  })
+})
