@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { takeAhead, tenantsWithBoundaries } from '../../src/resources/offers/sale/index.ts'
-import { productListParameters } from '../../src/resources/products/index.ts'
+import { forgetTexts, productListParameters } from '../../src/resources/products/index.ts'
 import { lookAfter } from '../../src/resources/webhooks/engine/boundaries.ts'
 import { runtimeOf } from '../../src/webhook-runtime.ts'
 import { connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
@@ -66,12 +66,7 @@ beforeAll(async () => {
   )
   await reduced(shop)
   await others(shop)
-  await connected(databaseUrls().ownerUrl, async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      `select relname as name from pg_class where relkind = 'r' and relpages > 2`,
-    )
-    large = new Set(rows.map(({ name }) => name))
-  })
+  await findLarge()
   sample = await one(shop)
   await shop.post('/api/option_values', {
     body: { option: sample.product.options[0]['@id'], title: 'Planned' },
@@ -82,6 +77,15 @@ beforeAll(async () => {
 }, 240_000)
 
 afterAll(() => drop())
+
+async function findLarge(): Promise<void> {
+  await connected(databaseUrls().ownerUrl, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relkind = 'r' and relpages > 2`,
+    )
+    large = new Set(rows.map(({ name }) => name))
+  })
+}
 
 /** What is reduced on the first page: every price of a channel. */
 async function reduced({ tenant }: Shop): Promise<void> {
@@ -501,6 +505,83 @@ test('boundaries that are due, those to come, and the tenants that have some', a
     const plans = await explained(databaseUrls().appUrl, batch)
     expect(plans.length).toBeGreaterThan(1)
     expect(plans.flatMap((plan) => faultsOf(plan, { sorted: 500, looked: 1000 }))).toEqual([])
+  }
+})
+
+/** So many of the next products lose their texts at once (src/resources/products/rendered.ts). */
+const forgottenAtOnce = 500
+const forms = ['old en-US', 'new en-US', 'new fr-FR,en-US']
+
+test('the texts of a locale that goes', async () => {
+  await connected(databaseUrls().ownerUrl, async (owner) => {
+    await owner.query(
+      `insert into rendered_products
+       select tenant_id, product_id, form, edition, 1, '{}', repeat('text ', 100) from product_editions, unnest($2::text[]) as form
+        where tenant_id = $1`,
+      [shop.tenant.id, forms],
+    )
+    await owner.query('analyze rendered_products, product_editions')
+  })
+  await findLarge()
+  expect([...large]).toEqual(expect.arrayContaining(['rendered_products', 'product_editions']))
+  const { database } = runtimeOf(shop.bindings)
+  const [first, middle] = ['00000000-0000-0000-0000-000000000000', await middleProduct()]
+  for (const after of [first, middle]) {
+    const [batch = []] = await withheldFrom(() => forgetTexts(database.open(shop.tenant.id), 'fr-FR', after))
+    const plans = await explained(databaseUrls().appUrl, batch)
+    const looked = forgottenAtOnce * (forms.length + 1)
+    expect([after, plans.flatMap((plan) => faultsOf(plan, { looked }))]).toEqual([after, []])
+    const read = plans.flatMap(({ plan }) => nodesOf(plan)).filter((node) => node['Relation Name'])
+    expect(Math.max(...read.map(rowsRead))).toBeGreaterThanOrEqual(forgottenAtOnce)
+  }
+})
+
+/** The id in the middle of all products. */
+async function middleProduct(): Promise<string> {
+  return connected(databaseUrls().ownerUrl, async (owner) => {
+    const { rows } = await owner.query<{ id: string }>(
+      'select product_id as id from product_editions where tenant_id = $1 order by product_id offset $2 limit 1',
+      [shop.tenant.id, amount / 2],
+    )
+    return rows[0]?.id ?? ''
+  })
+}
+
+/** Earlier terms of each offer that is reduced: more than `prior_terms()` tells as it finds them (migrations/0039_prior_terms.sql). */
+const earlier = 40
+
+test('prior prices of variants with many recorded terms', async () => {
+  const reducedOffers = 2 * page
+  await connected(databaseUrls().ownerUrl, async (owner) => {
+    const { rowCount } = await owner.query(
+      `insert into sale_offer_terms
+       select t.tenant_id, t.sale_offer_id, t.variant_id, t.known_from - n * interval '1 day', t.known_from - (n - 1) * interval '1 day',
+              gen_random_uuid(), gen_random_uuid(), t.status, t.channel, t.countries, t.currency, t.amount + n, t.compare_at_amount,
+              null, null, t.priority, t.min_quantity, t.tax_included
+         from sale_offer_terms t cross join generate_series(1, $2::int) n where t.tenant_id = $1 and t.compare_at_amount = 19.90`,
+      [shop.tenant.id, earlier],
+    )
+    expect(rowCount).toBe(reducedOffers * earlier)
+    await owner.query('analyze sale_offer_terms')
+  })
+  const asked = `${prices}&expand=priorPrice`
+  // Of each variant all offers' terms, and as many again as are looked at to find that there are more than a few.
+  const bounds = (variants: number) => ({
+    sorted: variants * (earlier + 2),
+    looked: variants * (earlier + 3),
+  })
+  for (const [path, variants] of [
+    [`/api/products?${asked}`, reducedOffers],
+    [`${sample.product['@id']}?${asked}`, 2],
+    [`${sample.product['@id']}/variants?${asked}`, 2],
+    [`${sample.variant['@id']}?${asked}`, 1],
+  ] as const) {
+    const plans = await explained(databaseUrls().appUrl, await batchOf(path))
+    const whole = plans.filter(({ text }) => text.includes('unnest(others)'))
+    const told = whole.reduce((sum, { plan }) => sum + plan['Actual Rows'], 0)
+    expect([path, told]).toEqual([path, variants])
+    expect([path, whole.flatMap((plan) => faultsOf(plan, bounds(variants)))]).toEqual([path, []])
+    expect([path, plans.flatMap((plan) => faultsOf(plan, bounds(reducedOffers)))]).toEqual([path, []])
   }
 })
 
