@@ -1,15 +1,24 @@
 /** Reading one page of a list, the total and the tenant's event sequence in one statement, in which the page is found once. */
-import { type SQL, sql } from 'drizzle-orm'
+import { SQL, sql } from 'drizzle-orm'
 import { statement } from '../db/client.ts'
 import { gathered, made, type Reading } from '../db/reading.ts'
 import { tenantSequence } from '../db/sequence.ts'
 import type { Page, PageRow, Paging } from './page.ts'
 import { totalOf, totalQuery } from './totals.ts'
 
+/** Conditions of which at most one holds for any row, as what is found out in front of them decides. */
+export type Ways = {
+  /** The expressions (`name as (…)`) that the conditions refer to; each is worked out once. */
+  readonly known: SQL
+  readonly ways: readonly SQL[]
+}
+
 /** Where the rows of a list come from. */
 export type ListSource = {
-  /** `from … where …`, the tenant among the conditions. */
-  readonly from: SQL
+  /** `from … where …`, the tenant among the conditions; or several, of which at most one has rows. */
+  readonly from: SQL | readonly SQL[]
+  /** The expressions (`name as (…)`) that `from` refers to, where it does. */
+  readonly known?: SQL
   readonly columns: SQL
   /** How large a row is, in terms of `columns`. */
   readonly bytes: SQL
@@ -43,12 +52,20 @@ type ListedRow<Row> = Row &
 /** Reads a page. There is a row also where it is empty, which has the total and the sequence alone. */
 export function listReading<Row>(
   page: Page,
-  { from, columns, bytes, keptTotal, shown }: ListSource,
+  { from, known, columns, bytes, keptTotal, shown }: ListSource,
 ): Reading<Listed<Row>> {
   const filtered = keptTotal === null
-  const rows = page.rows(columns, from, bytes)
-  const query = sql`${shown ? sql`with page as materialized (${rows})` : sql``}
-    select list.*, shown.* from (select ${tenantSequence} as "tenantSequence", (${totalQuery(filtered, keptTotal ?? '', from)}) as "listTotal") as list
+  const ways = from instanceof SQL ? [from] : from
+  const each = (query: (way: SQL) => SQL, between: SQL) =>
+    sql.join(
+      ways.map((way) => sql`(${query(way)})`),
+      between,
+    )
+  const rows = each((way) => page.rows(columns, way, bytes), sql` union all `)
+  const total = each((way) => totalQuery(filtered, keptTotal ?? '', way), sql` + `)
+  const parts = [...(known ? [known] : []), ...(shown ? [sql`page as materialized (${rows})`] : [])]
+  const query = sql`${parts.length > 0 ? sql`with ${sql.join(parts, sql`, `)}` : sql``}
+    select list.*, shown.* from (select ${tenantSequence} as "tenantSequence", ${total} as "listTotal") as list
       left join (${shown ?? rows}) as shown on true order by shown.nth`
   return made(gathered({ found: statement<ListedRow<Row>>(query) }), ({ found }) => {
     const [first] = found

@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
+import { mostSets } from '../../src/resources/offers/sale/countries.ts'
 import { takeAhead, tenantsWithBoundaries } from '../../src/resources/offers/sale/index.ts'
 import { forgetTexts, productListParameters } from '../../src/resources/products/index.ts'
 import { lookAfter } from '../../src/resources/webhooks/engine/boundaries.ts'
@@ -506,6 +507,49 @@ test('boundaries that are due, those to come, and the tenants that have some', a
     expect(plans.length).toBeGreaterThan(1)
     expect(plans.flatMap((plan) => faultsOf(plan, { sorted: 500, looked: 1000 }))).toEqual([])
   }
+})
+
+/** How many sets of countries were looked at behind the first, and the most rows that anything else looked at in the offers. */
+function readOfCountries(plans: readonly Explained[]) {
+  const nodes = plans.flatMap(({ plan }) => nodesOf(plan))
+  const walks = nodes.filter((node) => node['Node Type'] === 'Recursive Union')
+  const walked = new Set(walks.flatMap(nodesOf))
+  const others = nodes.filter((node) => node['Relation Name'] === 'sale_offers' && !walked.has(node))
+  return { walks: walks.map(rowsRead), looked: Math.max(...others.map(rowsRead)) }
+}
+
+test('offers that name a country, of a few sets of countries and of more than are looked at', async () => {
+  const read = async (country: string) => {
+    const path = `/api/sale_offers?country=${country}`
+    const { body } = await shop.get(path, { status: 200 })
+    const named = body.member.filter((each: { countries: string[] }) => each.countries.includes(country))
+    expect([body.member.length, named.length]).toEqual(Array(2).fill(country === 'FR' ? page : 0))
+    const plans = await explained(databaseUrls().appUrl, await batchOf(path))
+    expect([country, plans.flatMap((plan) => faultsOf(plan))]).toEqual([country, []])
+    return readOfCountries(plans)
+  }
+  // Both sets there are, and the end: once for page and total together.
+  expect(await read('FR')).toEqual({ walks: [3], looked: counted })
+  expect(await read('JP')).toEqual({ walks: [3], looked: 0 })
+  await connected(databaseUrls().ownerUrl, async (owner) => {
+    // The newest offers that have any, each with a set of its own: no more than are looked at at first, then more.
+    const differ = async (sets: number) => {
+      await owner.query(
+        `update sale_offers o set countries = array['FR', chr(65 + (n / 26 / 26) % 26) || chr(65 + (n / 26) % 26) || chr(65 + n % 26)]
+           from (select id, row_number() over (order by created_at desc, id)::int - 1 as n from sale_offers
+                  where tenant_id = $1 and countries <> '{}' limit $2) d
+          where o.tenant_id = $1 and o.id = d.id`,
+        [shop.tenant.id, sets],
+      )
+      await owner.query('analyze sale_offers')
+    }
+    await differ(mostSets - 2)
+    expect(await read('FR')).toEqual({ walks: [mostSets + 1], looked: counted })
+    expect(await read('JP')).toEqual({ walks: [mostSets + 1], looked: 0 })
+    await differ(mostSets - 1)
+    // One by one: the page by its order, the total by an index alone.
+    expect(await read('FR')).toEqual({ walks: [mostSets + 1], looked: counted })
+  })
 })
 
 /** So many of the next products lose their texts at once (src/resources/products/rendered.ts). */

@@ -1,8 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { instantOf } from '../../core/instant.ts'
 import { idIn, isId } from '../../core/iri.ts'
-import { listReading } from '../../core/listing.ts'
+import { type ListSource, listReading, type Ways } from '../../core/listing.ts'
 import type { Answer, Context, Input, Query } from '../../core/operation.ts'
 import {
   dateConditions,
@@ -84,11 +84,11 @@ export function offerListParameters({ filters }: OfferKind): Parameters {
   }
 }
 
-function conditions(
+function filtersOf(
   { filters }: OfferKind,
   query: Input<{ query: Parameters }>['query'],
   asked: Asked,
-): SQL[] {
+): (SQL | Ways)[] {
   return [
     ...Object.entries({ ...sharedFilters, ...filters }).flatMap(([name, { condition }]) =>
       query[name] === undefined ? [] : [condition(query[name], asked)],
@@ -96,6 +96,12 @@ function conditions(
     ...dateConditions('createdAt', sql`created_at`, query),
     ...dateConditions('updatedAt', sql`updated_at`, query),
   ]
+}
+
+/** Rows as they are filtered further in one of several ways, or not at all. */
+function sourceOf(rows: SQL, filter: Ways | undefined): Pick<ListSource, 'from' | 'known'> {
+  if (!filter) return { from: rows }
+  return { known: filter.known, from: filter.ways.map((way) => sql`${rows} and ${way}`) }
 }
 
 /** Lists offers: newest first, or by `updatedAt` upwards for those who follow changes. */
@@ -112,11 +118,16 @@ export function listOffers(kind: OfferKind) {
     const hides = query.status === undefined && !followsUpdates(query)
     const visible = hides ? [sql`status <> 'ARCHIVED'`] : []
     const archived = !hides && (query.status === undefined || query.status === 'ARCHIVED')
-    const filters = conditions(kind, query, { now, archived })
-    const all = sql`from ${sql.identifier(kind.table)} where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
+    const filters = filtersOf(kind, query, { now, archived })
+    const own = filters.filter((each) => each instanceof SQL)
+    const conditions = [sql`tenant_id = current_tenant()`, ...visible, ...own]
+    const all = sql`from ${sql.identifier(kind.table)} where ${sql.join(conditions, sql` and `)}`
     const { list } = await context.db.read({
       list: listReading<OfferWithCategories>(page, {
-        from: all,
+        ...sourceOf(
+          all,
+          filters.find((each) => 'ways' in each),
+        ),
         columns: shownColumns,
         bytes: rowBytes(),
         keptTotal: filters.length > 0 ? null : kind.table,

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
+import type { Ways } from '../../core/listing.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { BodyOf } from '../../core/operation.ts'
 import type { CataloguedProblem, ProblemExtras, Violation } from '../../core/problem.ts'
@@ -59,7 +60,10 @@ export type Offering<Own extends Shape, Patch extends Shape, Values extends Offe
 /** What of a question a filter depends on: its moment, a canonical instant, and whether offers that are archived may be meant. */
 export type Asked = { readonly now: string; readonly archived: boolean }
 
-/** List parameters by name: what each must be, and the rows that it keeps. */
+/** List parameters by name: what each must be, and the rows that it keeps. Of one kind one at most keeps them in several ways. */
 export type Filters = Readonly<
-  Record<string, { readonly schema: z.ZodType; condition(this: void, value: unknown, asked: Asked): SQL }>
+  Record<
+    string,
+    { readonly schema: z.ZodType; condition(this: void, value: unknown, asked: Asked): SQL | Ways }
+  >
 >

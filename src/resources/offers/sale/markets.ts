@@ -5,6 +5,7 @@ import { type Answer, type Context, operation, type Resource } from '../../../co
 import { readOnly, type Shape } from '../../../core/property.ts'
 import { statement } from '../../../db/client.ts'
 import { sequenced } from '../../../db/sequence.ts'
+import { differentValues } from '../../../db/values.ts'
 import { saleOfferProblems } from '../../prices/sale/problems.ts'
 import { product } from '../../products/index.ts'
 import { countryCode, currencyCode } from '../../trade-schemas.ts'
@@ -69,17 +70,9 @@ async function getMarkets({ db, sight }: Context): Promise<Answer> {
 
 const unarchived = sql`status <> 'ARCHIVED'`
 
-/** The values of a column, as JSON. Each is found behind the one before, in an index that begins with the tenant and the column. */
+/** The values of a column, as JSON. */
 function valuesOf(table: string, column: string, shown: SQL): SQL {
-  const name = sql.identifier(column)
-  const next = (behind: SQL) => sql`select ${name} from ${sql.identifier(table)}
-    where tenant_id = current_tenant() and ${shown} and ${behind} order by ${name} limit 1`
-  return sql`(with recursive known(value, nth) as (
-      (select (${next(sql`true`)}), 1)
-      union all
-      select (${next(sql`${name} > known.value`)}), nth + 1 from known where value is not null and nth < ${mostValues}
-    )
-    select coalesce(json_agg(value), '[]') from known where value is not null)`
+  return sql`(select coalesce(json_agg(value), '[]') from (${differentValues(table, column, shown, mostValues)}) as each)`
 }
 
 function ordered(values: readonly string[]): string[] {
