@@ -6,11 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { createTestHarness, unstable_readConfig } from 'wrangler'
-import { startBridge } from '../../src/local/bridge.ts'
-import { appUrl, migrate } from '../../src/local/migrate.ts'
-import { startPostgres } from '../../src/local/postgres.ts'
-import { newTenant } from './tenant.ts'
+import { type Measured, withService } from './measured.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -33,73 +29,33 @@ Prints how long after its moment each event was recorded, how long the tenant's 
 writes took meanwhile. Exits with 1 when an event is missing.`)
   process.exit(0)
 }
-Object.assign(process.env, {
-  WRANGLER_SEND_METRICS: 'false',
-  WRANGLER_LOG: 'error',
-  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-})
-
 const [near, moments, many] = [options.near, options.moments, options.many].map(Number) as [
   number,
   number,
   number,
 ]
-const host = 'bench.test'
-
-const postgres = await startPostgres({
-  directory: `/tmp/catalogue-bench-boundaries-${process.pid}`,
-  throwaway: true,
+await withService('boundaries', async (service) => {
+  const { owner, tenant, call } = service
+  const worker = new pg.Client(service.appUrl)
+  await worker.connect()
+  try {
+    for (const client of [owner, worker])
+      await client.query(`select set_config('app.tenant', $1, false)`, [tenant])
+    const template = await call('POST', '/api/products', {
+      title: 'Lamp',
+      categories: [(await call('POST', '/api/categories', { title: 'Lamps' }))['@id']],
+      variants: [{ sku: 'LAMP', saleOffers: [{ amount: '10.00', currency: 'EUR' }] }],
+    })
+    await soon(service)
+    await held(service, worker)
+    await late(service, template['@id'])
+  } finally {
+    await worker.end()
+  }
 })
-const bridge = await startBridge({ server: postgres.ownerUrl })
-const { queues, compatibility_date, compatibility_flags } = unstable_readConfig({ config: 'wrangler.toml' })
-await migrate({ ownerUrl: postgres.ownerUrl, appPassword: 'bench' })
-const server = createTestHarness({
-  workers: [
-    {
-      config: {
-        name: 'catalogue',
-        main: 'src/worker.ts',
-        compatibility_date: compatibility_date!,
-        compatibility_flags,
-        queues,
-        vars: {
-          DATABASE_URL: appUrl(postgres.ownerUrl, 'bench'),
-          NEON_FETCH_ENDPOINT: bridge.endpoint,
-          ENVIRONMENT: 'local',
-          CALLBACKS: 'loopback',
-          RATE_LIMITS: 'off',
-        },
-      },
-    },
-  ],
-})
-const owner = new pg.Client(postgres.ownerUrl)
-const worker = new pg.Client(appUrl(postgres.ownerUrl, 'bench'))
-try {
-  await Promise.all([owner.connect(), worker.connect()])
-  await server.listen()
-  const { tenant, token } = await newTenant(owner, host)
-  await Promise.all(
-    [owner, worker].map((client) => client.query(`select set_config('app.tenant', $1, false)`, [tenant])),
-  )
-  const call = caller(token)
-  const template = await call('POST', '/api/products', {
-    title: 'Lamp',
-    categories: [(await call('POST', '/api/categories', { title: 'Lamps' }))['@id']],
-    variants: [{ sku: 'LAMP', saleOffers: [{ amount: '10.00', currency: 'EUR' }] }],
-  })
-  await soon(tenant)
-  await held(tenant)
-  await late(tenant, call, template['@id'])
-} finally {
-  await Promise.all([owner.end(), worker.end()])
-  await server.close()
-  await bridge.close()
-  await postgres.stop()
-}
 
 /** Copies of the one offer that there is, which begin at a moment; recorded as it was. */
-async function offersFrom(tenant: string, amount: number, moment: Date): Promise<void> {
+async function offersFrom({ owner, tenant }: Measured, amount: number, moment: Date): Promise<void> {
   const copied = async (table: string, own: string) => {
     const { rows } = await owner.query(
       `select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_attribute
@@ -126,11 +82,7 @@ async function offersFrom(tenant: string, amount: number, moment: Date): Promise
   await owner.query('analyze sale_offers, sale_offer_terms, events')
 }
 
-function minute(): Promise<unknown> {
-  return server.getWorker().scheduled({ cron: '* * * * *', scheduledTime: new Date() })
-}
-
-async function told(tenant: string, since: Date): Promise<number> {
+async function told({ owner, tenant }: Measured, since: Date): Promise<number> {
   const { rows } = await owner.query(
     'select count(*)::int as told from events where tenant_id = $1 and effective_at >= $2',
     [tenant, since],
@@ -145,13 +97,14 @@ function shown(values: readonly number[]): string {
 }
 
 /** Offers that begin within the minute that a sweep looks ahead. */
-async function soon(tenant: string): Promise<void> {
+async function soon(service: Measured): Promise<void> {
+  const { owner, tenant, minute } = service
   const first = new Date(Math.ceil(Date.now() / 1000) * 1000 + 15_000)
   for (let nth = 0; nth < moments; nth += 1)
-    await offersFrom(tenant, near, new Date(first.getTime() + nth * 10_000 + nth * 137))
+    await offersFrom(service, near, new Date(first.getTime() + nth * 10_000 + nth * 137))
   await minute()
   const expected = near * moments
-  for (let left = 120; left > 0 && (await told(tenant, first)) < expected; left -= 1) await sleep(1000)
+  for (let left = 120; left > 0 && (await told(service, first)) < expected; left -= 1) await sleep(1000)
   const { rows } = await owner.query(
     `select extract(epoch from occurred_at - effective_at)::float8 * 1000 as lag from events
       where tenant_id = $1 and effective_at is not null`,
@@ -163,9 +116,10 @@ moment → recorded                ${shown(rows.map(({ lag }) => lag))}`)
 }
 
 /** How long parts hold the tenant's clock, from its lock to the end of the transaction, of those that the Worker records. */
-async function held(tenant: string): Promise<void> {
+async function held(service: Measured, worker: pg.Client): Promise<void> {
+  const { owner, tenant } = service
   const moment = new Date(Date.now() - 1)
-  await offersFrom(tenant, 4000, moment)
+  await offersFrom(service, 4000, moment)
   await owner.query(
     "update sale_offer_terms set known_from = $2::timestamptz - interval '1 hour' where tenant_id = $1 and valid_from = $2",
     [tenant, moment],
@@ -193,7 +147,8 @@ async function held(tenant: string): Promise<void> {
 }
 
 /** Offers that begin at one moment that has come, while others read and write. */
-async function late(tenant: string, call: Call, product: string): Promise<void> {
+async function late(service: Measured, product: string): Promise<void> {
+  const { owner, tenant, call, minute } = service
   const others = async (until: () => boolean) => {
     const took: { reads: number[]; writes: number[] } = { reads: [], writes: [] }
     const timed = async (times: number[], work: () => Promise<unknown>) => {
@@ -203,7 +158,7 @@ async function late(tenant: string, call: Call, product: string): Promise<void> 
     }
     const reader = async () => {
       while (!until()) {
-        await timed(took.reads, () => call('GET', '/api/sale_offers?itemsPerPage=10', undefined))
+        await timed(took.reads, () => call('GET', '/api/sale_offers?itemsPerPage=10'))
         await sleep(100)
       }
     }
@@ -219,7 +174,7 @@ async function late(tenant: string, call: Call, product: string): Promise<void> 
   const restUntil = performance.now() + 10_000
   const rest = await others(() => performance.now() > restUntil)
   const moment = new Date(Date.now() + 1000)
-  await offersFrom(tenant, many, moment)
+  await offersFrom(service, many, moment)
   await owner.query(
     "update sale_offer_terms set known_from = $2::timestamptz - interval '1 hour' where tenant_id = $1 and valid_from = $2",
     [tenant, moment],
@@ -230,35 +185,16 @@ async function late(tenant: string, call: Call, product: string): Promise<void> 
   for (let count = 0; count < many && performance.now() - started < 900_000; ) {
     const began = performance.now()
     await minute()
-    count = await told(tenant, moment)
+    count = await told(service, moment)
     process.stderr.write(`\r${count}/${many}   `)
     if (count < many) await sleep(Math.max(0, 60_000 - (performance.now() - began)))
   }
   const seconds = (performance.now() - started) / 1000
   done = true
   const { reads, writes } = await meanwhile
-  const count = await told(tenant, moment)
+  const count = await told(service, moment)
   console.log(`\r${many} at one moment         ${count} events in ${seconds.toFixed(1)} s
 reads meanwhile                  ${shown(reads)}; before ${shown(rest.reads)}
 writes meanwhile                 ${shown(writes)}; before ${shown(rest.writes)}`)
   if (count !== many) process.exitCode = 1
-}
-
-type Call = (method: string, path: string, body: unknown) => Promise<ReturnType<typeof JSON.parse>>
-
-function caller(token: string): Call {
-  return async (method, path, body) => {
-    const response = await server.fetch(`http://${host}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/ld+json',
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    if (response.status >= 300)
-      throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`)
-    return JSON.parse(text)
-  }
 }

@@ -6,13 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
-import { createTestHarness, unstable_readConfig } from 'wrangler'
-import { startBridge } from '../../src/local/bridge.ts'
-import { appUrl, migrate } from '../../src/local/migrate.ts'
-import { startPostgres } from '../../src/local/postgres.ts'
-import { newTenant } from './tenant.ts'
+import { type Call, type Measured, withService } from './measured.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -38,16 +33,9 @@ are cut short. Exits with 1 when anything was lost, came under
 two ids or with two bodies, out of order, or with a signature that does not verify.`)
   process.exit(0)
 }
-Object.assign(process.env, {
-  WRANGLER_SEND_METRICS: 'false',
-  WRANGLER_LOG: 'error',
-  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-})
-
 const amount = Number(options.events)
 const share = Number(options.failures)
 const rate = Number(options.rate)
-const host = 'bench.test'
 
 type Receipt = {
   subscription: number
@@ -62,62 +50,26 @@ const receipts: Receipt[] = []
 const secrets: string[] = []
 let forged = 0
 
-const postgres = await startPostgres({
-  directory: `/tmp/catalogue-bench-webhooks-${process.pid}`,
-  throwaway: true,
-})
-const bridge = await startBridge({ server: postgres.ownerUrl })
 const receivers = await Promise.all(
   Array.from({ length: Number(options.subscriptions) }, (_, index) => receiver(index)),
 )
-const { queues, compatibility_date, compatibility_flags } = unstable_readConfig({ config: 'wrangler.toml' })
-await migrate({ ownerUrl: postgres.ownerUrl, appPassword: 'bench' })
-const server = createTestHarness({
-  workers: [
-    {
-      config: {
-        name: 'catalogue',
-        main: 'src/worker.ts',
-        compatibility_date: compatibility_date!,
-        compatibility_flags,
-        queues,
-        vars: {
-          DATABASE_URL: appUrl(postgres.ownerUrl, 'bench'),
-          NEON_FETCH_ENDPOINT: bridge.endpoint,
-          ENVIRONMENT: 'local',
-          CALLBACKS: 'loopback',
-          RATE_LIMITS: 'off',
-        },
-      },
-    },
-  ],
-})
-const owner = new pg.Client(postgres.ownerUrl)
-try {
-  await owner.connect()
-  await server.listen()
-  const { tenant, token } = await newTenant(owner, host)
-  const call = caller(token)
+await withService('webhooks', async (service) => {
   for (const port of receivers.map(portOf)) {
     const body = { topic: 'product/*', callbackUrl: `http://127.0.0.1:${port}/` }
-    secrets.push((await call('POST', '/api/webhook_subscriptions', body)).secret)
+    secrets.push((await service.call('POST', '/api/webhook_subscriptions', body)).secret)
   }
   const cron = setInterval(() => {
-    server.getWorker().scheduled({ cron: '* * * * *', scheduledTime: new Date() }).catch(console.error)
+    service.minute().catch(console.error)
   }, 60_000)
   const started = performance.now()
-  await write(call)
+  await write(service.call)
   const written = (performance.now() - started) / 1000
-  await untilDone(tenant)
+  await untilDone(service)
   clearInterval(cron)
-  await report(tenant, written, (performance.now() - started) / 1000)
-} finally {
-  await owner.end()
-  await server.close()
+  await report(service, written, (performance.now() - started) / 1000)
+}).finally(() => {
   for (const each of receivers) each.close()
-  await bridge.close()
-  await postgres.stop()
-}
+})
 
 function portOf(of: ReturnType<typeof createServer>): number {
   return (of.address() as AddressInfo).port
@@ -143,25 +95,6 @@ async function receiver(subscription: number): Promise<ReturnType<typeof createS
   return listener
 }
 
-type Call = (method: string, path: string, body: unknown) => Promise<ReturnType<typeof JSON.parse>>
-
-function caller(token: string): Call {
-  return async (method, path, body) => {
-    const response = await server.fetch(`http://${host}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/ld+json',
-      },
-      body: JSON.stringify(body),
-    })
-    const text = await response.text()
-    if (response.status >= 300)
-      throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`)
-    return JSON.parse(text)
-  }
-}
-
 async function write(call: Call): Promise<void> {
   const started = performance.now()
   const made: string[] = []
@@ -174,7 +107,7 @@ async function write(call: Call): Promise<void> {
   }
 }
 
-async function untilDone(tenant: string): Promise<void> {
+async function untilDone({ owner, tenant, minute }: Measured): Promise<void> {
   for (let left = 1; left > 0; ) {
     await sleep(1000)
     // The third attempt's failure means five minutes and the fifth's two hours: they are made to pass.
@@ -183,7 +116,7 @@ async function untilDone(tenant: string): Promise<void> {
         where tenant_id = $1 and status = 'PENDING' and lease is null and next_attempt_at > now() + interval '2 seconds'`,
       [tenant],
     )
-    if (rowCount) await server.getWorker().scheduled({ cron: '* * * * *', scheduledTime: new Date() })
+    if (rowCount) await minute()
     const { rows } = await owner.query(
       `select (select count(*) from events where tenant_id = $1 and fanned_out_at is null)
             + (select count(*) from webhook_deliveries where tenant_id = $1 and status = 'PENDING') as left`,
@@ -196,7 +129,7 @@ async function untilDone(tenant: string): Promise<void> {
   process.stderr.write('\r')
 }
 
-async function report(tenant: string, written: number, elapsed: number): Promise<void> {
+async function report({ owner, tenant }: Measured, written: number, elapsed: number): Promise<void> {
   const { rows } = await owner.query(
     'select id, extract(epoch from occurred_at) * 1000 as at from events where tenant_id = $1',
     [tenant],
