@@ -59,7 +59,7 @@ async function offersFrom({ owner, tenant }: Measured, amount: number, moment: D
   const copied = async (table: string, own: string) => {
     const { rows } = await owner.query(
       `select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_attribute
-        where attrelid = $1::regclass and attnum > 0 and not attisdropped and attname <> all($2)`,
+        where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attname <> all($2)`,
       [table, [own, 'valid_from']],
     )
     const { columns } = rows[0]
