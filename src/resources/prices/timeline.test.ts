@@ -81,6 +81,13 @@ describe('timelineOf', () => {
         [30, 'a', extended],
       ]),
     ).toEqual(['0 20  ', '20 30 10.00 WINDOW', '30 40 10.00 event-1', '40 50  WINDOW', '50 100  '])
+    // What ended at 30 was archived at that very moment: it would have ended without that.
+    const archived: Change = [30, 'a', { ...first, status: 'ARCHIVED' }]
+    expect(shown([[10, 'a', first], archived]).slice(1)).toEqual([
+      '20 30 10.00 WINDOW',
+      '30 50  WINDOW',
+      '50 100  ',
+    ])
     // What would have begun at 20 was put off at that very moment: nothing is seen of it.
     expect(
       shown([
@@ -128,6 +135,42 @@ describe('timelineOf', () => {
       resolvedPrice?.quantityBreaks.map(({ minQuantity, amount }) => `${minQuantity}: ${amount}`).join(', '),
     )
     expect(breaks).toEqual([undefined, '', '10: 8.00', '5: 9.00, 10: 8.00', '5: 9.00, 10: 8.00', '10: 8.00'])
+  })
+
+  test('each part of a quantity break ends a segment when it changes, where there are as many as before', () => {
+    const one = { minQuantity: 10, amount: '8.00' }
+    const two = { minQuantity: 10, amount: '8.00', priority: 1 }
+    const others: [string, Terms][] = [
+      ['b', { ...one, amount: '7.00' }],
+      ['b', { ...one, minQuantity: 5 }],
+      ['c', two],
+    ]
+    for (const [offer, edit] of others)
+      expect(
+        shown([
+          [10, 'a', {}],
+          [15, 'b', one],
+          [20, offer, edit],
+        ])[3],
+        JSON.stringify(edit),
+      ).toBe('20 50 10.00 event-2')
+    // Nothing of it is told.
+    expect(
+      shown([
+        [10, 'a', {}],
+        [15, 'b', one],
+        [20, 'b', two],
+      ])[2],
+    ).toBe('15 50 10.00 event-1')
+  })
+
+  test('terms make room for those that follow them, also where both would stand at the same place', () => {
+    expect(
+      shown([
+        [10, 'a', { validUntil: at(40) }],
+        [20, 'a', { validUntil: at(40), compareAtAmount: '12.00' }],
+      ]),
+    ).toEqual(['0 10  ', '10 20 10.00 event-0', '20 40 10.00 event-1', '40 50  WINDOW', '50 100  '])
   })
 
   test('a span that begins where something changes says what; one that begins elsewhere says nothing', () => {
