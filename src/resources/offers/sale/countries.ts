@@ -2,8 +2,11 @@ import { sql } from 'drizzle-orm'
 import type { Ways } from '../../../core/listing.ts'
 import { differentValues } from '../../../db/values.ts'
 
-/** Sets of countries that are looked at, however many offers have. */
-export const mostSets = 1000
+/**
+ * Sets of countries that are looked at, however many offers have. With a thousand Postgres, which expects ten of them to have the country,
+ * may read all of its offers for one page.
+ */
+export const mostSets = 100
 
 /**
  * Offers that are not archived and name a country. Of the sets of countries that offers have there are few: each is looked at once, and
