@@ -1,6 +1,6 @@
 /** What was read of a timeline's terms, and the members of its document. */
 import { describe, expect, test } from 'vitest'
-import { bytesOf } from '../../core/document.ts'
+import { bytesOf, treeOf } from '../../core/document.ts'
 import { daysFrom } from '../../core/instant.ts'
 import { timelineOf } from './timeline.ts'
 import { timelineMembers } from './timeline-document.ts'
@@ -80,6 +80,11 @@ describe('timelineMembers', () => {
   const basis = { now: day(50), historyFrom: day(-1) }
   const plenty = { segments: 99, bytes: 99_999 }
   const found = timelineOf(terms.recorded, asked.shopper, terms.span, basis.now, 99)
+  const shown = found.map(({ eventId, ...each }) => ({
+    '@type': 'PriceSegment',
+    ...each,
+    event: eventId && `/api/events/${eventId}`,
+  }))
   const amounts = (room: typeof plenty, from = terms) => {
     const { members, next } = timelineMembers(asked, from, basis, room)
     return [(members.segments as unknown[]).length, next]
@@ -88,30 +93,23 @@ describe('timelineMembers', () => {
   test('tell for whom, over which span, since when prices are known, and the segments with the events of changes', () => {
     const { members, next } = timelineMembers(asked, terms, basis, plenty)
     expect(next).toBeNull()
-    expect(members).toEqual({
+    const told = treeOf(members)
+    expect(told).toEqual({
       channel: 'web',
       country: 'FR',
       from: day(0),
       until: day(100),
       historyFrom: day(-1),
-      segments: found.map(({ eventId, ...each }) => ({
-        '@type': 'PriceSegment',
-        ...each,
-        event: eventId && `/api/events/${eventId}`,
-      })),
+      segments: shown,
     })
-    expect(members.segments).toMatchObject([
-      { event: null },
-      { event: '/api/events/event-1' },
-      { event: '/api/events/event-2' },
-      { event: '/api/events/event-3' },
-      { event: null },
-    ])
+    expect(told).toMatchObject({
+      segments: [null, 1, 2, 3, null].map((nth) => ({ event: nth && `/api/events/event-${nth}` })),
+    })
   })
 
   test('as many segments are shown as there is room for, and where it goes on', () => {
     expect(amounts({ ...plenty, segments: 2 })).toEqual([2, day(2)])
-    const sizes = found.map((each) => bytesOf(JSON.stringify(each)))
+    const sizes = shown.map((each) => bytesOf(JSON.stringify(each)))
     const first = (amount: number) => sizes.slice(0, amount).reduce((sum, each) => sum + each, 0)
     expect(amounts({ ...plenty, bytes: first(3) })).toEqual([3, day(3)])
     expect(amounts({ ...plenty, bytes: first(3) - 1 })).toEqual([2, day(2)])
