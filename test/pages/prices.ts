@@ -315,11 +315,16 @@ export function prices(of: () => Stage): void {
       // Over there the clocks have gone forward by then.
       await until.fill('2030-04-05T00:00')
       await until.blur()
+      await page.getByRole('combobox', { name: 'Channel' }).fill('fax')
+      await page.getByRole('option', { name: 'Create the new channel “fax”?' }).waitFor()
+      await page.getByRole('combobox', { name: 'Channel' }).fill('')
+      await page.getByRole('combobox', { name: 'Countries' }).fill('spai')
+      await page.getByRole('option', { name: 'Sell in Spain (ES) for the first time?' }).click()
       stage.writes.splice(0)
       await page.getByRole('button', { name: 'Save' }).click()
       await expect
         .poll(() => stage.writes.map(({ body }) => body))
-        .toEqual([{ validUntil: '2030-04-04T22:00:00.000Z' }])
+        .toEqual([{ countries: ['ES'], validUntil: '2030-04-04T22:00:00.000Z' }])
       const stored = async () => (await stage.shop.get(sale['@id'], { status: 200 })).body.validUntil
       await expect.poll(stored).toBe('2030-04-04T22:00:00.000000Z')
       await page.goto(`${stage.origin}/admin#/latest-changes`)

@@ -18,6 +18,7 @@ const en = {
   status: 'Status',
   values: 'Values, separated by commas',
   category: 'Category',
+  channels: 'Channels',
   percent: 'Percent, such as -10',
   pricesHint:
     'Every active price of these products changes, whatever its channel, country and time. Amounts are rounded to the smallest unit of their currency, halves up.',
@@ -53,6 +54,7 @@ const fr: typeof en = {
   status: 'Statut',
   values: 'Valeurs, séparées par des virgules',
   category: 'Catégorie',
+  channels: 'Canaux',
   percent: 'Pourcentage, par exemple -10',
   pricesHint:
     'Tous les prix actifs de ces produits changent, quels que soient leur canal, leur pays et leur période. Les montants sont arrondis à la plus petite unité de leur devise.',

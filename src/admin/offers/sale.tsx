@@ -13,7 +13,6 @@ import {
   required,
   SaveButton,
   SelectInput,
-  TextArrayInput,
   TextInput,
   Toolbar,
   TopToolbar,
@@ -29,6 +28,7 @@ import { History } from '../history/History.tsx'
 import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { Section } from '../layout/Section.tsx'
+import { ChannelField, CountriesField } from '../prices/MarketFields.tsx'
 import { saleWords } from '../sale/words.ts'
 import { CurrencyInput, VariantInput, WindowInputs } from './inputs.tsx'
 import { offerWords } from './words.ts'
@@ -127,8 +127,8 @@ function Terms() {
       </Section>
       <Section title={words.whereAndWhen}>
         <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'repeat(auto-fit, minmax(220px, 1fr))' }}>
-          <TextInput source="channel" helperText={words.channelHint} />
-          <TextArrayInput source="countries" helperText={words.countriesHint} />
+          <ChannelField source="channel" helperText={words.channelHint} />
+          <CountriesField source="countries" helperText={words.countriesHint} />
           <WindowInputs />
         </Box>
       </Section>

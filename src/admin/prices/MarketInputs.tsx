@@ -1,98 +1,99 @@
-import { Autocomplete, TextField } from '@mui/material'
+import { Autocomplete, TextField, type TextFieldProps } from '@mui/material'
 import { useMemo } from 'react'
 import { useLocaleState } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { countryName, everyCountry, isChannel, useMarkets } from './markets.ts'
 import { priceWords } from './words.ts'
 
+/** How channels or countries are asked for; what else a text field takes belongs to its place in a form. */
+export type MarketInput = Pick<
+  TextFieldProps,
+  'label' | 'helperText' | 'error' | 'id' | 'name' | 'inputRef' | 'onBlur' | 'required'
+> & {
+  readonly value: readonly string[]
+  readonly onChange: (chosen: string[]) => void
+}
+
 /** Channels, of those that there are; one that nothing uses yet is asked about before it is taken. */
-export function ChannelsInput({
-  label,
-  helperText,
-  value,
-  onChange,
-}: {
-  label: string
-  helperText?: string
-  value: readonly string[]
-  onChange: (channels: string[]) => void
-}) {
+export function ChannelsInput(input: MarketInput) {
   const words = useWords(priceWords)
   const { channels } = useMarkets()
-  const all = [...new Set([...channels, ...value])]
-  const chosen = useSame(value)
+  const all = [...new Set([...channels, ...input.value])]
   return (
-    <Autocomplete
-      multiple
+    <Choices
+      {...input}
       options={all}
-      value={chosen}
-      size="small"
-      autoHighlight
-      onChange={(_, next) => onChange(next)}
-      filterOptions={(options, { inputValue }) => {
-        const typed = inputValue.trim()
-        const found = options.filter((each) => each.includes(typed))
-        return isChannel(typed) && !all.includes(typed) ? [...found, typed] : found
+      nameOf={(channel) => channel}
+      found={(typed) => {
+        const known = all.filter((each) => each.includes(typed))
+        return isChannel(typed) && !all.includes(typed) ? [...known, typed] : known
       }}
-      getOptionKey={(each) => each}
-      renderOption={({ key, ...props }, each) => (
-        <li key={key} {...props}>
-          {all.includes(each) ? each : words.newChannel(each)}
-        </li>
-      )}
-      sx={{ minWidth: 200, flex: '1 1 200px' }}
-      renderInput={(params) => <TextField {...params} label={label} helperText={helperText} />}
+      offered={(channel) => (all.includes(channel) ? channel : words.newChannel(channel))}
     />
   )
 }
 
 /** Countries: those in which there are prices first, all others after a question. */
-export function CountriesInput({
-  label,
-  helperText,
-  value,
-  onChange,
-}: {
-  label: string
-  helperText?: string
-  value: readonly string[]
-  onChange: (countries: string[]) => void
-}) {
+export function CountriesInput(input: MarketInput) {
   const words = useWords(priceWords)
   const [language = 'en'] = useLocaleState()
   const { countries } = useMarkets()
-  const known = new Set([...countries, ...value])
-  const chosen = useSame(value)
+  const known = new Set([...countries, ...input.value])
   const all = [...new Set([...known, ...everyCountry()])]
   const nameOf = (code: string) => countryName(code, language)
   return (
+    <Choices
+      {...input}
+      options={all}
+      nameOf={nameOf}
+      found={(typed) => {
+        const text = typed.toLowerCase()
+        return text === '' ? [...known] : all.filter((each) => nameOf(each).toLowerCase().includes(text))
+      }}
+      offered={(country) => (known.has(country) ? nameOf(country) : words.newCountry(nameOf(country)))}
+    />
+  )
+}
+
+/** Some of many, found by what is typed. */
+function Choices({
+  value,
+  onChange,
+  options,
+  nameOf,
+  found,
+  offered,
+  id,
+  ...field
+}: MarketInput & {
+  options: readonly string[]
+  nameOf: (option: string) => string
+  found: (typed: string) => string[]
+  /** How an option is offered that is not chosen yet. */
+  offered: (option: string) => string
+}) {
+  // The same list as long as it says the same: for another one the input drops what is being typed.
+  const text = value.join(',')
+  const chosen = useMemo(() => (text === '' ? [] : text.split(',')), [text])
+  return (
     <Autocomplete
       multiple
-      options={all}
+      id={id}
+      options={options}
       value={chosen}
       size="small"
       autoHighlight
       onChange={(_, next) => onChange(next)}
       getOptionLabel={nameOf}
-      filterOptions={(options, { inputValue }) => {
-        const typed = inputValue.trim().toLowerCase()
-        return options.filter((each) =>
-          typed === '' ? known.has(each) : nameOf(each).toLowerCase().includes(typed),
-        )
-      }}
+      getOptionKey={(each) => each}
+      filterOptions={(_, { inputValue }) => found(inputValue.trim())}
       renderOption={({ key, ...props }, each) => (
         <li key={key} {...props}>
-          {known.has(each) ? nameOf(each) : words.newCountry(nameOf(each))}
+          {offered(each)}
         </li>
       )}
       sx={{ minWidth: 200, flex: '1 1 200px' }}
-      renderInput={(params) => <TextField {...params} label={label} helperText={helperText} />}
+      renderInput={(params) => <TextField {...params} {...field} />}
     />
   )
-}
-
-/** The same list as long as it says the same: for another one the input drops what is being typed. */
-function useSame(words: readonly string[]): string[] {
-  const text = words.join(',')
-  return useMemo(() => (text === '' ? [] : text.split(',')), [text])
 }

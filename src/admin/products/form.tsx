@@ -5,6 +5,7 @@ import { useWords } from '../core/i18n.ts'
 import { CategoriesInput } from '../fields/CategoryInput.tsx'
 import { Section } from '../layout/Section.tsx'
 import { PicturesInput } from '../pictures/PicturesInput.tsx'
+import { ChannelsField } from '../prices/MarketFields.tsx'
 import { productWords } from './words.ts'
 
 /** What one says of a product, whether it is new or not; `children` stand below the description. */
@@ -29,7 +30,7 @@ export function ProductInputs({ children, status }: { children?: ReactNode; stat
       <Grid size={{ xs: 12, md: 4 }}>
         <Section title={words.whereSold}>
           {status}
-          <TextArrayInput source="channels" helperText={words.channelsHint} />
+          <ChannelsField source="channels" helperText={words.channelsHint} />
           <CategoriesInput source="categories" />
         </Section>
         <Section title={words.organisation}>
