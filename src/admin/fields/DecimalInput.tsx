@@ -8,6 +8,7 @@ import {
   ValidationError,
 } from 'react-admin'
 import { useWatch } from 'react-hook-form'
+import { type Json, same } from '../core/changed.ts'
 import { decimalOf, decimalText } from '../core/decimal-text.ts'
 import { interfaceLocale, spoken } from '../core/language.ts'
 import { money } from './Money.tsx'
@@ -37,10 +38,10 @@ export function DecimalInput({
     ...props,
     validate: [...[validate].flat(), (value: unknown) => (isUnderstood(value) ? undefined : mistake(locale))],
   })
-  const [typed, setTyped] = useState<{ text: string; value: unknown } | null>(null)
+  const [typed, setTyped] = useState<{ text: string; value: Json } | null>(null)
   const translateLabel = useTranslateLabel()
-  // What came from elsewhere (another record, a reset) replaces what was typed.
-  const text = typed !== null && typed.value === field.value ? typed.text : shown(field.value)
+  // What came from elsewhere (another record, a reset) replaces what was typed. The form keeps a copy of what is no number.
+  const text = typed !== null && same(typed.value, field.value) ? typed.text : shown(field.value)
   const change = (next: string) => {
     const decimal = decimalOf(next, locale)
     const value =
