@@ -98,6 +98,8 @@ inBrowser((of) => {
     await page.goto(`${origin}/admin#/products`)
     await page.getByRole('link', { name: 'New product' }).click()
     await page.getByLabel('Title').first().fill('Enamel plate')
+    await page.getByRole('combobox', { name: 'Channels' }).fill('pos-2')
+    await page.getByRole('option', { name: 'Create the new channel “pos-2”?' }).click()
     await page.getByRole('textbox', { name: 'Price' }).fill('14.50')
     await page.getByRole('button', { name: 'Options' }).click()
     await page.getByRole('button', { name: 'Add' }).first().click()
@@ -118,12 +120,25 @@ inBrowser((of) => {
     expect(made).toMatchObject({
       title: 'Enamel plate',
       status: 'ACTIVE',
-      channels: ['web'],
+      channels: ['web', 'pos-2'],
       variantsTotal: 2,
     })
+    const takeDown = async () => {
+      await page.getByRole('button', { name: 'Archive' }).click()
+      await page.getByRole('button', { name: 'Confirm' }).click()
+    }
+    // What somebody else has written since it was seen is not taken away unasked.
+    await shop.patch(made['@id'], { body: { vendor: 'Late & Co' }, status: 200 })
+    await takeDown()
+    const asked = page.getByRole('dialog', { name: /Somebody else/ })
+    await asked.getByText(/^Vendor was: .*, now: Late & Co$/).waitFor()
+    await picture('admin-taken-down', false)
+    await asked.getByRole('button', { name: 'Leave it' }).click()
+    await page.getByText('Nothing was taken away').waitFor()
+    expect((await shop.get(made['@id'], { status: 200 })).body.status).toBe('ACTIVE')
+    await takeDown()
     writes.splice(0)
-    await page.getByRole('button', { name: 'Archive' }).click()
-    await page.getByRole('button', { name: 'Confirm' }).click()
+    await asked.getByRole('button', { name: 'Take it away all the same' }).click()
     await page.getByText('The product is archived').waitFor()
     expect(writes).toEqual([{ method: 'DELETE', path: made['@id'], body: null }])
     expect((await shop.get(made['@id'], { status: 200 })).body.status).toBe('ARCHIVED')

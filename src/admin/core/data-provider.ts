@@ -14,14 +14,19 @@ import { ownAddress } from './own-address.ts'
 import { currentShopper } from './settings.ts'
 import { coreWords } from './words.ts'
 
+type Overtaken = { readonly resource: string; readonly theirs: Fields; readonly found: readonly Conflict[] }
+
 /** What somebody else saved in the meantime is shown beside what was to be saved; the answer is what to save, or null to save nothing. */
-export const collision = question<
-  { readonly resource: string; readonly theirs: Fields; readonly found: readonly Conflict[] },
-  Fields | null
->()
+export const collision = question<Overtaken, Fields | null>()
+
+/** What somebody else saved in the meantime is shown before it is taken away with the rest; the answer is whether it is. */
+export const departure = question<Overtaken, boolean>()
 
 /** Documents as they were read, by IRI and entity tag: what a change is compared with. */
 const read = new Map<string, Fields>()
+
+/** Documents as lists showed them, by IRI: what is taken away was seen there, unless it was opened. */
+const listed = new Map<string, Fields>()
 
 /** Reads through API Platform's provider, which knows Hydra; writes only what has changed, on what was read. */
 export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
@@ -47,6 +52,7 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
         ...(isPriced(resource) && { searchParams: { ...priced(), ...params.meta?.searchParams } }),
         ...(!isPriced(resource) && { searchParams: params.meta?.searchParams }),
       } as typeof params)
+      for (const each of list.data) keep(listed, String(each.id), withKeyedFields(each as Fields))
       return list as never
     },
     async getOne(resource, { id }) {
@@ -75,12 +81,14 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
       const record = answer && !isPriced(resource) ? remember(answer) : await readOne(resource, iri)
       return { data: record as never }
     },
-    async delete(_, { id, previousData }) {
-      await call(String(id), { method: 'DELETE' })
+    async delete(resource, { id, previousData }) {
+      const iri = String(id)
+      const seen: Fields | undefined = previousData ?? listed.get(iri)
+      await remove(resource, iri, read.get(keyOf(iri, seen?.['@etag'])) ?? seen)
       return { data: { ...previousData, id } as never }
     },
-    async deleteMany(_, { ids }) {
-      for (const id of ids) await call(String(id), { method: 'DELETE' })
+    async deleteMany(resource, { ids }) {
+      for (const id of ids) await remove(resource, String(id), listed.get(String(id)))
       return { data: ids as never }
     },
   }
@@ -90,27 +98,58 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
 async function save(resource: string, iri: string, before: Fields, after: Fields): Promise<Answer | null> {
   const patch = changed(before, after)
   if (patch === null) return null
-  const etag = before['@etag'] ?? after['@etag']
-  const headers = new Headers({ 'Content-Type': 'application/merge-patch+json' })
-  if (typeof etag === 'string') headers.set('If-Match', etag)
+  const headers = unlessOvertaken({ '@etag': after['@etag'], ...before })
+  headers.set('Content-Type', 'application/merge-patch+json')
   try {
     return await call(iri, { method: 'PATCH', headers, body: JSON.stringify(withOwnKeys(patch)) })
   } catch (error) {
-    if (!(error instanceof HttpError) || error.status !== 412) throw error
+    if (!isOvertaken(error)) throw error
     const theirs = (await readOne(resource, iri)) as Fields
-    const found = conflicts(before, after, theirs).filter(({ path, changedBy }) => {
-      return changedBy !== 'theirs' || !derived.has(path)
-    })
+    const found = conflictsBetween(before, after, theirs)
     // Where they changed nothing that a form has, there is nothing to choose.
     const chosen = found.every(({ changedBy }) => changedBy === 'mine')
       ? resolved(theirs, found, Object.fromEntries(found.map(({ path }) => [path, 'mine'])))
       : await collision.ask({ resource, theirs, found })
-    if (chosen === null) {
-      const message = spoken(coreWords).nothingSaved
-      throw new HttpError(message, 412, { errors: { root: { serverError: message } } })
-    }
+    if (chosen === null) throw leftAlone(spoken(coreWords).nothingSaved)
     return save(resource, iri, theirs, chosen)
   }
+}
+
+/** Takes a document away as it was seen; what somebody else has written into it since is shown first. */
+async function remove(resource: string, iri: string, before: Fields = {}): Promise<void> {
+  try {
+    await call(iri, { method: 'DELETE', headers: unlessOvertaken(before) })
+  } catch (error) {
+    if (!isOvertaken(error)) throw error
+    const theirs = (await readOne(resource, iri)) as Fields
+    // A list may show a part of it.
+    const told = Object.fromEntries(Object.entries(theirs).filter(([name]) => name in before))
+    const found = conflictsBetween(before, {}, told)
+    if (found.length > 0 && !(await departure.ask({ resource, theirs, found })))
+      throw leftAlone(spoken(coreWords).nothingTakenAway)
+    await remove(resource, iri, theirs)
+  }
+}
+
+/** Of an entity tag the version alone is compared, which lists tell as well. */
+function unlessOvertaken({ '@etag': etag, version }: Fields): Headers {
+  if (typeof etag === 'string') return new Headers({ 'If-Match': etag })
+  return new Headers(typeof version === 'number' ? { 'If-Match': `"${version}."` } : {})
+}
+
+function isOvertaken(error: unknown): boolean {
+  return error instanceof HttpError && error.status === 412
+}
+
+function leftAlone(message: string): HttpError {
+  return new HttpError(message, 412, { errors: { root: { serverError: message } } })
+}
+
+/** What follows from other writes is nobody's edit. */
+function conflictsBetween(before: Fields, mine: Fields, theirs: Fields): Conflict[] {
+  return conflicts(before, mine, theirs).filter(({ path, changedBy }) => {
+    return changedBy !== 'theirs' || !derived.has(path)
+  })
 }
 
 /** Follows from other writes, or is changed on pages of its own. */
@@ -145,13 +184,17 @@ function remember({ json, headers }: Answer): ApiPlatformAdminRecord {
   const etag = headers.get('etag')
   const document = { ...withKeyedFields(json as Fields), '@etag': etag }
   learnTitles(json)
-  read.set(keyOf(iri, etag), document)
-  const [oldest] = read.keys()
-  if (read.size > kept && oldest !== undefined) read.delete(oldest)
+  keep(read, keyOf(iri, etag), document)
   return { ...document, originId: String(json.originId ?? json.id), id: iri } as never
 }
 
 const kept = 500
+
+function keep(documents: Map<string, Fields>, key: string, document: Fields): void {
+  documents.set(key, document)
+  const [oldest] = documents.keys()
+  if (documents.size > kept && oldest !== undefined) documents.delete(oldest)
+}
 
 /** Titles of what documents embed and are, by IRI: a link can be told by its title. */
 const titles = new Map<string, string>()

@@ -9,7 +9,7 @@ import {
   useResourceDefinitions,
   useSidebarState,
 } from 'react-admin'
-import { collision } from '../core/data-provider.ts'
+import { collision, departure } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { UntranslatedItem } from '../languages/MenuItem.tsx'
@@ -17,6 +17,7 @@ import { Bar } from './Bar.tsx'
 import { layoutWords } from './words.ts'
 
 const Collision = lazy(async () => ({ default: (await import('./Collision.tsx')).Collision }))
+const Departure = lazy(async () => ({ default: (await import('./Departure.tsx')).Departure }))
 
 /** Resources in the order in which one needs them. */
 const groups: readonly (readonly [
@@ -36,6 +37,11 @@ export function Frame({ children }: { children: ReactNode }) {
       {collision.useAsked() && (
         <Suspense>
           <Collision />
+        </Suspense>
+      )}
+      {departure.useAsked() && (
+        <Suspense>
+          <Departure />
         </Suspense>
       )}
     </Layout>

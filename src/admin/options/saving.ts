@@ -1,6 +1,7 @@
 import { HttpError } from 'react-admin'
+import { variantName } from '../fields/Title.tsx'
 import { type Entry, type Option, rebasedOptions, type Step, stepsTo } from './plan.ts'
-import { readOptions, type Stored, take } from './stored.ts'
+import { readOptions, type Stored, take, type Variant } from './stored.ts'
 
 /** What came of saving options. */
 export type Outcome = {
@@ -15,7 +16,7 @@ export type Outcome = {
 /** Sends the requests one after the other until one is refused, and reads what is stored then. */
 export async function save(
   product: string,
-  before: readonly Option[],
+  { options: before, variants }: Stored,
   wanted: readonly Option[],
   archived: readonly string[],
 ): Promise<Outcome> {
@@ -24,13 +25,14 @@ export async function save(
   let done = 0
   let failure: Outcome['failure'] = null
   for (const step of steps) {
+    const variant = variants.find((each) => step.do === 'archive' && each['@id'] === step.variant)
     try {
-      const iri = await take(step, product, (key) => made.get(key) ?? key)
+      const iri = await take(step, product, (key) => made.get(key) ?? key, variant)
       if (iri !== null && 'entry' in step) made.set(step.entry.key, iri)
       done += 1
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
-      failure = { name: nameOf(step), isStale: error.status === 412, message: String(error.message) }
+      failure = { name: nameOf(step, variant), isStale: error.status === 412, message: String(error.message) }
       break
     }
   }
@@ -48,6 +50,6 @@ function named<Each extends Entry>(entry: Each, made: ReadonlyMap<string, string
   return iri === undefined ? entry : { ...entry, key: iri, iri }
 }
 
-function nameOf(step: Step): string {
-  return step.do === 'archive' ? step.variant : step.entry.title
+function nameOf(step: Step, variant: Variant | undefined): string {
+  return step.do === 'archive' ? variantName(variant) : step.entry.title
 }

@@ -17,6 +17,7 @@ export type Variant = {
   readonly '@id': string
   readonly title: string | null
   readonly sku: string | null
+  readonly version: number
   readonly optionValues: readonly { readonly '@id': string }[]
 }
 
@@ -53,19 +54,24 @@ async function all<Member>(path: string): Promise<Member[]> {
   return found
 }
 
-/** Makes one request. What is new answers the IRI that it has now. */
+/** What somebody else has changed since it was read is neither overwritten nor taken away. */
+function unlessChanged(version: number | null | undefined): Headers {
+  return new Headers(version == null ? {} : { 'If-Match': `"${version}."` })
+}
+
+/** Makes one request, with the variant that it archives. What is new answers the IRI that it has now. */
 export async function take(
   step: Step,
   product: string,
   optionOf: (key: string) => string,
+  variant: Variant | undefined,
 ): Promise<string | null> {
   if (step.do === 'archive') {
-    await call(step.variant, { method: 'DELETE' })
+    await call(step.variant, { method: 'DELETE', headers: unlessChanged(variant?.version) })
     return null
   }
   const { entry } = step
-  // What somebody else has changed since it was read is not overwritten.
-  const headers = new Headers(entry.version === null ? {} : { 'If-Match': `"${entry.version}."` })
+  const headers = unlessChanged(entry.version)
   if (step.do === 'delete') {
     await call(String(entry.iri), { method: 'DELETE', headers })
     return null

@@ -1,0 +1,39 @@
+import { Alert, Button, Dialog, DialogActions, DialogContent, DialogTitle, Typography } from '@mui/material'
+import { useTranslateLabel } from 'react-admin'
+import { departure } from '../core/data-provider.ts'
+import { useWords } from '../core/i18n.ts'
+import { readable } from '../fields/readable.ts'
+import { layoutWords } from './words.ts'
+
+/** Shows what somebody else has saved since what is to be taken away was seen, before it is. */
+export function Departure() {
+  const words = useWords(layoutWords)
+  const label = useTranslateLabel()
+  const pending = departure.useAsked()
+  if (!pending) return null
+  const { asked, answer } = pending
+  return (
+    <Dialog open fullWidth maxWidth="sm" aria-labelledby="departure" onClose={() => answer(false)}>
+      <DialogTitle id="departure">{words.somebodyElse}</DialogTitle>
+      <DialogContent>
+        <Alert severity="info" sx={{ mb: 2 }}>
+          {words.nothingTakenAwayYet}
+        </Alert>
+        {asked.found.map(({ path, before, theirs }) => (
+          <Typography key={path} sx={{ mb: 1, overflowWrap: 'anywhere' }}>
+            <strong>{label({ resource: asked.resource, source: path })}</strong> {words.was(readable(before))}
+            , {words.now(readable(theirs))}
+          </Typography>
+        ))}
+      </DialogContent>
+      <DialogActions>
+        <Button color="error" onClick={() => answer(true)}>
+          {words.takeAway}
+        </Button>
+        <Button variant="contained" autoFocus onClick={() => answer(false)}>
+          {words.leaveIt}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
