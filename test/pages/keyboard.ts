@@ -1,56 +1,196 @@
 /** What a person does who has no pointer. */
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Stage, sizes } from './chromium.ts'
 
-/** On the stage's own mug. */
+/** On the stage's own mug; one page is loaded, and what leads from it to the others is pressed. */
 export function keyboard(of: () => Stage): void {
   describe('by the keyboard alone', () => {
-    test('one goes from the menu to a product by its row, changes it and saves; what has the focus is seen and named', async () => {
-      const { page, origin, shop, mug } = of()
+    let stage: Stage
+    let page: Page
+
+    beforeAll(() => {
+      stage = of()
+      page = stage.page
+    })
+
+    const press = (key: string) => page.keyboard.press(key)
+    const type = (text: string) => page.keyboard.type(text)
+
+    test('one signs out, and in by a token', async () => {
       await page.setViewportSize(sizes.wide)
-      await page.goto(`${origin}/admin#/categories`)
-      await of().settled()
-      await reach(page, 'Products')
-      await page.keyboard.press('Enter')
-      await page.getByPlaceholder('Search products').waitFor()
-      await reach(page, 'Search products')
-      await page.keyboard.type('stoneware')
+      await page.goto(`${stage.origin}/admin#/products`)
+      await page.getByRole('heading', { name: 'Products' }).or(page.getByRole('table')).first().waitFor()
+      await reach(page, 'Account: ')
+      await press('Enter')
+      await reach(page, 'Sign out', 'ArrowDown')
+      await press('Enter')
+      await page.getByLabel('Access token').waitFor()
+      expect((await focusOf(page))?.name).toMatch(/^Access token/)
+      await page.keyboard.insertText(await stage.shop.token())
+      await reach(page, 'Sign in')
+      await press('Enter')
+      await page.getByRole('table').waitFor()
+    })
+
+    test('a list is filtered, and what is chosen in it is changed', async () => {
+      await reach(page, 'Status')
+      await choose(page, 'Active')
       await page.getByText('1-1 of 1').waitFor()
-      await reach(page, 'Stoneware mug')
-      await page.keyboard.press('Enter')
-      await page.getByLabel('Vendor').waitFor()
-      await of().settled()
+      await reach(page, 'Add filter')
+      await press('Enter')
+      await reach(page, 'Vendor', 'ArrowDown')
+      await press('Enter')
       await reach(page, 'Vendor')
-      await page.keyboard.press('Control+a')
-      await page.keyboard.type('Typed alone')
+      await type('Atelier Brume')
+      await reach(page, 'Choose')
+      await press('Space')
+      await page.getByText('1 item selected').waitFor()
+      await reach(page, 'Change', 'Shift+Tab')
+      await press('Enter')
+      const dialog = page.getByRole('dialog', { name: 'Change many products' })
+      await dialog.waitFor()
+      await reach(page, 'What')
+      await choose(page, 'Add tags')
+      await reach(page, 'Values')
+      await type('pressed')
+      await reach(page, 'Change them')
+      await press('Enter')
+      await dialog.getByText('1 changed.').waitFor()
+      await reach(page, 'Close')
+      await press('Enter')
+      await dialog.waitFor({ state: 'detached' })
+      expect((await focusOf(page))?.name).toBe('Select all')
+      expect((await stage.shop.get(stage.mug['@id'], { status: 200 })).body.tags).toContain('pressed')
+    })
+
+    test('the catalogue is read in another language', async () => {
+      await reach(page, 'Language of the catalogue', 'Shift+Tab')
+      await choose(page, 'French')
+      await page.getByRole('row', { name: /Mug en grès/ }).waitFor()
+      expect((await focusOf(page))?.name).toContain('Language of the catalogue')
+      await choose(page, 'American English')
+      await page.getByRole('row', { name: /Stoneware mug/ }).waitFor()
+    })
+
+    test('a product is opened by its row, changed and saved', async () => {
+      await reach(page, 'Stoneware mug')
+      await press('Enter')
+      await page.getByRole('heading', { name: 'Stoneware mug', level: 1 }).waitFor()
+      await stage.settled()
+      await reach(page, 'Vendor')
+      await press('Control+a')
+      await type('Typed alone')
       await reach(page, 'Save')
-      await page.keyboard.press('Enter')
+      await press('Enter')
       await page.getByText('Element updated').waitFor()
-      expect((await shop.get(mug['@id'], { status: 200 })).body.vendor).toBe('Typed alone')
+      expect((await stage.shop.get(stage.mug['@id'], { status: 200 })).body.vendor).toBe('Typed alone')
+    })
+
+    test('a value is removed and put back; the question has the focus, and Escape gives it back', async () => {
+      await reach(page, 'Edit options', 'Shift+Tab')
+      await press('Enter')
+      await page.getByRole('list', { name: 'Values of Colour' }).waitFor()
+      await reach(page, 'Remove Sand')
+      await press('Enter')
+      const question = page.getByRole('dialog', { name: 'Remove Sand' })
+      await question.waitFor()
+      expect((await focusOf(page))?.name).toBe('Keep it')
+      await press('Escape')
+      await question.waitFor({ state: 'detached' })
+      expect((await focusOf(page))?.name).toBe('Remove Sand')
+      await press('Enter')
+      await reach(page, 'Remove Sand and archive')
+      await press('Enter')
+      await page.getByText('Sand is removed and one variant is archived').waitFor()
+      expect((await focusOf(page))?.name).toBe('Undo')
+      await press('Enter')
+      expect((await focusOf(page))?.name).toBe('Value')
+      await page.getByText('Nothing is changed yet.').waitFor()
+      await press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      expect((await focusOf(page))?.name).toBe('Edit options')
+    })
+
+    test('a webhook is tested', async () => {
+      await reach(page, 'Webhooks', 'Shift+Tab')
+      await press('Enter')
+      await page.getByRole('row', { name: /127\.0\.0\.1/ }).waitFor()
+      await reach(page, 'http://127.0.0.1:9/first')
+      await press('Enter')
+      await page.getByText('Longest wait').waitFor()
+      await stage.settled()
+      await reach(page, 'Send a test')
+      await press('Enter')
+      const dialog = page.getByRole('dialog', { name: 'Send a test' })
+      await dialog.waitFor()
+      await reach(page, 'Do it')
+      await press('Enter')
+      await dialog.getByText('did not take it').waitFor()
+      await press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      expect((await focusOf(page))?.name).toBe('Send a test')
+    })
+
+    test('a draft with a price is made', async () => {
+      await reach(page, 'Products', 'Shift+Tab')
+      await press('Enter')
+      await page.getByRole('table').waitFor()
+      await reach(page, 'New product')
+      await press('Enter')
+      await page.getByLabel('Title').first().waitFor()
+      await reach(page, 'Title')
+      await type('Pressed bowl')
+      await reach(page, /^Price$/)
+      await type('12,50')
+      await reach(page, 'Status')
+      await choose(page, 'Draft')
+      await reach(page, 'Save')
+      await press('Enter')
+      await page.getByText('Variants (1)').waitFor()
+      const [made] = (await stage.shop.get('/api/products?q=pressed', { status: 200 })).body.member
+      expect(made).toMatchObject({ title: 'Pressed bowl', status: 'DRAFT' })
+      const offers = await stage.shop.get(`/api/sale_offers?product=${encodeURIComponent(made['@id'])}`)
+      expect(offers.body.member).toMatchObject([{ amount: '12.50' }])
     })
   })
 }
 
 type Focus = { readonly name: string; readonly isSeen: boolean; readonly html: string }
 
+/** Opens what has the focus, goes to one of what is offered there, and takes it. */
+async function choose(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Enter')
+  await page.getByRole('option', { name }).waitFor()
+  await page.keyboard.press('Home')
+  await reach(page, name, 'ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('listbox').waitFor({ state: 'detached' })
+}
+
 /** Tabs until what is called so has the focus. Whatever has it on the way is seen to have it, and has a name. */
-async function reach(page: Page, name: string): Promise<void> {
+async function reach(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
   const way: string[] = []
-  for (let tabs = 0; tabs < 120; tabs += 1) {
-    await page.keyboard.press('Tab')
-    const focus = await page.evaluate<Focus | null>(focused)
+  for (let presses = 0; presses < 120; presses += 1) {
+    // A menu opens with the focus in it.
+    const isThere = presses === 0 && key === 'ArrowDown'
+    if (!isThere) await page.keyboard.press(key)
+    const focus = await focusOf(page)
     if (focus === null) continue
     expect(focus, focus.html).toMatchObject({ isSeen: true, name: expect.stringMatching(/\S/) })
     way.push(focus.name)
-    if (focus.name.includes(name)) return
+    if (typeof name === 'string' ? focus.name.includes(name) : name.test(focus.name)) return
   }
   throw new Error(`Nothing that is called “${name}” was reached: ${way.join(' | ')}`)
 }
 
+function focusOf(page: Page): Promise<Focus | null> {
+  return page.evaluate<Focus | null>(focused)
+}
+
 /** Compared with how the same thing looks without the focus, as are what is around an input and its outline. */
 const focused = `(async () => {
-  const drawn = () => new Promise((next) => requestAnimationFrame(() => setTimeout(next)))
+  const drawn = () => new Promise((next) => setTimeout(next))
   await drawn()
   const it = document.activeElement
   if (!it || it === document.body) return null

@@ -129,7 +129,14 @@ export function pictures(of: () => Stage): void {
       await save()
       expect((await stored()).map(({ alt }) => alt)).toEqual(['The vase in blue', 'The vase in red'])
       await open()
-      await list().nth(1).scrollIntoViewIfNeeded()
+      // What comes late, above them, moves them.
+      await stage.settled()
+      // Near the edge of the window the page would scroll away under the pointer.
+      await list()
+        .nth(1)
+        .evaluate((item: { scrollIntoView: (where: object) => void }) =>
+          item.scrollIntoView({ block: 'center' }),
+        )
       const [from, to] = await Promise.all(
         ['red', 'blue'].map(async (colour) => {
           const box = await page

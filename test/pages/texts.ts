@@ -117,7 +117,7 @@ export function texts(of: () => Stage): void {
       const { page, shop, picture } = stage
       await page.setViewportSize(sizes.phone)
       await page.goto(`${stage.origin}/admin#/categories`)
-      await stage.settled()
+      await page.getByRole('link', { name: 'Scarves' }).waitFor()
       await page.getByRole('button', { name: 'Open menu' }).click()
       await page.getByRole('menuitem', { name: 'Untranslated' }).click()
       const { totalItems } = (

@@ -23,6 +23,7 @@ import { decimalOf } from '../core/decimal-text.ts'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { everyPage } from '../core/pages.ts'
+import { ChannelsInput } from '../prices/MarketInputs.tsx'
 import { applyChange, type Kind, takeBack, type Undo } from './changes.ts'
 import { forEach, type Outcome } from './run.ts'
 import { bulkWords } from './words.ts'
@@ -52,10 +53,7 @@ function ChangeMany({ onClose }: { onClose: () => void }) {
   const [outcome, setOutcome] = useState<(Outcome<Undo> & { readonly undone?: boolean }) | null>(null)
   const stop = useRef(new AbortController())
   const percent = Number(decimalOf(draft.text, interfaceLocale()) ?? Number.NaN)
-  const values = draft.text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
+  const values = valuesIn(draft.text)
   const isComplete = draft.kind === 'prices' ? percent > -100 && percent <= 1000 : values.length > 0
   const through = async <Item,>(items: readonly Item[], act: (item: Item) => Promise<Undo[]>) => {
     setProgress({ through: 0, of: items.length })
@@ -88,7 +86,11 @@ function ChangeMany({ onClose }: { onClose: () => void }) {
   }
   const close = () => {
     stop.current.abort()
-    if (outcome) onUnselectItems()
+    if (outcome) {
+      onUnselectItems()
+      // What opened this goes with the choice: the next one begins where rows are chosen.
+      requestAnimationFrame(() => document.querySelector<HTMLElement>('th input[type=checkbox]')?.focus())
+    }
     onClose()
   }
   const reasons = [...new Set(outcome?.refusals)].slice(0, 5)
@@ -147,6 +149,7 @@ function Asked({
   const kinds = Object.entries(words.changes) as [Kind, string][]
   const standing = (kind: Kind) => (kind === 'status' ? 'ACTIVE' : '')
   const isCategory = draft.kind === 'addCategories' || draft.kind === 'removeCategories'
+  const isChannel = draft.kind === 'addChannels' || draft.kind === 'removeChannels'
   const choices = useCategories(isCategory)
   const set = (text: string) => onChange({ ...draft, text })
   return (
@@ -205,7 +208,14 @@ function Asked({
           ))}
         </TextField>
       )}
-      {draft.kind !== 'status' && !isCategory && (
+      {isChannel && (
+        <ChannelsInput
+          label={words.channels}
+          value={valuesIn(draft.text)}
+          onChange={(channels) => set(channels.join(','))}
+        />
+      )}
+      {draft.kind !== 'status' && !isCategory && !isChannel && (
         <TextField
           label={draft.kind === 'prices' ? words.percent : words.values}
           value={draft.text}
@@ -218,6 +228,13 @@ function Asked({
       </Typography>
     </Stack>
   )
+}
+
+function valuesIn(text: string): string[] {
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
 }
 
 type Category = { readonly '@id': string; readonly title: string }

@@ -12,6 +12,7 @@ export function EntryField({
   label,
   before,
   fallback,
+  isReturned,
   onChange,
 }: {
   entry: Entry
@@ -21,6 +22,8 @@ export function EntryField({
   before: Entry | undefined
   /** The language that its name is shown in, where the chosen one lacks it. */
   fallback: string | undefined
+  /** It was removed and put back: it takes the focus, which the way back had. */
+  isReturned: boolean
   onChange: (title: string) => void
 }) {
   const words = useWords(optionWords)
@@ -41,6 +44,7 @@ export function EntryField({
       helperText={mistake === null ? hint : words[mistake]}
       size="small"
       margin="none"
+      autoFocus={isReturned}
       fullWidth
       slotProps={{ htmlInput: { maxLength: 255, autoComplete: 'off' } }}
     />

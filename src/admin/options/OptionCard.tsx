@@ -1,6 +1,16 @@
 import DeleteIcon from '@mui/icons-material/Delete'
-import { Alert, Box, Button, IconButton, TextField } from '@mui/material'
-import { type ReactNode, useState } from 'react'
+import {
+  Alert,
+  Box,
+  Button,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogTitle,
+  IconButton,
+  TextField,
+} from '@mui/material'
+import { type ReactNode, useId, useState } from 'react'
 import { useWords } from '../core/i18n.ts'
 import { variantName } from '../fields/Title.tsx'
 import { SortableList } from '../sorting/SortableList.tsx'
@@ -18,6 +28,7 @@ export function OptionCard({
   others,
   stored,
   going,
+  returned,
   handle,
   onChange,
   onRemove,
@@ -27,6 +38,8 @@ export function OptionCard({
   stored: Stored
   /** The variants that are to be archived already. */
   going: readonly string[]
+  /** The key of what was removed and put back. */
+  returned: string | null
   handle: ReactNode
   onChange: (option: Option) => void
   onRemove: (key: string, variants: readonly string[]) => void
@@ -55,20 +68,6 @@ export function OptionCard({
     if (variants.length === 0) onRemove(entry.key, [])
     else setAsking({ entry, variants })
   }
-  const question = (key: string) =>
-    asking?.entry.key === key && (
-      <Removal
-        {...asking}
-        onKeep={() => setAsking(null)}
-        onRemove={() => {
-          setAsking(null)
-          onRemove(
-            key,
-            asking.variants.map((each) => each['@id']),
-          )
-        }}
-      />
-    )
   return (
     <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 2, p: { xs: 1, sm: 2 } }}>
       <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 1, mb: 1 }}>
@@ -79,6 +78,7 @@ export function OptionCard({
           label={words.option}
           before={before}
           fallback={option.iri === null ? undefined : stored.fallbacks.get(option.iri)}
+          isReturned={option.key === returned}
           onChange={(title) => onChange({ ...option, title })}
         />
         <IconButton
@@ -89,7 +89,6 @@ export function OptionCard({
           <DeleteIcon fontSize="small" />
         </IconButton>
       </Box>
-      {question(option.key)}
       {option.iri === null && stored.variants.length > 0 && (
         <Alert severity="info" sx={{ mb: 1 }}>
           {words.newOptionHelp}
@@ -104,27 +103,25 @@ export function OptionCard({
           onMove={(from, to) => onChange({ ...option, values: moved(values, from, to) })}
         >
           {(value, _, grip) => (
-            <>
-              <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 1 }}>
-                {grip}
-                <EntryField
-                  entry={value}
-                  others={values}
-                  label={words.value}
-                  before={before?.values.find(({ key }) => key === value.key)}
-                  fallback={value.iri === null ? undefined : stored.fallbacks.get(value.iri)}
-                  onChange={(title) => rename(value.key, title)}
-                />
-                <IconButton
-                  aria-label={words.remove(value.title)}
-                  onClick={() => remove(value, [value])}
-                  size="small"
-                >
-                  <DeleteIcon fontSize="small" />
-                </IconButton>
-              </Box>
-              {question(value.key)}
-            </>
+            <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 1 }}>
+              {grip}
+              <EntryField
+                entry={value}
+                others={values}
+                label={words.value}
+                before={before?.values.find(({ key }) => key === value.key)}
+                fallback={value.iri === null ? undefined : stored.fallbacks.get(value.iri)}
+                isReturned={value.key === returned}
+                onChange={(title) => rename(value.key, title)}
+              />
+              <IconButton
+                aria-label={words.remove(value.title)}
+                onClick={() => remove(value, [value])}
+                size="small"
+              >
+                <DeleteIcon fontSize="small" />
+              </IconButton>
+            </Box>
           )}
         </SortableList>
         <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 1 }}>
@@ -148,6 +145,19 @@ export function OptionCard({
           </Button>
         </Box>
       </Box>
+      {asking && (
+        <Removal
+          {...asking}
+          onKeep={() => setAsking(null)}
+          onRemove={() => {
+            setAsking(null)
+            onRemove(
+              asking.entry.key,
+              asking.variants.map((each) => each['@id']),
+            )
+          }}
+        />
+      )}
     </Box>
   )
 }
@@ -160,29 +170,33 @@ function Removal({
   onRemove,
 }: Asking & { onKeep: () => void; onRemove: () => void }) {
   const words = useWords(optionWords)
+  const id = useId()
   const shown = variants.slice(0, 8)
   const count = variants.length
   return (
-    <Alert severity="warning" sx={{ my: 1 }}>
-      <div>{words.inUse(entry.title, count)}</div>
-      <Box component="ul" sx={{ my: 0.5, pl: 2.5 }}>
-        {shown.map((each) => (
-          <li key={each['@id']}>
-            {variantName(each)}
-            {each.sku !== null && each.title !== null && ` (${each.sku})`}
-          </li>
-        ))}
-        {count > shown.length && <li>{words.more(count - shown.length)}</li>}
-      </Box>
-      <div>{words.breaks}</div>
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mt: 1 }}>
-        <Button size="small" variant="contained" color="warning" onClick={onRemove}>
+    <Dialog open onClose={onKeep} aria-labelledby={id}>
+      <DialogTitle id={id}>{words.remove(entry.title)}</DialogTitle>
+      <DialogContent>
+        <div>{words.inUse(entry.title, count)}</div>
+        <Box component="ul" sx={{ my: 0.5, pl: 2.5 }}>
+          {shown.map((each) => (
+            <li key={each['@id']}>
+              {variantName(each)}
+              {each.sku !== null && each.title !== null && ` (${each.sku})`}
+            </li>
+          ))}
+          {count > shown.length && <li>{words.more(count - shown.length)}</li>}
+        </Box>
+        <div>{words.breaks}</div>
+      </DialogContent>
+      <DialogActions sx={{ flexWrap: 'wrap' }}>
+        <Button color="warning" onClick={onRemove}>
           {words.archiveAndRemove(entry.title, count)}
         </Button>
-        <Button size="small" color="inherit" onClick={onKeep}>
+        <Button variant="contained" autoFocus onClick={onKeep}>
           {words.keep}
         </Button>
-      </Box>
-    </Alert>
+      </DialogActions>
+    </Dialog>
   )
 }

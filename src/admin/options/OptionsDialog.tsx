@@ -47,6 +47,7 @@ export function OptionsDialog({
   const [archived, setArchived] = useState<ReadonlyMap<string, readonly string[]>>(new Map())
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [refusal, setRefusal] = useState<string | null>(null)
+  const [returned, setReturned] = useState<string | null>(null)
   const [isSaving, setSaving] = useState(false)
   useEffect(() => {
     readOptions(product).then(
@@ -70,7 +71,7 @@ export function OptionsDialog({
     setOutcome(null)
     setRefusal(null)
     try {
-      const came = await save(product, stored.options, wanted, going)
+      const came = await save(product, stored, wanted, going)
       setStored(came.stored)
       setWanted(came.wanted)
       if (came.done > 0) onSaved()
@@ -126,6 +127,7 @@ export function OptionsDialog({
                   others={wanted}
                   stored={stored}
                   going={going}
+                  returned={returned}
                   handle={handle}
                   onChange={(to) => setWanted(wanted.map((each) => (each.key === option.key ? to : each)))}
                   onRemove={remove}
@@ -138,6 +140,7 @@ export function OptionsDialog({
               archived={archived}
               onUndo={(to, key) => {
                 setWanted(to)
+                setReturned(key)
                 setArchived(new Map([...archived].filter(([each]) => each !== key)))
               }}
             />

@@ -23,7 +23,8 @@ export function Removals({
         key={key}
         severity="warning"
         action={
-          <Button color="inherit" size="small" onClick={() => onUndo(to, key)}>
+          // The button that removed it is gone, and with it the focus.
+          <Button autoFocus color="inherit" size="small" onClick={() => onUndo(to, key)}>
             {words.undo}
           </Button>
         }
