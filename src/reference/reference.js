@@ -42,6 +42,15 @@ function offerVersions({ versions }, chosen) {
   })
 }
 
+/** Scalar shows some links and buttons as a picture alone, or only while something is above them: a screen reader needs a name. */
+function nameWhatScalarDoesNot() {
+  for (const each of document.querySelectorAll(
+    '#reference :is(a.min-w-7, button[class*="copy-button"]):not([aria-label])',
+  )) {
+    each.setAttribute('aria-label', each.textContent?.trim() || 'Copy')
+  }
+}
+
 /** @param {object} content */
 function configurationOf(content) {
   return {
@@ -206,4 +215,13 @@ showFirst(description)
 await painted()
 performance.mark('first operation')
 const scalar = await loadScalar()
+let isNaming = false
+new MutationObserver(() => {
+  if (isNaming) return
+  isNaming = true
+  requestAnimationFrame(() => {
+    isNaming = false
+    nameWhatScalarDoesNot()
+  })
+}).observe(document.body, { childList: true, subtree: true })
 scalar.createApiReference('#reference', configurationOf(description))

@@ -1,6 +1,8 @@
 /** What a person does who has no pointer. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { wear } from './accessible.ts'
+import { findings } from './axe.ts'
 import { type Stage, sizes } from './chromium.ts'
 
 /** On the stage's own mug; one page is loaded, and what leads from it to the others is pressed. */
@@ -17,7 +19,7 @@ export function keyboard(of: () => Stage): void {
     const press = (key: string) => page.keyboard.press(key)
     const type = (text: string) => page.keyboard.type(text)
 
-    test('one signs out, and in by a token', async () => {
+    test('one signs out, and in by a token, on a page that everyone can use', async () => {
       await page.setViewportSize(sizes.wide)
       await page.goto(`${stage.origin}/admin#/products`)
       await page.getByRole('heading', { name: 'Products' }).or(page.getByRole('table')).first().waitFor()
@@ -27,6 +29,8 @@ export function keyboard(of: () => Stage): void {
       await press('Enter')
       await page.getByLabel('Access token').waitFor()
       expect((await focusOf(page))?.name).toMatch(/^Access token/)
+      expect(await findings(page, stage.settled, (theme) => wear(page, theme))).toEqual([])
+      await page.setViewportSize(sizes.wide)
       await page.keyboard.insertText(await stage.shop.token())
       await reach(page, 'Sign in')
       await press('Enter')

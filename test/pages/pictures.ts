@@ -158,11 +158,12 @@ export function pictures(of: () => Stage): void {
     })
 
     test('what is no picture is told at the file, and nothing of it is kept', async () => {
+      await open()
       for (const size of [wide, phone]) {
         await page.setViewportSize(size)
-        await open()
         await drop(page, file('notes.txt', Buffer.from('not a picture'), 'text/plain'))
-        await page.getByRole('alert').filter({ hasText: 'notes.txt: This is no picture' }).waitFor()
+        const told = page.getByRole('alert').filter({ hasText: 'notes.txt: This is no picture' })
+        await told.waitFor()
         await drop(page, file('liar.png', Buffer.from('<svg onload="alert(1)"/>')))
         const refused = page
           .getByRole('alert')
@@ -172,6 +173,8 @@ export function pictures(of: () => Stage): void {
         await stage.picture(`admin-pictures-refused-${size.width}`, false)
         await refused.getByRole('button', { name: 'Dismiss' }).click()
         await refused.waitFor({ state: 'detached' })
+        await told.getByRole('button', { name: 'Dismiss' }).click()
+        await told.waitFor({ state: 'detached' })
         expect(await list().count()).toBe(2)
       }
     })

@@ -23,6 +23,7 @@ export function SignIn() {
       sx={{
         minHeight: '100vh',
         display: 'grid',
+        // A long command is broken, the page is not wider than its window.
         gridTemplateColumns: 'minmax(0, 1fr)',
         placeItems: 'center',
         bgcolor: 'background.default',
@@ -65,8 +66,8 @@ export function SignIn() {
               p: 1.5,
               borderRadius: 1,
               bgcolor: 'action.hover',
-              overflow: 'auto',
               whiteSpace: 'pre-wrap',
+              overflowWrap: 'anywhere',
             }}
           >
             npm run -s token -- --tenant {host.split('.')[0]}
