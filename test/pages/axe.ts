@@ -3,34 +3,32 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { sideways, sizes } from './chromium.ts'
 
-/** What depends on the colours alone is asked anew where only they have changed. */
-const ofColours = ['color-contrast', 'link-in-text-block']
+export type Theme = 'dark' | 'light'
 
-/** The same in each of two themes on a desk and on a phone, which the page ends as, in light colours. */
+/** On a desk in one theme and on a phone in the other; the page ends as it is on a phone, in light colours. */
 export async function findings(
   page: Page,
   settled: () => Promise<void>,
-  wear: (theme: 'dark' | 'light') => Promise<void>,
+  wear: (theme: Theme) => Promise<void>,
+  onDesk: Theme = 'light',
 ): Promise<string[]> {
-  const found: string[] = []
-  found.push(...(await seriousIn(page)))
-  await wear('dark')
-  found.push(...(await seriousIn(page, ofColours)))
+  await wear(onDesk)
+  const found = await seriousIn(page)
+  await wear(onDesk === 'light' ? 'dark' : 'light')
   await page.setViewportSize(sizes.phone)
   await settled()
   found.push(...(await seriousIn(page)))
   const wider = await sideways(page)
   if (wider > 0) found.push(`${wider} pixels wider than its window`)
   await wear('light')
-  found.push(...(await seriousIn(page, ofColours)))
   return [...new Set(found)]
 }
 
 /** What is serious or critical on a page as it is. */
-export async function seriousIn(page: Page, rules?: readonly string[]): Promise<string[]> {
+export async function seriousIn(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source)
   // No rule that counts here reads style sheets.
-  const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) }
+  const options = { resultTypes: ['violations'], preload: false }
   const found = await page.evaluate<readonly Violation[]>(
     `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   )

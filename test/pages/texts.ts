@@ -152,6 +152,8 @@ export function texts(of: () => Stage): void {
       await page.getByRole('option', { name: /English/ }).click()
       expect(await told).toMatch(/not saved/)
       expect(await page.getByLabel(/^Title \(French\)/).inputValue()).toBe('Scarves')
+      // What was said of the one before is no answer to this.
+      await page.getByText('The translation is saved').waitFor({ state: 'hidden' })
       await save()
       await page.getByText('The translation is saved').waitFor()
       await page.getByRole('combobox', { name: 'Into' }).click()
