@@ -101,6 +101,19 @@ const reads: readonly Kind[] = [
   })),
   pages('list in fr-FR', {}, { ...anew, 'service-locale': 'fr-FR' }),
   pages('list in 2026-04', {}, { ...anew, 'service-api-version': '2026-04' }),
+  {
+    name: 'list far behind',
+    status: 200,
+    async requests({ products, request }, ask) {
+      // As whoever went on by `next` gets there: the thousandth page, or the last but one of fewer.
+      const first = request('GET', pathOf('/api/products', { itemsPerPage: '1' }), { headers: anew })
+      const { totalItems } = JSON.parse((await ask(first)).text)
+      const page = String(Math.min(1000, Math.floor(totalItems / size)) - 1)
+      const before = pathOf('/api/products', { itemsPerPage: String(size), page })
+      const { view } = JSON.parse((await ask(request('GET', before, { headers: anew }))).text)
+      return products.map(() => request('GET', view.next, { headers: anew }))
+    },
+  },
   pages('list properties[]', { 'properties[]': ['title', 'handle'], 'properties[variants][]': 'sku' }),
   pages('list ordered by title', { 'order[title]': 'asc' }),
   {
