@@ -40,11 +40,12 @@ async function main(args: string[]): Promise<void> {
       things.disposeAsync().finally(() => process.exit(130))
     })
   try {
-    const measured = await measure(asked, against, options, things)
+    const { measured, failed } = await measure(asked, against, options, things)
     progress('')
     mkdirSync(dirname(options.out), { recursive: true })
     writeFileSync(options.out, `${JSON.stringify(measured, null, 2)}\n`)
     tell(measured, earlier, options)
+    if (failed.length > 0) throw new Error(failed.join('\n'))
   } finally {
     await things.disposeAsync()
   }
@@ -55,7 +56,7 @@ async function measure(
   against: string | null,
   options: Options,
   things: AsyncDisposableStack,
-): Promise<Report> {
+): Promise<{ readonly measured: Report; readonly failed: readonly string[] }> {
   const loadBefore = loadavg()[0] ?? 0
   progress('starting Postgres')
   const server = await openServer(options.keep)
@@ -66,14 +67,17 @@ async function measure(
   const other = against === null ? null : await startOther(against, server, options, things)
 
   const rows: Row[] = []
+  const failed: string[] = []
   for (const [index, kind] of asked.entries()) {
+    // What was measured of the others is told in any case.
     const row = await measureKind(kind, service, floor, other, options).catch((error: Error) => {
-      throw new Error(`${kind.name}: ${error.message}`)
+      failed.push(`${kind.name}: ${error.message}`)
+      return null
     })
     if (row) rows.push(row)
     progress(`${index + 1} of ${asked.length} kinds`)
   }
-  return {
+  const measured = {
     measuredAt: new Date().toISOString(),
     commit: commitOf('HEAD'),
     against,
@@ -86,6 +90,7 @@ async function measure(
     loadBefore,
     rows,
   }
+  return { measured, failed }
 }
 
 async function startOther(
