@@ -21,6 +21,9 @@ export function french(of: () => Stage): void {
       await row.click()
       await page.getByLabel('Marque').waitFor()
       expect(await page.getByRole('button', { name: 'Moteurs de recherche' }).isVisible()).toBe(true)
+      // What Material's own components say.
+      expect(await page.getByRole('button', { name: 'Ouvrir', exact: true }).count()).toBeGreaterThan(0)
+      expect(await page.getByRole('button', { name: 'Open', exact: true }).count()).toBe(0)
       await picture('admin-product-fr')
       await page.reload()
       await page.getByLabel('Marque').waitFor()

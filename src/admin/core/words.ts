@@ -1,5 +1,9 @@
 const en = {
   loading: 'Loading',
+  open: 'Open',
+  close: 'Close',
+  clear: 'Clear',
+  nothingFound: 'No options',
   unsaved: 'Some of your changes are not saved yet, and would be lost. Do you want to go on without them?',
   unreachable: 'The catalogue cannot be reached. Your changes are still here; try again in a moment.',
   nothingSaved: 'Nothing was saved. Your changes are still here.',
@@ -12,6 +16,10 @@ const en = {
 
 const fr: typeof en = {
   loading: 'Chargement',
+  open: 'Ouvrir',
+  close: 'Fermer',
+  clear: 'Vider',
+  nothingFound: 'Aucune option',
   unsaved:
     'Certaines de vos modifications ne sont pas encore enregistrées et seraient perdues. Voulez-vous continuer sans elles ?',
   unreachable:

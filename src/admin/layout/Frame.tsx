@@ -14,6 +14,7 @@ import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { UntranslatedItem } from '../languages/MenuItem.tsx'
 import { Bar } from './Bar.tsx'
+import { Wording } from './Wording.tsx'
 import { layoutWords } from './words.ts'
 
 const Collision = lazy(async () => ({ default: (await import('./Collision.tsx')).Collision }))
@@ -32,19 +33,21 @@ const groups: readonly (readonly [
 
 export function Frame({ children }: { children: ReactNode }) {
   return (
-    <Layout appBar={Bar} menu={Navigation} sidebar={Side} sx={pageStyle}>
-      {children}
-      {collision.useAsked() && (
-        <Suspense>
-          <Collision />
-        </Suspense>
-      )}
-      {departure.useAsked() && (
-        <Suspense>
-          <Departure />
-        </Suspense>
-      )}
-    </Layout>
+    <Wording>
+      <Layout appBar={Bar} menu={Navigation} sidebar={Side} sx={pageStyle}>
+        {children}
+        {collision.useAsked() && (
+          <Suspense>
+            <Collision />
+          </Suspense>
+        )}
+        {departure.useAsked() && (
+          <Suspense>
+            <Departure />
+          </Suspense>
+        )}
+      </Layout>
+    </Wording>
   )
 }
 
