@@ -1,8 +1,13 @@
 -- What a price was before a reduction: the lowest that applied in so many days before the reduction began.
 
 -- Days before a reduction that its prior price is looked for in: by Directive 98/6/EC, article 6a, not less than 30.
-alter table tenants add column prior_price_days int not null default 30
-  constraint tenants_prior_price_days check (prior_price_days between 30 and 36500);
+-- Was 2b5a86361c5cb0c307712998c53950e278b47d478aa59be99d519caf28b76f09, which makes the same: before 18, Postgres adds no column with a
+-- default to a table whose rows a function takes.
+alter table tenants add column prior_price_days int;
+alter table tenants alter column prior_price_days set default 30;
+update tenants set prior_price_days = default;
+alter table tenants alter column prior_price_days set not null,
+  add constraint tenants_prior_price_days check (prior_price_days between 30 and 36500);
 
 create or replace function settings_of(t tenants) returns jsonb
   language sql stable set search_path = pg_catalog, public

@@ -9,7 +9,15 @@ begin
 end
 $$;
 
+-- Was facd5ad3a2c8537ce87a8a385b25dc22a818eaf137b5cab54ddb56e19fc3d627, which makes the same: before 18, Postgres writes no table anew whose
+-- rows a function takes, which is made again behind it.
+drop function offer_text(sale_offers);
 alter table sale_offers add column country_set text collate "C" not null generated always as (country_set(countries)) stored;
+create function offer_text(o sale_offers) returns text
+  language sql stable parallel safe
+  return concat(o.id, ',', o.channel, ',', array_to_string(o.countries, ' '), ',', o.currency, ',', o.amount, ',', o.compare_at_amount, ',',
+                instant_text(o.valid_from), ',', instant_text(o.valid_until), ',', o.priority, ',', o.min_quantity, ',',
+                o.tax_included, ',', o.status);
 create index sale_offers_countries on sale_offers (tenant_id, country_set) where status <> 'ARCHIVED';
 
 call make_writers();

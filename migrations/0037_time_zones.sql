@@ -1,6 +1,10 @@
 -- The time zone in which a tenant's people speak of times, by its IANA name: pages show and take times in it. Times are stored in UTC.
-alter table tenants add column time_zone text not null default 'UTC'
-  constraint tenants_time_zone check (length(time_zone) between 1 and 64);
+-- Was 5e35a4c38cd723423c1c25c8ebc0787b2f912621a9ce0618b98fbc370f97d571, which makes the same (see 0031).
+alter table tenants add column time_zone text;
+alter table tenants alter column time_zone set default 'UTC';
+update tenants set time_zone = default;
+alter table tenants alter column time_zone set not null,
+  add constraint tenants_time_zone check (length(time_zone) between 1 and 64);
 
 create or replace function settings_of(t tenants) returns jsonb
   language sql stable set search_path = pg_catalog, public

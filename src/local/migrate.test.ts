@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -90,6 +91,15 @@ test('an applied file that was changed is refused', async () => {
   await run()
   write({ '0001_a.sql': 'create table t (a int)' })
   await expect(run()).rejects.toThrow('migrations/0001_a.sql was changed after it had been applied')
+})
+
+test('an applied file that was changed is taken where it names what it was', async () => {
+  const was = 'create table t (a int not null default 1)'
+  write({ '0001_a.sql': was })
+  await run()
+  const sha256 = createHash('sha256').update(was).digest('hex')
+  write({ '0001_a.sql': `-- Was ${sha256}, which makes the same.\ncreate table t (a int)`, '0002_b.sql': '' })
+  expect(await run()).toEqual(['0002_b.sql'])
 })
 
 test('an applied file that is gone is refused', async () => {

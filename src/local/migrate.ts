@@ -142,7 +142,13 @@ async function appliedMigrations(client: pg.ClientBase): Promise<Map<string, str
 /** Any constant will do, as long as it stays the same. */
 const lockKey = 7_221_604_117
 
-type MigrationFile = { readonly name: string; readonly sql: string; readonly sha256: string }
+type MigrationFile = {
+  readonly name: string
+  readonly sql: string
+  readonly sha256: string
+  /** Checksums of former texts that made the same, and that databases may have had: `-- Was <sha256>` in the file. */
+  readonly former: readonly string[]
+}
 
 function migrationFiles(directory: string): MigrationFile[] {
   return readdirSync(directory)
@@ -150,17 +156,19 @@ function migrationFiles(directory: string): MigrationFile[] {
     .sort()
     .map((name) => {
       const sql = readFileSync(`${directory}/${name}`, 'utf8')
-      return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
+      const former = [...sql.matchAll(/^-- Was ([0-9a-f]{64})\b/gm)].flatMap(([, sha256]) => sha256 ?? [])
+      return { name, sql, sha256: createHash('sha256').update(sql).digest('hex'), former }
     })
 }
 
 function checkHistory(files: readonly MigrationFile[], applied: ReadonlyMap<string, string>): void {
   const numbers = new Set<string>()
-  for (const { name, sha256 } of files) {
+  for (const { name, sha256, former } of files) {
     const number = name.slice(0, 4)
     if (numbers.has(number)) throw new Error(`Two migrations have the number ${number}.`)
     numbers.add(number)
-    if (applied.has(name) && applied.get(name) !== sha256) {
+    const had = applied.get(name)
+    if (had !== undefined && had !== sha256 && !former.includes(had)) {
       throw new Error(
         `migrations/${name} was changed after it had been applied to this database. ` +
           'Restore it and write a new migration (or, for local data only, start with --fresh).',
