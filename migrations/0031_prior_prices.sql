@@ -1,7 +1,7 @@
 -- What a price was before a reduction: the lowest that applied in so many days before the reduction began.
 
 -- Days before a reduction that its prior price is looked for in: by Directive 98/6/EC, article 6a, not less than 30.
--- Was 2b5a86361c5cb0c307712998c53950e278b47d478aa59be99d519caf28b76f09, which makes the same: before 18, Postgres adds no column with a
+-- Was 2b5a86361c5cb0c307712998c53950e278b47d478aa59be99d519caf28b76f09, which makes the same: Postgres 15.20 adds no column with a
 -- default to a table whose rows a function takes.
 alter table tenants add column prior_price_days int;
 alter table tenants alter column prior_price_days set default 30;

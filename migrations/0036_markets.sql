@@ -9,7 +9,7 @@ begin
 end
 $$;
 
--- Was facd5ad3a2c8537ce87a8a385b25dc22a818eaf137b5cab54ddb56e19fc3d627, which makes the same: before 18, Postgres writes no table anew whose
+-- Was facd5ad3a2c8537ce87a8a385b25dc22a818eaf137b5cab54ddb56e19fc3d627, which makes the same: Postgres 15.20 writes no table anew whose
 -- rows a function takes, which is made again behind it.
 drop function offer_text(sale_offers);
 alter table sale_offers add column country_set text collate "C" not null generated always as (country_set(countries)) stored;
