@@ -9,6 +9,7 @@ import {
   SelectInput,
   TextInput,
   TopToolbar,
+  useListContext,
 } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { CategoryFilter } from '../fields/CategoryFilter.tsx'
@@ -23,6 +24,17 @@ import { NamedChoices } from './NamedChoices.tsx'
 import { productWords } from './words.ts'
 
 const BulkActions = lazy(async () => ({ default: (await import('../bulk/BulkActions.tsx')).BulkActions }))
+
+/** What can be done with rows travels when the first is chosen. */
+function Chosen() {
+  const { selectedIds = [] } = useListContext()
+  if (selectedIds.length === 0) return null
+  return (
+    <Suspense fallback={null}>
+      <BulkActions />
+    </Suspense>
+  )
+}
 
 const filters = (search: string) => [
   <SearchInput key="q" source="q" alwaysOn placeholder={search} />,
@@ -51,14 +63,7 @@ export function ProductList() {
       }
     >
       <NamedChoices>
-        <Datagrid
-          rowClick="edit"
-          bulkActionButtons={
-            <Suspense fallback={null}>
-              <BulkActions />
-            </Suspense>
-          }
-        >
+        <Datagrid rowClick="edit" bulkActionButtons={<Chosen />}>
           <Picture label="" />
           <Title source="title" label={words.product} />
           <Status source="status" sortable={false} />
