@@ -25,6 +25,20 @@ export function sideways(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 }
 
+/** Does what opens a question of the browser's, answers it, and gives its text. */
+export async function asked(
+  page: Page,
+  answer: 'accept' | 'dismiss',
+  act: () => Promise<unknown>,
+): Promise<string> {
+  const told = page.waitForEvent('dialog').then(async (dialog) => {
+    await dialog[answer]()
+    return dialog.message()
+  })
+  const [message] = await Promise.all([told, act()])
+  return message
+}
+
 /** Opens /admin with a token of every scope, where nobody is signed in yet: each group of tests can be run alone. */
 export async function signIn({ page, origin, shop }: Stage): Promise<void> {
   const isSignedIn =

@@ -10,7 +10,7 @@ export function empty(of: () => Stage): void {
   test('a list without rows says so, and leads to what makes the first, in English and in French', async () => {
     const shop = await openShop({ host: `fresh-${randomUUID().slice(0, 8)}.localhost`, name: 'New Shop' })
     const page = await of().page.context().newPage()
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(45_000)
     try {
       const { port } = new URL(of().origin)
       await page.setViewportSize(sizes.phone)

@@ -1,7 +1,7 @@
 /** The options of a product in /admin, as a person changes them. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, sideways, sizes } from './chromium.ts'
+import { asked, type Stage, sideways, sizes } from './chromium.ts'
 
 type Value = { readonly '@id': string; readonly title: string }
 type Stored = {
@@ -195,19 +195,30 @@ export function options(of: () => Stage): void {
       ])
     })
 
+    test('edits of the product around it are not dropped, and saved on what was made of the options', async () => {
+      await open()
+      await dialog().getByRole('button', { name: 'Close' }).click()
+      await page.getByLabel('Type').fill('Shawl')
+      await page.getByRole('button', { name: 'Edit options' }).click()
+      await value('Length', 0).fill('Compact')
+      await saved()
+      await page.getByText('Compact').first().waitFor()
+      expect(await page.getByLabel('Type').inputValue()).toBe('Shawl')
+      stage.writes.splice(0)
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('Element updated').waitFor()
+      expect(sent()).toContainEqual(['PATCH', { productType: 'Shawl' }])
+      expect((await stage.shop.get(scarf['@id'], { status: 200 })).body.productType).toBe('Shawl')
+      expect(shown(await stored())[1]).toBe('Length: Compact, Long')
+    })
+
     test('names that are missing or there twice cannot be saved, and closing asks', async () => {
       await open()
       await value('Colour', 1).fill('Scarlet')
       await values('Colour').getByText('Another one has this name.').first().waitFor()
       expect(await dialog().getByRole('button', { name: 'Save options' }).isDisabled()).toBe(true)
-      const question = new Promise<string>((resolve) => {
-        page.once('dialog', (asked: { message(): string; accept(): Promise<void> }) => {
-          resolve(asked.message())
-          return asked.accept()
-        })
-      })
-      await dialog().getByRole('button', { name: 'Close' }).click()
-      expect(await question).toMatch(/not saved yet/)
+      const close = () => dialog().getByRole('button', { name: 'Close' }).click()
+      expect(await asked(page, 'accept', close)).toMatch(/not saved yet/)
       await dialog().waitFor({ state: 'detached' })
     })
   })

@@ -1,7 +1,7 @@
 /** What /admin shows of prices, and how they are set. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { focused, type Stage, sideways, sizes } from './chromium.ts'
+import { asked, focused, type Stage, sideways, sizes } from './chromium.ts'
 
 const { wide, phone } = sizes
 
@@ -235,14 +235,8 @@ export function prices(of: () => Stage): void {
       expect((await shopOffers('channel=pos')).map(({ variant }) => variant)).toEqual([small])
       await expect.poll(() => sideways(page)).toBe(0)
       await stage.picture('admin-price-grid-phone')
-      const asked = new Promise<string>((resolve) => {
-        page.once('dialog', (dialog) => {
-          resolve(dialog.message())
-          return dialog.accept()
-        })
-      })
-      await page.getByRole('link', { name: 'Back to the product' }).click()
-      expect(await asked).toMatch(/changes/)
+      const back = () => page.getByRole('link', { name: 'Back to the product' }).click()
+      expect(await asked(page, 'accept', back)).toMatch(/changes/)
       await page.getByRole('heading', { name: 'Glass bowl', level: 1 }).waitFor()
     })
 

@@ -1,7 +1,7 @@
 /** Nothing that somebody wrote in /admin is lost or spoilt in silence. */
 import type { Dialog, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { focused, type Stage, sideways, sizes } from './chromium.ts'
+import { asked, focused, type Stage, sideways, sizes } from './chromium.ts'
 
 const { wide, phone } = sizes
 
@@ -34,18 +34,6 @@ export function safety(of: () => Stage): void {
     const stored = async () => (await stage.shop.get(lamp, { status: 200 })).body
     const save = () => page.getByRole('button', { name: 'Save', exact: true }).click()
 
-    /** Does what opens a question of the browser's, and gives its text. */
-    const asked = async (answer: 'accept' | 'dismiss', act: () => Promise<void>) => {
-      const told = new Promise<string>((resolve) => {
-        page.once('dialog', (dialog: Dialog) => {
-          resolve(dialog.message())
-          return dialog[answer]()
-        })
-      })
-      await act()
-      return told
-    }
-
     const elsewhere = async () => {
       const menu = page.getByRole('button', { name: 'Open menu' })
       if (await menu.isVisible()) await menu.click()
@@ -67,12 +55,12 @@ export function safety(of: () => Stage): void {
       await open()
       await page.getByLabel('Vendor').fill('Half writt')
       const menu = elsewhere
-      expect(await asked('dismiss', menu)).toMatch(/changes/)
-      expect(await asked('dismiss', toFrench)).toMatch(/not saved/)
-      expect(await asked('dismiss', otherShopper)).toMatch(/not saved/)
+      expect(await asked(page, 'dismiss', menu)).toMatch(/changes/)
+      expect(await asked(page, 'dismiss', toFrench)).toMatch(/not saved/)
+      expect(await asked(page, 'dismiss', otherShopper)).toMatch(/not saved/)
       await page.keyboard.press('Escape')
       expect(await page.getByLabel('Vendor').inputValue()).toBe('Half writt')
-      expect(await asked('accept', toFrench)).toMatch(/not saved/)
+      expect(await asked(page, 'accept', toFrench)).toMatch(/not saved/)
       // The other language begins from what is stored, not from what was dropped.
       await page
         .getByRole('combobox', { name: /Language/ })
@@ -124,7 +112,7 @@ export function safety(of: () => Stage): void {
       await page.getByRole('alert').getByText('Nothing was saved').waitFor()
       expect(await page.getByLabel('Vendor').inputValue()).toBe('Mine again')
       expect((await stored()).vendor).toBe('Theirs again')
-      expect(await asked('accept', elsewhere)).toMatch(/changes/)
+      expect(await asked(page, 'accept', elsewhere)).toMatch(/changes/)
     })
 
     test('a write that touches no property of mine is no reason to ask', async () => {
@@ -134,6 +122,84 @@ export function safety(of: () => Stage): void {
       await save()
       await page.getByText('Element updated').waitFor()
       expect((await stored()).productType).toBe('Desk lamp')
+    })
+
+    /** Holds the next change of a product until it is let through. */
+    const holdChange = async (iri: string) => {
+      let release = () => {}
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const isOfProduct = (url: URL) => url.pathname === iri
+      const passed = new Promise<void>((resolve) => {
+        void page.route(isOfProduct, async (route) => {
+          if (route.request().method() !== 'PATCH') return route.continue()
+          await held
+          await route.continue()
+          resolve()
+        })
+      })
+      return async () => {
+        release()
+        await passed
+        await page.unroute(isOfProduct)
+      }
+    }
+
+    test('what is typed while a save is under way stays, is asked about and saved with the next', async () => {
+      await open()
+      await page.getByLabel('Type').fill('Reading lamp')
+      const letThrough = await holdChange(lamp)
+      await save()
+      await page.getByLabel('Vendor').fill('Typed meanwhile')
+      await letThrough()
+      await page.getByText('Element updated').waitFor()
+      expect(await stored()).toMatchObject({ productType: 'Reading lamp', vendor: 'Theirs again' })
+      expect(await page.getByLabel('Vendor').inputValue()).toBe('Typed meanwhile')
+      expect(await asked(page, 'dismiss', elsewhere)).toMatch(/changes/)
+      stage.writes.splice(0)
+      await save()
+      await expect.poll(async () => (await stored()).vendor).toBe('Typed meanwhile')
+      expect(stage.writes.map(({ body }) => body)).toEqual([{ vendor: 'Typed meanwhile' }])
+    })
+
+    test('who leaves while a save is under way is led on when it is done, and asked where it fails', async () => {
+      await open()
+      await page.getByLabel('Type').fill('Floor lamp')
+      let letThrough = await holdChange(lamp)
+      await save()
+      await elsewhere()
+      await page.getByLabel('Type').waitFor()
+      await letThrough()
+      await page.getByRole('link', { name: 'Tableware' }).waitFor()
+      expect((await stored()).productType).toBe('Floor lamp')
+      await open()
+      await page.getByLabel('Handle').fill('No Handle!')
+      letThrough = await holdChange(lamp)
+      await save()
+      await elsewhere()
+      expect(await asked(page, 'dismiss', letThrough)).toMatch(/not saved/)
+      await page.getByRole('alert').filter({ hasText: 'Not saved' }).waitFor()
+      expect(await asked(page, 'accept', elsewhere)).toMatch(/changes/)
+    })
+
+    test('what was changed of a product that is archived is not asked about', async () => {
+      const body = { title: 'Tin lamp' }
+      const tin = (await stage.shop.post('/api/products', { body, status: 201 })).body['@id']
+      await page.goto(`${stage.origin}/admin#/products/${encodeURIComponent(tin)}`)
+      await page.getByLabel('Vendor').fill('Nobody')
+      await page.getByRole('button', { name: 'Archive' }).click()
+      const questions: string[] = []
+      const hear = (question: Dialog) => {
+        questions.push(question.message())
+        return question.accept()
+      }
+      page.on('dialog', hear)
+      await page.getByRole('button', { name: 'Confirm' }).click()
+      await page.getByText('The product is archived').waitFor()
+      await page.getByPlaceholder('Search products').waitFor()
+      page.off('dialog', hear)
+      expect(questions).toEqual([])
     })
 
     test('mistakes are listed where one looks, each line leads to its field, and Save stays in sight', async () => {
@@ -159,7 +225,7 @@ export function safety(of: () => Stage): void {
         await page.getByLabel('Address (https://…)').waitFor({ state: 'visible' })
         await expect.poll(() => focused(page, 'name')).toBe('media.0.url')
         await stage.picture(`admin-mistakes-${size.width}`, false)
-        expect(await asked('accept', () => elsewhere())).toMatch(/changes/)
+        expect(await asked(page, 'accept', () => elsewhere())).toMatch(/changes/)
       }
       await page.setViewportSize(wide)
     })
@@ -240,7 +306,7 @@ export function safety(of: () => Stage): void {
       await summary.getByRole('button', { name: 'Price' }).click()
       await expect.poll(() => focused(page, 'name')).toBe('price.amount')
       expect((await stage.shop.get('/api/products?q=pine', { status: 200 })).body.totalItems).toBe(0)
-      expect(await asked('accept', elsewhere)).toMatch(/changes/)
+      expect(await asked(page, 'accept', elsewhere)).toMatch(/changes/)
     })
   })
 }

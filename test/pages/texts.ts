@@ -1,6 +1,6 @@
 /** Translations in /admin, side by side with what they are translated from. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, sideways, sizes } from './chromium.ts'
+import { asked, type Stage, sideways, sizes } from './chromium.ts'
 
 type Made = ReturnType<typeof JSON.parse>
 
@@ -142,22 +142,17 @@ export function texts(of: () => Stage): void {
       const { page, origin } = stage
       await page.goto(`${origin}/admin#/translate/${encodeURIComponent(category['@id'])}?into=fr-FR`)
       await page.getByRole('button', { name: /^Copy the source into Title \(French\)/ }).click()
-      const told = new Promise<string>((resolve) => {
-        page.once('dialog', (dialog) => {
-          resolve(dialog.message())
-          return dialog.dismiss()
-        })
-      })
-      await page.getByRole('combobox', { name: 'Into' }).click()
-      await page.getByRole('option', { name: /English/ }).click()
-      expect(await told).toMatch(/not saved/)
+      const intoEnglish = async () => {
+        await page.getByRole('combobox', { name: 'Into' }).click()
+        await page.getByRole('option', { name: /English/ }).click()
+      }
+      expect(await asked(page, 'dismiss', intoEnglish)).toMatch(/not saved/)
       expect(await page.getByLabel(/^Title \(French\)/).inputValue()).toBe('Scarves')
       // What was said of the one before is no answer to this.
       await page.getByText('The translation is saved').waitFor({ state: 'hidden' })
       await save()
       await page.getByText('The translation is saved').waitFor()
-      await page.getByRole('combobox', { name: 'Into' }).click()
-      await page.getByRole('option', { name: /English/ }).click()
+      await intoEnglish()
       expect(await page.getByLabel(/^Title \(English\)/).inputValue()).toBe('Scarves')
       expect(await inFrench(category['@id'])).toMatchObject({ title: 'Scarves' })
     })

@@ -12,6 +12,7 @@ import { withKeyedFields, withOwnKeys } from './keyed-fields.ts'
 import { spoken } from './language.ts'
 import { ownAddress } from './own-address.ts'
 import { currentShopper } from './settings.ts'
+import { dropEdits } from './unsaved.ts'
 import { coreWords } from './words.ts'
 
 type Overtaken = { readonly resource: string; readonly theirs: Fields; readonly found: readonly Conflict[] }
@@ -85,6 +86,7 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
       const iri = String(id)
       const seen: Fields | undefined = previousData ?? listed.get(iri)
       await remove(resource, iri, read.get(keyOf(iri, seen?.['@etag'])) ?? seen)
+      dropEdits()
       return { data: { ...previousData, id } as never }
     },
     async deleteMany(resource, { ids }) {

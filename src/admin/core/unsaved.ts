@@ -17,6 +17,11 @@ export function markUnsaved(drop: () => void): () => void {
 export function mayDropEdits(): boolean {
   if (dirty.size === 0) return true
   if (!window.confirm(spoken(coreWords).unsaved)) return false
-  for (const drop of dirty.values()) drop()
+  dropEdits()
   return true
+}
+
+/** Drops what is unsaved unasked: what it was written into is gone. */
+export function dropEdits(): void {
+  for (const drop of dirty.values()) drop()
 }

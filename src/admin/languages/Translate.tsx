@@ -168,7 +168,8 @@ function Texts({ groups, pair }: { groups: readonly Group[]; pair: Pair }) {
       setSaving(false)
     }
     notify(words.saved(saved), { type: 'success' })
-    await client.invalidateQueries({ queryKey: [resourceOf(String(record.id))] })
+    // It is saved; what is read again is not waited for.
+    void client.invalidateQueries({ queryKey: [resourceOf(String(record.id))] })
   }
   const rows = groups
     .map((group, index) => ({ group, index, paths: pathsOf(group, onlyMissing) }))

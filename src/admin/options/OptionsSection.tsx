@@ -2,7 +2,6 @@ import EditIcon from '@mui/icons-material/Edit'
 import { Box, Button, Chip, Typography } from '@mui/material'
 import { useState } from 'react'
 import { useRecordContext, useRefresh } from 'react-admin'
-import { useFormState } from 'react-hook-form'
 import { useWords } from '../core/i18n.ts'
 import { Section } from '../layout/Section.tsx'
 import { OptionsDialog } from './OptionsDialog.tsx'
@@ -20,14 +19,9 @@ export function OptionsSection() {
   const words = useWords(optionWords)
   const record = useRecordContext()
   const refresh = useRefresh()
-  const { dirtyFields } = useFormState()
   const [isOpen, setOpen] = useState(false)
   if (!record) return null
   const options = (record.options ?? []) as readonly Shown[]
-  const onSaved = () => {
-    // Edits of the form around it stay: what they are based on is asked again when they are saved.
-    if (Object.keys(dirtyFields).length === 0) refresh()
-  }
   return (
     <Section title={words.options}>
       {options.length === 0 && <Typography color="text.secondary">{words.none}</Typography>}
@@ -53,7 +47,7 @@ export function OptionsSection() {
         </Button>
       )}
       {isOpen && (
-        <OptionsDialog product={String(record.id)} onClose={() => setOpen(false)} onSaved={onSaved} />
+        <OptionsDialog product={String(record.id)} onClose={() => setOpen(false)} onSaved={refresh} />
       )}
     </Section>
   )

@@ -22,6 +22,7 @@ import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { currentLocale } from '../core/settings.ts'
 import { variantName } from '../fields/Title.tsx'
+import { useUnsaved } from '../layout/unsaved.ts'
 import { ColumnForm } from './ColumnForm.tsx'
 import { GridCell, type GridMove } from './GridCell.tsx'
 import {
@@ -39,7 +40,6 @@ import {
 import { gridWords } from './grid-words.ts'
 import type { SaleOffer } from './offer.ts'
 import { changeAll, createAll, type Refusal } from './save.ts'
-import { useUnsaved } from './unsaved.ts'
 import type { Variant } from './variants.tsx'
 
 /** Rows that are drawn at first; a thousand rows of inputs take seconds. */
