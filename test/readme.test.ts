@@ -33,7 +33,12 @@ test('two commands are all that a fresh clone needs, and CI runs those that are 
   const { scripts } = packages[0]!
   for (const name of ['start', 'test', 'check']) expect(scripts![`pre${name}`]).toBe(scripts!.prestart)
   const run = [...read('.ci/run').matchAll(/^checked npm run (.+)$/gm)].map(([, command]) => command!)
-  expect(run).toEqual(['check', 'test:large -- --short --rounds 1', 'test:faults -- --seeds 60'])
+  expect(run).toEqual([
+    'check',
+    'test:pages',
+    'test:large -- --short --rounds 1',
+    'test:faults -- --seeds 60',
+  ])
   for (const command of run) expect(readme).toContain(`\`${command.replace(/^check$/, 'npm run check')}\``)
 })
 

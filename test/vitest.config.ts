@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const root = fileURLToPath(new URL('..', import.meta.url).href)
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], {
@@ -21,19 +20,13 @@ const changesItsProcess =
 /** What has commands of its own, `npm run test:large` and `test:faults`; CI runs them after the rest. */
 const ofACommand = /^test\/(?:large|faults\/histories)/
 
+/** A browser takes as much of a machine as a quarter of all other tests: `npm run test:pages`, which CI runs as well. */
+const isInBrowser = (file: string) => /^inBrowser\(/m.test(readFileSync(`${root}${file}`, 'utf8'))
+
 const isAlone = (file: string) =>
   ofTheirOwn.test(file) || changesItsProcess.test(readFileSync(`${root}${file}`, 'utf8'))
 
-const daily = files.filter((file) => !ofACommand.test(file))
-
-/** Tests in browsers take longest by far, which the sizes of their files do not tell where no run has told it yet. */
-class BrowsersFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isInBrowser = ({ moduleId }: TestSpecification) =>
-      /\/pages\/(?!forms|own)[^/]*\.test/.test(moduleId)
-    return (await super.sort(files)).toSorted((a, b) => Number(isInBrowser(b)) - Number(isInBrowser(a)))
-  }
-}
+const daily = files.filter((file) => !ofACommand.test(file) && !isInBrowser(file))
 
 const project = {
   root,
@@ -49,7 +42,6 @@ export default defineConfig({
     globalSetup: ['test/support/services.ts', 'test/pages/worker.ts'],
     // One more than the cores of a small machine: a test waits for its database half of the time. A fourth makes none faster.
     maxWorkers: 3,
-    sequence: { sequencer: BrowsersFirst },
     // Lines of the service's log: thousands of requests are refused on purpose. A test that asks for them has them from elsewhere.
     onConsoleLog: (text) => !/^\{"event":"\w+","level":/.test(text),
     projects: [
@@ -64,6 +56,7 @@ export default defineConfig({
           include: daily.filter((file) => !isAlone(file)),
         },
       },
+      { test: { ...project, name: 'pages', include: files.filter(isInBrowser) } },
       { test: { ...project, name: 'long', include: files.filter((file) => ofACommand.test(file)) } },
     ],
     reporters: process.env.CI
