@@ -3,7 +3,7 @@ import { SQL, sql } from 'drizzle-orm'
 import { statement } from '../db/client.ts'
 import { gathered, made, type Reading } from '../db/reading.ts'
 import { tenantSequence } from '../db/sequence.ts'
-import type { Page, PageRow, Paging } from './page.ts'
+import type { Apart, Page, PageRow, Paging } from './page.ts'
 import { totalOf, totalQuery } from './totals.ts'
 
 /** Conditions of which at most one holds for any row, as what is found out in front of them decides. */
@@ -19,6 +19,8 @@ export type ListSource = {
   readonly from: SQL | readonly SQL[]
   /** The expressions (`name as (…)`) that `from` refers to, where it does. */
   readonly known?: SQL
+  /** The values that are meant of the column that first orders the list, where not all are. */
+  readonly apart?: Apart
   readonly columns: SQL
   /** How large a row is, in terms of `columns`. */
   readonly bytes: SQL
@@ -52,7 +54,7 @@ type ListedRow<Row> = Row &
 /** Reads a page. There is a row also where it is empty, which has the total and the sequence alone. */
 export function listReading<Row>(
   page: Page,
-  { from, known, columns, bytes, keptTotal, shown }: ListSource,
+  { from, known, apart, columns, bytes, keptTotal, shown }: ListSource,
 ): Reading<Listed<Row>> {
   const filtered = keptTotal === null
   const ways = from instanceof SQL ? [from] : from
@@ -61,8 +63,9 @@ export function listReading<Row>(
       ways.map((way) => sql`(${query(way)})`),
       between,
     )
-  const rows = each((way) => page.rows(columns, way, bytes), sql` union all `)
-  const total = each((way) => totalQuery(filtered, keptTotal ?? '', way), sql` + `)
+  const rows = each((way) => page.rows(columns, way, bytes, apart), sql` union all `)
+  const meant = apart ? sql` and ${apart.column} = any(array(${apart.values}))` : sql``
+  const total = each((way) => totalQuery(filtered, keptTotal ?? '', sql`${way}${meant}`), sql` + `)
   const parts = [...(known ? [known] : []), ...(shown ? [sql`page as materialized (${rows})`] : [])]
   const query = sql`${parts.length > 0 ? sql`with ${sql.join(parts, sql`, `)}` : sql``}
     select list.*, shown.* from (select ${tenantSequence} as "tenantSequence", ${total} as "listTotal") as list

@@ -21,13 +21,19 @@ type OrderKey = { readonly column: SQL; readonly type: KeyType }
 export type Orders = Readonly<Record<string, OrderKey>>
 export type Direction = 'asc' | 'desc'
 
+/**
+ * The column that first orders a list, and a query of one column, `value`: of the rows that `from` has, those with one of these values are
+ * meant. Those of each value are found by themselves: Postgres 15 walks an index in its order for one value of a column alone, not for several.
+ */
+export type Apart = { readonly column: SQL; readonly values: SQL }
+
 /** One page of a list, planned: the statement that reads it, and what is answered of it. */
 export type Page = {
   /**
    * Selects the page's rows with their order keys. `from` is `from … where …`; `bytes` is how large a row is, in terms of
    * `columns`: no more rows are read than one statement may bring, but always one.
    */
-  readonly rows: (columns: SQL, from: SQL, bytes: SQL) => SQL
+  readonly rows: (columns: SQL, from: SQL, bytes: SQL, apart?: Apart) => SQL
   /** Turns fetched rows into those of the page, and what its answer says of them. */
   readonly read: <Row extends PageRow>(
     rows: readonly Row[],
@@ -193,21 +199,39 @@ function rowsOf(
   { limit, cursor, page }: Place,
 ): Page['rows'] {
   const backward = cursor?.to === 'previous'
-  const orderBy = keyed.map(
-    ({ column, direction }) => sql`${column} ${sql.raw((direction === 'asc') !== backward ? 'asc' : 'desc')}`,
+  const walked = keyed.map(({ column, type, direction }) => ({
+    column,
+    key: type === 'timestamptz' ? sql`instant_text(${column})` : sql`${column}::text`,
+    direction: sql.raw((direction === 'asc') !== backward ? 'asc' : 'desc'),
+  }))
+  const order = sql.join(
+    walked.map(({ column, direction }) => sql`${column} ${direction}`),
+    sql`, `,
   )
-  const keys = keyed.map(({ column, type }) =>
-    type === 'timestamptz' ? sql`instant_text(${column})` : sql`${column}::text`,
+  const keys = sql.join(
+    walked.map(({ key }) => key),
+    sql`, `,
   )
   const after = cursor?.keys ? beyond(keyed, cursor.keys, backward) : sql`true`
   const offset = cursor ? 0 : Math.min(((page ?? 1) - 1) * limit, 2_000_000_000)
+  const found = (columns: SQL, from: SQL, most: number) => sql`
+    select ${columns}, array[${keys}] as keys ${from} and ${after} order by ${order} limit ${most}`
+  const foundApart = (columns: SQL, from: SQL, { column, values }: Apart) => {
+    const ofOne = sql`${from} and ${column} = asked.value`
+    const direction = walked[0]?.direction ?? sql`asc`
+    return sql`
+      select of_value.*
+        from (select value from unnest(array(${values})) as each(value) order by value ${direction}) as asked
+       cross join lateral (
+         ${found(sql`${columns}, row_number() over (order by ${order}) as place`, ofOne, limit + 1 + offset)}) as of_value
+       order by asked.value ${direction}, of_value.place limit ${limit + 1}`
+  }
   // How large the rows in front of one are is known only when all of the page are found.
-  return (columns, from, bytes) => sql`
+  return (columns, from, bytes, apart) => sql`
     select * from (
       select row_number() over () as nth, (count(*) over ())::int as found,
              coalesce(sum(${bytes}) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before, ${pageRow}.*
-        from (select ${columns}, array[${sql.join(keys, sql`, `)}] as keys
-                ${from} and ${after} order by ${sql.join(orderBy, sql`, `)} limit ${limit + 1} offset ${offset}) as ${pageRow}
+        from (${apart ? foundApart(columns, from, apart) : found(columns, from, limit + 1)} offset ${offset}) as ${pageRow}
     ) as fitting_row where bytes_before < ${budgets.read}::bigint order by nth`
 }
 

@@ -4,7 +4,10 @@ import { openShop } from '../../test/support/shop.ts'
 
 const locales: [string, ...string[]] = ['en-US', 'fr-FR', 'de-DE']
 
-type Page = { readonly member: { readonly resource: string }[]; readonly view: { readonly next?: string } }
+type Page = {
+  readonly member: { readonly resource: string }[]
+  readonly view: { readonly next?: string; readonly last?: string; readonly previous?: string }
+}
 
 async function open() {
   const shop = await openShop({ locales })
@@ -90,14 +93,22 @@ describe('what a locale lacks', () => {
     for (const each of made.slice(0, 5)) {
       await shop.patch(each['@id'], { body: { title: 'Teller' }, locale: 'de-DE', status: 200 })
     }
-    const found: string[] = []
-    let next: string | undefined = '/api/translations/products?missing=fr-FR&itemsPerPage=20'
-    while (next !== undefined) {
-      const page: Page = (await shop.get(next, { status: 200 })).body
-      found.push(...page.member.map(({ resource }) => resource))
-      next = page.view.next
+    const page = async (path: string): Promise<Page> => (await shop.get(path, { status: 200 })).body
+    const resources = ({ member }: Page) => member.map(({ resource }) => resource)
+    const pages = async (first: string, to: 'next' | 'previous') => {
+      const all: string[][] = []
+      for (let path: string | undefined = first; path !== undefined; ) {
+        const read = await page(path)
+        all.push(resources(read))
+        path = read.view[to]
+      }
+      return all
     }
-    expect(found.toSorted()).toEqual(made.map((each: { '@id': string }) => each['@id']).sort())
+    const first = '/api/translations/products?missing=fr-FR&itemsPerPage=20'
+    const forward = await pages(first, 'next')
+    expect(forward.flat().toSorted()).toEqual(made.map((each: { '@id': string }) => each['@id']).sort())
+    expect(await pages((await page(first)).view.last ?? '', 'previous')).toEqual(forward.toReversed())
+    expect(resources(await page(`${first}&page=2`))).toEqual(forward[1])
     expect(await missing('products', 'fr-FR', '&itemsPerPage=0')).toMatchObject({
       totalItems: 45,
       member: [],

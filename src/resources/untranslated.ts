@@ -62,14 +62,10 @@ export function untranslatedOperation({
     notFound,
     async run({ db, url, tenant }, { query }) {
       const page = planPage(query, url, orders, [['translatedIn', 'asc']])
-      const asked =
-        query.missing === undefined
-          ? sql`true`
-          : sql`${name}.translated_in = any(array(${lacking(name, shown, query.missing)}))`
-      const from = sql`from ${name} where ${name}.tenant_id = current_tenant() and ${shown} and ${asked}`
       const { list } = await db.read({
         list: listReading<Row>(page, {
-          from,
+          from: sql`from ${name} where ${name}.tenant_id = current_tenant() and ${shown}`,
+          ...(query.missing === undefined ? {} : lacking(name, shown, query.missing)),
           columns: sql`id, translations, version`,
           bytes: sql`octet_length(translations::text)`,
           keptTotal: null,
@@ -91,14 +87,17 @@ const unarchived: Readonly<Record<NonNullable<Texts['archivedBy']>, (table: SQL)
   product_archived: (table) => sql`not ${table}.product_archived`,
 }
 
-/** The values of `translated_in` without a locale. Each is found behind the one before: there are few, of however many rows. */
-function lacking(name: SQL, shown: SQL, locale: string): SQL {
-  const next = (behind: SQL) => sql`select ${name}.translated_in from ${name}
-    where ${name}.tenant_id = current_tenant() and ${shown} and ${behind} order by ${name}.translated_in limit 1`
-  return sql`with recursive known(value) as (
+/** The rows whose `translated_in` is without a locale. Each of its values is found behind the one before: there are few, of however many rows. */
+function lacking(name: SQL, shown: SQL, locale: string) {
+  const column = sql`${name}.translated_in`
+  const next = (behind: SQL) => sql`select ${column} from ${name}
+    where ${name}.tenant_id = current_tenant() and ${shown} and ${behind} order by ${column} limit 1`
+  const known = sql`lacking as materialized (
+    with recursive known(value) as (
       (${next(sql`true`)})
       union all
-      select (${next(sql`${name}.translated_in > known.value`)}) from known where known.value is not null
+      select (${next(sql`${column} > known.value`)}) from known where known.value is not null
     )
-    select value from known where value <> '*' and strpos(value, ${`,${locale},`}) = 0`
+    select value from known where value <> '*' and strpos(value, ${`,${locale},`}) = 0)`
+  return { known, apart: { column, values: sql`select value from lacking` } }
 }

@@ -10,7 +10,7 @@ import { takeAhead, tenantsWithBoundaries } from '../../src/resources/offers/sal
 import { forgetTexts, productListParameters } from '../../src/resources/products/index.ts'
 import { lookAfter } from '../../src/resources/webhooks/engine/boundaries.ts'
 import { runtimeOf } from '../../src/webhook-runtime.ts'
-import { connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
+import { asOwner, connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { type FilledTenant, fill } from '../support/fill.ts'
 import { fillOthers } from '../support/fill-others.ts'
 import { type Explained, explained, nodesOf, type PlanNode, rowsRead, tellPlans } from '../support/plans.ts'
@@ -334,8 +334,8 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'order[title]=asc'],
     [() => 'order[position]=asc'],
   ],
-  // None has French, so that what it lacks is as much as there is.
-  '/api/translations/products': [[() => 'missing=fr-FR'], [() => 'missing=en-US']],
+  // Products have both, and nothing else has French: what a locale lacks is nothing, or all that there is.
+  '/api/translations/products': [[() => 'missing=fr-FR'], [() => 'missing=en-US'], [() => 'missing=de-DE']],
   '/api/translations/categories': [[() => 'missing=fr-FR']],
   '/api/translations/option_values': [[() => 'missing=fr-FR']],
   '/api/events': [
@@ -627,6 +627,29 @@ test('prior prices of variants with many recorded terms', async () => {
     expect([path, whole.flatMap((plan) => faultsOf(plan, bounds(variants)))]).toEqual([path, []])
     expect([path, plans.flatMap((plan) => faultsOf(plan, bounds(reducedOffers)))]).toEqual([path, []])
   }
+})
+
+test('what a locale lacks, where rows have many sets of locales', async () => {
+  const [sets, rows] = [12, 20]
+  // English, and one of so many other languages.
+  await asOwner(
+    `update products p set translations = jsonb_build_object('en-US', '{"title": "A"}'::jsonb, 'a' || chr(97 + d.n % $2::int) || '-AA', '{"title": "A"}'::jsonb)
+       from (select id, row_number() over (order by id)::int as n from products where tenant_id = $1 limit $2::int * $3::int) d
+      where p.tenant_id = $1 and p.id = d.id`,
+    [shop.tenant.id, sets, rows],
+  )
+  await asOwner('analyze products', [])
+  const path = '/api/translations/products?missing=fr-FR'
+  const found: string[] = []
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const { body } = await shop.get(next, { status: 200 })
+    expect(body.totalItems).toBe(sets * rows)
+    found.push(...body.member.map((each: { resource: string }) => each.resource))
+    const plans = await explained(databaseUrls().appUrl, await batchOf(next))
+    expect([next, plans.flatMap((plan) => faultsOf(plan))]).toEqual([next, []])
+    next = body.view.next
+  }
+  expect([found.length, new Set(found).size]).toEqual(Array(2).fill(sets * rows))
 })
 
 test('a scan of a whole table, a long sort and a dear plan are found', () => {
