@@ -62,6 +62,8 @@ function problemOf(error: unknown): Problem {
 function tell(problem: Problem, call: Call): void {
   const { kind, extras } = problem
   const { status, slug } = kind
+  // The operator's own choice, which each request would tell anew.
+  if (slug === serverProblems.tenant_suspended.slug) return
   if (status >= 500) log('answer_failed', aboutCall(call), { status, problem: slug }, problem)
   // A budget of ours did not hold: the caller is told what helps, the operator that it happened.
   else if (extras.cause instanceof TooLargeForStorage && extras.cause.sent)

@@ -1,6 +1,7 @@
 /** A suspended tenant is answered 503 everywhere; what it has to deliver waits, and none of it is lost. */
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { asOwner, connected, databaseUrls } from '../support/database.ts'
+import { hear } from '../support/lines.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { openWorld } from '../support/webhooks.ts'
 
@@ -15,13 +16,15 @@ describe('whatever is asked', () => {
     shop = await openShop()
     await suspend(shop.tenant.id)
   })
+  afterEach(() => void vi.restoreAllMocks())
 
   const paths = [
     ...['/', '/docs', '/admin', '/admin/index.js', '/api', '/api/openapi.json', '/api/contexts/Product'],
     ...['/.well-known/oauth-protected-resource', '/api/products', '/api/products/x', '/mcp', '/nowhere'],
   ]
 
-  test('is answered with a problem of its own, in the language that was asked for', async () => {
+  test('is answered with a problem of its own, in the language that was asked for, and no line of the log', async () => {
+    const heard = hear()
     const authorization = `Bearer ${await shop.token()}`
     for (const [method, path] of [
       ...paths.map((each) => ['GET', each] as const),
@@ -44,6 +47,7 @@ describe('whatever is asked', () => {
         })
       }
     }
+    expect(heard.all()).toEqual([])
   })
 
   test('but for a preflight, so that a page of another site may read why', async () => {
