@@ -100,4 +100,10 @@ test('list says what each key holds, and which of them the Worker has', async ()
     { keyId: await keyIdOf(newer), secrets: expect.any(Number), role: 'writes and reads' },
     { keyId: await keyIdOf(older), secrets: 0, role: 'reads' },
   ])
+  await expect(command(['list', '--json'], older)).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(
+      `{"keyId":"${await keyIdOf(newer)}","secrets":[1-9]\\d*,"role":"not at hand"}`,
+    ),
+  })
 })

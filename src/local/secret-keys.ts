@@ -21,6 +21,7 @@ const help = `Rotates the keys that encrypt the signing secrets of webhook subsc
 
 WEBHOOK_SECRET_KEY holds the keys as the Worker has them: base64, separated by commas, the newest first. The newest encrypts,
 all of them decrypt; on the Postgres of "npm start", reencrypt and list do without. A key is shown by its id, the first 8 digits of its SHA-256, and never by itself but in rotate.
+The role of a key in list: "writes and reads" is the newest of them, "reads" another one, "not at hand" one that is not among them.
 Exit code: 0; 1 for a mistake in the command, or a secret that no key at hand can read.`
 
 const options = {
@@ -114,16 +115,19 @@ async function list(client: pg.Client, keys: SecretKeys | null, { json }: Output
   }))
   if (json) console.log(JSON.stringify(rows))
   else {
-    console.log('key       secrets  in WEBHOOK_SECRET_KEY')
+    console.log('key       secrets  role')
     for (const { keyId, secrets, role } of rows)
       console.log(`${(keyId ?? 'unnamed').padEnd(8)}  ${String(secrets).padStart(7)}  ${role}`)
   }
-  return rows.some(({ role, secrets }) => role === 'no' && secrets > 0 && keys) ? 1 : 0
+  return rows.some(({ role, secrets }) => role === notAtHand && secrets > 0 && keys) ? 1 : 0
 }
+
+/** The role of a key that stored secrets name and nobody has given: nothing here decrypts what it holds. */
+const notAtHand = 'not at hand'
 
 function roleOf(keyId: string | null, known: readonly string[]): string {
   if (keyId === null) return 'stored before keys had ids; reencrypt names their key'
-  return known.includes(keyId) ? 'reads' : 'no'
+  return known.includes(keyId) ? 'reads' : notAtHand
 }
 
 async function reencryptAll(client: pg.Client, keys: SecretKeys, { json }: Output): Promise<number> {
