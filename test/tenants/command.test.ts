@@ -135,7 +135,9 @@ describe('what is typed', () => {
       'Name the tenant: npm run tenant -- update acme.',
       'Name what is to change.',
     ])
-    expect((await tenant(['remove', 'acme'])).err).toContain('Give --exported FILE, or --without-export.')
+    expect((await tenant(['remove', 'acme'])).err).toContain(
+      'Give --exported FILE, or --without-export. The tenant must be suspended.',
+    )
     expect((await tenant(['remove', 'acme', '--exported'])).err).toContain('--exported takes a value.')
   })
 
@@ -308,8 +310,17 @@ test('locales are added and taken away by the command itself, with progress', as
   const added = await command('update', shop.host, '--add-locale', 'de-DE')
   expect(added, added.err).toMatchObject({ code: 0, err: '100 %  de-DE\n' })
   expect(added.out).toMatch(
-    /^de-DE: products are indexed for it; 0 rows done, last pass from .*Z\. The service does the rest/m,
+    /^de-DE: all products are indexed for it; those written since .*Z are once more, from .*Z on\. The service does the rest/m,
   )
+  expect(added.out).toMatch(/^de-DE: searched by its own words .* until then by those .* else of en-US\.$/m)
+  const [, known = ''] = /^de-DE: read and written from (\S+Z) on at the latest/m.exec(added.out) ?? []
+  const asked = await owner(async (client) => {
+    const { rows } = await client.query('select asked_at from locale_changes where tenant_id = $1', [
+      shop.tenant.id,
+    ])
+    return rows[0].asked_at.getTime()
+  })
+  expect(Date.parse(known) - asked).toBe(61_000)
   const indexed = (locale: string) =>
     owner(async (client) => {
       const { rowCount } = await client.query(
@@ -460,7 +471,10 @@ describe('a tenant that is removed', () => {
     ] as const) {
       expect(await remove(path), path).toMatchObject({ code: 1, err: expect.stringContaining(said) })
     }
-    expect(await remove(exported('good', shop.host, 1))).toMatchObject({ code: 0 })
+    expect(await remove(exported('good', shop.host, 1))).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`in the bucket below ${shop.tenant.id}/`),
+    })
     expect(await row(shop.tenant.id)).toBeUndefined()
   })
 

@@ -201,7 +201,7 @@ function combinations(action: Action, given: Given): string[] {
     ...(action === 'create' ? issuerFaults(given) : []),
     ...(action === 'update' && changes.length === 0 ? ['Name what is to change.'] : []),
     ...(action === 'remove' && 'exported' in given === 'without-export' in given
-      ? ['Give --exported FILE, or --without-export.']
+      ? ['Give --exported FILE, or --without-export. The tenant must be suspended.']
       : []),
     ...[...repeated].filter(twice).map((name) => `--${name} names one twice.`),
   ]

@@ -80,11 +80,13 @@ ${naming} ${exitCodes}`,
   --add-host NAME      one more host that it is found by; may be repeated
   --remove-host NAME   one less; may be repeated
   --primary-host NAME  which of its hosts is the primary; the one before it stays a host
-  --add-locale TAG     one more locale; may be repeated. Products are indexed for it at once; until all are, searches in it
-                       use the words of the default locale
+  --add-locale TAG     one more locale; may be repeated. Workers know of it within a minute, and read and write it from then
+                       on; one that does not yet answers a write with 422 locale.not_declared. Searches in it use its own
+                       words about four minutes later, and until then those of another locale of its language, else of the
+                       default one
   --remove-locale TAG  one less, with every text that is written in it; may be repeated, cannot be undone. What readers of
                        the default locale saw in it, for want of a text of their own, becomes their text
-  --wait               waits until locales are through; without it the service does what is left
+  --wait               waits until locales are through, two minutes and more; without it the service does what is left
   --yes                asks nothing
 ${settings}
 ${everywhere}
@@ -117,6 +119,9 @@ ${naming} ${exitCodes}`,
   --without-export     deletes it without one
   --yes                asks nothing; needed where there is no terminal
 ${everywhere}
+
+It waits until a minute after the suspension, as Workers may serve the tenant until then, and only then asks.
+Uploaded pictures in the bucket, routes and DNS records are left to you.
 
 ${naming} ${exitCodes}`,
 } as const

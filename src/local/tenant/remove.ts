@@ -1,11 +1,9 @@
 /** Deleting a tenant: table by table, in steps of a bounded size, and itself at the end. */
 import type pg from 'pg'
-import { Failure, type StoredTenant, transaction } from './stored.ts'
+import { Failure, type StoredTenant, settingsLife, transaction } from './stored.ts'
 
 /** Rows of one transaction. */
 const rowsAtOnce = 2000
-/** Milliseconds for which a Worker may still serve what was suspended meanwhile. */
-const settingsLife = 60_000
 
 /** How many milliseconds it is until no Worker serves a suspended tenant any more. @throws Failure where it is not suspended */
 export async function untilUnserved(client: pg.ClientBase, { id, host }: StoredTenant): Promise<number> {

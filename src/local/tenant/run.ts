@@ -12,7 +12,7 @@ import { type Action, help, helpOf } from './help.ts'
 import { workOffLocales } from './locales.ts'
 import { type Shows, showProgress } from './progress.ts'
 import { contentsOf, removeTenant, sequenceOf, untilUnserved } from './remove.ts'
-import { changeText, tenantsText, tenantText } from './show.ts'
+import { arrivalText, changeText, tenantsText, tenantText } from './show.ts'
 import { Failure, findTenant, listTenants, type StoredTenant } from './stored.ts'
 import { resumeTenant, suspendTenant } from './suspension.ts'
 import { updateFaults, updateTenant } from './update.ts'
@@ -170,7 +170,14 @@ const parts: Readonly<Record<Action, Run>> = {
         (each) =>
           `${changeText(each)}. The service does the rest; see: npm run tenant -- show ${tenant.host}`,
       )
-      const text = ['Changed; the service sees it within a minute.', ...left].join('\n')
+      const arrivals = (wanted['add-locale'] ?? []).map((locale) =>
+        arrivalText(
+          locale,
+          tenant.localeChanges.find((each) => each.locale === locale) ?? null,
+          tenant.locales[0],
+        ),
+      )
+      const text = ['Changed; the service sees it within a minute.', ...arrivals, ...left].join('\n')
       return { answer: told(text, tenant), asJson: json }
     })
   },
@@ -231,7 +238,9 @@ const parts: Readonly<Record<Action, Run>> = {
         done += some
         progress.show(table, done)
       }).finally(() => progress.stop())
-      const text = `${tenant.host} is removed, with ${rows} rows. Its routes and DNS records are left to you.`
+      const text = `${tenant.host} is removed, with ${rows} rows. Left to you:
+  Its routes, custom hostnames and DNS records: ${tenant.hosts.join(', ')}.
+  Its uploaded pictures, in the bucket below ${tenant.id}/: .github/operations.md, "Pictures".`
       return { answer: { text, json: { removed: tenant, rows } }, asJson: values.json }
     })
   },

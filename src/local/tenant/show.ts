@@ -32,10 +32,30 @@ export function changeText({
   locale,
   action,
   done,
+  isLastPass,
+  askedAt,
   settlesAt,
 }: StoredTenant['localeChanges'][number]): string {
-  const now = action === 'index' ? 'products are indexed for it' : 'its texts are removed'
-  return `${locale}: ${now}; ${done} rows done, last pass from ${settlesAt}`
+  const soFar = done > 0 ? `, ${done} so far` : ''
+  if (action === 'index') {
+    return isLastPass
+      ? `${locale}: all products are indexed for it; those written since ${askedAt} are once more, from ${settlesAt} on${soFar}`
+      : `${locale}: products are being indexed for it, ${done} so far`
+  }
+  return isLastPass
+    ? `${locale}: its texts are taken away; all rows are looked through once more, from ${settlesAt} on${soFar}`
+    : `${locale}: its texts are being taken away, ${done} rows so far`
+}
+
+/** From when on a locale that comes can be used, and for what; `change` is null where it is through. */
+export function arrivalText(
+  locale: string,
+  change: StoredTenant['localeChanges'][number] | null,
+  standard: string,
+): string {
+  if (!change) return `${locale}: read and written now, and searched by its own words within a minute.`
+  return `${locale}: read and written from ${change.knownAt} on at the latest; a Worker that does not know of it yet answers a write with 422 locale.not_declared.
+${locale}: searched by its own words about two minutes after ${change.settlesAt}; until then by those of another locale of its language, else of ${standard}.`
 }
 
 /** Tenants in a table. */

@@ -17,7 +17,13 @@ export type StoredTenant = {
   readonly localeChanges: readonly {
     readonly locale: string
     readonly action: 'index' | 'remove'
+    /** Rows that its pass is done with. */
     readonly done: number
+    /** Whether the pass over what was there is over, and only the last one is left. */
+    readonly isLastPass: boolean
+    readonly askedAt: string
+    /** From when on every Worker knows of it, UTC: Workers keep settings for a minute. */
+    readonly knownAt: string
     /** From when on its last pass may begin, UTC. */
     readonly settlesAt: string
   }[]
@@ -37,6 +43,10 @@ export type StoredTenant = {
   readonly createdAt: string
 }
 
+/** Milliseconds for which a Worker may still have settings of before a change. */
+export const settingsLife = 60_000
+
+// A second more, since a change is seen when its transaction ends, and dated when that begins.
 const columns = `t.id, t.host, t.name, t.status, t.locales, t.issuer, t.audience, t.algorithms,
   t.default_api_version as "defaultApiVersion", t.jwks_uri as "jwksUri", t.token_profile as "tokenProfile",
   instant_text(t.suspended_at) as "suspendedAt", instant_text(t.created_at) as "createdAt",
@@ -45,7 +55,8 @@ const columns = `t.id, t.host, t.name, t.status, t.locales, t.issuer, t.audience
   t.prior_price_days as "priorPriceDays", t.time_zone as "timeZone",
   (select json_agg(h.host order by h.host <> t.host, h.host) from tenant_hosts h where h.tenant_id = t.id) as hosts,
   (select coalesce(json_agg(json_build_object('locale', c.locale, 'action', c.action, 'done', c.done,
-     'settlesAt', instant_text(c.settles_at)) order by c.locale), '[]') from locale_changes c where c.tenant_id = t.id) as "localeChanges"`
+     'isLastPass', c.pass_began_at > c.asked_at, 'askedAt', instant_text(c.asked_at),
+     'knownAt', instant_text(c.asked_at + interval '${settingsLife + 1000} milliseconds'), 'settlesAt', instant_text(c.settles_at)) order by c.locale), '[]') from locale_changes c where c.tenant_id = t.id) as "localeChanges"`
 
 /** All tenants, by their primary hosts. */
 export async function listTenants(client: pg.ClientBase): Promise<StoredTenant[]> {
