@@ -18,5 +18,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 process.exitCode = await run(process.argv.slice(2), {
   print: (text) => console.log(text),
   tell: (text) => console.error(text),
+  env: process.env,
   signal: stopping.signal,
 })

@@ -42,19 +42,24 @@ const migrated = () =>
   })
 
 /** Runs the command; a program whose words have `failing` among them fails. */
-async function deploy(args: readonly string[], failing = 'nothing') {
+async function deploy(
+  args: readonly string[],
+  failing = 'nothing',
+  env: Readonly<Record<string, string>> = {},
+) {
   const said: string[] = []
   const steps: string[] = []
   const code = await run(args, {
     print: (text) => said.push(text),
     tell: (text) => said.push(text),
-    env: { DIRECT_DATABASE_URL: ownerUrl },
+    env: { DIRECT_DATABASE_URL: ownerUrl, ...env },
     directory,
-    program: async (_, words) => {
+    program: async (_, words, __, variables) => {
       const step = words
         .filter((word) => !word.startsWith('/') && !/^--(silent|no-warnings)$/.test(word))
         .join(' ')
-      steps.push(`${step}, after ${(await migrated()) > 0 ? 'the' : 'no'} migrations`)
+      const told = variables ? ` with ${JSON.stringify(variables)}` : ''
+      steps.push(`${step}${told}, after ${(await migrated()) > 0 ? 'the' : 'no'} migrations`)
       if (words.includes(failing)) throw new Error(`${failing} failed`)
       mkdirSync(join(directory, 'dist/worker'), { recursive: true })
       writeFileSync(join(directory, 'dist/worker/worker.js'), 'export default {}')
@@ -74,6 +79,9 @@ test('what fails stops what comes after it, and nothing is migrated for what is 
 test('a dry run tells the migrations, and applies none', async () => {
   const { code, said, steps } = await deploy(['--dry-run'])
   expect(code).toBe(0)
+  expect(said.split('\n')[0]).toBe(
+    'Looks at the work tree and wrangler.toml, then runs lint and types, a minute or two (--without-checks leaves them out), then reads which migrations are missing, then has wrangler tell what it would send.',
+  )
   expect(said).toContain('Would be applied: 0001_tenants.sql, 0002_events.sql')
   expect(steps.at(-1)).toBe(
     'deploy --env production --outdir dist/worker --dry-run --metafile, after no migrations',
@@ -126,8 +134,12 @@ test('checked, built, migrated, sent and verified, in that order', async () => {
     'run types, after no migrations',
     'run build, after no migrations',
     'deploy --env production --outdir dist/worker, after the migrations',
-    'run verify -- --url https://acme.example.com --token T, after the migrations',
+    'run verify -- --url https://acme.example.com with {"ACCESS_TOKEN":"T"}, after the migrations',
   ])
   expect(code).toBe(0)
-  expect((await deploy(['--without-checks'])).said).toContain('npm run doctor -- --database-url')
+  const env = { ACCESS_TOKEN: 'E' }
+  const unasked = await deploy(['--without-checks'], 'nothing', env)
+  expect(unasked.said).toContain('npm run doctor -- --database-url')
+  const given = await deploy(['--without-checks', '--url', 'https://acme.example.com'], 'nothing', env)
+  expect(given.steps.at(-1)).toContain('with {"ACCESS_TOKEN":"E"}')
 })

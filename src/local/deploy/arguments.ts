@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 
 export const help = `Deploys to Cloudflare: checks, builds, migrates the database, sends the Worker, and verifies it.
 
-  npm run deploy -- --database-url URL [--url https://acme.example.com --token TOKEN]
+  npm run deploy -- --database-url URL [--url https://acme.example.com]
   npm run deploy -- --dry-run
 
   --database-url URL     the owner's direct connection string, for the migrations (default: DIRECT_DATABASE_URL)
@@ -10,6 +10,7 @@ export const help = `Deploys to Cloudflare: checks, builds, migrates the databas
   --dry-run              sends and changes nothing, and needs no account: what would be migrated and sent, and how large it is
   --url URL              a tenant's host: where the service answers afterwards
   --token TOKEN          an access token of that tenant's, with which "npm run verify" looks the service over from outside
+                         (default: ACCESS_TOKEN, which npm does not print, nor ps show)
   --unclean              deploys a tree that has changes nobody has committed
   --without-checks       leaves out lint and types
   --outdir DIR           where what is sent is left, with its source map (default: dist/worker)
@@ -43,7 +44,7 @@ export function readArguments(args: readonly string[], env: Readonly<Record<stri
     throw new Error('--token needs --url, the host of its tenant.')
   if (values.url !== undefined && !/^https?:$/.test(URL.parse(values.url)?.protocol ?? ''))
     throw new Error('--url is an address: https://acme.example.com')
-  return { ...values, ownerUrl }
+  return { ...values, token: values.token ?? (env.ACCESS_TOKEN?.trim() || undefined), ownerUrl }
 }
 
 /** What was asked. */

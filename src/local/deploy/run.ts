@@ -48,6 +48,7 @@ export async function run(args: readonly string[], around: Surroundings): Promis
 async function deploy(asked: Arguments, around: Surroundings): Promise<void> {
   const { print, program, directory } = around
   if (asked.ownerUrl !== null) demandDirect(asked.ownerUrl)
+  print(`${planOf(asked).join(', then ')}.`)
   await demandCleanTree(asked, around)
   demandConfiguration(asked, around)
   if (!asked['without-checks']) {
@@ -60,6 +61,22 @@ async function deploy(asked: Arguments, around: Surroundings): Promise<void> {
   await send(asked, around)
   if (asked['dry-run']) print('Nothing was sent or changed.')
   else await verify(asked, around)
+}
+
+/** What will run, before any of it does: some of it is silent for a minute. */
+function planOf(asked: Arguments): string[] {
+  const isDry = asked['dry-run']
+  const verifies = !isDry && asked.url !== undefined && asked.token !== undefined
+  return [
+    'Looks at the work tree and wrangler.toml',
+    ...(asked['without-checks']
+      ? []
+      : ['runs lint and types, a minute or two (--without-checks leaves them out)']),
+    ...(isDry ? [] : ['builds']),
+    ...(asked.ownerUrl === null ? [] : [isDry ? 'reads which migrations are missing' : 'migrates']),
+    isDry ? 'has wrangler tell what it would send' : 'sends the Worker',
+    ...(verifies ? ['verifies the service'] : []),
+  ]
 }
 
 /** What is deployed can be found again by its commit. */
@@ -119,7 +136,8 @@ async function send(
 
 async function verify({ url, token }: Arguments, { print, program, directory }: Surroundings): Promise<void> {
   if (url !== undefined && token !== undefined) {
-    return program('npm', ['run', '--silent', 'verify', '--', '--url', url, '--token', token], directory)
+    const words = ['run', '--silent', 'verify', '--', '--url', url]
+    return program('npm', words, directory, { ACCESS_TOKEN: token })
   }
   print(`The Worker is sent. See whether it serves:
   npm run doctor -- --database-url … --worker-url … --url ${url ?? 'https://acme.example.com'}`)

@@ -5,10 +5,11 @@ import { isLoopback } from './wire.ts'
 /** What `npm run verify -- --help` prints. */
 export const help = `Proves a running service from outside, over HTTP alone, and removes what it made for it.
 
-  npm run verify -- --url https://acme.example.com --token TOKEN
+  ACCESS_TOKEN=… npm run verify -- --url https://acme.example.com
 
   --url URL          the tenant's host, with its scheme and port (required)
-  --token TOKEN      a bearer token of that tenant (required); what it lacks is told before anything is tried
+  --token TOKEN      a bearer token of that tenant (default: ACCESS_TOKEN, which npm does not print, nor ps show); what it
+                     lacks is told before anything is tried
   --receiver URL     an address that leads to --listen on this machine, such as a tunnel's: tries a webhook where the
                      service cannot call this machine by itself
   --listen NUMBER    the port that webhooks are received on (default: any free one)
@@ -49,12 +50,17 @@ const options = {
 } as const
 
 /** Reads what was typed; null where help is asked for. `names` are those of the checks. @throws UsageError */
-export function readArguments(args: readonly string[], names: readonly string[]): Wanted | null {
+export function readArguments(
+  args: readonly string[],
+  names: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Wanted | null {
   const values = parsed(args)
   if (values.help) return null
   if (values.url === undefined)
     throw new UsageError('Give --url, the host of a tenant: https://acme.example.com')
-  if (!values.token) throw new UsageError('Give --token, a bearer token of that tenant.')
+  const token = values.token ?? env.ACCESS_TOKEN?.trim()
+  if (!token) throw new UsageError('Give --token, or ACCESS_TOKEN: a bearer token of that tenant.')
   const url = addressIn('--url', values.url)
   if (url.pathname !== '/' || url.search !== '')
     throw new UsageError('--url ends with the host: https://acme.example.com')
@@ -68,7 +74,7 @@ export function readArguments(args: readonly string[], names: readonly string[])
   if (unknown !== undefined) throw new UsageError(`There is no check "${unknown}", but: ${names.join(', ')}.`)
   return {
     url,
-    token: values.token,
+    token,
     receiver: tunnel || isLoopback(url.hostname) ? { port, url: tunnel } : null,
     only,
     pastLimit: values['past-limit'],

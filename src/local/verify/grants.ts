@@ -30,7 +30,7 @@ function claimsOf(token: string) {
   try {
     return decodeJwt(token)
   } catch {
-    throw new UsageError('--token is no JWT: give an access token of the tenant.')
+    throw new UsageError('The token is no JWT: give an access token of the tenant.')
   }
 }
 

@@ -17,7 +17,9 @@ beforeAll(async () => {
 afterAll(() => doorstep.close())
 
 /** Runs the command: its exit code, what it said, and its rows. */
-async function verify(...args: string[]) {
+const verify = (...args: string[]) => verifyWith({}, ...args)
+
+async function verifyWith(env: Readonly<Record<string, string>>, ...args: string[]) {
   const told: string[] = []
   let out = ''
   const code = await run([...args, '--json'], {
@@ -25,6 +27,7 @@ async function verify(...args: string[]) {
       out = text
     },
     tell: (text) => told.push(text),
+    env,
     signal: new AbortController().signal,
   })
   const rows: { check: string; outcome: string; seen: string }[] = out === '' ? [] : JSON.parse(out).checks
@@ -101,6 +104,31 @@ test('the limit is exceeded when that is asked for, and a service without one is
   ])
 })
 
+test('where nobody is limited, what to do is told', async () => {
+  const { hostname, port } = new URL(doorstep.origin)
+  const proxy = await openBrokenProxy(hostname, Number(port), {
+    answer: ({ headers }) => ({ headers: { ...headers, 'ratelimit-policy': '"reads";q=1;w=10' } }),
+  })
+  const url = `http://${hostname}:${proxy.port}`
+  const found = await verify('--url', url, '--token', token, '--only', '429 past the limit').finally(
+    proxy.close,
+  )
+  expect([found.code, found.rows[0]?.seen]).toEqual([
+    1,
+    expect.stringMatching(/and no 429: .*RATE_LIMITS=on/),
+  ])
+})
+
+test('the token may come from the environment; one that is typed goes first', async () => {
+  const args = ['--url', doorstep.origin, '--only', 'health and ready']
+  expect(await verifyWith({ ACCESS_TOKEN: token }, ...args)).toMatchObject({ code: 0 })
+  expect(await verifyWith({ ACCESS_TOKEN: 'x' }, ...args, '--token', token)).toMatchObject({ code: 0 })
+  expect(await verifyWith({ ACCESS_TOKEN: 'x' }, ...args)).toMatchObject({
+    code: 2,
+    told: expect.stringContaining('The token is no JWT'),
+  })
+})
+
 test('pages that are not there fail; a webhook that nobody can receive is not tried', async () => {
   const found = await verify('--url', doorstep.origin, '--token', token, '--only', 'pages under their policy')
   expect(found).toMatchObject({ code: 1, outcomes: { 'pages under their policy': 'failed' } })
@@ -124,7 +152,7 @@ test.each([
   [['--url', 'acme.example.com', '--token', 'x'], '--url is an address'],
   [['--url', 'https://acme.example.com/api', '--token', 'x'], '--url ends with the host'],
   [['--url', 'https://acme.example.com'], 'Give --token'],
-  [['--url', 'https://acme.example.com', '--token', 'x'], '--token is no JWT'],
+  [['--url', 'https://acme.example.com', '--token', 'x'], 'The token is no JWT'],
   [['--url', 'https://acme.example.com', '--token', 'x', '--only', 'all'], 'There is no check "all"'],
   [
     ['--url', 'https://acme.example.com', '--token', 'x', '--receiver', 'https://t.example'],
@@ -140,6 +168,7 @@ test('a token that is refused, and a host that does not answer, end it before an
   const stranger = await (await openDoorstep()).shop.token()
   const refused = await verify('--url', doorstep.origin, '--token', stranger)
   expect(refused).toMatchObject({ code: 1, told: expect.stringContaining('answered 401 auth.invalid_token') })
+  expect(refused.told).toContain('Is the token of this very tenant')
   const away = await verify('--url', 'http://127.0.0.1:9', '--token', token)
   expect(away).toMatchObject({
     code: 1,

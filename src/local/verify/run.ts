@@ -44,16 +44,18 @@ export type Speaks = {
   readonly print: (text: string) => void
   /** Everything else that is said. */
   readonly tell: (text: string) => void
+  readonly env: Readonly<Record<string, string | undefined>>
   /** Aborted when the run is stopped. */
   readonly signal: AbortSignal
 }
 
 /** Runs the command, and gives its exit code. */
-export async function run(args: readonly string[], { print, tell, signal }: Speaks): Promise<number> {
+export async function run(args: readonly string[], { print, tell, env, signal }: Speaks): Promise<number> {
   try {
     const wanted = readArguments(
       args,
       checks.map(({ name }) => name),
+      env,
     )
     if (!wanted) {
       print(help)
@@ -99,11 +101,17 @@ function demandGrants(tried: readonly Check[], token: string): void {
   if (lacks.length > 0) throw new UsageError(`The token lacks ${lacks.join(', ')}. Nothing was tried.`)
 }
 
+/** What to do about a token that is not taken. */
+const next = `
+Is the token of this very tenant, and not expired? The service's log has a line token_refused with that request id, whose
+"check" says why: .github/logs.md, "Checks of a token". On this machine: npm run -s token -- --tenant NAME`
+
 /** Why the checks cannot begin: nothing answers, or the token is not taken. */
 async function refusalOf(wire: Wire): Promise<string | null> {
   try {
     const answer = await wire.ask('GET', '/api/versions')
-    return answer.status === 200 ? null : `${wire.origin.host}: ${told(answer)}. Nothing was tried.`
+    if (answer.status === 200) return null
+    return `${wire.origin.host}: ${told(answer)}. Nothing was tried.${answer.status === 401 ? next : ''}`
   } catch (error) {
     if (error instanceof NotTried) return 'Stopped. Nothing was tried.'
     return `Nothing answers at ${wire.origin.origin}: ${error instanceof Error ? error.message || error.name : error}`

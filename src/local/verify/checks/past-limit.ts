@@ -7,6 +7,10 @@ import type { Wire } from '../wire.ts'
 const few = 100
 const atOnce = 50
 
+/** Where clients are not limited, and what to do. */
+const next =
+  '"npm start" does not limit clients unless it is started with RATE_LIMITS=on; elsewhere see the variable RATE_LIMITS and the rate limit bindings in wrangler.toml'
+
 /** Reads until the service says that it is enough. It comes last, since the client is refused for a while after it. */
 export const pastLimit: Check = {
   name: '429 past the limit',
@@ -30,7 +34,7 @@ export const pastLimit: Check = {
       return `429 after ${sent + good} reads, Retry-After ${wait}, RateLimit ${ratelimit}`
     }
     throw new Failed(
-      `${3 * requests + few} reads, of which ${requests} in ${seconds} s are allowed, and no 429`,
+      `${3 * requests + few} reads, of which ${requests} in ${seconds} s are allowed, and no 429: ${next}`,
     )
   },
 }
