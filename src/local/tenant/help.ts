@@ -82,7 +82,7 @@ ${naming} ${exitCodes}`,
   --primary-host NAME  which of its hosts is the primary; the one before it stays a host
   --add-locale TAG     one more locale; may be repeated. Workers know of it within a minute, and read and write it from then
                        on; one that does not yet answers a write with 422 locale.not_declared. Searches in it use its own
-                       words about four minutes later, and until then those of another locale of its language, else of the
+                       words within about four minutes, and until then those of another locale of its language, else of the
                        default one
   --remove-locale TAG  one less, with every text that is written in it; may be repeated, cannot be undone. What readers of
                        the default locale saw in it, for want of a text of their own, becomes their text

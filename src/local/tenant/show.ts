@@ -55,7 +55,7 @@ export function arrivalText(
 ): string {
   if (!change) return `${locale}: read and written now, and searched by its own words within a minute.`
   return `${locale}: read and written from ${change.knownAt} on at the latest; a Worker that does not know of it yet answers a write with 422 locale.not_declared.
-${locale}: searched by its own words about two minutes after ${change.settlesAt}; until then by those of another locale of its language, else of ${standard}.`
+${locale}: searched by its own words within about two minutes of ${change.settlesAt}; until then by those of another locale of its language, else of ${standard}.`
 }
 
 /** Tenants in a table. */
