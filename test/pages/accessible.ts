@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findings, type Theme } from './axe.ts'
-import { type Stage, sizes } from './chromium.ts'
+import type { Stage } from './chromium.ts'
 import { lists } from './lists.ts'
 
 /** A page, and the buttons that open parts of it. */
@@ -84,12 +84,10 @@ export function accessible(of: () => Stage): void {
         const here = await findings(page, stage.settled, (theme) => wear(page, theme), onDesk)
         found.push(...here.map((finding) => `${decodeURIComponent(path)}: ${finding}`))
       }
-      await page.setViewportSize(sizes.wide)
       expect(found).toEqual([])
     })
 
     async function show(path: string, opened: readonly (string | RegExp)[]): Promise<void> {
-      await page.setViewportSize(sizes.wide)
       // What is open on a page stays so where its address is the same.
       const nowhere = page.getByText('Not Found')
       await page.goto(`${stage.origin}/admin#/none`)

@@ -5,13 +5,15 @@ import { sideways, sizes } from './chromium.ts'
 
 export type Theme = 'dark' | 'light'
 
-/** On a desk in one theme and on a phone in the other; the page ends as it is on a phone, in light colours. */
+/** On a desk in one theme and on a phone in the other; the page ends at the size that it had, in light colours. */
 export async function findings(
   page: Page,
   settled: () => Promise<void>,
   wear: (theme: Theme) => Promise<void>,
   onDesk: Theme = 'light',
 ): Promise<string[]> {
+  const before = page.viewportSize() ?? sizes.wide
+  await page.setViewportSize(sizes.wide)
   await wear(onDesk)
   const found = await seriousIn(page)
   await wear(onDesk === 'light' ? 'dark' : 'light')
@@ -21,6 +23,7 @@ export async function findings(
   const wider = await sideways(page)
   if (wider > 0) found.push(`${wider} pixels wider than its window`)
   await wear('light')
+  await page.setViewportSize(before)
   return [...new Set(found)]
 }
 

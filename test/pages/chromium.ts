@@ -39,6 +39,15 @@ export async function asked(
   return message
 }
 
+/** Goes where the menu leads, which a phone shows when asked. */
+export async function byMenu(page: Page, name: string): Promise<void> {
+  const item = page.getByRole('menuitem', { name, exact: true })
+  const menu = page.getByRole('button', { name: 'Open menu' })
+  await item.or(menu).first().waitFor()
+  if (!(await item.isVisible())) await menu.click()
+  await item.click()
+}
+
 /** Opens /admin with a token of every scope, where nobody is signed in yet: each group of tests can be run alone. */
 export async function signIn({ page, origin, shop }: Stage): Promise<void> {
   const isSignedIn =
@@ -49,7 +58,11 @@ export async function signIn({ page, origin, shop }: Stage): Promise<void> {
   await page.goto(`${origin}/admin#token=${await shop.token()}`)
 }
 
+export type Size = keyof typeof sizes
+
 export type Stage = {
+  /** What people hold in these tests; those that look at the other size as well come back to it. */
+  readonly size: (typeof sizes)[Size]
   readonly shop: Shop
   /** A product with one of everything. */
   readonly mug: ReturnType<typeof JSON.parse>
@@ -71,21 +84,19 @@ export type Stage = {
 
 const artefacts = fileURLToPath(new URL('../artefacts', import.meta.url).href)
 
-export async function openStage(): Promise<Stage> {
-  const name = `shop-${randomUUID().slice(0, 8)}.localhost`
+export async function openStage(name: Size): Promise<Stage> {
+  const size = sizes[name]
+  const host = `shop-${randomUUID().slice(0, 8)}.localhost`
   // Not the browser's: what is shown and typed goes by the shop's clocks.
   const timeZone = 'Europe/Paris'
-  const [shop, port] = await Promise.all([
-    openShop({ host: name, name: 'Corner Shop', timeZone }),
-    portOfWorker(),
-  ])
+  const [shop, port] = await Promise.all([openShop({ host, name: 'Corner Shop', timeZone }), portOfWorker()])
   const origin = `http://${shop.host}:${port}`
   const mug = await pottery(shop, origin)
   const profile = mkdtempSync(join(tmpdir(), 'catalogue-chromium-'))
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: executablePath!,
     headless: true,
-    viewport: sizes.wide,
+    viewport: size,
     locale: 'en-US',
     // Moving costs half of a browser's time where no card draws it.
     reducedMotion: 'reduce',
@@ -109,6 +120,7 @@ export async function openStage(): Promise<Stage> {
     void (await page.screenshot({ path: join(artefacts, `${name.replaceAll('/', ' ')}.png`), fullPage }))
   mkdirSync(artefacts, { recursive: true })
   return {
+    size,
     shop,
     mug,
     page,

@@ -1,7 +1,7 @@
 /** Custom data, records and their kinds in /admin, by forms that are made from definitions. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, sideways, sizes } from './chromium.ts'
+import { type Stage, sideways } from './chromium.ts'
 
 const typeIri = (slug: string) => `/api/metafield_definition_types/${slug}`
 
@@ -30,7 +30,6 @@ export function content(of: () => Stage): void {
       Object.fromEntries(fields.map(({ key, value }) => [key, value]))
 
     test('a kind of records is made with its fields and their rules', async () => {
-      await page.setViewportSize(sizes.wide)
       await page.goto(`${stage.origin}/admin#/metaobject_definitions`)
       await page.getByRole('link', { name: 'New kind of records' }).first().click()
       await page.getByLabel('Type', { exact: false }).first().fill('recipe')
@@ -81,7 +80,6 @@ export function content(of: () => Stage): void {
     })
 
     test('a record is written in the inputs of its types, and what is wrong is said there', async () => {
-      await page.setViewportSize(sizes.phone)
       await page.goto(`${stage.origin}/admin#/metaobjects`)
       await page.goto(`${stage.origin}/admin#/metaobjects/create`)
       await choose('Kind', 'Recipe')
@@ -126,7 +124,6 @@ export function content(of: () => Stage): void {
     })
 
     test('two people who change one record meet where both wrote, and nowhere else', async () => {
-      await page.setViewportSize(sizes.wide)
       const [{ '@id': iri }] = await recipes()
       await page.goto(`${stage.origin}/admin#/metaobjects?filter=${encodeURIComponent('{}')}`)
       await page.getByRole('cell', { name: 'Tomato soup', exact: true }).click()

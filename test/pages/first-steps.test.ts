@@ -2,7 +2,7 @@
 import type { Request } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { seriousIn } from './axe.ts'
-import { type Stage, sideways, sizes } from './chromium.ts'
+import { type Stage, sideways } from './chromium.ts'
 import { french } from './french.ts'
 import { inBrowser } from './in-browser.ts'
 import { safety } from './safety.ts'
@@ -50,10 +50,8 @@ inBrowser((of) => {
     const row = page.getByRole('row', { name: /Stoneware mug/ })
     await row.waitFor()
     expect(await row.innerText()).toMatch(/from €18\.00[\s\S]*Atelier Brume[\s\S]*Tableware/)
-    const drawn = await row
-      .locator('img')
-      .evaluate((image: { complete: boolean; naturalWidth: number }) => image.naturalWidth)
-    expect(drawn).toBeGreaterThan(0)
+    const drawn = () => row.locator('img').evaluate((image: { naturalWidth: number }) => image.naturalWidth)
+    await expect.poll(drawn).toBeGreaterThan(0)
     await picture('admin-products')
     await page.getByPlaceholder('Search products').fill('stoneware')
     await page.getByText('1-1 of 1').waitFor()
@@ -193,10 +191,8 @@ inBrowser((of) => {
     await page.goto(`${origin}/admin#/${name}`)
     await page.locator('main').getByText(text).first().waitFor()
     await picture(`admin-${name}`)
-    await page.setViewportSize(sizes.phone)
     await page.locator('main').getByText(text).first().waitFor()
     await expect.poll(() => sideways(page)).toBe(0)
-    await page.setViewportSize(sizes.wide)
   })
 
   test('a subscription is made, its secret shown once, and opened again', async () => {
@@ -268,12 +264,10 @@ inBrowser((of) => {
     await stage.settled()
     const found = await seriousIn(page)
     await page.emulateMedia({ colorScheme: 'dark' })
-    await page.setViewportSize(sizes.phone)
     await stage.settled()
     await page.locator('body.dark-mode').waitFor()
     found.push(...(await seriousIn(page)))
     await page.emulateMedia({ colorScheme: null })
-    await page.setViewportSize(sizes.wide)
     expect(found).toEqual([])
   })
 })

@@ -6,10 +6,14 @@ import { empty } from './empty.ts'
 import { inBrowser } from './in-browser.ts'
 import { keyboard } from './keyboard.ts'
 
-inBrowser((of) => {
-  beforeAll(() => signIn(of()))
+// They choose their sizes themselves; who works by the keyboard alone has a desk.
+inBrowser(
+  (of) => {
+    beforeAll(() => signIn(of()))
 
-  empty(of)
-  keyboard(of)
-  accessible(of)
-})
+    empty(of)
+    keyboard(of)
+    accessible(of)
+  },
+  ['wide'],
+)

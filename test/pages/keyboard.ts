@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { wear } from './accessible.ts'
 import { findings } from './axe.ts'
-import { type Stage, sizes } from './chromium.ts'
+import type { Stage } from './chromium.ts'
 
 /** On the stage's own mug; one page is loaded, and what leads from it to the others is pressed. */
 export function keyboard(of: () => Stage): void {
@@ -20,7 +20,6 @@ export function keyboard(of: () => Stage): void {
     const type = (text: string) => page.keyboard.type(text)
 
     test('one signs out, and in by a token, on a page that everyone can use', async () => {
-      await page.setViewportSize(sizes.wide)
       await page.goto(`${stage.origin}/admin#/products`)
       await page.getByRole('heading', { name: 'Products' }).or(page.getByRole('table')).first().waitFor()
       await reach(page, 'Account: ')
@@ -30,7 +29,6 @@ export function keyboard(of: () => Stage): void {
       await page.getByLabel('Access token').waitFor()
       expect((await focusOf(page))?.name).toMatch(/^Access token/)
       expect(await findings(page, stage.settled, (theme) => wear(page, theme))).toEqual([])
-      await page.setViewportSize(sizes.wide)
       await page.keyboard.insertText(await stage.shop.token())
       await reach(page, 'Sign in')
       await press('Enter')

@@ -1,7 +1,7 @@
 /** The options of a product in /admin, as a person changes them. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { asked, type Stage, sideways, sizes } from './chromium.ts'
+import { asked, type Stage, sideways } from './chromium.ts'
 
 type Value = { readonly '@id': string; readonly title: string }
 type Stored = {
@@ -81,7 +81,6 @@ export function options(of: () => Stage): void {
     }
 
     test('values are named, added and moved by the keyboard, in as few requests as changes; translations stay', async () => {
-      await page.setViewportSize(wide)
       await open()
       await value('Colour', 0).fill('Crimson')
       await values('Colour').getByText('Was: Red').waitFor()
@@ -142,7 +141,6 @@ export function options(of: () => Stage): void {
     })
 
     test('what a removal would break is said before, and it can be undone', async () => {
-      await page.setViewportSize(phone)
       await open()
       await expect.poll(() => sideways(page)).toBe(0)
       await dialog().getByRole('button', { name: 'Remove Grey' }).click()
@@ -171,7 +169,6 @@ export function options(of: () => Stage): void {
       const now = await stored()
       expect(shown(now)[0]).toBe('Colour: Crimson, Grey, Green')
       expect(now.variants.map(({ title }) => title)).toHaveLength(2)
-      await page.setViewportSize(wide)
     })
 
     test('what somebody else saved meanwhile is not overwritten, and mine is still there', async () => {
@@ -223,5 +220,3 @@ export function options(of: () => Stage): void {
     })
   })
 }
-
-const { wide, phone } = sizes

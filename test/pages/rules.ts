@@ -1,6 +1,6 @@
 /** The rules of a collection in /admin: chosen from what there is, counted while they are written. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, sideways, sizes } from './chromium.ts'
+import { type Stage, sideways } from './chromium.ts'
 
 /** Products of a vendor of their own. */
 export function rules(of: () => Stage): void {
@@ -20,7 +20,6 @@ export function rules(of: () => Stage): void {
 
     test('are built from what products have, and tell how many they find as one writes', async () => {
       const { page, origin, shop, picture } = stage
-      await page.setViewportSize(sizes.phone)
       await page.goto(`${origin}/admin#/collections/create`)
       await page.getByRole('radio', { name: 'by rules' }).check()
       await page.getByLabel('Title').first().fill('Spoons of oak')
@@ -40,7 +39,6 @@ export function rules(of: () => Stage): void {
       await page.getByText('Finds 2 products.').waitFor()
       await expect.poll(() => sideways(page)).toBe(0)
       await picture('admin-rules-phone')
-      await page.setViewportSize(sizes.wide)
       // What somebody else adds meanwhile is counted with the next change of a rule.
       await shop.post('/api/products', {
         body: { title: 'Oak plate', vendor: 'Woodwright', tags: ['ashwood'] },

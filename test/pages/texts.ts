@@ -1,6 +1,6 @@
 /** Translations in /admin, side by side with what they are translated from. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { asked, type Stage, sideways, sizes } from './chromium.ts'
+import { asked, byMenu, type Stage, sideways } from './chromium.ts'
 
 type Made = ReturnType<typeof JSON.parse>
 
@@ -31,9 +31,8 @@ export function texts(of: () => Stage): void {
 
     const open = async () => {
       const { page, origin } = stage
-      await page.setViewportSize(sizes.wide)
       await page.goto(`${origin}/admin#/products`)
-      await page.getByRole('menuitem', { name: 'Products', exact: true }).waitFor()
+      await page.getByPlaceholder('Search products').waitFor()
       await page.goto(`${origin}/admin#/products/${encodeURIComponent(scarf['@id'])}`)
       await page.getByRole('button', { name: 'Languages', exact: true }).click()
       await page.getByRole('link', { name: 'Translate into French' }).click()
@@ -47,7 +46,6 @@ export function texts(of: () => Stage): void {
 
     test('what a product and its options lack is marked, and only what is written is saved', async () => {
       const { page, writes } = stage
-      await page.setViewportSize(sizes.wide)
       await open()
       const own = page.getByRole('region', { name: 'Texts' })
       expect(await own.innerText()).toMatch(
@@ -80,7 +78,6 @@ export function texts(of: () => Stage): void {
 
     test('a text that two people translate at once is chosen, and the rest of both is kept', async () => {
       const { page, shop } = stage
-      await page.setViewportSize(sizes.phone)
       await open()
       await page.getByLabel(/^Title \(French\)/).fill('Mon écharpe')
       await page.getByLabel(/^Title for search engines \(French\)/).fill('Écharpes')
@@ -102,7 +99,6 @@ export function texts(of: () => Stage): void {
 
     test('an edit elsewhere in the product is no reason to ask', async () => {
       const { page, shop } = stage
-      await page.setViewportSize(sizes.wide)
       await open()
       await page.getByLabel(/^Title: Stone \(French\)/).fill('Galet')
       await page.getByLabel(/^Title \(French\)/).fill('Écharpe')
@@ -115,11 +111,9 @@ export function texts(of: () => Stage): void {
 
     test('what is untranslated is counted by language, listed and translated from there', async () => {
       const { page, shop, picture } = stage
-      await page.setViewportSize(sizes.phone)
       await page.goto(`${stage.origin}/admin#/categories`)
       await page.getByRole('link', { name: 'Scarves' }).waitFor()
-      await page.getByRole('button', { name: 'Open menu' }).click()
-      await page.getByRole('menuitem', { name: 'Untranslated' }).click()
+      await byMenu(page, 'Untranslated')
       const { totalItems } = (
         await shop.get('/api/translations/categories?missing=fr-FR&itemsPerPage=0', { status: 200 })
       ).body
@@ -129,7 +123,6 @@ export function texts(of: () => Stage): void {
       expect(await row.innerText()).toMatch(/Title, Description/)
       await expect.poll(() => sideways(page)).toBe(0)
       await picture('admin-untranslated-phone')
-      await page.setViewportSize(sizes.wide)
       await picture('admin-untranslated')
       await row.getByRole('link', { name: 'Translate: Scarves' }).click()
       await page.getByLabel(/^Description \(French\)/).fill('Pour le cou.')

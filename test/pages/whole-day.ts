@@ -1,7 +1,7 @@
 /** Many products at once, the latest changes and the health of webhooks, as a person works with them. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, sideways, sizes } from './chromium.ts'
+import { byMenu, type Stage, sideways } from './chromium.ts'
 
 /** On things of its own on the stage's service. */
 export function wholeDay(of: () => Stage): void {
@@ -25,7 +25,6 @@ export function wholeDay(of: () => Stage): void {
     })
 
     const ofBowls = async () => {
-      await page.setViewportSize(sizes.wide)
       await page.goto(`${stage.origin}/admin#/products?filter=${encodeURIComponent('{"vendor":"Bowlery"}')}`)
       await page.getByRole('row', { name: /Bowl three/ }).waitFor()
     }
@@ -73,9 +72,58 @@ export function wholeDay(of: () => Stage): void {
       await dialog.getByRole('button', { name: 'Close' }).click()
     })
 
+    test('status, channels and a category are set for many, and taken back', async () => {
+      const { body: category } = await stage.shop.post('/api/categories', {
+        body: { title: 'Bowls of all kinds' },
+        status: 201,
+      })
+      const changes: readonly [string, () => Promise<void>, string][] = [
+        [
+          'Set the status',
+          async () => {
+            await page.getByRole('combobox', { name: 'Status' }).last().click()
+            await page.getByRole('option', { name: 'Draft' }).click()
+          },
+          'status=DRAFT',
+        ],
+        [
+          'Add channels',
+          async () => {
+            await page.getByRole('combobox', { name: 'Channels' }).fill('bazaar')
+            await page.getByRole('option', { name: 'Create the new channel “bazaar”?' }).click()
+          },
+          'channel=bazaar',
+        ],
+        [
+          'Add a category',
+          async () => {
+            await page.getByRole('combobox', { name: 'Category' }).last().click()
+            await page.getByRole('option', { name: 'Bowls of all kinds' }).click()
+          },
+          `category=${encodeURIComponent(category['@id'])}`,
+        ],
+      ]
+      for (const [what, fill, filter] of changes) {
+        const found = async () =>
+          (await stage.shop.get(`/api/products?vendor=Bowlery&${filter}`, { status: 200 })).body.totalItems
+        await ofBowls()
+        const dialog = await openBulk()
+        await dialog.getByRole('radio', { name: 'all 3 that the list finds' }).check()
+        await choose(what)
+        await fill()
+        await dialog.getByRole('button', { name: 'Change them' }).click()
+        await dialog.getByText('3 changed.').waitFor()
+        expect(await found(), what).toBe(3)
+        await dialog.getByRole('button', { name: 'Undo' }).click()
+        await dialog.getByText('3 are as they were.').waitFor()
+        expect(await found(), what).toBe(0)
+        await dialog.getByRole('button', { name: 'Close' }).click()
+      }
+    })
+
     test('the latest changes are found by kind and person, and lead to what was changed', async () => {
       await page.goto(`${stage.origin}/admin#/products`)
-      await page.getByRole('menuitem', { name: 'Latest changes' }).click()
+      await byMenu(page, 'Latest changes')
       const changes = page.getByRole('list', { name: 'Changes' })
       await page.getByText(/^Times are in Europe\/Paris \(GMT/).waitFor()
       await page.getByRole('combobox', { name: 'Kind' }).click()
@@ -88,9 +136,7 @@ export function wholeDay(of: () => Stage): void {
       await page.getByRole('textbox', { name: 'Person or client' }).fill('')
       await changes.getByRole('link', { name: /Bowl/ }).first().waitFor()
       await stage.picture('admin-latest-changes')
-      await page.setViewportSize(sizes.phone)
       await expect.poll(() => sideways(page)).toBe(0)
-      await page.setViewportSize(sizes.wide)
       await changes.getByRole('link', { name: /Bowl/ }).first().click()
       await page.getByLabel('Vendor').waitFor()
     })
@@ -140,9 +186,21 @@ export function wholeDay(of: () => Stage): void {
       await dialog.getByRole('button', { name: 'Send once more' }).click()
       await dialog.waitFor({ state: 'hidden' })
       await stage.picture('admin-webhook')
-      await page.setViewportSize(sizes.phone)
       await expect.poll(() => sideways(page)).toBe(0)
-      await page.setViewportSize(sizes.wide)
+      await stage.shop.delete(hook, { status: 204 })
+    })
+
+    test('why the service has disabled a webhook is said where one opens it', async () => {
+      const body = { topic: 'product/*', callbackUrl: 'http://127.0.0.1:9/nobody' }
+      const { body: made } = await stage.shop.post('/api/webhook_subscriptions', { body, status: 201 })
+      const hook = made['@id']
+      const isOfHook = (url: URL) => url.pathname === hook
+      await page.route(isOfHook, (route) =>
+        route.fulfill({ json: { ...made, status: 'DISABLED', disabledReason: 'gone' } }),
+      )
+      await page.goto(`${stage.origin}/admin#/webhook_subscriptions/${encodeURIComponent(hook)}`)
+      await page.getByRole('alert').getByText('the address answered 410').waitFor()
+      await page.unroute(isOfHook)
       await stage.shop.delete(hook, { status: 204 })
     })
   })

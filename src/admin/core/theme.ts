@@ -51,6 +51,12 @@ const components = {
     },
   },
   MuiCircularProgress: { defaultProps: { 'aria-label': spoken(coreWords).loading } },
+  MuiSnackbar: {
+    styleOverrides: {
+      // On a phone it is as wide as the bar with Save, and would lie on it.
+      root: ({ theme }: { theme: Theme }) => ({ [theme.breakpoints.down('sm')]: { bottom: 80 } }),
+    },
+  },
   MuiPaper: { styleOverrides: { rounded: { borderRadius: 12 } } },
   MuiTextField: { defaultProps: { variant: 'outlined' as const, size: 'small' as const } },
   // What explains a field is read also where the field cannot be changed.

@@ -25,11 +25,14 @@ import { layoutWords } from './words.ts'
 export function Bar() {
   const words = useWords(layoutWords)
   const { identity } = useGetIdentity()
+  const isSmall = useIsSmall()
+  // Where the name is not shown, react-admin takes a key of its texts alone.
+  const account = isSmall || !identity?.fullName ? 'ra.auth.user_menu' : words.account(identity.fullName)
   return (
     <AppBar
       alwaysOn
       userMenu={
-        <UserMenu label={words.account(identity?.fullName ?? '')}>
+        <UserMenu label={account}>
           <Languages />
           <SignOut />
         </UserMenu>
@@ -64,6 +67,8 @@ export function Bar() {
     </AppBar>
   )
 }
+
+const useIsSmall = () => useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'))
 
 /** Asks before the token is forgotten: afterwards nothing could be saved any more. */
 function SignOut() {
@@ -100,7 +105,7 @@ function Language() {
   const words = useWords(layoutWords)
   const client = useQueryClient()
   const [locale, setLocale] = useState(currentLocale())
-  const isSmall = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'))
+  const isSmall = useIsSmall()
   const names = new Intl.DisplayNames(interfaceLocale(), { type: 'language' })
   return (
     <Select

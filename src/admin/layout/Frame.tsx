@@ -69,7 +69,8 @@ function Side(props: SidebarProps) {
 /** Wide tables scroll by themselves, so that the page does not. */
 const pageStyle = {
   '&&': { minWidth: 0 },
-  '& .RaLayout-content': { pt: 1, pb: 6, minWidth: 0 },
+  // On a phone the button of a new thing floats over what is last.
+  '& .RaLayout-content': { pt: 1, pb: { xs: 15, sm: 6 }, minWidth: 0 },
   // What one does with chosen rows stands above the table: a box around both would cut it off.
   '& .RaList-content:not(:has(.RaDatagrid-tableWrapper)), & .RaDatagrid-tableWrapper, & .MuiAccordionDetails-root':
     { overflowX: 'auto', minWidth: 0 },

@@ -16,7 +16,13 @@ const en = {
   healthy: 'Arrives',
   failing: 'Failing',
   failingSince: (moment: string) => `Every attempt has failed since ${moment}.`,
-  disabledBecause: (reason: string) => `The service disabled it: ${reason}.`,
+  disabledBecause: (reason: string): string =>
+    `The service disabled it: ${
+      {
+        gone: 'the address answered 410, that nobody is there any more',
+        failing: 'every attempt of the last days has failed',
+      }[reason] ?? reason
+    }. Set it to active again when the address answers.`,
   paused: 'It is paused: what happens meanwhile waits for a replay.',
   delivered: 'Delivered',
   waiting: 'Waiting',
@@ -92,7 +98,13 @@ const fr: typeof en = {
   healthy: 'Arrive',
   failing: 'Échoue',
   failingSince: (moment) => `Tous les essais échouent depuis ${moment}.`,
-  disabledBecause: (reason) => `Le service l’a désactivé : ${reason}.`,
+  disabledBecause: (reason) =>
+    `Le service l’a désactivé : ${
+      {
+        gone: 'l’adresse a répondu 410, qu’il n’y a plus personne',
+        failing: 'toutes les tentatives des derniers jours ont échoué',
+      }[reason] ?? reason
+    }. Rendez-le actif quand l’adresse répond.`,
   paused: 'Il est en pause : ce qui arrive entre-temps attend une relecture.',
   delivered: 'Livrées',
   waiting: 'En attente',
