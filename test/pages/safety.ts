@@ -262,6 +262,34 @@ export function safety(of: () => Stage): void {
       expect(await page.getByLabel('Vendor', { exact: true }).inputValue()).toBe('Lumen')
     })
 
+    test('a category, a collection and a price are restored as a product is', async () => {
+      const { shop } = stage
+      const { body: shelf } = await shop.post('/api/categories', { body: { title: 'Shelf' }, status: 201 })
+      const { body: gifts } = await shop.post('/api/collections', { body: { title: 'Gifts' }, status: 201 })
+      const { body: product } = await shop.get(lamp, { status: 200 })
+      const { body: price } = await shop.post('/api/sale_offers', {
+        body: { variant: product.variants[0]['@id'], amount: '20.00', currency: 'EUR' },
+        status: 201,
+      })
+      for (const [resource, iri, member, label, before, now] of [
+        ['categories', shelf['@id'], 'title', 'Title', 'Shelf', 'Shlef'],
+        ['collections', gifts['@id'], 'title', 'Title', 'Gifts', 'Gfits'],
+        ['sale_offers', price['@id'], 'amount', 'Amount', '20.00', '2.00'],
+      ] as const) {
+        await shop.patch(iri, { body: { [member]: now }, status: 200 })
+        await page.goto(`${stage.origin}/admin#/${resource}/${encodeURIComponent(iri)}`)
+        await page.getByRole('button', { name: 'History' }).click()
+        const changes = page.getByRole('list', { name: 'Changes' })
+        await changes.getByRole('button', { name: `Restore ${label} to ${before}` }).click()
+        const dialog = page.getByRole('dialog', { name: `Restore ${label}?` })
+        stage.writes.splice(0)
+        await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+        await changes.getByText(`${label}: ${now} → ${before}`).waitFor()
+        expect(stage.writes.map(({ body }) => body)).toEqual([{ [member]: before }])
+        expect((await shop.get(iri, { status: 200 })).body[member]).toBe(before)
+      }
+    })
+
     test('the category of a rule is chosen, and what a rule cannot ask is not offered', async () => {
       await page.goto(`${stage.origin}/admin#/collections/create`)
       await page.getByRole('radio', { name: 'by rules' }).check()
