@@ -95,6 +95,8 @@ export function pictures(of: () => Stage): void {
       await page.getByText('There is no picture yet').waitFor()
       await drop(page, file('red.png', png(200, 30, 30)))
       await list().nth(0).waitFor()
+      // What is said of the first moves the button.
+      await stage.settled()
       const chooser = page.waitForEvent('filechooser')
       await page.getByRole('button', { name: 'Choose files' }).click()
       await (await chooser).setFiles([file('blue.png', png(30, 30, 200))])

@@ -167,9 +167,9 @@ function Texts({ groups, pair }: { groups: readonly Group[]; pair: Pair }) {
     } finally {
       setSaving(false)
     }
+    // Until it is read again, what is typed meanwhile would count as saved.
+    await client.invalidateQueries({ queryKey: [resourceOf(String(record.id))] })
     notify(words.saved(saved), { type: 'success' })
-    // It is saved; what is read again is not waited for.
-    void client.invalidateQueries({ queryKey: [resourceOf(String(record.id))] })
   }
   const rows = groups
     .map((group, index) => ({ group, index, paths: pathsOf(group, onlyMissing) }))
