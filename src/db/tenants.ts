@@ -1,6 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { type Statement, statement } from './client.ts'
 
+/** Milliseconds for which a Worker may still have a tenant's settings of before a change. */
+export const settingsLife = 60_000
+
 /** A tenant's settings by its exact host, or null: the one thing that can be read without a tenant. */
 export function tenantByHost<Settings>(host: string): Statement<{ tenant: Settings | null }> {
   return statement<{ tenant: Settings | null }>(sql`select tenant_by_host(${host}) as tenant`)

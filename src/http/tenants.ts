@@ -1,10 +1,9 @@
 import type { Tenant } from '../core/context.ts'
 import type { Session } from '../db/client.ts'
-import { tenantByHost } from '../db/tenants.ts'
+import { settingsLife, tenantByHost } from '../db/tenants.ts'
 import { keepNewest } from './newest.ts'
 
-/** Milliseconds for which a tenant's settings may be old, and for which a host is remembered as nobody's. */
-const settingsLife = 60_000
+/** Milliseconds for which a host is remembered as nobody's. */
 const unknownLife = 5_000
 /** Entries of each kind; hosts come from outside, so memory must not grow with them. */
 const most = 1000

@@ -1,6 +1,7 @@
 /** Deleting a tenant: table by table, in steps of a bounded size, and itself at the end. */
 import type pg from 'pg'
-import { Failure, type StoredTenant, settingsLife, transaction } from './stored.ts'
+import { settingsLife } from '../../db/tenants.ts'
+import { Failure, type StoredTenant, transaction } from './stored.ts'
 
 /** Rows of one transaction. */
 const rowsAtOnce = 2000

@@ -1,5 +1,7 @@
 /** Tenants as an operator sees them in the database. */
+
 import type pg from 'pg'
+import { settingsLife } from '../../db/tenants.ts'
 
 /** Why a command did not do what it was asked, and what to do next. The command ends with 1. */
 export class Failure extends Error {}
@@ -42,9 +44,6 @@ export type StoredTenant = {
   readonly timeZone: string
   readonly createdAt: string
 }
-
-/** Milliseconds for which a Worker may still have settings of before a change. */
-export const settingsLife = 60_000
 
 // A second more, since a change is seen when its transaction ends, and dated when that begins.
 const columns = `t.id, t.host, t.name, t.status, t.locales, t.issuer, t.audience, t.algorithms,
