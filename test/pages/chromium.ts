@@ -40,9 +40,9 @@ export async function asked(
 }
 
 /** Goes where the menu leads, which a phone shows when asked. */
-export async function byMenu(page: Page, name: string): Promise<void> {
+export async function byMenu(page: Page, name: string, opener = 'Open menu'): Promise<void> {
   const item = page.getByRole('menuitem', { name, exact: true })
-  const menu = page.getByRole('button', { name: 'Open menu' })
+  const menu = page.getByRole('button', { name: opener })
   await item.or(menu).first().waitFor()
   if (!(await item.isVisible())) await menu.click()
   await item.click()
@@ -116,8 +116,10 @@ export async function openStage(name: Size): Promise<Stage> {
   page.setDefaultTimeout(45_000)
   const troubles: string[] = []
   const writes = listen(page, origin, troubles)
-  const keep = async (name: string, fullPage: boolean) =>
-    void (await page.screenshot({ path: join(artefacts, `${name.replaceAll('/', ' ')}.png`), fullPage }))
+  const keep = async (shown: string, fullPage: boolean) => {
+    const file = `${shown.replaceAll('/', ' ')}, ${name}.png`
+    await page.screenshot({ path: join(artefacts, file), fullPage })
+  }
   mkdirSync(artefacts, { recursive: true })
   return {
     size,

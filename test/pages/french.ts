@@ -1,6 +1,6 @@
 /** The interface of /admin in its other language. */
 import { describe, expect, test } from 'vitest'
-import type { Stage } from './chromium.ts'
+import { byMenu, type Stage } from './chromium.ts'
 
 /** On the stage's own product of pottery; it ends in English again. */
 export function french(of: () => Stage): void {
@@ -10,11 +10,7 @@ export function french(of: () => Stage): void {
       await page.goto(`${origin}/admin#/products`)
       await page.getByRole('button', { name: /^(Account: |Profile$)/ }).click()
       await page.getByRole('menuitem', { name: 'Français' }).click()
-      const menu = page.getByRole('button', { name: /^(Ouvrir|Fermer) le menu$/ })
-      const offers = page.getByRole('menuitem', { name: 'Offres de vente' })
-      await menu.waitFor()
-      if (!(await offers.isVisible())) await menu.click()
-      await offers.click()
+      await byMenu(page, 'Offres de vente', 'Ouvrir le menu')
       await page.goto(`${origin}/admin#/products`)
       expect(await page.evaluate<string>('document.documentElement.lang')).toBe('fr')
       await page.getByPlaceholder('Chercher des produits').fill('stoneware')

@@ -150,7 +150,7 @@ export function options(of: () => Stage): void {
       expect(await warning.innerText()).toMatch(
         /Crimson is in 2 variants that are sold[\s\S]*SCARF-Short-Red[\s\S]*SCARF-Long-Red/,
       )
-      await stage.picture('admin-options-removal-phone', false)
+      await stage.picture('admin-options-removal', false)
       await warning.getByRole('button', { name: 'Keep it' }).click()
       await warning.waitFor({ state: 'detached' })
       await dialog().getByRole('button', { name: 'Remove Blue' }).click()

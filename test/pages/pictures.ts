@@ -167,7 +167,7 @@ export function pictures(of: () => Stage): void {
         .filter({ hasText: 'liar.png: This file is not a picture that can be used' })
       await refused.waitFor()
       await expect.poll(() => sideways(page)).toBe(0)
-      await stage.picture(`admin-pictures-refused-${stage.size.width}`, false)
+      await stage.picture('admin-pictures-refused', false)
       await refused.getByRole('button', { name: 'Dismiss' }).click()
       await refused.waitFor({ state: 'detached' })
       await told.getByRole('button', { name: 'Dismiss' }).click()

@@ -88,7 +88,6 @@ export function prices(of: () => Stage): void {
       await stage.picture('admin-price-history')
       await page.mouse.move(0, 0)
       await expect.poll(() => sideways(page)).toBe(0)
-      await stage.picture('admin-price-history-phone')
     })
 
     test('other variants and ranges are chosen, and nothing is told where there is nothing', async () => {
@@ -121,7 +120,6 @@ export function prices(of: () => Stage): void {
       await page.getByRole('combobox', { name: 'Channel', exact: true }).fill('fax')
       await page.getByText('There is no price for this customer at this moment.').waitFor()
       await expect.poll(() => sideways(page)).toBe(0)
-      await stage.picture('admin-why-price-phone')
     })
 
     test('who may not read costs sees prices without margins, and no page of costs', async () => {
@@ -253,7 +251,6 @@ export function prices(of: () => Stage): void {
       await page.getByText('One cell was not saved; what is wrong stands in it.').waitFor()
       expect((await shopOffers('channel=pos')).map(({ variant }) => variant)).toEqual([small])
       await expect.poll(() => sideways(page)).toBe(0)
-      await stage.picture('admin-price-grid-phone')
       const back = () => page.getByRole('link', { name: 'Back to the product' }).click()
       expect(await asked(page, 'accept', back)).toMatch(/changes/)
       await page.getByRole('heading', { name: 'Glass bowl', level: 1 }).waitFor()
@@ -288,7 +285,6 @@ export function prices(of: () => Stage): void {
       await table.getByRole('checkbox', { name: 'Lower the price of Glass bowl, Large' }).uncheck()
       await stage.picture('admin-sale')
       await expect.poll(() => sideways(page)).toBe(0)
-      await stage.picture('admin-sale-phone')
       expect(stage.writes).toEqual([])
       await page.getByRole('button', { name: 'Start the sale with one price' }).click()
       await page.getByText('One price is in the sale.').waitFor()

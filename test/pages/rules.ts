@@ -38,7 +38,6 @@ export function rules(of: () => Stage): void {
       await page.getByRole('combobox', { name: 'tag' }).fill('oakwood')
       await page.getByText('Finds 2 products.').waitFor()
       await expect.poll(() => sideways(page)).toBe(0)
-      await picture('admin-rules-phone')
       // What somebody else adds meanwhile is counted with the next change of a rule.
       await shop.post('/api/products', {
         body: { title: 'Oak plate', vendor: 'Woodwright', tags: ['ashwood'] },

@@ -74,7 +74,7 @@ export function safety(of: () => Stage): void {
       await save()
       const dialog = page.getByRole('dialog', { name: /Somebody else/ })
       await dialog.waitFor()
-      await stage.picture('admin-collision-phone', false)
+      await stage.picture('admin-collision', false)
       const vendor = dialog.getByRole('group', { name: /Vendor/ })
       expect(await vendor.innerText()).toMatch(/was: Lumen[\s\S]*Mine: Mine & Co[\s\S]*Theirs: Theirs Ltd/)
       expect(await dialog.getByRole('group', { name: /Tags/ }).innerText()).toContain('Theirs: brass, desk')
@@ -213,7 +213,7 @@ export function safety(of: () => Stage): void {
       await summary.getByRole('button', { name: 'Address' }).click()
       await page.getByLabel('Address (https://…)').waitFor({ state: 'visible' })
       await expect.poll(() => focused(page, 'name')).toBe('media.0.url')
-      await stage.picture(`admin-mistakes-${stage.size.width}`, false)
+      await stage.picture('admin-mistakes', false)
       expect(await asked(page, 'accept', () => elsewhere())).toMatch(/changes/)
     })
 

@@ -122,7 +122,6 @@ export function texts(of: () => Stage): void {
       const row = list.getByRole('row', { name: /Scarves/ })
       expect(await row.innerText()).toMatch(/Title, Description/)
       await expect.poll(() => sideways(page)).toBe(0)
-      await picture('admin-untranslated-phone')
       await picture('admin-untranslated')
       await row.getByRole('link', { name: 'Translate: Scarves' }).click()
       await page.getByLabel(/^Description \(French\)/).fill('Pour le cou.')

@@ -1,7 +1,7 @@
 import CheckIcon from '@mui/icons-material/Check'
 import LogoutIcon from '@mui/icons-material/Logout'
 import MenuBookIcon from '@mui/icons-material/MenuBook'
-import { Button, ListItemIcon, MenuItem, Select, type Theme, Typography, useMediaQuery } from '@mui/material'
+import { Button, ListItemIcon, MenuItem, Select, Typography } from '@mui/material'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -19,6 +19,7 @@ import { interfaceLocale, languages } from '../core/language.ts'
 import { catalogue, chooseLocale, currentLocale } from '../core/settings.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
 import { ShopperButton } from './ShopperButton.tsx'
+import { useIsSmall } from './small.ts'
 import { layoutWords } from './words.ts'
 
 /** The name of the catalogue, the language and the shopper whose prices are shown. */
@@ -67,8 +68,6 @@ export function Bar() {
     </AppBar>
   )
 }
-
-const useIsSmall = () => useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'))
 
 /** Asks before the token is forgotten: afterwards nothing could be saved any more. */
 function SignOut() {

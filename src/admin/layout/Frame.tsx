@@ -1,5 +1,5 @@
 import HistoryIcon from '@mui/icons-material/History'
-import { ListSubheader, type Theme, useMediaQuery } from '@mui/material'
+import { ListSubheader } from '@mui/material'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import {
   Layout,
@@ -14,6 +14,7 @@ import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { UntranslatedItem } from '../languages/MenuItem.tsx'
 import { Bar } from './Bar.tsx'
+import { useIsSmall } from './small.ts'
 import { Wording } from './Wording.tsx'
 import { layoutWords } from './words.ts'
 
@@ -53,7 +54,7 @@ export function Frame({ children }: { children: ReactNode }) {
 
 /** Beside the page on a desk, over it on a phone: there it begins closed, also when a window becomes that narrow. */
 function Side(props: SidebarProps) {
-  const isSmall = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'))
+  const isSmall = useIsSmall()
   const [readyFor, setReadyFor] = useState<boolean | null>(null)
   const wasSmall = useRef<boolean | null>(null)
   const [, setOpen] = useSidebarState()

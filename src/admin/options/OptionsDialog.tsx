@@ -7,9 +7,7 @@ import {
   DialogTitle,
   LinearProgress,
   Stack,
-  type Theme,
   Typography,
-  useMediaQuery,
 } from '@mui/material'
 import { useEffect, useState } from 'react'
 import { HttpError, useNotify } from 'react-admin'
@@ -17,6 +15,7 @@ import { useWords } from '../core/i18n.ts'
 import { currentLocale } from '../core/settings.ts'
 import { markUnsaved } from '../core/unsaved.ts'
 import { useLanguageNames } from '../languages/names.ts'
+import { useIsSmall } from '../layout/small.ts'
 import { SortableList } from '../sorting/SortableList.tsx'
 import { moved } from './lists.ts'
 import { hasMistakes } from './mistakes.ts'
@@ -40,7 +39,7 @@ export function OptionsDialog({
   const languageName = useLanguageNames()
   const words = useWords(optionWords)
   const notify = useNotify()
-  const isSmall = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'))
+  const isSmall = useIsSmall()
   const [stored, setStored] = useState<Stored | null>(null)
   const [wanted, setWanted] = useState<readonly Option[]>([])
   /** The variants that go with what is removed, by its key. */
