@@ -177,11 +177,12 @@ function chooser(seed: number) {
   }
 }
 
-/** Takes away the texts that were rendered of products. */
+/** Takes away what is kept of products and categories. */
 async function forget({ tenant }: Shop): Promise<void> {
-  await connected(databaseUrls().ownerUrl, (client) =>
-    client.query('delete from rendered_products where tenant_id = $1', [tenant.id]),
-  )
+  await connected(databaseUrls().ownerUrl, async (client) => {
+    for (const table of ['rendered_products', 'rendered_categories'])
+      await client.query(`delete from ${table} where tenant_id = $1`, [tenant.id])
+  })
 }
 
 /** `HISTORIES=1000` for a night. */
@@ -247,10 +248,20 @@ describe.each(Array.from({ length: histories }, (_, index) => index + 1))('histo
       async () =>
         made.categories.push((await shop.post('/api/categories', { body: { title: name() } })).body),
       async () => change(random.of(made.categories), { title: name() }),
+      async () => change(random.of(made.categories), { title: name() }, 'fr-FR'),
+      async () => {
+        const parent = random.of<Body | null>([...made.categories, null])
+        await change(random.of(made.categories), { parent: parent?.['@id'] ?? null })
+      },
+      async () => {
+        const gone = made.categories.pop()
+        if (gone?.['@id']) await shop.delete(gone['@id'])
+      },
       async () => {
         const variant = variantOf(random.of(made.products))
         if (!variant) return
-        const body = { variant: variant['@id'], currency: 'EUR', amount: `${random.below(100)}.00` }
+        const channel = random.of(['web', 'store', null])
+        const body = { variant: variant['@id'], currency: 'EUR', amount: `${random.below(100)}.00`, channel }
         made.offers.push((await shop.post('/api/sale_offers', { body })).body)
       },
       async () => change(random.of(made.offers), { amount: `${random.below(100)}.50` }),

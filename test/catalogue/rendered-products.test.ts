@@ -150,6 +150,28 @@ describe('a rendered text', () => {
     },
   )
 
+  test.each(['product_categories', 'product_collections'])(
+    'is told no more after a row of %s has come or gone, whoever wrote it',
+    async (table) => {
+      const category = (await shop.post('/api/categories', { body: { title: table }, status: 201 })).body
+      const row = [shop.tenant.id, product.id, category.id]
+      const insert =
+        table === 'product_categories'
+          ? `insert into ${table} (tenant_id, product_id, category_id, position) values ($1, $2, $3, 9)`
+          : `insert into ${table} (tenant_id, product_id, collection_id) values ($1, $2, $3)`
+      for (const change of [
+        insert,
+        `delete from ${table} where tenant_id = $1 and product_id = $2 and $3 <> ''`,
+      ]) {
+        await marked()
+        expect(await titleNow()).toBe('Text')
+        await asOwner(change, row)
+        expect(await titleNow()).toBe('Lamp')
+        await shop.rest()
+      }
+    },
+  )
+
   test('is kept of a product of up to 24,000 bytes, and of none with one more', async () => {
     const created = await shop.post('/api/products', { body: { title: 'Rug' }, status: 201 })
     const { '@id': rug } = created.body
@@ -208,5 +230,118 @@ describe('a rendered text', () => {
       [shop.tenant.id, made.id],
     )
     expect(rowCount).toBe(0)
+  })
+})
+
+describe('what is kept beside a text', () => {
+  const question =
+    'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2026-12-01T00:00:00Z'
+  let lamp: Body
+  let category: Body
+  let above: Body
+  beforeAll(async () => {
+    above = (await shop.post('/api/categories', { body: { title: 'Above' }, status: 201 })).body
+    category = (
+      await shop.post('/api/categories', { body: { title: 'Light', parent: above['@id'] }, status: 201 })
+    ).body
+    const options = [{ title: 'Size', values: [{ title: 'S' }] }]
+    const saleOffers = [{ currency: 'EUR', amount: '5.00' }]
+    const variants = [{ optionValues: [{ option: 'Size', value: 'S' }], saleOffers }]
+    const body = { title: 'Bulb', options, variants, categories: [category['@id']] }
+    lamp = (await shop.post('/api/products', { body, status: 201 })).body
+  })
+  const now = async (path = `${lamp['@id']}?${question}`) => {
+    const { body } = await shop.get(path, { status: 200 })
+    const { variants, categories } = body.member?.find(({ id }: Body) => id === lamp.id) ?? body
+    return [variants[0].resolvedPrice?.amount, categories[0]?.title]
+  }
+  /** Has both kept, and writes into them what no row has. */
+  const told = async () => {
+    for (const table of ['rendered_products', 'rendered_categories'])
+      await asOwner(`delete from ${table} where tenant_id = $1`, [shop.tenant.id])
+    await shop.get(`${lamp['@id']}?${question}`, { status: 200 })
+    await shop.rest()
+    await shop.get(`${lamp['@id']}?${question}`, { status: 200 })
+    await shop.rest()
+    for (const [table, column, from, to] of [
+      ['rendered_products', 'offers', 'EUR,', 'EUR,1'],
+      ['rendered_categories', 'line', '"title":"', '"title":"Kept '],
+    ])
+      await asOwner(
+        `update ${table} set ${column} = replace(${column}, '${from}', '${to}') where tenant_id = $1`,
+        [shop.tenant.id],
+      )
+  }
+  const offer = async () =>
+    (await shop.get(`/api/sale_offers?product=${lamp['@id']}`, { status: 200 })).body.member[0]['@id']
+
+  test('is what is told, of an item and in a list, and of prices before a reduction', async () => {
+    await told()
+    const kept = ['15.00', 'Kept Light']
+    expect(await now()).toEqual(kept)
+    expect(await now(`/api/products?${question}`)).toEqual(kept)
+    expect(await now(`${lamp['@id']}?${question}&expand=priorPrice`)).toEqual(kept)
+  })
+
+  const changes: readonly (readonly [string, () => Promise<unknown>, (string | undefined)[]])[] = [
+    [
+      'an offer',
+      async () => shop.patch(await offer(), { body: { amount: '6.00' }, status: 200 }),
+      ['6.00', 'Light'],
+    ],
+    [
+      'a new offer',
+      () =>
+        shop.post('/api/sale_offers', {
+          body: { variant: lamp.variants[0]['@id'], currency: 'EUR', amount: '7.00', priority: 9 },
+          status: 201,
+        }),
+      ['7.00', 'Light'],
+    ],
+    [
+      'an offer that is archived',
+      async () => shop.patch(await offer(), { body: { status: 'ARCHIVED' }, status: 200 }),
+      ['6.00', 'Light'],
+    ],
+    [
+      'the category',
+      () => shop.patch(category['@id'], { body: { title: 'Lights' }, status: 200 }),
+      ['16.00', 'Lights'],
+    ],
+    [
+      'one above it',
+      () => shop.patch(above['@id'], { body: { title: 'High' }, status: 200 }),
+      ['16.00', 'Lights'],
+    ],
+    [
+      'one below it',
+      () => shop.post('/api/categories', { body: { title: 'Below', parent: category['@id'] }, status: 201 }),
+      ['16.00', 'Lights'],
+    ],
+  ]
+  test.each(changes)('is told no more after a change to %s', async (_, change, expected) => {
+    await told()
+    await change()
+    expect(await now()).toEqual(expected)
+  })
+
+  test('are no more than 4,000 bytes of offers: prices are told of more all the same', async () => {
+    const kept = async () => {
+      await told()
+      const { rows } = await asOwner(
+        'select octet_length(offers) as bytes, offers_at from rendered_products where tenant_id = $1 and product_id = $2',
+        [shop.tenant.id, lamp.id],
+      )
+      return rows[0]
+    }
+    const few = (await kept()).bytes
+    const variant = lamp.variants[0]['@id']
+    const saleOffers = Array.from({ length: 60 }, (_, index) => ({
+      ...{ variant, currency: 'EUR', amount: `${index + 20}.00`, channel: 'web', countries: ['FR', 'DE'] },
+    }))
+    await shop.post('/api/sale_offers', { body: saleOffers, status: 201 })
+    const many = await kept()
+    expect([few > 0, many.bytes, many.offers_at !== null]).toEqual([true, null, true])
+    expect(await now()).toEqual(['20.00', 'Lights'])
   })
 })

@@ -30,7 +30,7 @@ export async function sentBy(work: () => Promise<unknown>): Promise<readonly (re
 }
 
 function keepsTexts(batch: readonly SentStatement[]): boolean {
-  return batch.some(({ query }) => query.startsWith('select keep_rendered('))
+  return batch.some(({ query }) => query.startsWith('select keep_read('))
 }
 
 /** The same, but no write of it reaches the database, which seems to refuse it: the work fails, and nothing has changed. */

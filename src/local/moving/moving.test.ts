@@ -363,6 +363,7 @@ test('every table of tenants moves, or is known to stay', async () => {
     'locale_changes',
     'product_editions',
     'rendered_products',
+    'rendered_categories',
     'sale_offer_terms',
     'sale_offer_terms_due',
     'sale_offer_boundaries',

@@ -1,6 +1,6 @@
 /**
- * Products as `tell_products()` tells them (migrations/0026_rendered_products.sql): lines of fields, of which parts are made
- * without looking into their documents.
+ * Products as `tell_products()` tells them (migrations/0026_rendered_products.sql), and `tell_kept_products()` in front of it: lines of
+ * fields, of which parts are made without looking into their documents.
  */
 import { parsed } from '../../core/json.ts'
 import { type CategoryRow, categoryRow } from '../categories/index.ts'
@@ -30,6 +30,9 @@ type ToldRendered = {
   readonly text: string
 }
 
+/** Ids of what can be kept for whoever reads next, and is not. */
+export type Unkept = { readonly products: readonly string[]; readonly categories: readonly string[] }
+
 /** What a product's line and those of categories tell. */
 export type Told = {
   readonly products: readonly ToldProduct[]
@@ -41,6 +44,8 @@ export type Told = {
   readonly priorTerms: readonly string[]
   /** The fields of the line that begins with `h`, what is told beside the products. */
   readonly head: readonly string[]
+  /** Rendered products whose offers or belonging are not kept beside their texts, and categories. */
+  readonly unkept: Unkept
 }
 
 /** Reads rows of one text each, products, categories and a head, in any order. */
@@ -52,16 +57,26 @@ export function toldBy(rows: readonly { readonly line: string }[]): Told {
     offers: [] as OfferRow[],
     priorTerms: [] as string[],
     head: [] as string[],
+    unkept: { products: [] as string[], categories: [] as string[] },
   }
   for (const { line } of rows) {
-    if (line.startsWith('k\t')) told.rendered.push(rendered(line))
-    else if (line.startsWith('c\t')) told.categories.push(categoryRow(line.split('\t').slice(1)))
-    else if (line.startsWith('p\t')) told.priorTerms.push(line.slice(2))
+    if (line.startsWith('k\t')) {
+      const product = rendered(line)
+      told.rendered.push(product)
+      if (line.endsWith(unkept)) told.unkept.products.push(product.id)
+    } else if (line.startsWith('c\t')) {
+      const category = categoryRow(line.split('\t').slice(1))
+      told.categories.push(category)
+      if (line.endsWith(unkept)) told.unkept.categories.push(category.id)
+    } else if (line.startsWith('p\t')) told.priorTerms.push(line.slice(2))
     else if (line.startsWith('h\t')) told.head = line.split('\t').slice(1)
     else told.products.push(product(line, told.offers))
   }
   return told
 }
+
+/** The field behind a line whose product or category can be kept. */
+const unkept = '\t+'
 
 function rendered(line: string): ToldRendered {
   const [, id = '', version, categories, collections, offers, text = ''] = line.split('\t')

@@ -32,13 +32,13 @@ export async function getProduct(
     history,
     sequence,
   } = found
+  keepRead(context, found, context.locale)
   if (rendered) {
     const document = renderedDocument(rendered, context.locale)
     return { kind: 'item', document, version: rendered.version, sequence }
   }
   if (!product) throw productProblems.not_found({ id })
   demandHistory(question, history, context.now)
-  keepRead(context, found, context.locale)
   return {
     kind: 'item',
     document: productDocument(product, context.locale, prices, onItem, askedOfVariants(context.url, query)),

@@ -4,15 +4,18 @@
  * the rows for as long as its edition is the product's (migrations/0026_rendered_products.sql).
  */
 import { sql } from 'drizzle-orm'
+import { budgets } from '../../core/budgets.ts'
 import { bytesOf, Fragment, textOf, type Value } from '../../core/document.ts'
 import { lazily } from '../../core/lazily.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
 import { type Session, statement } from '../../db/client.ts'
+import { uuids } from '../../db/rows.ts'
 import { type CategoryParts, embeddedCategories } from '../categories/index.ts'
 import type { Price } from '../prices/index.ts'
 import { collectionIri } from './collections/iri.ts'
 import { type ProductParts, productDocumentWith } from './document.ts'
+import type { Unkept } from './lines.ts'
 import { packed, unpacked, wordsSpoken } from './rendered-words.ts'
 import { inList } from './room.ts'
 
@@ -112,29 +115,47 @@ export function renderedForm({ chain, stored }: Locale): string {
   return `${rendering().digest}${stored ? '=' : ' '}${chain.join(',')}`
 }
 
-type Read = { readonly products: readonly (ProductParts & { readonly edition: string })[] }
+type Read = {
+  readonly products: readonly (ProductParts & { readonly edition: string })[]
+  readonly unkept: Unkept
+}
 
-/** Keeps the texts of products that were read, when the answer is sent, for whoever reads them next in this locale. */
-export function keepRead({ later }: Context, { products }: Read, locale: Locale): void {
+/**
+ * Keeps what was read row by row, when the answer is sent, for whoever reads it next in this locale: the texts of products, what these
+ * belong to and their offers beside them, the lines of categories.
+ */
+export function keepRead({ later }: Context, { products, unkept }: Read, locale: Locale): void {
   const read = products.filter(({ edition }) => edition !== '')
-  if (read.length === 0) return
+  if (read.length + unkept.products.length + unkept.categories.length === 0) return
   later(async (db) => {
     // The answer is rendered first.
     await new Promise((done) => setTimeout(done))
-    await keepRendered(db, read, locale)
+    await keep(db, renderedOf(read, locale), unkept, locale)
   })
 }
 
-async function keepRendered(db: Session, products: Read['products'], locale: Locale): Promise<void> {
-  const kept = products.flatMap((each) => {
+/** A product as it is kept, with the ids of the variants that its text has gaps for. */
+type Kept = Pick<ProductParts, 'id' | 'version'> & {
+  readonly edition: string
+  readonly variants: readonly string[]
+  readonly text: string
+}
+
+function renderedOf(products: Read['products'], locale: Locale): Kept[] {
+  return products.flatMap((each) => {
     const text = renderedText(each, locale)
     const { id, edition, version, variants } = each
     return text === null
       ? []
       : [{ id, edition, version, variants: variants.map((variant) => variant.id), text: packed(text) }]
   })
-  if (kept.length === 0) return
-  const keeping = sql`select keep_rendered(${renderedForm(locale)}, ${JSON.stringify(kept)}::jsonb)`
+}
+
+async function keep(db: Session, kept: readonly Kept[], unkept: Unkept, locale: Locale): Promise<void> {
+  const { products, categories } = unkept
+  if (kept.length + products.length + categories.length === 0) return
+  const keeping = sql`select keep_read(${renderedForm(locale)}, ${JSON.stringify(kept)}::jsonb, ${uuids(products)}, ${uuids(categories)},
+    ${budgets.children.list}::int, ${!locale.stored})`
   await db.write({ kept: statement(keeping) })
 }
 

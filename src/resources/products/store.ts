@@ -19,7 +19,7 @@ import {
   termsFinder,
 } from '../prices/index.ts'
 import type { Prices, ProductOutline, ProductParts } from './document.ts'
-import { toldBy } from './lines.ts'
+import { toldBy, type Unkept } from './lines.ts'
 import { type RenderedProduct, renderedForm } from './rendered.ts'
 import { type Room, withoutVariants } from './room.ts'
 
@@ -71,6 +71,8 @@ export type ReadProducts = {
   readonly head: readonly string[]
   /** Where prices as they were known or before a reduction are asked for, how far they reach back: for `demandHistory()`. */
   readonly history: string | undefined
+  /** What `keepRead()` may keep beside the products that were read row by row. */
+  readonly unkept: Unkept
 }
 
 /**
@@ -100,13 +102,14 @@ export function productLines(ids: SQL, options: ReadOptions, head = sql`''`): SQ
     rendered: options.rendered && outline === null && isOfToday(asked) ? renderedForm(locale) : null,
   }
   const told = asked && restsOnHistory(asked) ? { ...form, ...historyForm(asked, room) } : form
-  return sql`select ${tellerOf(asked)}(${ids}, ${JSON.stringify(told)}::jsonb, ${head}) as line`
+  return sql`select ${tellerOf(asked, form.rendered !== null)}(${ids}, ${JSON.stringify(told)}::jsonb, ${head}) as line`
 }
 
 /** The function that tells products with the prices that are asked for. */
-function tellerOf(asked: AskedPrice | null): SQL {
+function tellerOf(asked: AskedPrice | null, isRendered: boolean): SQL {
   if (asked?.prior) return sql`read_products_prior`
-  return asked?.knownAt === undefined ? sql`tell_products` : sql`read_products_known`
+  if (asked?.knownAt !== undefined) return sql`read_products_known`
+  return isRendered ? sql`tell_kept_products` : sql`tell_products`
 }
 
 const restsOnHistory = ({ knownAt, prior }: AskedPrice) => knownAt !== undefined || prior !== undefined
@@ -150,6 +153,7 @@ export function productsOf(
     sequence: Number(sequence),
     head,
     history,
+    unkept: told.unkept,
   }
 }
 
