@@ -76,14 +76,15 @@ create function category_lines(asked uuid[], levels int, children int, with_tran
     from read_categories(asked, levels, children, with_translations, true, bytes, bytes) c;
 end;
 
--- Keeps the lines of categories that refer to no metaobject.
+-- Keeps the lines of categories that refer to no metaobject, and of none that somebody is about to delete.
 create function keep_categories(asked uuid[], children int, with_translations boolean) returns void
   language sql volatile begin atomic
   insert into rendered_categories (tenant_id, category_id, form, edition, line)
   select current_tenant(), c.id, concat(with_translations, ' ', children), e.category_edition, c.line
     from tenant_clock e, category_lines(asked, 0, children, with_translations, 1000000) c
+    join categories k on k.tenant_id = current_tenant() and k.id = c.id
    where e.tenant_id = current_tenant() and not c.refers and octet_length(c.line) <= 32000
-   order by c.id
+   order by c.id for key share of k skip locked
   on conflict (tenant_id, category_id, form) do update
     set edition = excluded.edition, line = excluded.line where rendered_categories.edition < excluded.edition;
 end;

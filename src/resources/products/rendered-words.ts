@@ -109,14 +109,17 @@ export function packed(text: string): string {
 export function unpacked(text: string): string {
   const end = text.indexOf('\n')
   const own = text.slice(0, end).split(',')
-  // A piece for each mark: much quicker than to have each looked up by a function that replaces it.
-  const pieces = text.slice(end + 1).split(mark)
-  for (let index = 1; index < pieces.length; index += 1) {
-    const piece = pieces[index] ?? ''
-    const word = wordAt[piece.charCodeAt(0)]
-    if (word === undefined) pieces[index] = (own[ownAt[piece.charCodeAt(0)] ?? -1] ?? '') + piece.slice(1)
-    else if (word.length === 1) pieces[index] = word[0] + piece.slice(1)
-    else pieces[index] = word.join(own[ownAt[piece.charCodeAt(1)] ?? -1] ?? '') + piece.slice(2)
+  const ownBehind = (at: number) => own[ownAt[text.charCodeAt(at)] ?? -1] ?? ''
+  let whole = ''
+  let from = end + 1
+  // From mark to mark: quicker than to split the text, and much quicker than to have each looked up by a function that replaces it.
+  for (let at = text.indexOf(mark, from); at >= 0; at = text.indexOf(mark, from)) {
+    whole += text.slice(from, at)
+    from = at + 2
+    const word = wordAt[text.charCodeAt(at + 1)]
+    if (word === undefined) whole += ownBehind(at + 1)
+    else if (word.length === 1) whole += word[0]
+    else whole += word.join(ownBehind(from++))
   }
-  return pieces.join('')
+  return whole + text.slice(from)
 }

@@ -37,7 +37,8 @@ export function renderedDocument(product: RenderedProduct, locale: Locale): Valu
   const ends = others.splice(-2)
   let text = start
   for (const [index, piece] of others.entries()) {
-    if (product.prices) text += `${priceLabel}${textOf(product.prices[index] ?? null)},`
+    // Plain JSON, which has no documents in it to be spliced.
+    if (product.prices) text += `${priceLabel}${JSON.stringify(product.prices[index] ?? null)},`
     text += piece
   }
   const [behindCategories = '', behindCollections = ''] = ends
