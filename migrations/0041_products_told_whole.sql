@@ -147,7 +147,7 @@ end;
 
 -- What tell_products() tells, of products in any order: those of which everything is kept by that alone, the others by it, as long as
 -- all have room. Behind what could be kept and is not stands one more field, '+': behind a rendered text whose offers or belonging
--- are not known, and behind a category. Kept offers are those of all channels and countries; who reads them chooses.
+-- are not known, and behind a category that was looked for and is not kept. Kept offers are those of all channels and countries; who reads them chooses.
 create function tell_kept_products(ids uuid[], form jsonb, head text default '') returns setof text
   language plpgsql stable parallel safe rows 30 set plan_cache_mode = force_generic_plan as $$
 <<this>>
@@ -164,7 +164,6 @@ declare
   partial uuid[];
   rest text[];
   belonging text;
-  categories uuid[];
   missing uuid[];
   category_form text;
   edition bigint;
@@ -201,9 +200,7 @@ begin
   end if;
   if rest is not null then
     return query
-      select case when starts_with(r.line, e'k\t') and split_part(r.line, e'\t', 2)::uuid = any(partial)
-                    or starts_with(r.line, e'c\t') and split_part(r.line, e'\t', 5) = '' and rendered_form is not null and (form ->> 'levels')::int = 0
-                  then r.line || e'\t+' else r.line end
+      select case when starts_with(r.line, e'k\t') and split_part(r.line, e'\t', 2)::uuid = any(partial) then r.line || e'\t+' else r.line end
         from unnest(rest) as r(line);
   end if;
   if kept is null then
@@ -227,7 +224,7 @@ begin
   return query select k.line from unnest(kept) as k(line);
   if missing is not null then
     return query
-      select case when c.refers then c.line else c.line || e'\t+' end
+      select case when c.refers or octet_length(c.line) > 32000 then c.line else c.line || e'\t+' end
         from category_lines(missing, 0, children, with_translations, category_bytes) c;
   end if;
 end

@@ -222,8 +222,11 @@ test.each([
 
 test('a page, and an item, that were rendered before', async () => {
   for (const path of [`/api/products?${prices}`, `${sample.product['@id']}?${prices}`, '/api/products']) {
-    await shop.get(path, { status: 200 })
-    await shop.rest()
+    // Its products are kept by the first who reads it, the categories of these by the next.
+    for (let reader = 0; reader < 2; reader += 1) {
+      await shop.get(path, { status: 200 })
+      await shop.rest()
+    }
     const plans = await explained(databaseUrls().appUrl, await batchOf(path))
     const nodes = plans.flatMap(({ plan }) => nodesOf(plan)).filter((node) => rowsRead(node) > 0)
     const read = nodes.map((node) => node['Relation Name'])
