@@ -1,6 +1,6 @@
 /**
- * How many statements a read sends beside the settings of its batch, since Postgres is waited for twice for each of them, and
- * plans it anew. Counted on the wire. A number may go down; none goes beyond two.
+ * How many statements a read sends, since Postgres is waited for twice for each of them, and plans it anew. Counted on the wire; one by
+ * itself makes its settings, of a batch the first does. A number may go down; none goes beyond three.
  */
 import { beforeAll, expect, test } from 'vitest'
 import type { Operation } from '../src/core/operation.ts'
@@ -9,6 +9,7 @@ import { resources } from '../src/resources/index.ts'
 import { addressOf, type Sample, sampleCalls } from './support/samples.ts'
 import { sentBy } from './support/sent.ts'
 import { openShop } from './support/shop.ts'
+import { volatileIn } from './support/snapshots.ts'
 
 const reads = resources.flatMap((each) => each.operations).filter((each) => each.method === 'GET')
 
@@ -18,6 +19,9 @@ beforeAll(async () => {
   shop = await openShop()
   sampleOf = await sampleCalls(shop)
 })
+
+/** The statements that were sent by themselves. */
+const alone: string[] = []
 
 /** What each read sends, by the number of statements; `queryOf` is its query. */
 async function counted(queryOf: (operation: Operation) => string): Promise<Record<string, string[]>> {
@@ -29,7 +33,9 @@ async function counted(queryOf: (operation: Operation) => string): Promise<Recor
     const asked = { locale: 'fr-FR', status: 200, ...inItsVersion }
     const sent = await sentBy(() => shop.get(path, asked))
     expect(sent.length, operation.name).toBeLessThanOrEqual(1)
-    found.push([operation.name, (sent[0]?.length ?? 1) - 1])
+    const [batch = []] = sent
+    if (batch.length === 1) alone.push(batch[0]!.query, ...batch[0]!.params.map(String))
+    found.push([operation.name, sent[0]?.length ?? 0])
   }
   const byNumber = Map.groupBy(found.toSorted(), ([, statements]) => String(statements))
   return Object.fromEntries([...byNumber].map(([number, each]) => [number, each.map(([name]) => name)]))
@@ -45,7 +51,7 @@ const none = [
   'listVersions',
   'listWebhookTopics',
 ]
-const two = [
+const three = [
   'getEvent',
   'getVariant',
   'getVariantMatrix',
@@ -59,11 +65,11 @@ const two = [
 ]
 const one = reads
   .map(({ name }) => name)
-  .filter((name) => !none.includes(name) && !two.includes(name))
+  .filter((name) => !none.includes(name) && !three.includes(name))
   .toSorted()
 
-test('reads send one statement, and those that the table names two', async () => {
-  expect(await counted(() => '')).toEqual({ 0: none, 1: one, 2: two })
+test('reads send one statement, and those that the table names two and their settings', async () => {
+  expect(await counted(() => '')).toEqual({ 0: none, 1: one, 3: three })
 })
 
 test('they send no more for whatever can be asked of them', async () => {
@@ -83,5 +89,12 @@ test('they send no more for whatever can be asked of them', async () => {
       .filter(([name]) => query[name] !== undefined && !metaOf(query[name]).mandatory)
       .map((pair) => pair.map(encodeURIComponent).join('='))
       .join('&')
-  expect(await counted(query)).toEqual({ 0: none, 1: one, 2: two })
+  expect(await counted(query)).toEqual({ 0: none, 1: one, 3: three })
+})
+
+test('all that one by itself reads is of one snapshot', async () => {
+  expect(alone.length).toBeGreaterThan(2 * one.length)
+  expect(await volatileIn(alone)).toEqual([])
+  // Of a function that another one calls as well.
+  expect(await volatileIn(['select write_alone($1)'])).toContain('stamp_row')
 })

@@ -6,15 +6,36 @@ import type { Translations } from '../db/columns.ts'
 import { type Json, type JsonObject, parsed } from './json.ts'
 import { type Locale, translated } from './locale.ts'
 import type { Difference } from './patch.ts'
+import { bytesOfUnits, Utf8Writer } from './utf8.ts'
 
 /** The stored text of an object, and members to splice in after its own. */
 export class Fragment {
-  readonly text: string
+  readonly #text: string
   readonly members: Members
 
   constructor(text: string, members: Members) {
-    this.text = text
+    this.#text = text
     this.members = members
+  }
+
+  get text(): string {
+    return this.#text
+  }
+}
+
+/** A document that writes itself as UTF-8; its text is made for who has to look into it. */
+export class WrittenDocument extends Fragment {
+  readonly writeTo: (writer: Utf8Writer) => void
+
+  constructor(writeTo: (writer: Utf8Writer) => void) {
+    super('', {})
+    this.writeTo = writeTo
+  }
+
+  override get text(): string {
+    const writer = new Utf8Writer()
+    this.writeTo(writer)
+    return writer.text()
   }
 }
 
@@ -24,13 +45,6 @@ export function bytesOf(text: string): number {
 }
 
 const encoder = new TextEncoder()
-
-/** A text has no more bytes than this: UTF-8 takes three for a UTF-16 unit. */
-export function bytesAtMost(text: string): number {
-  return text.length * bytesOfUnit
-}
-
-const bytesOfUnit = 3
 
 /** A document that is written out already, to be spliced into others as it is; its bytes are counted when they are asked for. */
 export class Weighed {
@@ -55,7 +69,7 @@ export function weighed(value: Value): Weighed {
 /** Whether documents have room together. Where their lengths tell, which is nearly always, no bytes are counted. */
 export function fitTogether(documents: readonly Weighed[], room: number): boolean {
   const units = documents.reduce((sum, { fragment }) => sum + fragment.text.length, 0)
-  if (units * bytesOfUnit <= room) return true
+  if (bytesOfUnits(units) <= room) return true
   return units <= room && documents.reduce((sum, { bytes }) => sum + bytes, 0) <= room
 }
 

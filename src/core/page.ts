@@ -34,6 +34,8 @@ export type Page = {
    * `columns`: no more rows are read than one statement may bring, but always one.
    */
   readonly rows: (columns: SQL, from: SQL, bytes: SQL, apart?: Apart) => SQL
+  /** The same where who reads the rows weighs them: they come in their order, and how many there are is for who counts them. */
+  readonly keyed: (columns: SQL, from: SQL) => SQL
   /** Turns fetched rows into those of the page, and what its answer says of them. */
   readonly read: <Row extends PageRow>(
     rows: readonly Row[],
@@ -173,7 +175,7 @@ export function planPage(
   const backward = cursor?.to === 'previous'
   const place = { url, limit, cursor, page, follows }
   return {
-    rows: rowsOf(keyed, place),
+    ...rowsOf(keyed, place),
     read(fetched, total) {
       const atEnd = backward && cursor.keys === null
       // The last page is what is left over from full ones.
@@ -197,7 +199,7 @@ export function planPage(
 function rowsOf(
   keyed: readonly (OrderKey & { direction: Direction })[],
   { limit, cursor, page }: Place,
-): Page['rows'] {
+): Pick<Page, 'rows' | 'keyed'> {
   const backward = cursor?.to === 'previous'
   const walked = keyed.map(({ column, type, direction }) => ({
     column,
@@ -226,13 +228,17 @@ function rowsOf(
          ${found(sql`${columns}, row_number() over (order by ${order}) as place`, ofOne, limit + 1 + offset)}) as of_value
        order by asked.value ${direction}, of_value.place limit ${limit + 1}`
   }
-  // How large the rows in front of one are is known only when all of the page are found.
-  return (columns, from, bytes, apart) => sql`
+  const paged = (columns: SQL, from: SQL) => sql`${found(columns, from, limit + 1)} offset ${offset}`
+  return {
+    // How large the rows in front of one are is known only when all of the page are found.
+    rows: (columns, from, bytes, apart) => sql`
     select * from (
       select row_number() over () as nth, (count(*) over ())::int as found,
              coalesce(sum(${bytes}) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before, ${pageRow}.*
-        from (${apart ? foundApart(columns, from, apart) : found(columns, from, limit + 1)} offset ${offset}) as ${pageRow}
-    ) as fitting_row where bytes_before < ${budgets.read}::bigint order by nth`
+        from (${apart ? sql`${foundApart(columns, from, apart)} offset ${offset}` : paged(columns, from)}) as ${pageRow}
+    ) as fitting_row where bytes_before < ${budgets.read}::bigint order by nth`,
+    keyed: paged,
+  }
 }
 
 function requestedOrder(

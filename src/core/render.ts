@@ -18,6 +18,9 @@ export type View = {
   readonly selection: Selection | null
 }
 
+/** Whether a renderer writes documents just as they are, so that one that writes itself may. */
+export const writesAsIs = (render: (document: Value) => string): boolean => render === textOf
+
 /** Writes documents as JSON text. */
 export function rendererOf(view: View, reach: Reach): (document: Value) => string {
   const { dialect, sight, selection } = view

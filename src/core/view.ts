@@ -81,8 +81,30 @@ function following({ url }: Place, number: number | null, last: readonly string[
 }
 
 /** The URL's query with some parameters replaced (in place) or removed, percent-encoded. */
-export function queryWith(url: URL, changes: Readonly<Record<string, string | null>>): string {
-  const kept = [...url.searchParams].filter(([name]) => !Object.hasOwn(changes, name))
-  const added = Object.entries(changes).filter((pair): pair is [string, string] => pair[1] !== null)
-  return [...kept, ...added].map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
+export function queryWith({ search }: URL, changes: Readonly<Record<string, string | null>>): string {
+  const kept = parametersIn(search).flatMap(({ name, text }) => (Object.hasOwn(changes, name) ? [] : [text]))
+  const added = Object.entries(changes).flatMap(([name, value]) =>
+    value === null ? [] : [pairText(name, value)],
+  )
+  return [...kept, ...added].join('&')
 }
+
+type Parameter = { readonly name: string; readonly text: string }
+
+/** Those of the query that was asked for last: a page has five links. */
+let last: { readonly search: string; readonly parameters: readonly Parameter[] } = {
+  search: '',
+  parameters: [],
+}
+
+function parametersIn(search: string): readonly Parameter[] {
+  if (search === last.search) return last.parameters
+  const parameters = [...new URLSearchParams(search)].map(([name, value]) => ({
+    name,
+    text: pairText(name, value),
+  }))
+  last = { search, parameters }
+  return parameters
+}
+
+const pairText = (name: string, value: string) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`

@@ -1,12 +1,12 @@
 /**
- * The only file that knows Neon. A request holds one `Session`; each `read` or `write` is a batch: one HTTP round
- * trip, one transaction, no branching between its statements.
+ * The only file that knows Neon. A request holds one `Session`; each `read` or `write` is a statement by itself or a batch: one HTTP
+ * round trip, one transaction, no branching between its statements.
  */
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import { type SQL, sql } from 'drizzle-orm'
-import { PgDialect } from 'drizzle-orm/pg-core'
+import { CasingCache } from 'drizzle-orm/casing'
 import { gathered, type Readings, type Results } from './reading.ts'
-import type { Statement } from './statement.ts'
+import type { Alone, Statement } from './statement.ts'
 
 export { type Statement, statement } from './statement.ts'
 
@@ -93,7 +93,7 @@ type Send = <Sent extends Readings>(readings: Sent) => Promise<Results<Sent>>
 
 /** Batches of statements for one tenant, each one round trip and one transaction. */
 export type Session = {
-  /** Sends a read-only batch on one snapshot (REPEATABLE READ). @throws DatabaseError, StorageUnavailable, TooLargeForStorage */
+  /** Sends what changes nothing and is of one snapshot: a statement by itself, several as a batch (REPEATABLE READ). @throws DatabaseError, StorageUnavailable, TooLargeForStorage */
   read: Send
   /** Sends a writing batch (READ COMMITTED), in the order of the names; steps that are one statement commit themselves. @throws DatabaseError, StorageUnavailable, TooLargeForStorage */
   write: Send
@@ -115,7 +115,13 @@ export type Session = {
 /** Bytes of one batch as it is sent. Neon takes 64 MB, its open-source proxy 10 MiB; an isolate holds several at once. */
 export const largestBatch = 10_000_000
 
-const dialect = new PgDialect()
+/** How Postgres writes names, parameters and texts: all that is used of drizzle's dialect, which would bring its query builders with it. */
+const written = {
+  casing: new CasingCache(),
+  escapeName: (name: string) => `"${name.replaceAll('"', '""')}"`,
+  escapeParam: (index: number) => `$${index + 1}`,
+  escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
+}
 const statementTimeout = '5000'
 const lockTimeout = '2000'
 /** Milliseconds until a batch whose answer does not come counts as lost. */
@@ -153,6 +159,14 @@ export function openDatabase(options: {
     return untilConnected((signal) => client.query(sent.text, sent.params, { fetchOptions: { signal } }))
   }
 
+  /** Sends a statement that only reads by itself; rows without the names of their columns. */
+  async function readAlone(sent: SentText): Promise<readonly (readonly unknown[])[]> {
+    demandRoom([sent])
+    return untilConnected((signal) =>
+      client.query(sent.text, sent.params, { arrayMode: true, fetchOptions: { signal } }),
+    )
+  }
+
   async function untilConnected<Answer>(ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -178,6 +192,15 @@ export function openDatabase(options: {
         if (steps !== undefined) {
           spent.statements += 1
           return [await sendAlone(writing(tenantId, steps))]
+        }
+        const [sole] = readOnly && queries.length === 1 ? statements : []
+        if (sole) {
+          spent.statements += 1
+          const clock = known === undefined ? null : (known ?? '')
+          const [[at] = [], ...rows] = await readAlone(reading(tenantId, clock, sole))
+          if (known !== undefined) followed.clock = typeof at === 'string' ? at : null
+          if (known && at === known) throw clockStands
+          return [rows.map(rowOf(sole))]
         }
         // The first one makes the settings.
         spent.statements += 1 + queries.length
@@ -244,8 +267,35 @@ function writing(tenantId: string | null, steps: string): SQL {
   return sql`select write_alone(${tenantId ?? ''}, ${lockTimeout}, ${steps}::jsonb) as written`
 }
 
-function textOf(query: SQL) {
-  const { sql: text, params } = dialect.sqlToQuery(query)
+/** A read that is one statement, with the settings made in it. */
+function reading(tenantId: string | null, known: string | null, sole: Statement): SentText {
+  const { function: name, query, given } = sole.alone ?? runBy(sole)
+  const { text, params } = query ? textOf(query) : { text: '', params: [] }
+  const template = text.replaceAll('%', '%%').replaceAll(/\$(\d+)/g, '%$1$$L')
+  const places = (count: number, from: number) =>
+    Array.from({ length: count }, (_, index) => `$${from + index}`)
+  const values = `array[${places(params.length, 5)}]::text[]`
+  return {
+    text: `select * from ${name}(${['$1', '$2', '$3', '$4', values, ...places(given.length, 5 + params.length)]})`,
+    params: [tenantId ?? '', lockTimeout, known, template, ...params, ...given],
+  }
+}
+
+function runBy({ query, line }: Statement): Alone {
+  const columns = sql.raw(line === undefined ? 'null::text, to_json(r)' : `r.${line}, null::json`)
+  return { function: 'read_alone', query: sql`select ${columns} from (${query}) as r`, given: [] }
+}
+
+/** A row of what `read_alone()` gives: its one column of text, or all of them as JSON. */
+function rowOf({ line }: Statement): (row: readonly unknown[]) => unknown {
+  return line === undefined ? ([, told]) => told : ([text]) => ({ [line]: text })
+}
+
+/** A statement as it is sent. */
+type SentText = { readonly text: string; readonly params: unknown[] }
+
+function textOf(query: SQL): SentText {
+  const { sql: text, params } = query.toQuery(written)
   return { text, params }
 }
 
@@ -269,7 +319,7 @@ function clockIn(rows: readonly unknown[] | undefined): string | null {
 const mostBytesOfUnit = 6
 
 /** @throws TooLargeForStorage before anything is sent */
-function demandRoom(sent: readonly { readonly text: string; readonly params: readonly unknown[] }[]): void {
+function demandRoom(sent: readonly SentText[]): void {
   const length = (value: unknown) => (typeof value === 'string' ? value.length : 32)
   const units = sent.reduce(
     (sum, { text, params }) =>

@@ -10,10 +10,22 @@ export type Statement<Row = unknown> = {
   readonly rows?: WrittenRows
   /** The steps that it does, as JSON, where it does nothing else: by itself it needs no transaction around it. */
   readonly steps?: string
-  /** Its one column, where that is text which would only grow if it were told within JSON. */
+  /** Its one column, a name as SQL has it, where that is text which would only grow if it were told within JSON. */
   readonly line?: string
+  /** How it is read by itself, where a function does more than to run its query. */
+  readonly alone?: Alone
   /** True where statements of its batch rest on what it did before them. */
   readonly apart?: boolean
+}
+
+/**
+ * A function that reads lines as `read_alone()` does (migrations/0042_reads_by_themselves.sql): it makes the settings, tells the clock in
+ * its first line, runs a query where there is one, and takes what else it is given as texts.
+ */
+export type Alone = {
+  readonly function: string
+  readonly query: SQL | null
+  readonly given: readonly (string | null)[]
 }
 
 /** A step of a write, as the SQL function `write()` knows it (migrations/0022_cheaper_writes.sql). */

@@ -1,6 +1,8 @@
-import { textOf, type Value } from '../core/document.ts'
+import { textOf, type Value, WrittenDocument } from '../core/document.ts'
 import { fitting } from '../core/fitting.ts'
 import type { Answer, Operation } from '../core/operation.ts'
+import { writesAsIs } from '../core/render.ts'
+import { joined, Utf8Writer } from '../core/utf8.ts'
 import { operationIn } from '../core/version-query.ts'
 import { queryWith } from '../core/view.ts'
 import type { Library, Reader } from '../docs/library.ts'
@@ -10,27 +12,29 @@ import { hashOf } from './entity-tag.ts'
 import { isNotModified } from './preconditions.ts'
 import { searchOf } from './search-template.ts'
 
-const encoder = new TextEncoder()
+type Piece = string | Uint8Array
+type Render = (document: Value) => string
 
 /** An operation's answer written out: document or Hydra collection, entity tag. */
 export async function madeOf(
   answer: Answer,
   operation: Operation,
   call: Call,
-  render: (document: Value) => string,
+  render: Render,
   library: Library,
 ): Promise<MadeAnswer> {
   const headers: [string, string][] = answer.replayed ? [['Idempotency-Replayed', 'true']] : []
   if (answer.kind === 'empty') return { status: 204, headers, etag: '', body: nothing }
   if (answer.sequence !== undefined) headers.push(['Service-Sequence', String(answer.sequence)])
   if (answer.kind === 'item' && answer.location) headers.push(['Location', answer.location])
-  const text =
-    answer.kind === 'item'
-      ? await itemText(answer, operation, call, render, library)
-      : listText(answer, operation, call, render)
+  const context = answer.kind === 'item' ? await itemContext(operation, call, library) : ''
   // What it is hashed with goes in front, so that a text is encoded once, for its tag and to be sent.
   const spoken = `${call.locale.asked} ${established(call.dialect).version.name} `
-  const bytes = encoder.encode(spoken + text)
+  const pieces =
+    answer.kind === 'item'
+      ? itemPieces(context, answer.document, render)
+      : listPieces(answer, operation, call, render)
+  const bytes = joined([spoken, ...pieces])
   const tag = await hashOf(bytes)
   return {
     status: operation.method === 'POST' ? (operation.status ?? 201) : 200,
@@ -59,36 +63,48 @@ export function responseOf(
   return new Response(body, { status, headers })
 }
 
-async function itemText(
-  { document }: Answer & { kind: 'item' },
-  { shape }: Operation,
-  { url, dialect, versionAsked }: Call,
-  render: (document: Value) => string,
-  library: Library,
-): Promise<string> {
+async function itemContext({ shape }: Operation, { url, dialect, versionAsked }: Call, library: Library) {
   const reader = { dialect: established(dialect), origin: url.origin, everyName: !versionAsked }
-  const context = shape.inlineContext ? await ownContext(shape.type, reader, library) : contextOf(shape.type)
-  const text = render(document)
-  // The rest follows as it is, so that a large document is not walked for one member.
-  return text === '{}' ? `{${context}}` : `{${context},${text.slice(1)}`
+  return shape.inlineContext ? await ownContext(shape.type, reader, library) : contextOf(shape.type)
 }
 
-function listText(
+function itemPieces(context: string, document: Value, render: Render): readonly Piece[] {
+  // The rest follows as it is, so that a large document is not walked for one member.
+  const rest = renderedBy(render)(document).slice(1)
+  return [rest.length === 1 ? `{${context}` : `{${context},`, rest]
+}
+
+/** How pieces are rendered that are put together before anything else is. */
+function renderedBy(render: Render): (document: Value) => Piece {
+  if (!writesAsIs(render)) return render
+  writer.clear()
+  return (document) => {
+    if (!(document instanceof WrittenDocument)) return render(document)
+    const start = writer.length
+    document.writeTo(writer)
+    return writer.since(start)
+  }
+}
+
+const writer = new Utf8Writer()
+
+function listPieces(
   answer: Answer & { kind: 'collection' },
   operation: Operation,
   { url, dialect }: Call,
-  render: (document: Value) => string,
-): string {
+  render: Render,
+): readonly Piece[] {
   const { total, extra } = answer
-  const { texts, view } = fitting(answer, render)
+  const { texts, view } = fitting(answer, renderedBy(render))
   const link = (query: string) => (query === '' ? url.pathname : `${url.pathname}?${query}`)
-  const parts = [
+  const before = [
     contextOf(operation.shape.type),
     `"@id":${JSON.stringify(url.pathname)}`,
     '"@type":"Collection"',
     ...(total === undefined ? [] : [`"totalItems":${total}`]),
-    `"member":[${texts.join(',')}]`,
+    '"member":[',
   ]
+  const after: string[] = ['']
   if (view) {
     const links = Object.entries(view).map(([name, query]) => [name, link(query)])
     const partial = {
@@ -96,16 +112,31 @@ function listText(
       '@type': 'PartialCollectionView',
       ...Object.fromEntries(links),
     }
-    parts.push(`"view":${JSON.stringify(partial)}`)
+    after.push(`"view":${JSON.stringify(partial)}`)
   }
   if (operation.method === 'GET')
-    parts.push(
+    after.push(
       `"search":${JSON.stringify(searchOf(operationIn(operation, established(dialect)), url.pathname))}`,
     )
   for (const [name, value] of Object.entries(extra ?? {})) {
-    if (value !== undefined) parts.push(`${JSON.stringify(name)}:${textOf(value)}`)
+    if (value !== undefined) after.push(`${JSON.stringify(name)}:${textOf(value)}`)
   }
-  return `{${parts.join(',')}}`
+  return [`{${before.join(',')}`, ...separated(texts), `]${after.join(',')}}`]
+}
+
+/** Members with commas between them; texts as one. */
+function separated(members: readonly Piece[]): readonly Piece[] {
+  const pieces: Piece[] = []
+  let text = ''
+  for (const [index, member] of members.entries()) {
+    if (index > 0) text += ','
+    if (typeof member === 'string') text += member
+    else {
+      pieces.push(text, member)
+      text = ''
+    }
+  }
+  return [...pieces, text]
 }
 
 async function ownContext(type: string, reader: Reader, library: Library): Promise<string> {

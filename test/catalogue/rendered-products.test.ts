@@ -1,6 +1,7 @@
 /** Texts that were rendered of products: told in place of their rows, and never once one of these has changed. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { connected, databaseUrls } from '../support/database.ts'
+import { allSentBy } from '../support/sent.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
 type Body = Reply['body']
@@ -343,5 +344,49 @@ describe('what is kept beside a text', () => {
     const many = await kept()
     expect([few > 0, many.bytes, many.offers_at !== null]).toEqual([true, null, true])
     expect(await now()).toEqual(['20.00', 'Lights'])
+    expect(await trips(`${lamp['@id']}?${question}`)).toBe(1)
+  })
+
+  /** How many trips a read takes, those after its answer with them. */
+  const trips = async (path: string): Promise<number> => {
+    const sent = await allSentBy(async () => {
+      await shop.get(path, { status: 200 })
+      await shop.rest()
+    })
+    return sent.length
+  }
+
+  test('is kept by the reads that miss it, and by none that follow', async () => {
+    const body = { title: 'Candle', variants: [{}], categories: [category['@id']] }
+    await shop.post('/api/products', { body, status: 201 })
+    for (const table of ['rendered_products', 'rendered_categories'])
+      await asOwner(`delete from ${table} where tenant_id = $1`, [shop.tenant.id])
+    const path = `/api/products?${question}`
+    const found = [await trips(path), await trips(path), await trips(path), await trips(path)]
+    // The text first, then the categories' lines; of the chair, whose fields refer to another, there is nothing to keep.
+    expect(found).toEqual([2, 2, 1, 1])
+  })
+
+  test.each([
+    [100, true],
+    [101, false],
+  ])('of %i offers, archived ones with them, are told by what is kept: %s', async (amount, isKept) => {
+    const variants = [
+      { saleOffers: Array.from({ length: amount }, () => ({ currency: 'EUR', amount: '9.00' })) },
+    ]
+    const { body } = await shop.post('/api/products', { body: { title: 'Rope', variants }, status: 201 })
+    await asOwner(
+      `update sale_offers set status = 'ARCHIVED' where tenant_id = $1 and product_id = $2
+          and id <> (select id from sale_offers where tenant_id = $1 and product_id = $2 order by id limit 1)`,
+      [shop.tenant.id, body.id],
+    )
+    for (let reads = 0; reads < 2; reads += 1) await trips(`${body['@id']}?${question}`)
+    const { rows } = await asOwner(
+      'select offers is not null as "isKept" from rendered_products where tenant_id = $1 and product_id = $2',
+      [shop.tenant.id, body.id],
+    )
+    expect(rows).toEqual([{ isKept }])
+    const { body: told } = await shop.get(`${body['@id']}?${question}`, { status: 200 })
+    expect(told.variants[0].resolvedPrice.amount).toBe('9.00')
   })
 })

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { neonConfig } from '@neondatabase/serverless'
 import type pg from 'pg'
 import { connected, databaseUrls } from '../support/database.ts'
+import { onlyReads } from '../support/reads.ts'
 
 /**
  * What the line to the database does to the next writing batch:
@@ -58,7 +59,7 @@ neonConfig.fetchFunction = async (url: string, init: Send['init']): Promise<Resp
   const send = { url, init }
   const line = lineOf(send)
   if (line.away) throw new TypeError('fetch failed')
-  if (init.headers['Neon-Batch-Read-Only'] === 'true') return forward(send)
+  if (onlyReads(init)) return forward(send)
   line.statements = queriesOf(send).length - (isAlone(send) ? 0 : 1)
   line.before?.(line)
   if (line.held) {

@@ -3,6 +3,7 @@ import { neonConfig } from '@neondatabase/serverless'
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { startBridge } from '../../src/local/bridge.ts'
 import { eventsOf, owner } from '../support/ledger.ts'
+import { onlyReads } from '../support/reads.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 type Kind = 'read' | 'write'
@@ -19,8 +20,8 @@ beforeEach(async () => {
   await shop.get('/api/products', { status: 200 })
   sent = []
   refusals = { read: [], write: [] }
-  neonConfig.fetchFunction = async (url: string, init: RequestInit & { headers: Record<string, string> }) => {
-    const kind = init.headers['Neon-Batch-Read-Only'] === 'true' ? 'read' : 'write'
+  neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
+    const kind = onlyReads(init) ? 'read' : 'write'
     sent.push(kind)
     return refusals[kind].shift()?.() ?? fetch(url, init)
   }

@@ -1,6 +1,7 @@
 /** What the service sends to its database. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { neonConfig } from '@neondatabase/serverless'
+import { onlyReads } from './reads.ts'
 
 /** A statement as it is sent. */
 export type SentStatement = { readonly query: string; readonly params: readonly unknown[] }
@@ -8,15 +9,24 @@ export type SentStatement = { readonly query: string; readonly params: readonly 
 type Listening = { readonly sent: SentStatement[][]; readonly withholdsWrites: boolean }
 
 const listening = new AsyncLocalStorage<Listening>()
-neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
+/** Another file's, where one is there as well: what is listened to goes on to it. */
+let others: typeof neonConfig.fetchFunction
+
+/** Listens, whichever file has put itself in its place meanwhile. */
+function listen(): void {
+  if (neonConfig.fetchFunction === heard) return
+  others = neonConfig.fetchFunction
+  neonConfig.fetchFunction = heard
+}
+
+async function heard(url: string, init: RequestInit): Promise<Response> {
   const { sent, withholdsWrites } = listening.getStore() ?? {}
   const body = JSON.parse(String(init.body))
   // One statement by itself is no batch.
   sent?.push(body.queries ?? [body])
-  const isRead = new Headers(init.headers).get('neon-batch-read-only') === 'true'
-  if (withholdsWrites && !isRead)
+  if (withholdsWrites && !onlyReads(init))
     return Response.json({ message: 'withheld', code: 'XX000' }, { status: 400 })
-  return fetch(url, init)
+  return (others ?? fetch)(url, init)
 }
 
 /**
@@ -24,9 +34,17 @@ neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
  * that are kept when an answer is sent are no part of asking for it.
  */
 export async function sentBy(work: () => Promise<unknown>): Promise<readonly (readonly SentStatement[])[]> {
+  return (await allSentBy(work)).filter((each) => !keepsTexts(each))
+}
+
+/** The same, with what is kept. */
+export async function allSentBy(
+  work: () => Promise<unknown>,
+): Promise<readonly (readonly SentStatement[])[]> {
+  listen()
   const sent: SentStatement[][] = []
   await listening.run({ sent, withholdsWrites: false }, work)
-  return sent.filter((each) => !keepsTexts(each))
+  return sent
 }
 
 function keepsTexts(batch: readonly SentStatement[]): boolean {
@@ -37,6 +55,7 @@ function keepsTexts(batch: readonly SentStatement[]): boolean {
 export async function withheldFrom(
   work: () => Promise<unknown>,
 ): Promise<readonly (readonly SentStatement[])[]> {
+  listen()
   const sent: SentStatement[][] = []
   await listening.run({ sent, withholdsWrites: true }, () => work().catch(() => {}))
   return sent

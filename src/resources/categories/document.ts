@@ -6,6 +6,7 @@ import {
   type Members,
   textOf,
   type Value,
+  type Weighed,
   weighed,
 } from '../../core/document.ts'
 import type { Locale } from '../../core/locale.ts'
@@ -105,13 +106,25 @@ function childrenView(id: string): Value {
   return { '@id': category.collection, '@type': 'PartialCollectionView', next: list }
 }
 
+/** The documents that were made of parts last, with what they were made for: a page embeds few categories many times. */
+const written = new WeakMap<CategoryParts, { readonly form: string; readonly document: Weighed }>()
+
+function weighedDocument(parts: CategoryParts, locale: Locale, room: number): Weighed {
+  const form = `${room} ${locale.stored} ${locale.chain.join(' ')} ${locale.asked}`
+  const known = written.get(parts)
+  if (known?.form === form) return known.document
+  const document = weighed(categoryDocument(parts, locale, room))
+  written.set(parts, { form, document })
+  return document
+}
+
 /** The categories that something embeds: objects where all of them fit, else the IRIs of all. */
 export function embeddedCategories(
   categories: readonly CategoryParts[],
   locale: Locale,
   room: number = budgets.embedded,
 ): Value[] {
-  const all = categories.map((each) => weighed(categoryDocument(each, locale, room)))
+  const all = categories.map((each) => weighedDocument(each, locale, room))
   return fitTogether(all, room) ? all.map((each) => each.fragment) : categories.map(addressOf)
 }
 

@@ -10,7 +10,7 @@ export {
   type CategoryRow,
   categoriesOf,
   categoryLines,
-  categoryRow,
+  categoryOfLine,
   embeddedReading,
   toldCategories,
 } from './store.ts'

@@ -86,7 +86,7 @@ export function toldCategories(
   lines: string | null,
   form: Pick<CategoryForm, 'expand'>,
 ): Map<string, CategoryParts> {
-  const rows = lines === null ? [] : lines.split('\n').map((line) => categoryRow(line.split('\t')))
+  const rows = lines === null ? [] : lines.split('\n').map(categoryOfLine)
   return categoriesOf(rows, form)
 }
 
@@ -94,7 +94,7 @@ export function toldCategories(
 const unbounded = Number.MAX_SAFE_INTEGER
 
 /** A category from the columns of `read_categories()` as texts, empty for null. */
-export function categoryRow([
+function categoryRow([
   id = '',
   document,
   translations,
@@ -126,12 +126,32 @@ export function categoryRow([
   }
 }
 
+/** Rows by their lines: many products belong to few categories, and of a line nothing but its row is made. */
+const rowsByLine = new Map<string, CategoryRow>()
+const mostLines = 1000
+const longestLine = 4000
+
+/** A category from the columns of `read_categories()` with tabs between them; from the same line the same row. */
+export function categoryOfLine(line: string): CategoryRow {
+  const known = rowsByLine.get(line)
+  if (known) return known
+  const row = categoryRow(line.split('\t'))
+  if (line.length > longestLine) return row
+  if (rowsByLine.size === mostLines) rowsByLine.clear()
+  rowsByLine.set(line, row)
+  return row
+}
+
+/** Whether its place is told: it is of those that only are where they are embedded in one that was asked for. */
+const isKnown = (row: CategoryRow): row is CategoryRow & CategoryParts => row.ancestors !== null
+
 /** The asked categories by id, each with its children embedded as deep as they were read. */
 export function categoriesOf(
   rows: readonly CategoryRow[],
   { expand }: Pick<CategoryForm, 'expand'>,
 ): Map<string, CategoryParts> {
   const read = new Map(rows.map((row) => [row.id, row]))
+  if (expand === 0) return new Map([...read.values()].filter(isKnown).map((row) => [row.id, row]))
   const assemble = (row: CategoryRow, ancestors: readonly string[], deeper: number): CategoryParts => ({
     ...row,
     ancestors,

@@ -1,21 +1,29 @@
 import type { PriceOffer } from './offer.ts'
 
+const listed = (codes: string) => (codes === '' ? [] : codes.split(' '))
+
 /** An offer as `offer_text()` writes it (migrations/0026_rendered_products.sql); what follows its fields is not read. */
 export function offerIn(text: string): PriceOffer {
-  const [id = '', channel, countries, currency = '', amount = '', ...rest] = text.split(',')
-  const [compareAtAmount, validFrom, validUntil, priority, minQuantity, taxIncluded, status] = rest
+  // Field by field: an array of them costs as much as all else.
+  let from = 0
+  const next = (): string => {
+    const end = text.indexOf(',', from)
+    const field = end < 0 ? text.slice(from) : text.slice(from, end)
+    from = end < 0 ? text.length : end + 1
+    return field
+  }
   return {
-    id,
-    channel: channel || null,
-    countries: countries ? countries.split(' ') : [],
-    currency,
-    amount,
-    compareAtAmount: compareAtAmount || null,
-    validFrom: validFrom || null,
-    validUntil: validUntil || null,
-    priority: Number(priority),
-    minQuantity: Number(minQuantity),
-    taxIncluded: taxIncluded === 't',
-    status: status === 'DRAFT' ? 'DRAFT' : 'ACTIVE',
+    id: next(),
+    channel: next() || null,
+    countries: listed(next()),
+    currency: next(),
+    amount: next(),
+    compareAtAmount: next() || null,
+    validFrom: next() || null,
+    validUntil: next() || null,
+    priority: Number(next()),
+    minQuantity: Number(next()),
+    taxIncluded: next() === 't',
+    status: next() === 'DRAFT' ? 'DRAFT' : 'ACTIVE',
   }
 }

@@ -1,6 +1,5 @@
 import { budgets } from '../../core/budgets.ts'
 import {
-  bytesAtMost,
   bytesOf,
   fitTogether,
   localized,
@@ -11,6 +10,7 @@ import {
   weighed,
 } from '../../core/document.ts'
 import type { Locale } from '../../core/locale.ts'
+import { bytesAtMost } from '../../core/utf8.ts'
 import type { Translations } from '../../db/columns.ts'
 import { type CategoryParts, embeddedCategories } from '../categories/index.ts'
 import { type EmbeddedMetaobject, withMetaobjects } from '../content/custom-fields/index.ts'

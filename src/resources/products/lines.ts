@@ -3,7 +3,7 @@
  * fields, of which parts are made without looking into their documents.
  */
 import { parsed } from '../../core/json.ts'
-import { type CategoryRow, categoryRow } from '../categories/index.ts'
+import { type CategoryRow, categoryOfLine } from '../categories/index.ts'
 import type { OfferRow } from '../prices/index.ts'
 import type { ProductParts } from './document.ts'
 import type { OptionParts } from './options/index.ts'
@@ -65,9 +65,10 @@ export function toldBy(rows: readonly { readonly line: string }[]): Told {
       told.rendered.push(product)
       if (line.endsWith(unkept)) told.unkept.products.push(product.id)
     } else if (line.startsWith('c\t')) {
-      const category = categoryRow(line.split('\t').slice(1))
+      const isUnkept = line.endsWith(unkept)
+      const category = categoryOfLine(line.slice('c\t'.length, isUnkept ? -unkept.length : undefined))
       told.categories.push(category)
-      if (line.endsWith(unkept)) told.unkept.categories.push(category.id)
+      if (isUnkept) told.unkept.categories.push(category.id)
     } else if (line.startsWith('p\t')) told.priorTerms.push(line.slice(2))
     else if (line.startsWith('h\t')) told.head = line.split('\t').slice(1)
     else told.products.push(product(line, told.offers))

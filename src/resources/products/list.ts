@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Value } from '../../core/document.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { type Orders, type PageRow, planPage } from '../../core/page.ts'
-import { totalOf, totalQuery } from '../../core/totals.ts'
+import { totalOf } from '../../core/totals.ts'
 import type { Statement } from '../../db/client.ts'
 import { gathered, made, type Reading } from '../../db/reading.ts'
 import { levelsOf } from '../categories/index.ts'
@@ -81,11 +81,12 @@ function pageReading(context: Context, query: ProductQuery, selection: Selection
     rendered: keepsTexts(context),
   }
   // What a product takes is known when it is read, which ends where too much has been.
-  const rows = page.rows(sql`products.id`, all, sql`0`)
+  const rows = page.keyed(sql`products.id`, all)
   const reading = gathered({
-    lines: pageLines(sql`array(select id from page order by nth)`, options, {
+    lines: pageLines(options, {
       rows,
-      total: totalQuery(filtered, selection.total, all),
+      keptTotal: filtered ? null : selection.total,
+      matches: all,
       ...(search ? { before: sql`search as materialized (${search}),` } : {}),
     }),
   })

@@ -2,29 +2,43 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { parsed } from '../../core/json.ts'
 import type { PageRow } from '../../core/page.ts'
+import { totalQuery } from '../../core/totals.ts'
 import { type Statement, statement } from '../../db/client.ts'
-import { productLines, type ReadOptions } from './store.ts'
+import { uuids } from '../../db/rows.ts'
+import { productLines, productsAlone, type ReadOptions } from './store.ts'
 
 /** What a statement finds beside the products. */
 type FoundPage = {
-  /** Selects the page's rows, each with an `id`. */
+  /** Selects the page's rows, each with an `id` and its `keys`, in their order. */
   readonly rows: SQL
-  /** Counts what the list has. */
-  readonly total: SQL
+  /** Whether the rows tell how many there are, being fewer. */
+  readonly weighed?: true
+  /** The name of the list's kept total; null where `matches`, from `from` on, are counted. */
+  readonly keptTotal: string | null
+  readonly matches: SQL
   /** What the page is found by, in front of it: `… as (…),`. */
   readonly before?: SQL
 }
 
-/** Finds a page and reads products; `ids` is an array of theirs, for which `page` is the page. */
+/** Finds a page and reads products: those of the page, or the one whose parts it is of. */
 export function pageLines(
-  ids: SQL,
   options: ReadOptions,
-  { rows, total, before = sql`` }: FoundPage,
+  { rows, weighed, keptTotal, matches, before = sql`` }: FoundPage,
+  owner: string | null = null,
 ): Statement<{ line: string }> {
-  const page = sql`(select coalesce(json_agg(json_build_array(id, keys, found) order by nth), '[]') from page)`
-  return statement<{ line: string }>(sql`
-    with ${before} page as materialized (select id, keys, found, nth from (${rows}) as found_row)
-    ${productLines(ids, options, sql`concat((${total}), e'\\t', ${page})`)}`)
+  const told = sql`json_build_array(id, keys${weighed ? sql`, found` : sql``})`
+  const found = sql`with ${before} page as materialized (${rows})`
+  // What is materialized is read in the order in which it was found.
+  const page = sql`(select coalesce(json_agg(${told}), '[]') from page)`
+  const total = totalQuery(keptTotal === null, keptTotal ?? '', matches)
+  const ids = owner === null ? sql`array(select id from page)` : uuids([owner])
+  const lines = sql`${found} ${productLines(ids, options, sql`concat((${total}), e'\\t', ${page})`)}`
+  const query = sql`${found} select array_agg(id), json_agg(${told}), (${keptTotal === null ? total : sql`select null::int`}) from page`
+  return {
+    ...statement<{ line: string }>(lines),
+    line: 'line',
+    ...(owner === null && { alone: productsAlone({ query, keptTotal }, options) }),
+  }
 }
 
 /** The total and the rows of the page that a head tells. */
@@ -32,6 +46,6 @@ export function pageIn([total, page]: readonly string[]): {
   readonly total: number
   readonly page: readonly (PageRow & { readonly id: string })[]
 } {
-  const rows = parsed<readonly (readonly [id: string, keys: string[], found: number])[]>(page ?? '[]')
-  return { total: Number(total), page: rows.map(([id, keys, found]) => ({ id, keys, found })) }
+  const rows = parsed<readonly (readonly [id: string, keys: string[], found?: number])[]>(page ?? '[]')
+  return { total: Number(total), page: rows.map(([id, keys, found = rows.length]) => ({ id, keys, found })) }
 }

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import type { Answer, Context, Input } from '../../core/operation.ts'
 import { levelsOf } from '../categories/index.ts'
 import { demandHistory, questionOf } from '../prices/index.ts'
@@ -8,7 +7,7 @@ import type { readParameters } from './parameters.ts'
 import { productProblems } from './problems.ts'
 import { keepRead, keepsTexts, renderedDocument } from './rendered.ts'
 import { onItem } from './room.ts'
-import { idOf, productsReading } from './store.ts'
+import { productsReading } from './store.ts'
 
 /** Reads one product; archived ones too. */
 export async function getProduct(
@@ -17,7 +16,7 @@ export async function getProduct(
 ): Promise<Answer> {
   const question = questionOf(query, context.tenant)
   const { found } = await context.db.read({
-    found: productsReading(sql`array[${idOf(id)}]`, {
+    found: productsReading([id], {
       locale: context.locale,
       expand: levelsOf(query.expand),
       room: { ...onItem, priced: question !== null },

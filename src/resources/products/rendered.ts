@@ -5,7 +5,7 @@
  */
 import { sql } from 'drizzle-orm'
 import { budgets } from '../../core/budgets.ts'
-import { bytesOf, Fragment, textOf, type Value } from '../../core/document.ts'
+import { bytesOf, Fragment, textOf, type Value, WrittenDocument } from '../../core/document.ts'
 import { lazily } from '../../core/lazily.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
@@ -16,7 +16,7 @@ import type { Price } from '../prices/index.ts'
 import { collectionIri } from './collections/iri.ts'
 import { type ProductParts, productDocumentWith } from './document.ts'
 import type { Unkept } from './lines.ts'
-import { packed, unpacked, wordsSpoken } from './rendered-words.ts'
+import { type Gap, gaps, packed, unpackInto, wordsSpoken } from './rendered-words.ts'
 import { inList } from './room.ts'
 
 /** A product that was rendered before. */
@@ -33,25 +33,27 @@ export type RenderedProduct = {
 
 /** The document of a product that was rendered before. */
 export function renderedDocument(product: RenderedProduct, locale: Locale): Value {
-  const [start = '', ...others] = unpacked(product.text).split(gap)
-  const ends = others.splice(-2)
-  let text = start
-  for (const [index, piece] of others.entries()) {
-    // Plain JSON, which has no documents in it to be spliced.
-    if (product.prices) text += `${priceLabel}${JSON.stringify(product.prices[index] ?? null)},`
-    text += piece
-  }
-  const [behindCategories = '', behindCollections = ''] = ends
-  text += textOf(embeddedCategories(product.categories, locale)) + behindCategories
-  text += textOf(product.collections.map(collectionIri)) + behindCollections
-  return new Fragment(text, {})
+  const { prices, categories, collections } = product
+  return new WrittenDocument((writer) => {
+    let variant = 0
+    const fill: Readonly<Record<Gap, () => void>> = {
+      price() {
+        // Plain JSON, which has no documents in it to be spliced.
+        if (prices) writer.write(`${priceLabel}${JSON.stringify(prices[variant++] ?? null)},`)
+      },
+      categories: () => writer.write(textOf(embeddedCategories(categories, locale))),
+      collections: () => writer.write(textOf(collections.map(collectionIri))),
+    }
+    unpackInto(writer, product.text, (gap) => fill[gap]())
+  })
 }
 
-/** What stands where others' texts belong: no part of any JSON. */
-const gap = '\u0001'
 const priceLabel = '"resolvedPrice":'
-const gapValue = new Fragment(gap, {})
-const pricedGap = `${priceLabel}${gap},`
+const gapOf = {
+  price: new Fragment(gaps.price, {}),
+  categories: new Fragment(gaps.categories, {}),
+  collections: new Fragment(gaps.collections, {}),
+}
 
 /** A product's text is kept where it has at most so many bytes: each of them is in any list's room, with its prices as well. */
 const mostBytes = 24_000
@@ -67,11 +69,11 @@ function renderedText(parts: ProductParts, locale: Locale): string | null {
   if (refers || !isWhole || variants.length > mostVariants) return null
   const text = textOf(
     productDocumentWith(parts, locale, {
-      categories: gapValue,
-      collections: gapValue,
-      ofVariant: () => ({ resolvedPrice: gapValue }),
+      categories: gapOf.categories,
+      collections: gapOf.collections,
+      ofVariant: () => ({ resolvedPrice: gapOf.price }),
     }),
-  ).replaceAll(pricedGap, gap)
+  ).replaceAll(`${priceLabel}${gaps.price},`, gaps.price)
   return bytesOf(text) > mostBytes ? null : text
 }
 
@@ -164,7 +166,7 @@ async function keep(db: Session, kept: readonly Kept[], unkept: Unkept, locale: 
 const rendering = lazily(() => {
   const locales = [localeOf(['en-US', 'fr-FR'], null), localeOf(['en-US', 'fr-FR'], 'fr-FR')]
   const texts = locales.map((locale) => renderedText(sample, locale))
-  return { digest: digest([wordsSpoken, ...texts].join('\n')) }
+  return { digest: digest([wordsSpoken, ...texts.map((text) => packed(text ?? ''))].join('\n')) }
 })
 
 /** A digest that nobody has to be unable to forge (FNV-1a, 64 bits of it in two halves). */

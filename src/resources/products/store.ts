@@ -1,6 +1,6 @@
 /** Reading products with everything that they embed: one statement on one snapshot, however many products, options or variants there are. */
 
-import { type SQL, sql } from 'drizzle-orm'
+import { SQL, sql } from 'drizzle-orm'
 import { budgets } from '../../core/budgets.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
 import { type Outline, reads } from '../../core/outline.ts'
@@ -8,6 +8,8 @@ import { pageRow } from '../../core/page.ts'
 import { statement } from '../../db/client.ts'
 import { documentColumn, identification, instantText } from '../../db/columns.ts'
 import { gathered, made, type Reading } from '../../db/reading.ts'
+import { uuids } from '../../db/rows.ts'
+import type { Alone } from '../../db/statement.ts'
 import { categoriesOf } from '../categories/index.ts'
 import { metaobjectsIn } from '../content/custom-fields/index.ts'
 import {
@@ -80,6 +82,23 @@ export type ReadProducts = {
  * be told with them. Of a list no more products are told than one statement may bring, but always one.
  */
 export function productLines(ids: SQL, options: ReadOptions, head = sql`''`): SQL {
+  const { teller, form } = tellingOf(options)
+  return sql`select ${sql.raw(teller)}(${ids}, ${form}::jsonb, ${head}) as line`
+}
+
+/** How the products that a query finds, or those with some ids, are read by themselves; of a list nothing filters, with its kept total. */
+export function productsAlone(
+  asked: { readonly query: SQL; readonly keptTotal: string | null } | { readonly ids: readonly string[] },
+  options: ReadOptions,
+): Alone {
+  const { teller, form } = tellingOf(options)
+  return 'ids' in asked
+    ? { function: 'read_products_alone', query: null, given: [`{${asked.ids.join()}}`, null, teller, form] }
+    : { function: 'read_products_alone', query: asked.query, given: [null, asked.keptTotal, teller, form] }
+}
+
+/** The function that tells products, and in which form. */
+function tellingOf(options: ReadOptions): { readonly teller: string; readonly form: string } {
   const { locale, expand, room, asked = null, outline = null, translations = !locale.stored } = options
   const form = {
     translations,
@@ -102,14 +121,14 @@ export function productLines(ids: SQL, options: ReadOptions, head = sql`''`): SQ
     rendered: options.rendered && outline === null && isOfToday(asked) ? renderedForm(locale) : null,
   }
   const told = asked && restsOnHistory(asked) ? { ...form, ...historyForm(asked, room) } : form
-  return sql`select ${tellerOf(asked, form.rendered !== null)}(${ids}, ${JSON.stringify(told)}::jsonb, ${head}) as line`
+  return { teller: tellerOf(asked, form.rendered !== null), form: JSON.stringify(told) }
 }
 
 /** The function that tells products with the prices that are asked for. */
-function tellerOf(asked: AskedPrice | null, isRendered: boolean): SQL {
-  if (asked?.prior) return sql`read_products_prior`
-  if (asked?.knownAt !== undefined) return sql`read_products_known`
-  return isRendered ? sql`tell_kept_products` : sql`tell_products`
+function tellerOf(asked: AskedPrice | null, isRendered: boolean): string {
+  if (asked?.prior) return 'read_products_prior'
+  if (asked?.knownAt !== undefined) return 'read_products_known'
+  return isRendered ? 'tell_kept_products' : 'tell_products'
 }
 
 const restsOnHistory = ({ knownAt, prior }: AskedPrice) => knownAt !== undefined || prior !== undefined
@@ -157,9 +176,14 @@ export function productsOf(
   }
 }
 
-/** Reads products; `ids` is an array of their ids. */
-export function productsReading(ids: SQL, options: ReadOptions): Reading<ReadProducts> {
-  const lines = { ...statement<{ line: string }>(productLines(ids, options)), line: 'line' }
+/** Reads products; `ids` is an array of their ids, as they are or as SQL. */
+export function productsReading(ids: SQL | readonly string[], options: ReadOptions): Reading<ReadProducts> {
+  const given = ids instanceof SQL ? null : ids
+  const lines = {
+    ...statement<{ line: string }>(productLines(ids instanceof SQL ? ids : uuids(ids), options)),
+    line: 'line',
+    ...(given && { alone: productsAlone({ ids: given }, options) }),
+  }
   return made(gathered({ lines }), (rows) => productsOf(rows.lines, options))
 }
 

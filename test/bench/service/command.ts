@@ -171,6 +171,9 @@ async function startTarget(
   }
 }
 
+/** How many runs, of a second at most, a kind is warmed by. */
+const mostWarming = 6
+
 /** A Worker with the requests that it gets, and what its runs told. */
 type Lane = { readonly target: Target; readonly requests: readonly Asked[]; rate: number; runs: Figures[] }
 
@@ -196,10 +199,13 @@ async function measureKind(
     const amount = Math.max(1, Math.round(requestsWanted / connections)) * connections
     return load(lane.target, lane.requests, { status: statusOf(lane), connections, amount })
   }
-  // Twice: a first run opens connections and compiles, so that its rate says little of how many there are in some seconds.
+  // The first runs open connections and compile: some go by until one is hardly quicker than the one before.
   for (const lane of lanes) {
     lane.rate = (await run(lane, 2 * connections)).rate
-    lane.rate = (await run(lane, (lane.rate * Math.min(seconds, 2)) / 2)).rate
+    for (let runs = 0, before = 0; runs < mostWarming && lane.rate > 1.05 * before; runs += 1) {
+      before = lane.rate
+      lane.rate = (await run(lane, before * Math.min(seconds, 1))).rate
+    }
   }
   for (let round = 1; round <= rounds; round += 1) {
     // Nobody is always the first after a pause.

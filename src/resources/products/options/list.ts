@@ -8,10 +8,10 @@ import {
   pageParameters,
   planPage,
 } from '../../../core/page.ts'
-import { totalOf, totalQuery } from '../../../core/totals.ts'
+import { totalOf } from '../../../core/totals.ts'
 import { rowBytes } from '../../../db/columns.ts'
 import { externalId } from '../../property-schemas.ts'
-import { idOf, pageIn, pageLines, productProblems, productsOf, withoutVariants } from '../index.ts'
+import { pageIn, pageLines, productProblems, productsOf, withoutVariants } from '../index.ts'
 import { optionDocument } from './document.ts'
 
 const orders: Orders = {
@@ -49,10 +49,11 @@ export async function listOptions(
   )}`
   const options = { locale, expand: 0, room: withoutVariants }
   const { lines } = await context.db.read({
-    lines: pageLines(sql`array[${idOf(id)}]`, options, {
-      rows: page.rows(sql`id, document`, matches, rowBytes()),
-      total: totalQuery(true, '', matches),
-    }),
+    lines: pageLines(
+      options,
+      { rows: page.rows(sql`id, document`, matches, rowBytes()), weighed: true, keptTotal: null, matches },
+      id,
+    ),
   })
   const {
     products: [product],
