@@ -462,16 +462,20 @@ describe('limits', () => {
 
   test('twenty connections are kept, and more opened as they are wanted', async () => {
     const own = Object.assign(new URL(url), { search: '?application_name=bridge_kept' }).href
-    const query = { query: 'select pg_sleep(0.3)' }
+    // Answered when the owner lets go, however long so many connections take to open.
+    const query = { query: 'select pg_advisory_lock_shared(4712)' }
     const open = async () =>
       (await owner.query(`select from pg_stat_activity where application_name = 'bridge_kept'`)).rowCount
     const many = await startBridge({ server: url })
+    await owner.query('select pg_advisory_lock(4712)')
     try {
       const answers = Array.from({ length: 40 }, () => call(many, own, query))
-      await expect.poll(open).toBe(40)
+      await expect.poll(open, { timeout: 10_000 }).toBe(40)
+      await owner.query('select pg_advisory_unlock(4712)')
       for (const each of await Promise.all(answers)) expect(each.status).toBe(200)
       await expect.poll(open).toBe(20)
     } finally {
+      await owner.query('select pg_advisory_unlock_all()')
       await many.close()
     }
     await expect.poll(open).toBe(0)
