@@ -21,7 +21,7 @@ export type FillOptions = {
   readonly scratch: FilledTenant
   /** A multiple of `templates`. */
   readonly products: number
-  /** Variants of each product, with two sale offers each. */
+  /** Variants of each product, with two sale offers each: a price, and one that is a reduction in days to come. */
   readonly variants?: number
   readonly onProgress?: (done: number) => void
 }
@@ -231,6 +231,15 @@ function productBody(n: number, mark: string, sizes: readonly string[], category
   }
 }
 
+/** When a filled tenant's prices in the channel `web`, in France and Germany, are reduced. */
+export const reducedFrom = '2099-12-01T00:00:00Z'
+const reduction = {
+  channel: 'web',
+  countries: ['FR', 'DE'],
+  compareAtAmount: '24.90',
+  validFrom: reducedFrom,
+}
+
 async function offersFor(call: Call, tenant: FilledTenant): Promise<object[]> {
   const offers: object[] = []
   for (let page = 1; page <= templates / 100; page += 1) {
@@ -239,7 +248,7 @@ async function offersFor(call: Call, tenant: FilledTenant): Promise<object[]> {
     for (const { variants = [] } of products) {
       for (const { '@id': variant } of variants) {
         offers.push({ variant, currency: 'EUR', amount: '19.90' })
-        offers.push({ variant, currency: 'EUR', amount: '17.90', channel: 'web', countries: ['FR', 'DE'] })
+        offers.push({ variant, currency: 'EUR', amount: '17.90', ...reduction })
       }
     }
   }

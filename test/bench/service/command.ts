@@ -251,6 +251,14 @@ async function prepared(kind: Kind, { port, world }: Service) {
     if (status !== kind.status)
       throw new Refused(`${asked.method} ${asked.path} answered ${status}: ${text.slice(0, 500)}`)
     bodies.push(text)
+    for (const follow of asked.followedBy ?? []) {
+      const next = follow(text)
+      const answer = await ask(port, next)
+      if (answer.status !== kind.status)
+        throw new Refused(
+          `${next.method} ${next.path} answered ${answer.status}: ${answer.text.slice(0, 500)}`,
+        )
+    }
   }
   return { requests, bodies }
 }

@@ -1,4 +1,5 @@
 /** What is measured. */
+import { reducedFrom } from '../../support/fill.ts'
 import type { Answer, Asked } from './request.ts'
 import type { World } from './world.ts'
 
@@ -20,6 +21,9 @@ const priced = {
   'resolveContext[country]': 'FR',
   'resolveContext[at]': '2026-12-01T00:00:00Z',
 }
+
+/** When every price is reduced. */
+const reduced = { ...priced, 'resolveContext[at]': reducedFrom }
 
 /** Has an answer made anew, whatever the isolate remembers: what it costs to make is measured, not that it was asked for before. */
 const anew = { 'cache-control': 'no-cache' }
@@ -88,6 +92,8 @@ const words = ['lamp', 'chair', 'table', 'mug', 'shirt', 'rug', 'clock', 'vase']
 const reads: readonly Kind[] = [
   pages('list priced', priced),
   pages('list priced with prior', { ...priced, expand: 'priorPrice' }),
+  pages('list reduced', reduced),
+  pages('list reduced with prior', { ...reduced, expand: 'priorPrice' }),
   pages('list'),
   items('item'),
   items('item priced', priced),
@@ -186,7 +192,22 @@ function newProduct({ next }: World, variants: number, saleOffers?: readonly obj
   }
 }
 
-/** A creation of so many products, as one request; none where prices are to come with them and the Worker ignores those. */
+type Created = { readonly variants: readonly { readonly '@id': string }[] }
+
+/** The prices of products that were created without, as one request. */
+function pricing(
+  world: World,
+  created: Created | { readonly member: readonly Created[] },
+  saleOffers: readonly object[],
+) {
+  const products = 'member' in created ? created.member : [created]
+  const offers = products.flatMap(({ variants }) =>
+    variants.flatMap((variant) => saleOffers.map((offer) => ({ variant: variant['@id'], ...offer }))),
+  )
+  return world.request('POST', '/api/sale_offers', { body: JSON.stringify(offers) })
+}
+
+/** A creation of so many products, as one request; a Worker that takes no prices with them is sent those in a second. */
 function creation(name: string, products: number, variants: number, saleOffers?: readonly object[]): Kind {
   return {
     name,
@@ -200,11 +221,10 @@ function creation(name: string, products: number, variants: number, saleOffers?:
         return JSON.stringify(products === 1 ? all[0] : all)
       }
       const asked = world.request('POST', '/api/products', { body })
-      if (saleOffers) {
-        const { headers } = await ask(asked)
-        if (String(headers['service-ignored-properties']).includes('saleOffers')) return []
-      }
-      return [asked]
+      if (!saleOffers) return [asked]
+      const { headers } = await ask(asked)
+      if (!String(headers['service-ignored-properties']).includes('saleOffers')) return [asked]
+      return [{ ...asked, followedBy: [(text) => pricing(world, JSON.parse(text), saleOffers)] }]
     },
   }
 }

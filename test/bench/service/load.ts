@@ -14,7 +14,7 @@ export type Target = {
 export const parts = ['worker', 'bridge', 'postgres'] as const
 type Part = (typeof parts)[number]
 
-/** What a run told; milliseconds and counts are those of a request. */
+/** What a run told; milliseconds and counts are those of a request, with those that have to follow it. */
 export type Figures = {
   readonly rate: number
   readonly p50: number
@@ -34,6 +34,8 @@ export async function load(
   { status, connections, amount }: { status: number; connections: number; amount: number },
 ): Promise<Figures> {
   const times: number[] = []
+  const steps = 1 + (requests[0]?.followedBy?.length ?? 0)
+  const begun = new Map<object, { steps: number; milliseconds: number }>()
   const wrong = new Map<number, number>()
   let end = 0
   let client = 0
@@ -43,21 +45,24 @@ export async function load(
     {
       url: `http://127.0.0.1:${port}`,
       connections,
-      amount,
+      amount: amount * steps,
       timeout: 60,
       sampleInt: 20,
       setupClient(each) {
         // Far from each other, so that nobody changes what the next one is about to: races are measured nowhere.
         const first = Math.floor((client * requests.length) / connections) % requests.length
         client += 1
-        each.setRequests([...requests.slice(first), ...requests.slice(0, first)].map(sent))
+        each.setRequests([...requests.slice(first), ...requests.slice(0, first)].flatMap(sent))
       },
     },
     () => {},
   )
-  running.on('response', (_, answered, _bytes, milliseconds) => {
+  running.on('response', (client, answered, _bytes, milliseconds) => {
     end = performance.now()
-    times.push(milliseconds)
+    const so = begun.get(client) ?? { steps: 0, milliseconds: 0 }
+    const now = { steps: so.steps + 1, milliseconds: so.milliseconds + milliseconds }
+    if (now.steps === steps) times.push(now.milliseconds)
+    begun.set(client, now.steps === steps ? { steps: 0, milliseconds: 0 } : now)
     if (answered !== status) wrong.set(answered, (wrong.get(answered) ?? 0) + 1)
   })
   const { errors } = await new Promise<autocannon.Result>((resolve, reject) => {
@@ -91,7 +96,24 @@ async function counted(bridge: BridgeProcess, clocks: Target['clocks']) {
   return { statements: await bridge.statements(), cpu }
 }
 
-function sent({ method, path, headers, body }: Asked): autocannon.Request {
+/** A request and those that follow it, as one connection sends them. */
+function sent(asked: Asked): autocannon.Request[] {
+  const { followedBy = [] } = asked
+  let answered = ''
+  return [
+    {
+      ...first(asked),
+      ...(followedBy.length > 0 && { onResponse: (_: number, text: string) => void (answered = text) }),
+    },
+    ...followedBy.map(
+      (follow): autocannon.Request => ({
+        setupRequest: (request) => ({ ...request, ...first(follow(answered)) }),
+      }),
+    ),
+  ]
+}
+
+function first({ method, path, headers, body }: Asked): autocannon.Request {
   const plain = { method, path, headers: { ...headers } }
   if (typeof body !== 'function') return body === undefined ? plain : { ...plain, body }
   return { ...plain, setupRequest: (request) => ({ ...request, body: body() }) }

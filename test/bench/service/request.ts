@@ -8,6 +8,8 @@ export type Asked = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | (() => string)
+  /** What has to follow, made of this one's answer, until what the caller wants is done: all of them are measured as one. */
+  readonly followedBy?: readonly ((text: string) => Asked)[]
 }
 
 export type Answer = {
