@@ -178,6 +178,9 @@ function chooser(seed: number) {
   }
 }
 
+/** Before the moment that prices are asked for. */
+const soon = '2026-11-30T00:00:00Z'
+
 /** Takes away what is kept of products and categories. */
 async function forget({ tenant }: Shop): Promise<void> {
   await connected(databaseUrls().ownerUrl, async (client) => {
@@ -262,10 +265,19 @@ describe.each(Array.from({ length: histories }, (_, index) => index + 1))('histo
         const variant = variantOf(random.of(made.products))
         if (!variant) return
         const channel = random.of(['web', 'store', null])
-        const body = { variant: variant['@id'], currency: 'EUR', amount: `${random.below(100)}.00`, channel }
+        const compared = { compareAtAmount: random.of([null, '120.00']), validFrom: random.of([null, soon]) }
+        const body = {
+          variant: variant['@id'],
+          currency: 'EUR',
+          amount: `${random.below(100)}.00`,
+          channel,
+          ...compared,
+        }
         made.offers.push((await shop.post('/api/sale_offers', { body })).body)
       },
       async () => change(random.of(made.offers), { amount: `${random.below(100)}.50` }),
+      async () =>
+        change(random.of(made.offers), { compareAtAmount: random.of([null, '110.00']), minQuantity: 1 }),
       async () => {
         const rules = { match: 'ALL', conditions: [{ field: 'tag', operator: 'EQUALS', value: 'sale' }] }
         const body = { title: name(), type: 'RULE_BASED', rules }
@@ -292,6 +304,8 @@ describe.each(Array.from({ length: histories }, (_, index) => index + 1))('histo
       const reads: readonly (readonly [string, Record<string, string>])[] = [
         ['/api/products', {}],
         [`/api/products?${price}`, {}],
+        [`/api/products?${price}&expand=priorPrice`, {}],
+        [`${item}?${price}&expand=priorPrice`, {}],
         ['/api/products?properties[]=title', { 'Service-Locale': 'fr-FR' }],
         [item, {}],
         [`${item}?${price}`, { 'Service-Locale': 'fr-FR' }],

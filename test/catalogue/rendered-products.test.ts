@@ -390,3 +390,127 @@ describe('what is kept beside a text', () => {
     expect(told.variants[0].resolvedPrice.amount).toBe('9.00')
   })
 })
+
+describe('the recorded terms that are kept beside offers', () => {
+  const question =
+    'resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=2099-12-01T00:00:00Z&expand=priorPrice'
+  const reduced = { currency: 'EUR', amount: '20.00' }
+  const reduction = {
+    amount: '15.00',
+    compareAtAmount: '25.00',
+    validFrom: '2099-11-30T00:00:00Z',
+    priority: 1,
+  }
+  let kettle: Body
+  beforeAll(async () => {
+    const saleOffers = [reduced, { ...reduced, ...reduction }]
+    const options = [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }]
+    const variants = ['S', 'M'].map((value, index) => ({
+      optionValues: [{ option: 'Size', value }],
+      saleOffers: index === 0 ? saleOffers : [reduced],
+    }))
+    kettle = (await shop.post('/api/products', { body: { title: 'Kettle', options, variants }, status: 201 }))
+      .body
+  })
+  const pricesNow = async (path = `${kettle['@id']}?${question}`) => {
+    const { body } = await shop.get(path, { status: 200 })
+    const { variants } = body.member?.find(({ id }: Body) => id === kettle.id) ?? body
+    return variants.map(({ resolvedPrice }: Body) => resolvedPrice.priorPrice?.amount ?? null)
+  }
+  const keptNow = async () => {
+    for (let reads = 0; reads < 2; reads += 1) {
+      await pricesNow()
+      await shop.rest()
+    }
+    const { rows } = await asOwner(
+      'select prior_terms as kept from rendered_products where tenant_id = $1 and product_id = $2',
+      [shop.tenant.id, kettle.id],
+    )
+    return rows[0]?.kept
+  }
+  const write = (terms: string | null) =>
+    asOwner('update rendered_products set prior_terms = $3 where tenant_id = $1 and product_id = $2', [
+      shop.tenant.id,
+      kettle.id,
+      terms,
+    ])
+  /** The price that the first variant has when it is not reduced. */
+  const standardNow = async (): Promise<string> => {
+    const { body } = await shop.get(`/api/sale_offers?variant=${kettle.variants[0]['@id']}`, { status: 200 })
+    return body.member.find(({ priority }: Body) => priority === 0)['@id']
+  }
+
+  test('are those of variants with an amount to compare with, and nothing of the others', async () => {
+    const stamp = /\d{4}-\d\d-\d\dT[\d:.]{15}Z/.source
+    expect(await keptNow()).toMatch(new RegExp(`^${stamp},${stamp}\\|$`))
+    expect(await pricesNow()).toEqual(['20.00', null])
+  })
+
+  test('are what is told, of an item and in a list, until an offer changes', async () => {
+    const cheaper = `x,,,EUR,1.00,,2099-11-29T00:00:00.000000Z,2099-11-30T00:00:00.000000Z,2,1,t,ACTIVE,2026-01-01T00:00:00.000000Z,2100-01-01T00:00:00.000000Z`
+    await write((await keptNow()).replace('|', `;${cheaper}|`))
+    expect(await pricesNow()).toEqual(['1.00', null])
+    expect(await pricesNow(`/api/products?${question}`)).toEqual(['1.00', null])
+    const standard = await standardNow()
+    await shop.patch(standard, { body: { amount: '19.00' }, status: 200 })
+    expect(await pricesNow()).toEqual(['19.00', null])
+    expect(await keptNow()).toContain(',20.00,')
+    expect(await pricesNow()).toEqual(['19.00', null])
+  })
+
+  test('are kept by the read that misses them, in one trip more, beside a text that was kept before there were any', async () => {
+    const kept = await keptNow()
+    await write(null)
+    const trips = async () =>
+      (
+        await allSentBy(async () => {
+          expect(await pricesNow()).toEqual(['19.00', null])
+          await shop.rest()
+        })
+      ).length
+    expect([await trips(), await trips()]).toEqual([2, 1])
+    expect(await keptNow()).toBe(kept)
+  })
+
+  test('are not kept while the history is not there yet', async () => {
+    const kept = await keptNow()
+    const plain = question.replace('&expand=priorPrice', '&explain=price')
+    await asOwner('insert into sale_offer_terms_due (tenant_id) values ($1)', [shop.tenant.id])
+    try {
+      await asOwner('delete from rendered_products where tenant_id = $1', [shop.tenant.id])
+      await shop.get(`${kettle['@id']}?${question}`, { status: 503 })
+      await shop.get(`${kettle['@id']}?${plain}`, { status: 200 })
+      await shop.get(`${kettle['@id']}?${plain.replace('&explain=price', '')}`, { status: 200 })
+      await shop.rest()
+      const { rows } = await asOwner(
+        'select prior_terms as kept from rendered_products where tenant_id = $1 and product_id = $2',
+        [shop.tenant.id, kettle.id],
+      )
+      expect(rows).toEqual([{ kept: null }])
+    } finally {
+      await asOwner('delete from sale_offer_terms_due where tenant_id = $1', [shop.tenant.id])
+    }
+    expect(await keptNow()).toBe(kept)
+  })
+
+  test('are twelve that are no longer at most: of more, prior prices are told by their rows, also beside products whose terms are kept', async () => {
+    const standard = await standardNow()
+    const body = { title: 'Pot', variants: [{ saleOffers: [reduced, { ...reduced, ...reduction }] }] }
+    const pot = (await shop.post('/api/products', { body, status: 201 })).body
+    const potNow = async () => {
+      const { body: list } = await shop.get(`/api/products?${question}`, { status: 200 })
+      await shop.rest()
+      return list.member.find(({ id }: Body) => id === pot.id).variants[0].resolvedPrice.priorPrice.amount
+    }
+    const ended = async () => (await keptNow()).split(';').length - 1
+    for (let amount = 30 - (await ended()); amount > 19; amount -= 1)
+      await shop.patch(standard, { body: { amount: `${amount}.00` }, status: 200 })
+    await shop.patch(standard, { body: { amount: '19.00' }, status: 200 })
+    expect(await ended()).toBe(12)
+    expect(await pricesNow()).toEqual(['19.00', null])
+    await shop.patch(standard, { body: { amount: '18.00' }, status: 200 })
+    expect(await keptNow()).toBe('-')
+    expect([await pricesNow(), await potNow(), await potNow()]).toEqual([['18.00', null], '20.00', '20.00'])
+    expect(await pricesNow(`/api/products?${question}`)).toEqual(['18.00', null])
+  })
+})

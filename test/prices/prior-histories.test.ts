@@ -175,7 +175,7 @@ test(
         const expected = priorByReplay(applied, moments, { at, days: 30, historyFrom })
         const terms = asked[nth]
         const find = termsFinder(historyFrom, terms ? [terms] : [])
-        const found = price && find?.(price.saleOffer)
+        const found = price && find?.(price.saleOffer, [])
         expect(
           price && found ? priorPriceOf(price, found, 30) : null,
           `seed ${seed}: ${at} known at ${knownAt} of ${JSON.stringify(of.changes)}`,

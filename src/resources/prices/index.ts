@@ -2,7 +2,7 @@
 
 export { demandHistory } from './history.ts'
 export { priorTermsOf } from './prior-rows.ts'
-export { mostPriorTerms, termsFinder } from './prior-terms.ts'
+export { keptTermsFinder, mostPriorTerms, termsFinder } from './prior-terms.ts'
 export type { AskedPrice } from './question.ts'
 export { priceParameters, priorPriceExpansion, questionOf } from './question.ts'
 export { countKnown, type OfferRow, offersOf, type Price, priceOf, pricesOf } from './row.ts'

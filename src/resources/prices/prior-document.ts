@@ -1,8 +1,7 @@
 /** What a price shows of the one before its reduction, where that is asked for. */
 import { compareDecimals } from '../../core/decimal.ts'
 import type { NoPrice, ResolvedPrice } from './price.ts'
-import { type PriorPrice, priorPriceOf } from './prior.ts'
-import type { TermsFinder } from './prior-terms.ts'
+import { type PriorPrice, type PriorTerms, priorPriceOf } from './prior.ts'
 import type { AskedPrice } from './question.ts'
 
 /** Something about a price that whoever sets prices should look at. */
@@ -24,7 +23,7 @@ export type PriorMembers = {
 export function priorMembers(
   price: ResolvedPrice | NoPrice,
   { prior, explain }: AskedPrice,
-  find: TermsFinder | null,
+  find: ((saleOffer: string) => PriorTerms | null) | null,
 ): PriorMembers {
   if (!prior || find === null) return {}
   const isPrice = 'saleOffer' in price

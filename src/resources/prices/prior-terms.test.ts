@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { offerIn } from './offer-text.ts'
-import { mostPriorTerms, termsFinder } from './prior-terms.ts'
+import { keptTermsFinder, mostPriorTerms, termsFinder } from './prior-terms.ts'
 
 const since = '2026-01-01T00:00:00.000000Z'
 const [from, until] = ['2026-02-01T00:00:00.000000Z', '2026-03-01T00:00:00.000000Z']
@@ -56,23 +56,26 @@ describe('termsFinder', () => {
       ],
       knownSince: since,
     }
-    expect(find?.(iriOf('a'))).toEqual(both)
-    expect(find?.(iriOf('b'))).toEqual(both)
-    expect(find?.(iriOf('c'))?.recorded).toHaveLength(1)
-    expect(find?.(iriOf('d'))).toBeNull()
+    expect(find?.(iriOf('a'), [])).toEqual(both)
+    expect(find?.(iriOf('b'), [])).toEqual(both)
+    expect(find?.(iriOf('c'), [])?.recorded).toHaveLength(1)
+    expect(find?.(iriOf('d'), [])).toBeNull()
   })
 
   test('there is none while the history is not there; where nothing was recorded it finds nothing', () => {
     expect(termsFinder(undefined, [])).toBeNull()
     expect(termsFinder('due', [])).toBeNull()
-    expect(termsFinder('', [])?.(iriOf('a'))).toBeNull()
+    expect(termsFinder('', [])?.(iriOf('a'), [])).toBeNull()
   })
 
   test('with more terms than are read at most, prices are known since the last of these ceased to apply', () => {
     const terms = (validUntil: string, knownUntil: string) =>
       `b,,,USD,9,,,${validUntil},0,1,f,ACTIVE,${from},${knownUntil}`
     const knownWith = (...more: string[]) =>
-      termsFinder(since, [[...Array(mostPriorTerms).fill(terms('', '')), ...more].join(';')])?.(iriOf('b'))
+      termsFinder(since, [[...Array(mostPriorTerms).fill(terms('', '')), ...more].join(';')])?.(
+        iriOf('b'),
+        [],
+      )
     const [sooner, later] = ['2026-02-10T00:00:00.000000Z', '2026-02-11T00:00:00.000000Z']
     expect(knownWith()?.knownSince).toBe(since)
     expect(knownWith()?.recorded).toHaveLength(mostPriorTerms)
@@ -83,5 +86,26 @@ describe('termsFinder', () => {
     expect(knownWith(terms('', ''))?.knownSince).toBe(since)
     expect(knownWith(terms(sooner, later))?.recorded).toHaveLength(mostPriorTerms)
     expect(mostPriorTerms).toBe(5000)
+  })
+})
+
+describe('keptTermsFinder', () => {
+  const told = [bare, full].map(offerIn)
+  const opened = [
+    { ...told[0], knownFrom: since, knownUntil: null, recordedBy: '', endedBy: null },
+    { ...told[1], knownFrom: from, knownUntil: null, recordedBy: '', endedBy: null },
+  ]
+
+  test('has the terms that are recorded of the offers that were told, and those that no longer are', () => {
+    const ended = { ...fullOffer, id: 'c', knownFrom: from, knownUntil: until, recordedBy: '', endedBy: null }
+    const find = keptTermsFinder(since, `${since},${from};c${full.slice(1)},${from},${until}`)
+    expect(find?.(iriOf('b'), told)).toEqual({ recorded: [...opened, ended], knownSince: since })
+    expect(keptTermsFinder(since, `${since},${from}`)?.(iriOf('b'), told)?.recorded).toEqual(opened)
+  })
+
+  test('is none before there is all of the history, and finds nothing where nothing is kept', () => {
+    expect(keptTermsFinder(undefined, since)).toBeNull()
+    expect(keptTermsFinder('due', since)).toBeNull()
+    expect(keptTermsFinder(since, '')?.(iriOf('b'), told)).toBeNull()
   })
 })

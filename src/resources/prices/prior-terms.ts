@@ -1,4 +1,5 @@
 /** The recorded terms that prior prices are told of, out of the texts that `prior_terms()` tells (migrations/0039_prior_terms.sql). */
+import type { PriceOffer } from './offer.ts'
 import { offerIn } from './offer-text.ts'
 import type { PriorTerms } from './prior.ts'
 import type { RecordedTerms } from './timeline.ts'
@@ -6,15 +7,15 @@ import type { RecordedTerms } from './timeline.ts'
 /** Terms of a variant that are read at most: a history with more is known since those that applied last. */
 export const mostPriorTerms = 5000
 
-/** Finds the terms of an offer's variant by the offer's IRI; null where none were read. */
-export type TermsFinder = (saleOffer: string) => PriorTerms | null
+/** Finds the terms of an offer's variant by the offer's IRI and the offers that were told of the variant; null where none were read. */
+export type TermsFinder = (saleOffer: string, told: readonly PriceOffer[]) => PriorTerms | null
 
 /**
  * Finds terms among those that were read: each variant's are one text, in which all of its offers stand that matter. `history` is what
  * `price_history()` told; null where that is not all there yet.
  */
 export function termsFinder(history: string | undefined, terms: readonly string[]): TermsFinder | null {
-  if (history === undefined || history === 'due') return null
+  if (!isThere(history)) return null
   const byOffer = new Map<string, string>()
   for (const text of terms) for (const each of text.split(';')) byOffer.set(idIn(each), text)
   return (saleOffer) => {
@@ -22,6 +23,23 @@ export function termsFinder(history: string | undefined, terms: readonly string[
     return text === undefined ? null : priorTerms(text, history)
   }
 }
+
+/**
+ * Finds the terms of one variant, kept beside its offers (migrations/0043_kept_terms.sql): since when those of each offer are recorded,
+ * and behind these the ones that no longer are.
+ */
+export function keptTermsFinder(history: string | undefined, kept: string): TermsFinder | null {
+  if (!isThere(history)) return null
+  return (_, told) => {
+    if (kept === '') return null
+    const [since = '', ...others] = kept.split(';')
+    const moments = since.split(',')
+    const recorded = told.map((offer, nth) => recordedTerms(offer, moments[nth] ?? history, null))
+    return { recorded: [...recorded, ...others.map(termsIn)], knownSince: history }
+  }
+}
+
+const isThere = (history: string | undefined): history is string => history !== undefined && history !== 'due'
 
 const idIn = (text: string) => text.slice(0, text.indexOf(','))
 
@@ -38,5 +56,14 @@ function termsIn(text: string): RecordedTerms {
   const last = text.lastIndexOf(',')
   const knownFrom = text.slice(text.lastIndexOf(',', last - 1) + 1, last)
   const knownUntil = text.slice(last + 1)
-  return { ...offerIn(text), knownFrom, knownUntil: knownUntil || null, recordedBy: '', endedBy: null }
+  return recordedTerms(offerIn(text), knownFrom, knownUntil || null)
 }
+
+/** Prior prices tell of no event. */
+const recordedTerms = (offer: PriceOffer, knownFrom: string, knownUntil: string | null): RecordedTerms => ({
+  ...offer,
+  knownFrom,
+  knownUntil,
+  recordedBy: '',
+  endedBy: null,
+})

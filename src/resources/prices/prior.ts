@@ -5,7 +5,7 @@
 import { compareDecimals } from '../../core/decimal.ts'
 import { daysFrom } from '../../core/instant.ts'
 import type { ResolvedPrice } from './price.ts'
-import { type RecordedTerms, timelineOf } from './timeline.ts'
+import { appliedOver, type RecordedTerms } from './timeline.ts'
 
 /** The lowest price that applied in a span before a reduction began. Instants are canonical texts. */
 export type PriorPrice = {
@@ -26,7 +26,7 @@ type Amounts = Pick<ResolvedPrice, 'amount' | 'currency' | 'compareAtAmount'>
 /**
  * The lowest price that applied in so many days before the reduction began that a price is part of; null where it is not reduced, or no
  * price in its currency is known of these days. A reduction lasts while prices have a higher amount to compare with, in one currency and
- * without a gap, however often they go down. Past and future are those of a timeline that ends where the price was asked for.
+ * without a gap, however often they go down. What applied is what a timeline tells that ends where the price was asked for.
  */
 export function priorPriceOf(
   price: Pick<ResolvedPrice, 'channel' | 'country' | 'at'> & Amounts,
@@ -36,17 +36,17 @@ export function priorPriceOf(
   if (!isReduced(price)) return null
   const { channel, country, at, currency } = price
   const span = { from: knownSince, until: at }
-  const segments = timelineOf(recorded, { channel, country }, span, at, Number.POSITIVE_INFINITY)
-  const last = segments.findLastIndex(({ resolvedPrice }) => !isOneReduction(resolvedPrice, currency))
-  const until = segments[last + 1]?.from ?? at
+  const applied = appliedOver(recorded, { channel, country }, span)
+  const last = applied.findLastIndex(({ terms }) => !isOneReduction(terms, currency))
+  const until = applied[last + 1]?.from ?? at
   const from = daysFrom(until, -days)
-  const amounts = segments.flatMap(({ resolvedPrice, ...segment }) =>
-    resolvedPrice?.currency === currency && segment.until > from && segment.from < until
-      ? [resolvedPrice.amount]
-      : [],
-  )
-  const [amount] = amounts.toSorted(compareDecimals)
-  return amount === undefined ? null : { amount, currency, from, until, historyFrom: knownSince }
+  let lowest: string | null = null
+  for (const [nth, { terms, ...segment }] of applied.entries()) {
+    const ended = applied[nth + 1]?.from ?? at
+    const isOfDays = terms?.currency === currency && ended > from && segment.from < until
+    if (isOfDays && (lowest === null || compareDecimals(terms.amount, lowest) < 0)) lowest = terms.amount
+  }
+  return lowest === null ? null : { amount: lowest, currency, from, until, historyFrom: knownSince }
 }
 
 /** Whether a price is announced as lower than another. */
@@ -54,6 +54,6 @@ function isReduced({ amount, compareAtAmount }: Amounts): boolean {
   return compareAtAmount !== null && compareDecimals(compareAtAmount, amount) > 0
 }
 
-function isOneReduction(price: Amounts | null, currency: string): boolean {
-  return price !== null && price.currency === currency && isReduced(price)
+function isOneReduction(price: Amounts | undefined, currency: string): boolean {
+  return price !== undefined && price.currency === currency && isReduced(price)
 }

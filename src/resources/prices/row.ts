@@ -66,5 +66,6 @@ export function priceOf(offers: string, asked: AskedPrice, find: TermsFinder | n
   const told = offers === '' ? [] : offers.split(';').map(offerIn)
   const question = { channel, country, at }
   const price = explain ? explainedPrice(told, question) : resolvePrice(told, question)
-  return price && prior ? { ...price, ...priorMembers(price, asked, find) } : price
+  if (!price || !prior) return price
+  return { ...price, ...priorMembers(price, asked, find && ((saleOffer) => find(saleOffer, told))) }
 }

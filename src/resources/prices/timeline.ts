@@ -89,6 +89,32 @@ export function timelineOf(
   }))
 }
 
+/**
+ * The terms for one piece that applied over a span, from each moment on at which others may have begun to; undefined where none did.
+ * Of that span it tells what a timeline does, for fewer steps.
+ */
+export function appliedOver(
+  recorded: readonly RecordedTerms[],
+  shopper: Shopper,
+  { from, until }: Span,
+): { readonly from: string; readonly terms: RecordedTerms | undefined }[] {
+  const single = recorded.filter(
+    (each) => isForOnePiece(each) && failedScope(each, { ...shopper, at: from }) === undefined,
+  )
+  const offers = new Standings()
+  const applied: { from: string; terms: RecordedTerms | undefined }[] = []
+  const steps = stepsOf(single)
+  let next = 0
+  for (let at = from; at < until; at = steps[next]?.at ?? until) {
+    for (let step = steps[next]; step && step.at <= at; step = steps[next]) {
+      offers.take(step)
+      next += 1
+    }
+    applied.push({ from: at, terms: offers.answer().terms })
+  }
+  return applied
+}
+
 /** That terms begin or cease to apply: by their own window, or with an event where what is recorded changed. */
 type Step = {
   readonly at: string

@@ -1,6 +1,6 @@
 /**
- * Products as `tell_products()` tells them (migrations/0026_rendered_products.sql), and `tell_kept_products()` in front of it: lines of
- * fields, of which parts are made without looking into their documents.
+ * Products as `tell_products()` tells them (migrations/0026_rendered_products.sql), and `tell_kept_products()` in front of it
+ * (migrations/0043_kept_terms.sql): lines of fields, of which parts are made without looking into their documents.
  */
 import { parsed } from '../../core/json.ts'
 import { type CategoryRow, categoryOfLine } from '../categories/index.ts'
@@ -27,6 +27,8 @@ type ToldRendered = {
   readonly collections: readonly string[]
   /** Of each variant in the text; none where no price is asked for. */
   readonly offers: readonly string[]
+  /** Of each variant, the recorded terms that are kept beside its offers; null where they are none of the line's. */
+  readonly terms: readonly string[] | null
   readonly text: string
 }
 
@@ -60,7 +62,7 @@ export function toldBy(rows: readonly { readonly line: string }[]): Told {
     unkept: { products: [] as string[], categories: [] as string[] },
   }
   for (const { line } of rows) {
-    if (line.startsWith('k\t')) {
+    if (line.startsWith('k\t') || line.startsWith(withTerms)) {
       const product = rendered(line)
       told.rendered.push(product)
       if (line.endsWith(unkept)) told.unkept.products.push(product.id)
@@ -78,15 +80,18 @@ export function toldBy(rows: readonly { readonly line: string }[]): Told {
 
 /** The field behind a line whose product or category can be kept. */
 const unkept = '\t+'
+/** The beginning of a rendered product's line that ends with recorded terms. */
+const withTerms = 'K\t'
 
 function rendered(line: string): ToldRendered {
-  const [, id = '', version, categories, collections, offers, text = ''] = line.split('\t')
+  const [, id = '', version, categories, collections, offers, text = '', terms = ''] = line.split('\t')
   return {
     id,
     version: Number(version),
     categoryIds: listed(categories),
     collections: listed(collections),
     offers: offers ? offers.split('|') : [],
+    terms: line.startsWith(withTerms) ? terms.split('|') : null,
     text,
   }
 }

@@ -15,6 +15,7 @@ import { metaobjectsIn } from '../content/custom-fields/index.ts'
 import {
   type AskedPrice,
   countKnown,
+  keptTermsFinder,
   mostPriorTerms,
   priceOf,
   pricesOf,
@@ -138,6 +139,7 @@ function historyForm({ knownAt, prior }: AskedPrice, { inList }: Room) {
   return {
     knownAt,
     days: prior?.days ?? null,
+    keptTerms: prior !== undefined,
     terms: mostPriorTerms,
     productTermBytes: inList ? budgets.priorTerms.product : budgets.priorTerms.item,
     termBytes: inList ? budgets.priorTerms.list : Number.MAX_SAFE_INTEGER,
@@ -163,10 +165,14 @@ export function productsOf(
       ...each,
       categories: categoriesIn(categoryIds),
     })),
-    rendered: told.rendered.map(({ categoryIds, offers, ...each }) => ({
+    rendered: told.rendered.map(({ categoryIds, offers, terms, ...each }) => ({
       ...each,
       categories: categoriesIn(categoryIds),
-      prices: asked && offers.map((each) => priceOf(each, asked, find)),
+      prices:
+        asked &&
+        offers.map((each, nth) =>
+          priceOf(each, asked, terms ? keptTermsFinder(history, terms[nth] ?? '') : find),
+        ),
     })),
     prices: asked && pricesOf(told.offers, asked, find),
     sequence: Number(sequence),
