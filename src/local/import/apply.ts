@@ -7,7 +7,7 @@ import type {
   SaleOfferDocument,
   VariantDocument,
 } from '../documents.ts'
-import { createAll, refusalOfRows } from './create-all.ts'
+import { type BulkLimits, createAll, createNew, refusalOfRows } from './create-all.ts'
 import {
   creationBody,
   isPricedAtOnce,
@@ -29,14 +29,19 @@ const rowsPerRequest = 250
 /** A variant that is in the catalogue, with the offers it had before. */
 type Priced = { product: ImportedProduct; wanted: ImportedVariant; iri: string; offers: SaleOfferDocument[] }
 
-/** Writes a batch of products (at most `productsPerRequest`) and their prices; only what differs is sent. */
+/**
+ * Writes a batch of products (at most `productsPerRequest`) and their prices; only what differs is sent. Where they are likely all new
+ * they are created at once, and looked for only when that is refused. Tells how many were there.
+ */
 export async function applyBatch(
   client: Client,
   products: readonly ImportedProduct[],
   target: Target,
   report: Report,
-): Promise<void> {
-  const found = await concurrently(6, products, async (product) => {
+  areNew = false,
+): Promise<number> {
+  const made = areNew ? await createUnseen(client, products, target, report) : { rest: products, priced: [] }
+  const found = await concurrently(6, made.rest, async (product) => {
     const current = await find(client, product.handle).catch(refusalOfRows)
     if (current instanceof Refusal) report.refuseProduct(product, remarksOnProduct(product, said(current)))
     return { product, current }
@@ -50,7 +55,8 @@ export async function applyBatch(
   const updated = await concurrently(4, found, async ({ product, current }) =>
     current === null || current instanceof Refusal ? [] : update(client, product, current, target, report),
   )
-  await price(client, [...created, ...updated.flat()], target, report)
+  await price(client, [...made.priced, ...created, ...updated.flat()], target, report)
+  return found.filter(({ current }) => current !== null).length
 }
 
 /** The product of a handle with all its variants, or null. */
@@ -77,6 +83,58 @@ async function inFull(client: Client, listed: ListedProduct): Promise<ProductDoc
   }
 }
 
+/** What a request has of products with their prices. */
+function creationOf(
+  products: readonly ImportedProduct[],
+  target: Target,
+): { bodies: unknown[]; limits: BulkLimits } {
+  return {
+    bodies: products.map((product) => creationBody(product, target)),
+    limits: {
+      rows: productsPerRequest,
+      counted: { of: (place) => pricedAtOnce(products[place]!).length, most: pricesPerRequest },
+    },
+  }
+}
+
+const pricedAtOnce = ({ variants }: ImportedProduct) =>
+  variants.filter((_, index) => isPricedAtOnce(variants, index))
+
+/** Creates products that nobody has looked for, with their prices; gives those that were refused, and variants without their price. */
+async function createUnseen(
+  client: Client,
+  products: readonly ImportedProduct[],
+  target: Target,
+  report: Report,
+): Promise<{ rest: ImportedProduct[]; priced: Priced[] }> {
+  const { bodies, limits } = creationOf(products, target)
+  const outcomes = await createNew<ProductDocument>(client, '/api/products', bodies, limits)
+  const priced = await concurrently(6, products, async (product, place) => {
+    const outcome = outcomes[place]
+    return outcome ? unpricedOf(client, product, outcome.created, report) : []
+  })
+  return { rest: products.filter((_, place) => !outcomes[place]), priced: priced.flat() }
+}
+
+/** Counts a product that was created; gives those of its variants whose prices the request did not take. */
+async function unpricedOf(
+  client: Client,
+  product: ImportedProduct,
+  created: ProductDocument,
+  report: Report,
+): Promise<Priced[]> {
+  const { variants } = product
+  report.count('products', 'created')
+  report.count('variants', 'created', variants.length)
+  const sent = new Set(pricedAtOnce(product))
+  report.count('offers', 'created', sent.size)
+  if (variants.every((each) => each.price === null || sent.has(each))) return []
+  const document = await inFull(client, created)
+  return pairVariants(variants, document).flatMap(({ wanted, current }) =>
+    current && !sent.has(wanted) ? [{ product, wanted, iri: current['@id'], offers: [] }] : [],
+  )
+}
+
 /** Creates products with their prices; gives those variants whose prices one request did not take. */
 async function create(
   client: Client,
@@ -84,32 +142,16 @@ async function create(
   target: Target,
   report: Report,
 ): Promise<Priced[]> {
-  const pricesOf = ({ variants }: ImportedProduct) =>
-    variants.filter((_, index) => isPricedAtOnce(variants, index))
-  const bodies = products.map((product) => creationBody(product, target))
-  const outcomes = await createAll<ProductDocument>(client, '/api/products', bodies, {
-    rows: productsPerRequest,
-    counted: { of: (place) => pricesOf(products[place]!).length, most: pricesPerRequest },
-  })
+  const { bodies, limits } = creationOf(products, target)
+  const outcomes = await createAll<ProductDocument>(client, '/api/products', bodies, limits)
   const unpriced: ImportedProduct[] = []
   const priced = await concurrently(6, products, async (product, place): Promise<Priced[]> => {
     const outcome = outcomes[place]!
-    if ('refused' in outcome) {
-      const without = withoutPrices(product, outcome.refused, report)
-      if (without) unpriced.push(without)
-      else report.refuseProduct(product, remarksOnProduct(product, outcome.refused))
-      return []
-    }
-    const { variants } = product
-    report.count('products', 'created')
-    report.count('variants', 'created', variants.length)
-    const sent = new Set(pricesOf(product))
-    report.count('offers', 'created', sent.size)
-    if (variants.every((each) => each.price === null || sent.has(each))) return []
-    const document = await inFull(client, outcome.created)
-    return pairVariants(variants, document).flatMap(({ wanted, current }) =>
-      current && !sent.has(wanted) ? [{ product, wanted, iri: current['@id'], offers: [] }] : [],
-    )
+    if ('created' in outcome) return unpricedOf(client, product, outcome.created, report)
+    const without = withoutPrices(product, outcome.refused, report)
+    if (without) unpriced.push(without)
+    else report.refuseProduct(product, remarksOnProduct(product, outcome.refused))
+    return []
   })
   return [...priced.flat(), ...(unpriced.length > 0 ? await create(client, unpriced, target, report) : [])]
 }

@@ -6,6 +6,40 @@ export type Outcome<Document> = { created: Document } | { refused: readonly Viol
 /** How many rows an array may have, and what of each counts towards a bound of its own. */
 export type BulkLimits = { rows: number; counted?: { of: (place: number) => number; most: number } }
 
+/**
+ * Creates rows that are likely all new: what becomes of each, null for those of a request that was refused, of which nothing is
+ * created. @throws Refusal, as `refusalOfRows` does
+ */
+export async function createNew<Document>(
+  client: Client,
+  path: string,
+  bodies: readonly unknown[],
+  limits: BulkLimits,
+): Promise<({ created: Document } | null)[]> {
+  const outcomes: ({ created: Document } | null)[] = bodies.map(() => null)
+  for (const places of packed(bodies, limits)) {
+    const created = await createTogether<Document>(client, path, bodies, places)
+    if (created instanceof Refusal) continue
+    for (const [index, place] of places.entries()) outcomes[place] = { created: created[index]! }
+  }
+  return outcomes
+}
+
+/** Creates the rows at some places with one request. */
+async function createTogether<Document>(
+  client: Client,
+  path: string,
+  bodies: readonly unknown[],
+  places: readonly number[],
+): Promise<Document[] | Refusal> {
+  const rows = places.map((place) => bodies[place])
+  const created = await client.write<HydraList<Document>>('POST', path, rows).catch(refusalOfRows)
+  if (created instanceof Refusal) return created
+  if (created.member.length !== places.length)
+    throw new Error(`${path} answered ${created.member.length} rows for ${places.length}.`)
+  return created.member
+}
+
 /** Well under the service's limit of 1 MiB a body. */
 const maximumBytes = 900_000
 
@@ -24,18 +58,9 @@ export async function createAll<Document>(
 
   async function send(places: readonly number[]): Promise<void> {
     if (places.length === 0) return
-    const created = await client
-      .write<HydraList<Document>>(
-        'POST',
-        path,
-        places.map((place) => bodies[place]),
-      )
-      .catch(refusalOfRows)
+    const created = await createTogether<Document>(client, path, bodies, places)
     if (created instanceof Refusal) return sort(places, created)
-    if (created.member.length !== places.length) {
-      throw new Error(`${path} answered ${created.member.length} rows for ${places.length}.`)
-    }
-    for (const [index, place] of places.entries()) outcomes[place] = { created: created.member[index]! }
+    for (const [index, place] of places.entries()) outcomes[place] = { created: created[index]! }
   }
 
   async function sort(places: readonly number[], refusal: Refusal): Promise<void> {

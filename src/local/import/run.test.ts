@@ -213,10 +213,40 @@ test('requests hold at most fifty products and 250 offers', async () => {
   })
   const report = await load(header + rows.join(''))
   expect(report.counts.offers.created).toBe(720)
-  expect(sizes('/api/products')).toEqual([41, 9, 41, 9, 20])
+  expect(sizes('/api/products').slice(0, 2)).toEqual([41, 9])
+  expect(sizes('/api/products').slice(2).toSorted()).toEqual([20, 41, 9])
   expect(sizes('/api/sale_offers')).toEqual([])
   await load(`${header}${Array.from({ length: 60 }, (_, index) => `q${index},P\n`).join('')}`)
   expect(sizes('/api/products').slice(5)).toEqual([50, 10])
+})
+
+const many = (count: number, of: (index: number) => string) =>
+  header + Array.from({ length: count }, (_, index) => of(index)).join('')
+const lookups = () =>
+  service.calls.filter(({ method, path }) => method === 'GET' && path === '/api/products').length
+
+test('products are looked for until a batch has found none, and again when one is refused', async () => {
+  const row = (index: number) => `p${index},P,,,true,Title,Default Title,S${index},,1,,,\n`
+  expect(counts(await load(many(160, row)))[0]).toEqual([160, 0, 0, 0])
+  expect(lookups()).toBe(50)
+  service.calls.length = 0
+  expect(counts(await load(many(160, row)))).toEqual(Array(3).fill([0, 0, 160, 0]))
+  expect([lookups(), sizes('/api/products')]).toEqual([160, []])
+  service.calls.length = 0
+  // Three batches of new ones, and one of those that are there: it is refused as a whole, and found.
+  const mixed = many(200, (index) => row(index < 150 ? index + 1000 : index - 100))
+  expect(counts(await load(mixed))[0]).toEqual([150, 0, 50, 0])
+  expect([lookups(), sizes('/api/products')]).toEqual([100, [50, 50, 50, 50]])
+})
+
+test('of two products in one file with one SKU the first has it, however many are written at once', async () => {
+  const row = (index: number) =>
+    `p${index},P,,,true,Title,Default Title,${index % 50 === 49 && index > 50 ? 'SAME' : `S${index}`},,1,,,\n`
+  // The second batch is held up.
+  service.troubles.push(...Array(51).fill(undefined), 'hang up')
+  const report = await load(many(150, row))
+  expect(report.refusals).toEqual([{ line: 151, handle: 'p149', message: 'The SKU is taken.' }])
+  expect(service.products).toHaveLength(149)
 })
 
 test('the prices of a product that has more than one request takes are written after it', async () => {

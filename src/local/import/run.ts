@@ -1,6 +1,7 @@
 import type { Client } from '../client.ts'
 import { applyBatch, productsPerRequest } from './apply.ts'
 import { slug } from './handle.ts'
+import { Lanes } from './lanes.ts'
 import type { Target } from './plan.ts'
 import type { ImportedProduct } from './product.ts'
 import type { Progress } from './progress.ts'
@@ -8,8 +9,11 @@ import { readProduct } from './read-product.ts'
 import { Report } from './report.ts'
 import type { RowGroup } from './rows.ts'
 
+/** Batches under way at once: while one is written the next is rendered. */
+const batchesAtOnce = 3
+
 /**
- * Imports products as they are read, a batch at a time, into `report`, which also tells how far an import came that
+ * Imports products as they are read, some batches at a time, into `report`, which also tells how far an import came that
  * was stopped by an error.
  */
 export async function importProducts(
@@ -23,11 +27,26 @@ export async function importProducts(
   let batch: ImportedProduct[] = []
   let bytesRead = 0
   let seen = 0
+  const lanes = new Lanes(batchesAtOnce)
+  let areNew: boolean | undefined
+  let done = -1
+
+  /** Tells how far it is when all up to here is done, in whatever order that comes about. */
+  function advance(bytes: number, products: number): void {
+    if (products <= done) return
+    done = products
+    progress.advance(bytes, products)
+  }
 
   async function flush(): Promise<void> {
-    if (batch.length > 0) await applyBatch(client, batch, target, report)
+    const [products, bytes, count] = [batch, bytesRead, seen]
     batch = []
-    progress.advance(bytesRead, seen)
+    await lanes.begin(skusOf(products), async () => {
+      areNew = (await applyBatch(client, products, target, report, areNew)) === 0
+      advance(bytes, count)
+    })
+    // What the first finds tells how the next go about it, and so does each that follows.
+    if (areNew === undefined) await lanes.end()
   }
 
   for await (const group of groups) {
@@ -54,6 +73,13 @@ export async function importProducts(
     batch.push(product)
     if (batch.length === productsPerRequest) await flush()
   }
-  await flush()
+  if (batch.length > 0) await flush()
+  await lanes.end()
+  advance(bytesRead, seen)
   return report
+}
+
+/** Of two products with one SKU the first in the file has it. */
+function skusOf(products: readonly ImportedProduct[]): ReadonlySet<string> {
+  return new Set(products.flatMap(({ variants }) => variants.flatMap(({ sku }) => sku ?? [])))
 }

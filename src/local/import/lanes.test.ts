@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { Lanes } from './lanes.ts'
+
+/** Work that ends when it is told to, and what has begun and ended. */
+function works() {
+  const told: string[] = []
+  const enders = new Map<string, { done: () => void; failed: (error: Error) => void }>()
+  const work = (name: string) => async () => {
+    told.push(`${name} begins`)
+    await new Promise<void>((resolve, reject) => enders.set(name, { done: resolve, failed: reject }))
+    told.push(`${name} ends`)
+  }
+  return {
+    told,
+    work,
+    end: (name: string) => enders.get(name)?.done(),
+    fail: (name: string) => enders.get(name)?.failed(new Error(name)),
+  }
+}
+
+const turn = () => new Promise((resolve) => setTimeout(resolve))
+
+test('some are under way at once, and the next begins when one of them ends', async () => {
+  const lanes = new Lanes(2)
+  const { told, work, end } = works()
+  await lanes.begin(new Set(), work('a'))
+  await lanes.begin(new Set(), work('b'))
+  const third = lanes.begin(new Set(), work('c'))
+  await turn()
+  expect(told).toEqual(['a begins', 'b begins'])
+  end('b')
+  await third
+  expect(told).toEqual(['a begins', 'b begins', 'b ends', 'c begins'])
+  end('a')
+  end('c')
+  await lanes.end()
+  expect(told.slice(-2).toSorted()).toEqual(['a ends', 'c ends'])
+})
+
+test('what names the same waits for the one before, whatever else ends meanwhile', async () => {
+  const lanes = new Lanes(3)
+  const { told, work, end } = works()
+  await lanes.begin(new Set(['X', 'Y']), work('a'))
+  await lanes.begin(new Set(['Z']), work('b'))
+  const same = lanes.begin(new Set(['Y']), work('c'))
+  end('b')
+  await turn()
+  expect(told).not.toContain('c begins')
+  end('a')
+  await same
+  expect(told).toEqual(['a begins', 'b begins', 'b ends', 'a ends', 'c begins'])
+})
+
+test('a failure is told to who comes next, or at the end when nothing is under way any more', async () => {
+  const lanes = new Lanes(1)
+  const { work, fail } = works()
+  await lanes.begin(new Set(), work('a'))
+  const next = lanes.begin(new Set(), work('b'))
+  fail('a')
+  await expect(next).rejects.toThrow('a')
+
+  const others = new Lanes(2)
+  const more = works()
+  await others.begin(new Set(), more.work('a'))
+  await others.begin(new Set(), more.work('b'))
+  const end = others.end()
+  more.fail('a')
+  await turn()
+  more.end('b')
+  await expect(end).rejects.toThrow('a')
+  expect(more.told).toContain('b ends')
+})
