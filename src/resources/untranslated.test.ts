@@ -1,5 +1,6 @@
 /** What a locale lacks: listed and counted by kind. */
 import { describe, expect, test } from 'vitest'
+import { connected, databaseUrls } from '../../test/support/database.ts'
 import { openShop } from '../../test/support/shop.ts'
 
 const locales: [string, ...string[]] = ['en-US', 'fr-FR', 'de-DE']
@@ -132,4 +133,22 @@ describe('what a locale lacks', () => {
     const other = await openShop({ locales })
     expect((await other.get(`${path}?missing=fr-FR`, { status: 200 })).body.totalItems).toBe(0)
   })
+})
+
+test.each([
+  ['no language', {}, '*'],
+  ['one, without texts', { 'en-US': {} }, '*'],
+  ['one, whose texts are none', { 'en-US': { title: null } }, '*'],
+  ['one', { 'en-US': { title: 'A', description: null } }, ',en-US,'],
+  ['one that is nothing', { 'en-US': null }, '*'],
+  ['one that is a text', { 'en-US': 'A' }, '*'],
+  ['one that is a list', { 'en-US': [{ title: 'A' }] }, '*'],
+  ['two, each whole', { 'fr-FR': { title: 'B' }, 'en-US': { title: 'A' } }, ',en-US,fr-FR,'],
+  ['two, of which one lacks a text', { 'fr-FR': {}, 'en-US': { title: 'A' } }, ',en-US,'],
+  ['two, each of which lacks one', { 'fr-FR': { a: 'B' }, 'en-US': { b: 'A' } }, ','],
+])('the locales in which a row has all its texts: of %s', async (_, texts, expected) => {
+  const { rows } = await connected(databaseUrls().ownerUrl, (client) =>
+    client.query('select translated_in($1) as told', [JSON.stringify(texts)]),
+  )
+  expect(rows).toEqual([{ told: expected }])
 })

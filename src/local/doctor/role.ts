@@ -11,6 +11,8 @@ export const ownersFunctions = [
   'settings_of',
   'fill_sale_offer_terms',
   'replay_sale_offer_terms',
+  'record_changed_terms',
+  'expect_boundary',
 ]
 
 /** Tables that the Worker reads, and the database alone writes. */
