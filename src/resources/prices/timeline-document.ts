@@ -1,4 +1,4 @@
-import { fitTogether, type Members, type Weighed, weighed } from '../../core/document.ts'
+import { fitTogether, type Members, Weighed } from '../../core/document.ts'
 import { type Segment, timelineOf } from './timeline.ts'
 import type { AskedTimeline } from './timeline-asked.ts'
 import type { ReadTerms } from './timeline-lines.ts'
@@ -29,7 +29,8 @@ export function timelineMembers(
 
 function segmentDocument({ eventId, ...segment }: Segment): Weighed {
   const event = eventId === null ? null : `/api/events/${eventId}`
-  return weighed({ '@type': 'PriceSegment', ...segment, event })
+  // Plain JSON, which has no documents in it to be spliced.
+  return new Weighed(JSON.stringify({ '@type': 'PriceSegment', ...segment, event }))
 }
 
 /** How many documents there is room for, but at least one. */
