@@ -157,7 +157,8 @@ begin
 end
 $$;
 
--- As before, but that lines which have their terms are told as they are, after those that others are told of; they take room like these.
+-- As before, but that lines which have their terms are told as they are, and take room like the others; and that where there is no room for
+-- all, those are told that stand first on the page, in whatever order they were found.
 do $$
 declare
   told text := pg_get_functiondef('read_products_prior(uuid[], jsonb, text)'::regprocedure);
@@ -172,13 +173,28 @@ begin
     return query select m.line from unnest(lines) as m(line);
     return;
   end if;
-  left_bytes := left_bytes - (select coalesce(sum(octet_length(split_part(m.line, e'\t', 8))), 0) from unnest(lines) as m(line)
-                               where starts_with(m.line, e'K\t'));
   select array_agg(r.place), array_agg(r.variant) into places, variants$is$],
     [$was$where not starts_with(n.line, e'k\t') and strpos$was$,
      $is$where not starts_with(n.line, e'k\t') and not starts_with(n.line, e'K\t') and strpos$is$],
-    [$was$    if starts_with(own, e'h\t') or starts_with(own, e'c\t') then$was$,
-     $is$    if starts_with(own, e'h\t') or starts_with(own, e'c\t') or (starts_with(own, e'K\t') and left_bytes > 0) then$is$]
+    [$was$coalesce(bytes, 0) <= left_bytes then$was$,
+     $is$coalesce(bytes, 0) + (select coalesce(sum(octet_length(split_part(m.line, e'\t', 8))), 0) from unnest(lines) as m(line)
+                                where starts_with(m.line, e'K\t')) <= left_bytes then$is$],
+    [$was$    continue when left_bytes <= 0;
+$was$,
+     $is$    continue when left_bytes <= 0;
+    if starts_with(own, e'K\t') then
+      left_bytes := left_bytes - octet_length(split_part(own, e'\t', 8));
+      return next own;
+      continue;
+    end if;
+$is$],
+    [$was$for own in select n.line from unnest(lines) with ordinality as n(line, place) order by n.place loop$was$,
+     $is$for own in
+    select n.line from unnest(lines) with ordinality as n(line, place)
+     order by case when not starts_with(n.line, e'h\t') and not starts_with(n.line, e'c\t') then array_position(ids,
+                split_part(n.line, e'\t', case when starts_with(n.line, e'k\t') or starts_with(n.line, e'K\t') then 2 else 1 end)::uuid)
+              end nulls first, n.place
+  loop$is$]
   ] loop
     if strpos(told, change[1]) = 0 then
       raise exception 'read_products_prior() is another one than this changes';

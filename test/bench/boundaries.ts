@@ -130,6 +130,8 @@ async function held(service: Measured, worker: pg.Client): Promise<void> {
     "update sale_offer_terms set known_from = $2::timestamptz - interval '1 hour' where tenant_id = $1 and valid_from = $2",
     [tenant, moment],
   )
+  // All parts are one statement here.
+  await worker.query('set statement_timeout = 0')
   await worker.query(`
     do $$
     declare

@@ -29,18 +29,23 @@ const rowsPerRequest = 250
 /** A variant that is in the catalogue, with the offers it had before. */
 type Priced = { product: ImportedProduct; wanted: ImportedVariant; iri: string; offers: SaleOfferDocument[] }
 
+/** Whether products are likely all new; `ahead` is kept when all that stands before them in the file has been written. */
+type Going = { readonly areNew: boolean; readonly ahead: Promise<unknown> }
+
 /**
  * Writes a batch of products (at most `productsPerRequest`) and their prices; only what differs is sent. Where they are likely all new
- * they are created at once, and looked for only when that is refused. Tells how many were there.
+ * they are created at once, and only those that are refused are looked for, when it is their turn. Tells how many were there.
  */
 export async function applyBatch(
   client: Client,
   products: readonly ImportedProduct[],
   target: Target,
   report: Report,
-  areNew = false,
+  { areNew, ahead }: Going,
 ): Promise<number> {
   const made = areNew ? await createUnseen(client, products, target, report) : { rest: products, priced: [] }
+  // What one batch changes another may rest on: an SKU that is left by a product and taken by one that follows.
+  if (made.rest.length > 0) await ahead
   const found = await concurrently(6, made.rest, async (product) => {
     const current = await find(client, product.handle).catch(refusalOfRows)
     if (current instanceof Refusal) report.refuseProduct(product, remarksOnProduct(product, said(current)))

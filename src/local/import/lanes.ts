@@ -5,24 +5,40 @@
 export class Lanes {
   readonly #most: number
   readonly #running = new Map<Promise<void>, ReadonlySet<string>>()
+  #failure: { readonly cause: unknown } | null = null
 
   constructor(most: number) {
     this.#most = most
   }
 
-  /** Begins work as soon as it may; resolves when it has begun. Rejects when something under way has failed. */
-  async begin(names: ReadonlySet<string>, work: () => Promise<void>): Promise<void> {
+  /**
+   * Begins work as soon as it may; resolves when it has begun. Work is given a promise that is kept when all that began before it has
+   * ended. Rejects with the first failure of any work, and begins nothing more.
+   */
+  async begin(names: ReadonlySet<string>, work: (ahead: Promise<unknown>) => Promise<void>): Promise<void> {
     for (let wait = this.#before(names); wait; wait = this.#before(names)) await wait
-    const running = work().finally(() => this.#running.delete(running))
-    // Told by who waits for it.
-    running.catch(() => {})
+    this.#demandNone()
+    const running = work(Promise.all(this.#running.keys()))
+      .catch((cause: unknown) => {
+        this.#failure ??= { cause }
+      })
+      .finally(() => this.#running.delete(running))
     this.#running.set(running, names)
   }
 
   /** Resolves when all is done; rejects with the first failure, when nothing is under way any more. */
   async end(): Promise<void> {
-    const done = await Promise.allSettled(this.#running.keys())
-    for (const each of done) if (each.status === 'rejected') throw each.reason
+    await this.settled()
+    this.#demandNone()
+  }
+
+  /** Resolves when nothing is under way any more, whether it failed or not. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running.keys())
+  }
+
+  #demandNone(): void {
+    if (this.#failure) throw this.#failure.cause
   }
 
   #before(names: ReadonlySet<string>): Promise<void> | undefined {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Client, openClient } from '../client.ts'
 import { startFakeCatalogue } from '../fake-catalogue.ts'
-import type { Report } from './report.ts'
+import { Report } from './report.ts'
 import { groupRows } from './rows.ts'
 import { importProducts } from './run.ts'
 
@@ -314,4 +314,29 @@ test('an import in a second language translates, and refuses options it cannot m
     { 'en-US': 'Mug' },
     { 'en-US': 'Lamp', 'fr-FR': 'Lampe' },
   ])
+})
+
+test('an SKU that one product leaves and another one takes, further on in the file, is free by then', async () => {
+  const row = (index: number, sku = `S${index}`) => `p${index},P,,,true,Title,Default Title,${sku},,1,,,\n`
+  await load(many(150, row))
+  const moved = (index: number) => row(index, index === 60 ? 'OWN' : index === 160 ? 'S60' : undefined)
+  const report = await load(many(200, moved))
+  expect(report.refusals).toEqual([])
+  expect(counts(report)[0]).toEqual([50, 0, 150, 0])
+})
+
+test('an import that is stopped tells of all that it wrote, and writes nothing more', async () => {
+  const row = (index: number) => `p${index},P,,,true,Title,Default Title,S${index},,1,,,\n`
+  const report = new Report()
+  async function* broken() {
+    yield* groupRows([many(220, row)])
+    throw new Error('The file ends in the middle of a line.')
+  }
+  const silent = { advance() {}, stop() {} }
+  const stopped = importProducts(broken(), client, { channel: 'web', currency: 'EUR' }, silent, report)
+  await expect(stopped).rejects.toThrow('in the middle')
+  const made = service.products.length
+  expect([made, report.counts.products.created]).toEqual([200, 200])
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(service.products).toHaveLength(made)
 })

@@ -31,7 +31,7 @@ export async function importProducts(
   let areNew: boolean | undefined
   let done = -1
 
-  /** Tells how far it is when all up to here is done, in whatever order that comes about. */
+  /** Tells how far it is: batches may end in another order than that in which they were read. */
   function advance(bytes: number, products: number): void {
     if (products <= done) return
     done = products
@@ -41,40 +41,46 @@ export async function importProducts(
   async function flush(): Promise<void> {
     const [products, bytes, count] = [batch, bytesRead, seen]
     batch = []
-    await lanes.begin(skusOf(products), async () => {
-      areNew = (await applyBatch(client, products, target, report, areNew)) === 0
+    await lanes.begin(skusOf(products), async (ahead) => {
+      const going = { areNew: areNew ?? false, ahead }
+      areNew = (await applyBatch(client, products, target, report, going)) === 0
       advance(bytes, count)
     })
     // What the first finds tells how the next go about it, and so does each that follows.
     if (areNew === undefined) await lanes.end()
   }
 
-  for await (const group of groups) {
-    bytesRead = group.bytesRead
-    seen += 1
-    const { line } = group.rows[0]!
-    const handle = slug(group.handle)
-    const earlier = handle === null ? undefined : firstLines.get(handle)
-    const { product, refusals, notes } = readProduct(group)
-    if (earlier !== undefined && handle !== null) {
-      // Taken as an update, the blank product columns of these rows would clear what the first ones wrote.
-      const message = `The handle's rows began on line ${earlier} and are not together; move these rows there.`
-      report.count('products', 'refused')
-      report.refusals.push({ line, handle, message })
-      continue
+  try {
+    for await (const group of groups) {
+      bytesRead = group.bytesRead
+      seen += 1
+      const { line } = group.rows[0]!
+      const handle = slug(group.handle)
+      const earlier = handle === null ? undefined : firstLines.get(handle)
+      const { product, refusals, notes } = readProduct(group)
+      if (earlier !== undefined && handle !== null) {
+        // Taken as an update, the blank product columns of these rows would clear what the first ones wrote.
+        const message = `The handle's rows began on line ${earlier} and are not together; move these rows there.`
+        report.count('products', 'refused')
+        report.refusals.push({ line, handle, message })
+        continue
+      }
+      if (handle !== null) firstLines.set(handle, line)
+      report.notes.push(...notes)
+      if (!product) {
+        report.count('products', 'refused')
+        report.refusals.push(...refusals)
+        continue
+      }
+      batch.push(product)
+      if (batch.length === productsPerRequest) await flush()
     }
-    if (handle !== null) firstLines.set(handle, line)
-    report.notes.push(...notes)
-    if (!product) {
-      report.count('products', 'refused')
-      report.refusals.push(...refusals)
-      continue
-    }
-    batch.push(product)
-    if (batch.length === productsPerRequest) await flush()
+    if (batch.length > 0) await flush()
+    await lanes.end()
+  } finally {
+    // Whatever has stopped it: nothing is written behind its report.
+    await lanes.settled()
   }
-  if (batch.length > 0) await flush()
-  await lanes.end()
   advance(bytesRead, seen)
   return report
 }

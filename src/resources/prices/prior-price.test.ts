@@ -394,7 +394,7 @@ test('where there is much history, variants and products end where too much was 
       expect(lines.filter((each) => each.startsWith('h\t'))).toHaveLength(1)
       const shown = lines.filter((each) => !/^[hp]\t/.test(each))
       return {
-        variants: shown.map((each) => (each.startsWith('k\t') ? 'text' : each.split('\ns\t').length - 1)),
+        variants: shown.map((each) => (/^[kK]\t/.test(each) ? 'text' : each.split('\ns\t').length - 1)),
         terms: lines.filter((each) => each.startsWith('p\t')).length,
       }
     })
@@ -407,4 +407,8 @@ test('where there is much history, variants and products end where too much was 
     variants: [1, 1],
     terms: 2,
   })
+  // The first by what is kept of it, the second by its rows, for which there is no room behind it: a page is told from its beginning on.
+  await asOwner('delete from rendered_products where product_id = $1', [products[1]])
+  expect(await told({ keptTerms: true, termBytes: 200 })).toEqual({ variants: ['text', 2], terms: 2 })
+  expect(await told({ keptTerms: true, termBytes: 1 })).toEqual({ variants: ['text'], terms: 0 })
 })
