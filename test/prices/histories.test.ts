@@ -5,6 +5,7 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { instantOf } from '../../src/core/instant.ts'
 import type { PriceOffer } from '../../src/resources/prices/offer.ts'
 import { resolvePrice } from '../../src/resources/prices/price.ts'
 import { lookAfter } from '../../src/resources/webhooks/engine/boundaries.ts'
@@ -193,6 +194,17 @@ async function pricesIn(product: Body, nth: number, query: string): Promise<Body
   return shown.map((each: Body) => each.resolvedPrice)
 }
 
+/**
+ * The moment that counted as now, at which a segment begins: one without a cause, unless something changed at that very moment, as
+ * where a timeline is asked for in the millisecond of the last change, or of a window's edge.
+ */
+function presentIn({ from, segments }: Body, asked: string, lastChange: string): string {
+  const uncaused = segments.findLast((each: Body) => each.cause === null)?.from
+  if (uncaused !== from) return uncaused
+  const earliest = asked > lastChange ? asked : lastChange
+  return segments.find((each: Body) => each.from >= earliest)?.from ?? from
+}
+
 async function heldAgainstTheFeed(steps: readonly Step[]): Promise<void> {
   shop = await openShop()
   await shop.post('/api/products', { body: { title: 'First' }, status: 201 })
@@ -215,13 +227,13 @@ async function heldAgainstTheFeed(steps: readonly Step[]): Promise<void> {
   const { body: listed } = await shop.get(`${product['@id']}/price_timeline?${asked}`, { status: 200 })
   expect(listed.member.map((each: Body) => each.variant)).toEqual(variants)
   for (const [nth, variant] of variants.entries()) {
+    const before = instantOf(new Date())
     const { body } = await shop.get(
       `${variant}/price_timeline?${asked}&from=${listed.member[nth].from}&until=${listed.member[nth].until}`,
       { status: 200 },
     )
     const { segments } = body
-    const now = segments.findLast((each: Body) => each.cause === null)?.from
-    const present = segments.length > 1 && now !== body.from ? now : body.from
+    const present = presentIn(body, before, history.at(-1)?.at ?? '')
     expect([segments[0].from, segments.at(-1).until]).toEqual([body.from, body.until])
     const moments = [body.from, present, ...momentsIn(history)].flatMap((each) => [
       shifted(each, -1),

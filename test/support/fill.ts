@@ -1,5 +1,6 @@
 /** A tenant of any size in seconds: products are made through the API once, and their rows are copied within Postgres. */
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 
 /** Asks the service in the name of a host's tenant: answers the parsed JSON, throws for anything but success. */
@@ -45,6 +46,7 @@ const shared = 'c0c0c0'
 export async function fill(options: FillOptions): Promise<void> {
   const { owner, call, tenant, scratch, products, variants = 5, onProgress = () => {} } = options
   if (products % templates !== 0) throw new Error(`products: a multiple of ${templates}`)
+  await idsBeginAlike()
   const categoryIris = await makeShared(options)
   const prefix = await prefixOf(owner, scratch, 'categories')
   const iris = categoryIris.map((iri) => iri.replace(prefix, shared))
@@ -255,7 +257,17 @@ async function offersFor(call: Call, tenant: FilledTenant): Promise<object[]> {
   return offers
 }
 
-/** UUIDv7 of one hour begin alike. */
+/** Milliseconds in which UUIDv7 have the same six digits in front. */
+const prefixLasts = 2 ** 24
+/** What making templates takes at most, in milliseconds. */
+const makingTakes = 60_000
+
+/** Waits where ids would begin otherwise before all templates are made: once in some four hours and a half, for a minute. */
+async function idsBeginAlike(): Promise<void> {
+  const left = prefixLasts - (Date.now() % prefixLasts)
+  if (left < makingTakes) await sleep(left)
+}
+
 async function prefixOf(owner: Client, tenant: FilledTenant, table: string): Promise<string> {
   await session(owner, tenant)
   const { rows } = await owner.query<{ prefix: string }>(
