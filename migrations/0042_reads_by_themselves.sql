@@ -60,15 +60,3 @@ begin
   end case;
 end
 $$;
-
--- As before, but that the moment of the last change of a product's offers is looked up in the statement: a function would be called, and
--- what it runs set up, once for each product of a page.
-do $$
-declare
-  told text := pg_get_functiondef('tell_kept_products(uuid[], jsonb, text)'::regprocedure);
-begin
-  execute replace(told, 'select offers_changed_at(e.product_id) as at', $moment$
-            select coalesce((select o.updated_at from sale_offers o where o.tenant_id = tenant and o.product_id = e.product_id
-                              order by o.updated_at desc limit 1), '-infinity') as at$moment$);
-end
-$$;

@@ -63,7 +63,8 @@ create or replace function complete_rendered(kept_form text, ids uuid[]) returns
 end;
 
 -- As before. Where a form asks for kept terms, lines of products of which these are known begin with `K` and end with them, in one
--- field more; where they may be known and are not there stands '+'.
+-- field more; where they may be known and are not there stands '+'. The moment of the last change of a product's offers is looked up in
+-- the statement: a function would be called, and what it runs set up, once for each product of a page.
 create or replace function tell_kept_products(ids uuid[], form jsonb, head text default '') returns setof text
   language plpgsql stable parallel safe rows 30 set plan_cache_mode = force_generic_plan as $$
 <<this>>

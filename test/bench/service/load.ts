@@ -102,18 +102,19 @@ function sent(asked: Asked): autocannon.Request[] {
   let answered = ''
   return [
     {
-      ...first(asked),
+      ...requestOf(asked),
       ...(followedBy.length > 0 && { onResponse: (_: number, text: string) => void (answered = text) }),
     },
     ...followedBy.map(
       (follow): autocannon.Request => ({
-        setupRequest: (request) => ({ ...request, ...first(follow(answered)) }),
+        setupRequest: (request) => ({ ...request, ...requestOf(follow(answered)) }),
       }),
     ),
   ]
 }
 
-function first({ method, path, headers, body }: Asked): autocannon.Request {
+/** One request; a text that is made anew each time is made when it is sent. */
+function requestOf({ method, path, headers, body }: Asked): autocannon.Request {
   const plain = { method, path, headers: { ...headers } }
   if (typeof body !== 'function') return body === undefined ? plain : { ...plain, body }
   return { ...plain, setupRequest: (request) => ({ ...request, body: body() }) }
