@@ -87,6 +87,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
   }
   const owner = new pg.Client(ownerUrl)
   await owner.connect()
+  await keepSettingsApart(owner, tree)
   const { tenant } = found
   const kept = found
   await tidied(owner, kept)
@@ -184,6 +185,32 @@ async function tidied(owner: pg.Client, { tenant, filledAt, totals }: Mark): Pro
     [tenant, totals],
   )
   await owner.query('vacuum (analyze) products, variants, sale_offers, product_search')
+}
+
+/**
+ * Has the Worker's role in a database only what the migrations of its own tree set: what a role is set to holds in all databases of a
+ * server, and an older commit would be measured with plans that a newer one has asked for.
+ */
+async function keepSettingsApart(owner: pg.Client, tree: string): Promise<void> {
+  const migrations = globSync(join(tree, 'migrations/*.sql')).map((file) => readFileSync(file, 'utf8'))
+  const own = new Set(
+    migrations.flatMap((text) =>
+      [...text.matchAll(/alter role catalogue_app set (\w+)/gi)].map(([, name]) => name),
+    ),
+  )
+  const { rows } = await owner.query<{ database: string; name: string; standard: string }>(
+    `select current_database() as database, split_part(setting, '=', 1) as name, current_setting(split_part(setting, '=', 1)) as standard
+       from pg_db_role_setting s cross join lateral unnest(s.setconfig) setting
+      where s.setdatabase = 0 and s.setrole = 'catalogue_app'::regrole`,
+  )
+  for (const { database, name, standard } of rows) {
+    const inDatabase = `alter role catalogue_app in database ${pg.escapeIdentifier(database)}`
+    await owner.query(
+      own.has(name)
+        ? `${inDatabase} reset ${name}`
+        : `${inDatabase} set ${name} = ${pg.escapeLiteral(standard)}`,
+    )
+  }
 }
 
 /** What a database is filled by: another migration, or another way of filling, is another database. */
