@@ -24,13 +24,12 @@ export class Fragment {
 }
 
 /** A document that writes itself as UTF-8; its text is made for who has to look into it. */
-export class WrittenDocument extends Fragment {
-  readonly writeTo: (writer: Utf8Writer) => void
-
-  constructor(writeTo: (writer: Utf8Writer) => void) {
+export abstract class WrittenDocument extends Fragment {
+  constructor() {
     super('', {})
-    this.writeTo = writeTo
   }
+
+  abstract writeTo(writer: Utf8Writer): void
 
   override get text(): string {
     const writer = new Utf8Writer()

@@ -29,6 +29,12 @@ export class Utf8Writer {
     this.length += encoder.encodeInto(text, room.subarray(this.length)).written
   }
 
+  /** Writes what is UTF-8 already. */
+  copy(bytes: Uint8Array): void {
+    this.room(bytes.length).set(bytes, this.length)
+    this.length += bytes.length
+  }
+
   /** What was written from a place on: a view, good for as long as nothing is written in front of it. */
   since(start: number): Uint8Array {
     return this.#bytes.subarray(start, this.length)

@@ -4,8 +4,8 @@
  */
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import { type SQL, sql } from 'drizzle-orm'
-import { CasingCache } from 'drizzle-orm/casing'
 import { gathered, type Readings, type Results } from './reading.ts'
+import { type SentText, sentText, templateText } from './sql-text.ts'
 import type { Alone, Statement } from './statement.ts'
 
 export { type Statement, statement } from './statement.ts'
@@ -115,13 +115,6 @@ export type Session = {
 /** Bytes of one batch as it is sent. Neon takes 64 MB, its open-source proxy 10 MiB; an isolate holds several at once. */
 export const largestBatch = 10_000_000
 
-/** How Postgres writes names, parameters and texts: all that is used of drizzle's dialect, which would bring its query builders with it. */
-const written = {
-  casing: new CasingCache(),
-  escapeName: (name: string) => `"${name.replaceAll('"', '""')}"`,
-  escapeParam: (index: number) => `$${index + 1}`,
-  escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
-}
 const statementTimeout = '5000'
 const lockTimeout = '2000'
 /** Milliseconds until a batch whose answer does not come counts as lost. */
@@ -141,7 +134,7 @@ export function openDatabase(options: {
   const { deadline = standardDeadline } = options
 
   function send(setting: SQL, statements: readonly SQL[], readOnly: boolean) {
-    const sent = [setting, ...statements].map(textOf)
+    const sent = [setting, ...statements].map(sentText)
     demandRoom(sent)
     const queries = sent.map(({ text, params }) => client.query(text, params))
     return untilConnected((signal) =>
@@ -154,7 +147,7 @@ export function openDatabase(options: {
 
   /** Sends a statement by itself, which is its own transaction. */
   function sendAlone(statement: SQL) {
-    const sent = textOf(statement)
+    const sent = sentText(statement)
     demandRoom([sent])
     return untilConnected((signal) => client.query(sent.text, sent.params, { fetchOptions: { signal } }))
   }
@@ -187,13 +180,12 @@ export function openDatabase(options: {
       const followed = { clock: null as string | null }
       let known: string | null | undefined
       const sent = async (statements: readonly Statement[], readOnly: boolean) => {
-        const queries = statements.map((each) => each.query)
-        const [{ steps } = {}] = readOnly || queries.length > 1 ? [] : statements
+        const [{ steps } = {}] = readOnly || statements.length > 1 ? [] : statements
         if (steps !== undefined) {
           spent.statements += 1
           return [await sendAlone(writing(tenantId, steps))]
         }
-        const [sole] = readOnly && queries.length === 1 ? statements : []
+        const [sole] = readOnly && statements.length === 1 ? statements : []
         if (sole) {
           spent.statements += 1
           const clock = known === undefined ? null : (known ?? '')
@@ -202,6 +194,7 @@ export function openDatabase(options: {
           if (known && at === known) throw clockStands
           return [rows.map(rowOf(sole))]
         }
+        const queries = statements.map((each) => each.query)
         // The first one makes the settings.
         spent.statements += 1 + queries.length
         if (!readOnly || known === undefined) {
@@ -270,14 +263,13 @@ function writing(tenantId: string | null, steps: string): SQL {
 /** A read that is one statement, with the settings made in it. */
 function reading(tenantId: string | null, known: string | null, sole: Statement): SentText {
   const { function: name, query, given } = sole.alone ?? runBy(sole)
-  const { text, params } = query ? textOf(query) : { text: '', params: [] }
-  const template = text.replaceAll('%', '%%').replaceAll(/\$(\d+)/g, '%$1$$L')
+  const { text, params } = query ? templateText(query) : { text: '', params: [] }
   const places = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => `$${from + index}`)
   const values = `array[${places(params.length, 5)}]::text[]`
   return {
     text: `select * from ${name}(${['$1', '$2', '$3', '$4', values, ...places(given.length, 5 + params.length)]})`,
-    params: [tenantId ?? '', lockTimeout, known, template, ...params, ...given],
+    params: [tenantId ?? '', lockTimeout, known, text, ...params, ...given],
   }
 }
 
@@ -289,14 +281,6 @@ function runBy({ query, line }: Statement): Alone {
 /** A row of what `read_alone()` gives: its one column of text, or all of them as JSON. */
 function rowOf({ line }: Statement): (row: readonly unknown[]) => unknown {
   return line === undefined ? ([, told]) => told : ([text]) => ({ [line]: text })
-}
-
-/** A statement as it is sent. */
-type SentText = { readonly text: string; readonly params: unknown[] }
-
-function textOf(query: SQL): SentText {
-  const { sql: text, params } = query.toQuery(written)
-  return { text, params }
 }
 
 /** The same for a read that follows the tenant's clock. */

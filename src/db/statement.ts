@@ -12,7 +12,7 @@ export type Statement<Row = unknown> = {
   readonly steps?: string
   /** Its one column, a name as SQL has it, where that is text which would only grow if it were told within JSON. */
   readonly line?: string
-  /** How it is read by itself, where a function does more than to run its query. */
+  /** How it is read by itself, where a function does more than to run its query, which is written only where it is not. */
   readonly alone?: Alone
   /** True where statements of its batch rest on what it did before them. */
   readonly apart?: boolean

@@ -11,6 +11,19 @@ export function failedScope(offer: PriceOffer, question: PriceQuestion): PriceFi
   return undefined
 }
 
+/** The offers that no moment keeps from applying: those for one piece, and those for more. */
+export function inScope(
+  offers: readonly PriceOffer[],
+  question: PriceQuestion,
+): { readonly one: readonly PriceOffer[]; readonly more: readonly PriceOffer[] } {
+  const one: PriceOffer[] = []
+  const more: PriceOffer[] = []
+  for (const offer of offers) {
+    if (failedScope(offer, question) === undefined) (isForOnePiece(offer) ? one : more).push(offer)
+  }
+  return { one, more }
+}
+
 /** The filter that an offer fails first. */
 export function failedFilter(offer: PriceOffer, question: PriceQuestion): PriceFilter | undefined {
   const scope = failedScope(offer, question)

@@ -2,28 +2,39 @@ import type { PriceOffer } from './offer.ts'
 
 const listed = (codes: string) => (codes === '' ? [] : codes.split(' '))
 
-/** An offer as `offer_text()` writes it (migrations/0026_rendered_products.sql); what follows its fields is not read. */
-export function offerIn(text: string): PriceOffer {
-  // Field by field: an array of them costs as much as all else.
-  let from = 0
-  const next = (): string => {
-    const end = text.indexOf(',', from)
-    const field = end < 0 ? text.slice(from) : text.slice(from, end)
-    from = end < 0 ? text.length : end + 1
+/** Fields with commas between them, one after the other: an array of them costs as much as all else that is made of an offer. */
+class Fields {
+  readonly #text: string
+  #from = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** The next one; empty behind the last. */
+  next(): string {
+    const end = this.#text.indexOf(',', this.#from)
+    const field = end < 0 ? this.#text.slice(this.#from) : this.#text.slice(this.#from, end)
+    this.#from = end < 0 ? this.#text.length : end + 1
     return field
   }
+}
+
+/** An offer as `offer_text()` writes it (migrations/0026_rendered_products.sql); what follows its fields is not read. */
+export function offerIn(text: string): PriceOffer {
+  const fields = new Fields(text)
   return {
-    id: next(),
-    channel: next() || null,
-    countries: listed(next()),
-    currency: next(),
-    amount: next(),
-    compareAtAmount: next() || null,
-    validFrom: next() || null,
-    validUntil: next() || null,
-    priority: Number(next()),
-    minQuantity: Number(next()),
-    taxIncluded: next() === 't',
-    status: next() === 'DRAFT' ? 'DRAFT' : 'ACTIVE',
+    id: fields.next(),
+    channel: fields.next() || null,
+    countries: listed(fields.next()),
+    currency: fields.next(),
+    amount: fields.next(),
+    compareAtAmount: fields.next() || null,
+    validFrom: fields.next() || null,
+    validUntil: fields.next() || null,
+    priority: Number(fields.next()),
+    minQuantity: Number(fields.next()),
+    taxIncluded: fields.next() === 't',
+    status: fields.next() === 'DRAFT' ? 'DRAFT' : 'ACTIVE',
   }
 }

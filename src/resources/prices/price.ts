@@ -3,7 +3,7 @@
  * decides, so that the same offers give the same answer in whatever order they are read.
  */
 
-import { failedScope, isForOnePiece } from './filters.ts'
+import { inScope } from './filters.ts'
 import { iriOf, type PriceOffer, type PriceQuestion } from './offer.ts'
 import { breakStandings, earliest, standing } from './standing.ts'
 
@@ -34,14 +34,11 @@ export type ResolvedPrice = {
 
 /** The price of a variant with these offers, or null when none applies at that moment. Linear in the offers. */
 export function resolvePrice(offers: readonly PriceOffer[], question: PriceQuestion): ResolvedPrice | null {
-  const eligible = offers.filter((offer) => failedScope(offer, question) === undefined)
-  const single = standing(
-    eligible.filter((offer) => isForOnePiece(offer)),
-    question.at,
-  )
+  const { one, more } = inScope(offers, question)
+  const single = standing(one, question.at)
   const offer = single.best
   if (offer === undefined) return null
-  const breaks = breakStandings(eligible, offer.currency, question.at)
+  const breaks = breakStandings(more, offer.currency, question.at)
   return {
     '@type': 'ResolvedPrice',
     amount: offer.amount,
@@ -72,9 +69,7 @@ export type NoPrice = Pick<
 
 /** That there is no price, and when there will be one. */
 export function noPrice(offers: readonly PriceOffer[], { channel, country, at }: PriceQuestion): NoPrice {
-  const single = offers.filter(
-    (offer) => failedScope(offer, { channel, country, at }) === undefined && isForOnePiece(offer),
-  )
-  const nextChangeAt = standing(single, at).changesAt
+  const { one } = inScope(offers, { channel, country, at })
+  const nextChangeAt = standing(one, at).changesAt
   return { '@type': 'ResolvedPrice', channel, country, at, nextChangeAt, quantityBreaks: [] }
 }

@@ -1,4 +1,4 @@
-import { isForOnePiece, isLive } from './filters.ts'
+import { isLive } from './filters.ts'
 import type { PriceOffer } from './offer.ts'
 import { compareOffers } from './order.ts'
 
@@ -23,9 +23,11 @@ export function standing(offers: readonly PriceOffer[], at: string): Standing {
 }
 
 /** Standings of the offers for more than one piece in a currency, by ascending minimum quantity. */
-export function breakStandings(eligible: readonly PriceOffer[], currency: string, at: string): Standing[] {
-  const forMore = eligible.filter((offer) => !isForOnePiece(offer) && offer.currency === currency)
-  return [...Map.groupBy(forMore, (offer) => offer.minQuantity)]
+export function breakStandings(forMore: readonly PriceOffer[], currency: string, at: string): Standing[] {
+  // As it is of nearly all variants.
+  if (forMore.length === 0) return []
+  const inCurrency = forMore.filter((offer) => offer.currency === currency)
+  return [...Map.groupBy(inCurrency, (offer) => offer.minQuantity)]
     .sort(([a], [b]) => a - b)
     .map(([, offers]) => standing(offers, at))
 }

@@ -11,7 +11,7 @@ import { askedOfVariants } from './continuation.ts'
 import { productDocument } from './document.ts'
 import { conditions, orders, type ProductQuery, type productListParameters, visible } from './filters.ts'
 import { pageIn, pageLines } from './page-lines.ts'
-import { keepRead, keepsTexts, renderedDocument } from './rendered.ts'
+import { keepRead, keepsTexts, RenderedDocument } from './rendered.ts'
 import { inList } from './room.ts'
 import { searchOf } from './search.ts'
 import { productsOf } from './store.ts'
@@ -98,25 +98,25 @@ function pageReading(context: Context, query: ProductQuery, selection: Selection
     const shown = [
       ...read.products.map((each) => ({
         id: each.id,
-        document: () => productDocument(each, locale, prices, options.room, askedOfVariants(url, query)),
+        document: productDocument(each, locale, prices, options.room, askedOfVariants(url, query)),
       })),
-      ...read.rendered.map((each) => ({ id: each.id, document: () => renderedDocument(each, locale) })),
+      ...read.rendered.map((each) => ({ id: each.id, document: new RenderedDocument(each, locale) })),
     ]
     const { rows, paging } = page.read(pageRows(told.page, shown), totalOf(filtered, told.total))
-    return { kind: 'collection', members: rows.map(({ shown }) => shown.document()), ...paging, sequence }
+    return { kind: 'collection', members: rows.map(({ document }) => document), ...paging, sequence }
   })
 }
 
-type Shown = { readonly id: string; readonly document: () => Value }
+type Shown = { readonly id: string; readonly document: Value }
 
 /** The products that were read of a page, with their keys. */
 function pageRows(
   page: readonly (PageRow & { readonly id: string })[],
   shown: readonly Shown[],
-): (PageRow & { readonly shown: Shown })[] {
+): (PageRow & Shown)[] {
   const read = new Map(shown.map((each) => [each.id, each]))
   return page.flatMap((row) => {
     const product = read.get(row.id)
-    return product ? [{ ...row, shown: product }] : []
+    return product ? [{ ...row, ...product }] : []
   })
 }

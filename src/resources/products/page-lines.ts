@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { parsed } from '../../core/json.ts'
 import type { PageRow } from '../../core/page.ts'
 import { totalQuery } from '../../core/totals.ts'
-import { type Statement, statement } from '../../db/client.ts'
+import type { Statement } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import { productLines, productsAlone, type ReadOptions } from './store.ts'
 
@@ -32,12 +32,13 @@ export function pageLines(
   const page = sql`(select coalesce(json_agg(${told}), '[]') from page)`
   const total = totalQuery(keptTotal === null, keptTotal ?? '', matches)
   const ids = owner === null ? sql`array(select id from page)` : uuids([owner])
-  const lines = sql`${found} ${productLines(ids, options, sql`concat((${total}), e'\\t', ${page})`)}`
-  const query = sql`${found} select array_agg(id), json_agg(${told}), (${keptTotal === null ? total : sql`select null::int`}) from page`
+  const read = sql`${found} select array_agg(id), json_agg(${told}), (${keptTotal === null ? total : sql`select null::int`}) from page`
   return {
-    ...statement<{ line: string }>(lines),
+    get query() {
+      return sql`${found} ${productLines(ids, options, sql`concat((${total}), e'\\t', ${page})`)}`
+    },
     line: 'line',
-    ...(owner === null && { alone: productsAlone({ query, keptTotal }, options) }),
+    ...(owner === null && { alone: productsAlone({ query: read, keptTotal }, options) }),
   }
 }
 

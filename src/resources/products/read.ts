@@ -5,7 +5,7 @@ import { askedOfVariants } from './continuation.ts'
 import { productDocument } from './document.ts'
 import type { readParameters } from './parameters.ts'
 import { productProblems } from './problems.ts'
-import { keepRead, keepsTexts, renderedDocument } from './rendered.ts'
+import { keepRead, keepsTexts, RenderedDocument } from './rendered.ts'
 import { onItem } from './room.ts'
 import { productsReading } from './store.ts'
 
@@ -33,7 +33,7 @@ export async function getProduct(
   } = found
   keepRead(context, found, context.locale)
   if (rendered) {
-    const document = renderedDocument(rendered, context.locale)
+    const document = new RenderedDocument(rendered, context.locale)
     return { kind: 'item', document, version: rendered.version, sequence }
   }
   if (!product) throw productProblems.not_found({ id })

@@ -7,7 +7,7 @@ import { bytesAtMost, type Utf8Writer } from '../../core/utf8.ts'
 
 /** What stands where others' texts belong, each variant's price among them: no part of any JSON. */
 export const gaps = { price: '\b', categories: '\u0001', collections: '\u0002' } as const
-export type Gap = keyof typeof gaps
+type Gap = keyof typeof gaps
 
 /** Where a word has one of the text's own: the same in all of its places. */
 const hole = '\0'
@@ -140,11 +140,14 @@ const ownBytes = new Uint8Array(ownPlaces.length * longestOwn)
 const ownStarts = new Int32Array(ownPlaces.length)
 const ownEnds = new Int32Array(ownPlaces.length)
 
+/** Writes what belongs into the gaps of a text, in their order. Best methods of a class: code of functions that are made anew each time is thrown away with them. */
+export type Filling = { readonly [each in Gap]: (writer: Utf8Writer) => void }
+
 /**
- * Writes the text that was packed; for each gap in it, in their order, `fill` writes what stands there. Byte by byte, which takes less
- * than half of what it takes to put a text together and to encode it.
+ * Writes the text that was packed, with what its gaps are filled with. Byte by byte, which takes less than half of what it takes to put
+ * a text together and to encode it.
  */
-export function unpackInto(writer: Utf8Writer, text: string, fill: (gap: Gap) => void): void {
+export function unpackInto(writer: Utf8Writer, text: string, filling: Filling): void {
   if (source.length < bytesAtMost(text)) source = new Uint8Array(bytesAtMost(text))
   const bytes = source
   const size = encoder.encodeInto(text, bytes).written
@@ -160,7 +163,7 @@ export function unpackInto(writer: Utf8Writer, text: string, fill: (gap: Gap) =>
     if (byte >= firstPrinted) out[place++] = byte
     else if (byte !== markCode) {
       writer.length = place
-      fill(gapAt[byte] ?? 'price')
+      filling[gapAt[byte] ?? 'price'](writer)
       out = writer.room(longest)
       place = writer.length
     } else {

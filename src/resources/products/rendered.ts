@@ -5,10 +5,11 @@
  */
 import { sql } from 'drizzle-orm'
 import { budgets } from '../../core/budgets.ts'
-import { bytesOf, Fragment, textOf, type Value, WrittenDocument } from '../../core/document.ts'
+import { bytesOf, Fragment, textOf, WrittenDocument } from '../../core/document.ts'
 import { lazily } from '../../core/lazily.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
+import type { Utf8Writer } from '../../core/utf8.ts'
 import { type Session, statement } from '../../db/client.ts'
 import { uuids } from '../../db/rows.ts'
 import { type CategoryParts, embeddedCategories } from '../categories/index.ts'
@@ -16,7 +17,7 @@ import type { Price } from '../prices/index.ts'
 import { collectionIri } from './collections/iri.ts'
 import { type ProductParts, productDocumentWith } from './document.ts'
 import type { Unkept } from './lines.ts'
-import { type Gap, gaps, packed, unpackInto, wordsSpoken } from './rendered-words.ts'
+import { type Filling, gaps, packed, unpackInto, wordsSpoken } from './rendered-words.ts'
 import { inList } from './room.ts'
 
 /** A product that was rendered before. */
@@ -32,23 +33,44 @@ export type RenderedProduct = {
 }
 
 /** The document of a product that was rendered before. */
-export function renderedDocument(product: RenderedProduct, locale: Locale): Value {
-  const { prices, categories, collections } = product
-  return new WrittenDocument((writer) => {
-    let variant = 0
-    const fill: Readonly<Record<Gap, () => void>> = {
-      price() {
-        // Plain JSON, which has no documents in it to be spliced.
-        if (prices) writer.write(`${priceLabel}${JSON.stringify(prices[variant++] ?? null)},`)
-      },
-      categories: () => writer.write(textOf(embeddedCategories(categories, locale))),
-      collections: () => writer.write(textOf(collections.map(collectionIri))),
-    }
-    unpackInto(writer, product.text, (gap) => fill[gap]())
-  })
+export class RenderedDocument extends WrittenDocument implements Filling {
+  readonly #product: RenderedProduct
+  readonly #locale: Locale
+  #variant = 0
+
+  constructor(product: RenderedProduct, locale: Locale) {
+    super()
+    this.#product = product
+    this.#locale = locale
+  }
+
+  writeTo(writer: Utf8Writer): void {
+    this.#variant = 0
+    unpackInto(writer, this.#product.text, this)
+  }
+
+  price(writer: Utf8Writer): void {
+    const { prices } = this.#product
+    if (!prices) return
+    writer.copy(beforePrice)
+    // Plain JSON, which has no documents in it to be spliced.
+    writer.write(JSON.stringify(prices[this.#variant++] ?? null))
+    writer.copy(behindPrice)
+  }
+
+  categories(writer: Utf8Writer): void {
+    writer.write(textOf(embeddedCategories(this.#product.categories, this.#locale)))
+  }
+
+  collections(writer: Utf8Writer): void {
+    writer.write(textOf(this.#product.collections.map(collectionIri)))
+  }
 }
 
 const priceLabel = '"resolvedPrice":'
+const encoder = new TextEncoder()
+const beforePrice = encoder.encode(priceLabel)
+const behindPrice = encoder.encode(',')
 const gapOf = {
   price: new Fragment(gaps.price, {}),
   categories: new Fragment(gaps.categories, {}),

@@ -5,7 +5,7 @@ import { budgets } from '../../core/budgets.ts'
 import { type Locale, localeOf } from '../../core/locale.ts'
 import { type Outline, reads } from '../../core/outline.ts'
 import { pageRow } from '../../core/page.ts'
-import { statement } from '../../db/client.ts'
+import type { Statement } from '../../db/client.ts'
 import { documentColumn, identification, instantText } from '../../db/columns.ts'
 import { gathered, made, type Reading } from '../../db/reading.ts'
 import { uuids } from '../../db/rows.ts'
@@ -185,8 +185,10 @@ export function productsOf(
 /** Reads products; `ids` is an array of their ids, as they are or as SQL. */
 export function productsReading(ids: SQL | readonly string[], options: ReadOptions): Reading<ReadProducts> {
   const given = ids instanceof SQL ? null : ids
-  const lines = {
-    ...statement<{ line: string }>(productLines(ids instanceof SQL ? ids : uuids(ids), options)),
+  const lines: Statement<{ line: string }> = {
+    get query() {
+      return productLines(ids instanceof SQL ? ids : uuids(ids), options)
+    },
     line: 'line',
     ...(given && { alone: productsAlone({ ids: given }, options) }),
   }

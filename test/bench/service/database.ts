@@ -85,9 +85,9 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
   } else {
     await migrate({ ownerUrl, appPassword: password, directory: join(tree, 'migrations') })
   }
+  await connected(ownerUrl, (client) => keepSettingsApart(client, tree))
   const owner = new pg.Client(ownerUrl)
   await owner.connect()
-  await keepSettingsApart(owner, tree)
   const { tenant } = found
   const kept = found
   await tidied(owner, kept)
@@ -199,9 +199,10 @@ async function keepSettingsApart(owner: pg.Client, tree: string): Promise<void> 
     ),
   )
   const { rows } = await owner.query<{ database: string; name: string; standard: string }>(
-    `select current_database() as database, split_part(setting, '=', 1) as name, current_setting(split_part(setting, '=', 1)) as standard
+    `select current_database() as database, split_part(setting, '=', 1) as name, current_setting(split_part(setting, '=', 1), true) as standard
        from pg_db_role_setting s cross join lateral unnest(s.setconfig) setting
-      where s.setdatabase = 0 and s.setrole = 'catalogue_app'::regrole`,
+      where s.setdatabase = 0 and s.setrole = 'catalogue_app'::regrole
+        and current_setting(split_part(setting, '=', 1), true) is not null`,
   )
   for (const { database, name, standard } of rows) {
     const inDatabase = `alter role catalogue_app in database ${pg.escapeIdentifier(database)}`
