@@ -38,12 +38,25 @@ export abstract class WrittenDocument extends Fragment {
   }
 }
 
-/** Bytes of a text in UTF-8. */
+/** Bytes of a text in UTF-8, in which half a surrogate pair is written as U+FFFD. */
 export function bytesOf(text: string): number {
-  return encoder.encode(text).byteLength
+  // To be encoded a text needs a buffer, which costs as much as to look at some hundred characters.
+  if (text.length > mostLookedAt) return encoder.encode(text).byteLength
+  let bytes = text.length
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x80) continue
+    bytes += unit < 0x800 ? 1 : 2
+    // Both halves of a pair take four bytes: two more than two units.
+    if (isHigh(unit) && isLow(text.charCodeAt(index + 1))) index += 1
+  }
+  return bytes
 }
 
 const encoder = new TextEncoder()
+const mostLookedAt = 300
+const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00
+const isLow = (unit: number) => unit >= 0xdc00 && unit < 0xe000
 
 /** A document that is written out already, to be spliced into others as it is; its bytes are counted when they are asked for. */
 export class Weighed {

@@ -29,7 +29,9 @@ const absolute = /^(https?:\/\/[^/?#@\\\s]+)(\/[^?#\\\s]*)$/i
 
 /** An absolute IRI of an origin that is read at as a relative one; any other text as it is. */
 export function relativeIri(text: string): string {
-  const [, origin = '', path = text] = ownOrigins.length === 0 ? [] : (absolute.exec(text) ?? [])
+  const [, origin, path] = ownOrigins.length === 0 ? [] : (absolute.exec(text) ?? [])
+  // Only what looks like one is parsed: a text that is no URL takes workerd twenty times as long as one that is.
+  if (origin === undefined || path === undefined) return text
   return ownOrigins.includes(URL.parse(origin)?.origin ?? '') ? path : text
 }
 

@@ -4,6 +4,7 @@ import { spelling } from './slug.ts'
 
 /** Lower-case text without accents; letters that have no base letter are spelt out. */
 export function folded(text: string): string {
+  if (ascii.test(text)) return text.toLowerCase()
   return (
     text
       .normalize('NFKD')
@@ -14,6 +15,9 @@ export function folded(text: string): string {
       .replace(/[^\p{ASCII}]/gu, (letter) => spelling.get(letter) ?? letter)
   )
 }
+
+/** Nothing in it is a mark, or spelt out. */
+const ascii = /^\p{ASCII}*$/u
 
 /** What stands between blanks: `T-Shirt` is one word, joined `tshirt`, of the parts `t` and `shirt`. */
 export type Word = { readonly text: string; readonly joined: string; readonly parts: readonly string[] }
@@ -43,8 +47,13 @@ const word = (letters: string) => cut(letters, longest)
  */
 export function neighbours(word: string): string[] {
   if (!/^\p{Letter}{4,32}$/u.test(word)) return []
-  const letters = [...word]
-  return [...new Set([word, ...letters.map((_, index) => letters.toSpliced(index, 1).join(''))])]
+  const found = new Set([word])
+  let place = 0
+  for (const letter of word) {
+    found.add(word.slice(0, place) + word.slice(place + letter.length))
+    place += letter.length
+  }
+  return [...found]
 }
 
 /** The text of HTML: without its tags, with the commonest entities written out. */

@@ -12,8 +12,22 @@ export function hostOf(url: URL, bindings: Bindings): string {
   return LOCALHOST_TENANT !== undefined && loopback.has(host) ? LOCALHOST_TENANT : host
 }
 
+/** What was asked last of a tenant's hosts: nearly always the same. */
+const lastOf = new WeakMap<
+  readonly string[],
+  { readonly asked: string; readonly origins: readonly string[] }
+>()
+
 /** The origins of a tenant that is asked: each of its hosts, and what else stands for one, with the scheme and port that are asked. */
 export function originsOf(url: URL, hosts: readonly string[], bindings: Bindings): readonly string[] {
+  const last = lastOf.get(hosts)
+  if (last?.asked === url.origin) return last.origins
+  const origins = madeOrigins(url, hosts, bindings)
+  lastOf.set(hosts, { asked: url.origin, origins })
+  return origins
+}
+
+function madeOrigins(url: URL, hosts: readonly string[], bindings: Bindings): readonly string[] {
   const { LOCALHOST_TENANT } = settingsOf(bindings)
   const others = LOCALHOST_TENANT !== undefined && hosts.includes(LOCALHOST_TENANT) ? [...loopback] : []
   const origins = [...hosts, ...others].map(
