@@ -77,6 +77,12 @@ export function upgrade(
   dialect: Dialect,
   mode: 'create' | 'patch',
 ): Upgraded {
+  // As nearly all are: nothing in it has to be made anew.
+  if (dialect.breakingChanges.size === 0) {
+    const violations: Violation[] = []
+    findMisnamed(body, shape, { shapes, dialect, violations }, [])
+    return { body, violations, passedOver: [] }
+  }
   const violations: Violation[] = []
   const passedOver: Unwritten[] = []
   const found = (each: Violation) => {
@@ -108,6 +114,29 @@ export function upgrade(
       Object.entries(parts).map(([key, part]) => [key, walk(part, of, [...path, key], 'reference')]),
     )
   return { body: walk(body, shape, [], mode), violations, passedOver }
+}
+
+type Misnaming = { readonly shapes: Shapes; readonly dialect: Dialect; readonly violations: Violation[] }
+
+/** Finds what a body in today's shape has by the name of another version, in all that it holds. */
+function findMisnamed(node: Json, shape: Shape, of: Misnaming, path: Path): void {
+  if (node === null || typeof node !== 'object') return
+  if (isJsonArray(node)) {
+    for (const [index, each] of node.entries()) findMisnamed(each, shape, of, [...path, index])
+    return
+  }
+  for (const each of misnamed(node, shape, of.dialect)) {
+    if (of.violations.length < mostCounted) of.violations.push(namedAs(each, path, of.dialect))
+  }
+  for (const [name, value] of Object.entries(node)) {
+    if (value === null || typeof value !== 'object') continue
+    const { of: type = null, partsOf } = member(shape.properties, name) ?? {}
+    const nested = type === null ? undefined : of.shapes.get(type)
+    if (partsOf && isJsonObject(value)) {
+      for (const [key, part] of Object.entries(value))
+        findMisnamed(part, partsOf.shape, of, [...path, name, key])
+    } else if (nested) findMisnamed(value, nested, of, [...path, name])
+  }
 }
 
 function removedAt(path: Path, value: Json, node: JsonObject): Unwritten {

@@ -151,6 +151,14 @@ export async function startFakeCatalogue({
     body: { member: rows.map((row) => shown(row, locale)) },
   })
 
+  /** Rows as `properties[]=id` tells them. */
+  const ofIds = ({ status, body }: Answer): Answer => {
+    const { member } = body as { member?: Row[] }
+    return member
+      ? { status, body: { member: member.map((row) => ({ '@id': row['@id'], id: row.id })) } }
+      : { status, body }
+  }
+
   const productAt = (id: string | undefined) => products.find((product) => product.id === id)
 
   function create(path: string, bodies: Body[], locale: string): Answer {
@@ -264,10 +272,13 @@ export async function startFakeCatalogue({
       return translations(translatedAt(call.path), body?.translations)
     }
     if (call.method === 'POST') {
-      return Array.isArray(call.body)
+      const written = Array.isArray(call.body)
         ? create(call.path, call.body, locale)
         : createOne(call.path, call.body as Body, locale)
+      return asked.get('properties[]') === 'id' ? ofIds(written) : written
     }
+    const product = url.pathname.startsWith('/api/products/') && productAt(url.pathname.split('/').at(-1))
+    if (product) return { status: 200, body: shown(product, locale) }
     if (url.pathname === '/api/categories') return list(categories, url, locale)
     if (url.pathname === '/api/products') {
       return list(

@@ -88,6 +88,10 @@ async function inFull(client: Client, listed: ListedProduct): Promise<ProductDoc
   }
 }
 
+/** Where products are created; all that they then are is not asked for, of which hardly anything is looked at. */
+const creations = '/api/products?properties[]=id'
+type CreatedProduct = Pick<ProductDocument, '@id'>
+
 /** What a request has of products with their prices. */
 function creationOf(
   products: readonly ImportedProduct[],
@@ -113,7 +117,7 @@ async function createUnseen(
   report: Report,
 ): Promise<{ rest: ImportedProduct[]; priced: Priced[] }> {
   const { bodies, limits } = creationOf(products, target)
-  const outcomes = await createNew<ProductDocument>(client, '/api/products', bodies, limits)
+  const outcomes = await createNew<CreatedProduct>(client, creations, bodies, limits)
   const priced = await concurrently(6, products, async (product, place) => {
     const outcome = outcomes[place]
     return outcome ? unpricedOf(client, product, outcome.created, report) : []
@@ -125,7 +129,7 @@ async function createUnseen(
 async function unpricedOf(
   client: Client,
   product: ImportedProduct,
-  created: ProductDocument,
+  created: CreatedProduct,
   report: Report,
 ): Promise<Priced[]> {
   const { variants } = product
@@ -134,7 +138,7 @@ async function unpricedOf(
   const sent = new Set(pricedAtOnce(product))
   report.count('offers', 'created', sent.size)
   if (variants.every((each) => each.price === null || sent.has(each))) return []
-  const document = await inFull(client, created)
+  const document = await inFull(client, await client.read<ListedProduct>(created['@id']))
   return pairVariants(variants, document).flatMap(({ wanted, current }) =>
     current && !sent.has(wanted) ? [{ product, wanted, iri: current['@id'], offers: [] }] : [],
   )
@@ -148,7 +152,7 @@ async function create(
   report: Report,
 ): Promise<Priced[]> {
   const { bodies, limits } = creationOf(products, target)
-  const outcomes = await createAll<ProductDocument>(client, '/api/products', bodies, limits)
+  const outcomes = await createAll<CreatedProduct>(client, creations, bodies, limits)
   const unpriced: ImportedProduct[] = []
   const priced = await concurrently(6, products, async (product, place): Promise<Priced[]> => {
     const outcome = outcomes[place]!
