@@ -25,6 +25,7 @@ import { hostOf, originsOf } from './http/host.ts'
 import { isolateOf } from './http/isolate.ts'
 import type { Fetching } from './http/jwks.ts'
 import { keptDocuments, type Libraries } from './http/kept-documents.ts'
+import { KnownQueries } from './http/known-queries.ts'
 import { handlersOf } from './http/operation.ts'
 import { hostlessPages, type PublicPage, publicPages } from './http/pages.ts'
 import { peoplesPages } from './http/people.ts'
@@ -64,6 +65,7 @@ export function createApp({
   ])
   const methods = (c: Context<Door>) => methodsIn(c.req.path, c.var.call.dialect?.version.name)
   const tools = toolDoor(operations, shapes)
+  const queries = new KnownQueries()
   const names = new Map([
     ...[...hostlessPages, ...pages].map(({ path }): [string, string] => [`GET ${honoPath(path)}`, path]),
     [`POST ${toolPath}`, 'callTools'],
@@ -115,7 +117,7 @@ export function createApp({
     })
   })
   for (const operation of operations) {
-    app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes, libraries))
+    app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes, libraries, queries))
   }
   return app
 }

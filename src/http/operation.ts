@@ -29,6 +29,7 @@ import { fingerprintOf, idempotencyKeyIn } from './idempotency-key.ts'
 import { ignoreProperties, namesHeader } from './ignored.ts'
 import { type Isolate, isolateOf } from './isolate.ts'
 import type { Libraries } from './kept-documents.ts'
+import type { KnownQueries } from './known-queries.ts'
 import { ignoredNames } from './passed-over.ts'
 import { ifMatchOf } from './preconditions.ts'
 import { ignoredParameters, missingParameters, queryFaults, selectionIn, unknownParameters } from './query.ts'
@@ -43,12 +44,13 @@ export function handlersOf(
   operation: Operation,
   shapes: ReadonlyMap<string, Shape>,
   libraries: Libraries,
+  queries: KnownQueries,
 ): MiddlewareHandler<Door>[] {
   return [
     permission(operation, shapes),
     parameters(operation),
     taken(operation),
-    query(operation, shapes),
+    query(operation, shapes, queries),
     run(operation, shapes, libraries),
   ]
 }
@@ -124,10 +126,20 @@ function taken(operation: Operation): MiddlewareHandler<Door> {
   }
 }
 
-function query(operation: Operation, shapes: ReadonlyMap<string, Shape>): MiddlewareHandler<Door> {
+function query(
+  operation: Operation,
+  shapes: ReadonlyMap<string, Shape>,
+  queries: KnownQueries,
+): MiddlewareHandler<Door> {
   const today = lazily(() => z.object(operation.query))
   return async function query(c, next) {
     const { call } = c.var
+    const known = queries.at(operation, call)
+    if (known) {
+      c.req.addValidatedData('query', known.said)
+      tellIgnored(known.ignored, call)
+      return next()
+    }
     const dialect = established(call.dialect)
     const own = operationIn(operation, dialect)
     const schema = own === operation ? today() : z.object(own.query)
@@ -135,7 +147,7 @@ function query(operation: Operation, shapes: ReadonlyMap<string, Shape>): Middle
     const expanded = inToday(operation, call, shapes, violations)
     const ignored = ignoredParameters(call.url, own, shapes, dialect)
     if (call.strict) violations.push(...unknownParameters(ignored, own))
-    else if (ignored.length > 0) call.headers.set('Service-Ignored-Parameters', namesHeader(ignored))
+    else tellIgnored(ignored, call)
     const validate: MiddlewareHandler<Door> = zValidator('query', schema, () => refuse(violations), {
       validationFunction(of, values) {
         const asked = { ...values, ...expanded }
@@ -148,8 +160,15 @@ function query(operation: Operation, shapes: ReadonlyMap<string, Shape>): Middle
           : result
       },
     })
-    return validate(c, next)
+    return validate(c, () => {
+      queries.keep(operation, call, { said: validated(c).query, ignored: call.strict ? [] : ignored })
+      return next()
+    })
   }
+}
+
+function tellIgnored(ignored: readonly string[], { headers }: Call): void {
+  if (ignored.length > 0) headers.set('Service-Ignored-Parameters', namesHeader(ignored))
 }
 
 /** Parameters in the order in which they were asked: the first order weighs most. */

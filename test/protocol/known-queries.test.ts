@@ -1,0 +1,66 @@
+/** What a query string says is read once: whoever asks with the same one is told what he would be told by himself. */
+import { beforeAll, expect, test } from 'vitest'
+import { createApp } from '../support/app.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+
+let shop: Shop
+let other: Shop
+let category: string
+const app = createApp()
+
+beforeAll(async () => {
+  ;[shop, other] = await Promise.all([openShop({ app }), openShop({ app })])
+  category = (await shop.post('/api/categories', { body: { title: 'Shoes' }, status: 201 })).body['@id']
+  await shop.post('/api/products', { body: { title: 'Boot', categories: [category] }, status: 201 })
+  await shop.post('/api/products', { body: { title: 'Hat' }, status: 201 })
+})
+
+const totals = (answer: Awaited<ReturnType<Shop['get']>>) => answer.body.totalItems
+
+test('an absolute IRI is one of its own tenant’s, whoever asked with it before', async () => {
+  const asked = `/api/products?category=${encodeURIComponent(`http://${shop.host}${category}`)}`
+  for (const _ of [1, 2]) {
+    expect(totals(await shop.get(asked, { status: 200 }))).toBe(1)
+    const { body } = await other.get(asked, { status: 422 })
+    expect(body.violations).toMatchObject([{ propertyPath: 'category' }])
+  }
+})
+
+test('parameters that nobody knows are named each time, and refused where that is asked for', async () => {
+  const asked = '/api/products?colour=red&itemsPerPage=1'
+  for (const _ of [1, 2]) {
+    const { headers } = await shop.get(asked, { status: 200 })
+    expect(headers.get('service-ignored-parameters')).toContain('colour')
+    await shop.get(asked, { status: 422, headers: { Prefer: 'handling=strict' } })
+  }
+  const sound = '/api/products?itemsPerPage=1'
+  for (const _ of [1, 2]) {
+    const { headers } = await shop.get(sound, { status: 200, headers: { Prefer: 'handling=strict' } })
+    expect(headers.get('service-ignored-parameters')).toBeNull()
+  }
+})
+
+test('the same query is another one in another version, and of another operation', async () => {
+  const asked = '?order[title]=asc&itemsPerPage=1'
+  for (const _ of [1, 2]) {
+    const today = await shop.get(`/api/products${asked}`, { status: 200 })
+    expect(today.body.member[0].title).toBe('Boot')
+    const old = await shop.get(`/api/products${asked}`, {
+      status: 200,
+      headers: { 'Service-Api-Version': '2026-01' },
+    })
+    expect(old.headers.get('service-api-version')).toBe('2026-01')
+    const { headers } = await shop.get(`/api/collections${asked}`, { status: 200 })
+    expect(headers.get('service-ignored-parameters') ?? '').not.toContain('itemsPerPage')
+  }
+})
+
+test('a query that is refused is refused again, with all that is wrong', async () => {
+  for (const _ of [1, 2]) {
+    const { body } = await shop.get('/api/products?page=0&status=SOLD', { status: 422 })
+    expect(body.violations.map((each: { propertyPath: string }) => each.propertyPath).sort()).toEqual([
+      'page',
+      'status',
+    ])
+  }
+})
