@@ -13,20 +13,30 @@ export type ReadQuery = { readonly said: object; readonly ignored: readonly stri
 const most = 1000
 const longest = 1000
 
-/** Queries of all operations, of which those go that were kept the longest ago. */
+/** Queries of all operations, of which those go that were asked for the longest ago. */
 export class KnownQueries {
   readonly #read = new Map<string, ReadQuery>()
 
   /** What the query of a call was read as. */
   at(operation: Operation, call: Call): ReadQuery | undefined {
-    return this.#read.get(keyOf(operation, call))
+    const key = keyOf(operation, call)
+    const found = this.#read.get(key)
+    if (found) keepNewest(this.#read, key, found, most)
+    return found
   }
 
-  keep(operation: Operation, call: Call, read: ReadQuery): void {
-    const key = keyOf(operation, call)
-    // Who asks next must find what was read, whatever was done with it.
-    if (key.length <= longest) keepNewest(this.#read, key, { ...read, said: Object.freeze(read.said) }, most)
+  /** Keeps what a query says, but for one that leads to a page: it is asked for once. */
+  keep(operation: Operation, call: Call, { said, ignored }: ReadQuery): void {
+    const { search, searchParams } = call.url
+    if (search.length > longest || searchParams.has('cursor')) return
+    keepNewest(this.#read, keyOf(operation, call), { said: unchangeable(said), ignored }, most)
   }
+}
+
+/** Who asks next finds what was read, whatever was done with it: values are lists of texts at most. */
+function unchangeable(said: object): object {
+  for (const value of Object.values(said)) Object.freeze(value)
+  return Object.freeze(said)
 }
 
 /** All that reading rests on: absolute IRIs are understood by the origins of the tenant that is asked. */

@@ -193,9 +193,12 @@ async function tidied(owner: pg.Client, { tenant, filledAt, totals }: Mark): Pro
  */
 async function keepSettingsApart(owner: pg.Client, tree: string): Promise<void> {
   const migrations = globSync(join(tree, 'migrations/*.sql')).map((file) => readFileSync(file, 'utf8'))
-  const own = new Set(
+  const own = new Map(
     migrations.flatMap((text) =>
-      [...text.matchAll(/alter role catalogue_app set (\w+)/gi)].map(([, name]) => name),
+      [...text.matchAll(/^alter role catalogue_app set (\w+) = (\S+);/gim)].map(([, name, value]) => [
+        name,
+        value,
+      ]),
     ),
   )
   const { rows } = await owner.query<{ database: string; name: string; standard: string }>(
@@ -205,11 +208,9 @@ async function keepSettingsApart(owner: pg.Client, tree: string): Promise<void> 
         and current_setting(split_part(setting, '=', 1), true) is not null`,
   )
   for (const { database, name, standard } of rows) {
-    const inDatabase = `alter role catalogue_app in database ${pg.escapeIdentifier(database)}`
+    const value = own.get(name) ?? pg.escapeLiteral(standard)
     await owner.query(
-      own.has(name)
-        ? `${inDatabase} reset ${name}`
-        : `${inDatabase} set ${name} = ${pg.escapeLiteral(standard)}`,
+      `alter role catalogue_app in database ${pg.escapeIdentifier(database)} set ${name} = ${value}`,
     )
   }
 }
