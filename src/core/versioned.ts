@@ -77,14 +77,13 @@ export function upgrade(
   dialect: Dialect,
   mode: 'create' | 'patch',
 ): Upgraded {
-  // As nearly all are: nothing in it has to be made anew.
-  if (dialect.breakingChanges.size === 0) {
-    const violations: Violation[] = []
-    findMisnamed(body, shape, { shapes, dialect, violations }, [])
-    return { body, violations, passedOver: [] }
-  }
   const violations: Violation[] = []
   const passedOver: Unwritten[] = []
+  // As nearly all are: nothing in it has to be made anew.
+  if (dialect.breakingChanges.size === 0) {
+    findMisnamed(body, shape, { shapes, dialect, violations }, [])
+    return { body, violations, passedOver }
+  }
   const found = (each: Violation) => {
     if (violations.length < mostCounted) violations.push(each)
   }

@@ -6,19 +6,23 @@ import type { Operation } from '../core/operation.ts'
 import { type Call, established } from './call.ts'
 import { keepNewest } from './newest.ts'
 
+/** All that a query is read by. */
+type Reader = Pick<Call, 'url' | 'origins' | 'dialect' | 'strict'>
+type Asked = Pick<Operation, 'method' | 'path'>
+
 /** A query without fault: what it says in today's names, and the names of it that nobody knows. */
 export type ReadQuery = { readonly said: object; readonly ignored: readonly string[] }
 
-/** A thousand take some megabytes at most. */
+/** Those of at most so many characters, and with all that they rest on: all together take some megabytes at most. */
+const longest = { query: 1000, key: 2000 }
 const most = 1000
-const longest = 1000
 
 /** Queries of all operations, of which those go that were asked for the longest ago. */
 export class KnownQueries {
   readonly #read = new Map<string, ReadQuery>()
 
   /** What the query of a call was read as. */
-  at(operation: Operation, call: Call): ReadQuery | undefined {
+  at(operation: Asked, call: Reader): ReadQuery | undefined {
     const key = keyOf(operation, call)
     const found = this.#read.get(key)
     if (found) keepNewest(this.#read, key, found, most)
@@ -26,10 +30,11 @@ export class KnownQueries {
   }
 
   /** Keeps what a query says, but for one that leads to a page: it is asked for once. */
-  keep(operation: Operation, call: Call, { said, ignored }: ReadQuery): void {
+  keep(operation: Asked, call: Reader, { said, ignored }: ReadQuery): void {
     const { search, searchParams } = call.url
-    if (search.length > longest || searchParams.has('cursor')) return
-    keepNewest(this.#read, keyOf(operation, call), { said: unchangeable(said), ignored }, most)
+    const key = keyOf(operation, call)
+    if (search.length > longest.query || key.length > longest.key || searchParams.has('cursor')) return
+    keepNewest(this.#read, key, { said: unchangeable(said), ignored }, most)
   }
 }
 
@@ -40,7 +45,7 @@ function unchangeable(said: object): object {
 }
 
 /** All that reading rests on: absolute IRIs are understood by the origins of the tenant that is asked. */
-function keyOf({ method, path }: Operation, { url, origins, dialect, strict }: Call): string {
+function keyOf({ method, path }: Asked, { url, origins, dialect, strict }: Reader): string {
   const { name } = established(dialect).version
   return `${method} ${path} ${name} ${strict} ${origins.join(' ')}\n${url.search}`
 }

@@ -161,7 +161,7 @@ function query(
       },
     })
     return validate(c, () => {
-      queries.keep(operation, call, { said: validated(c).query, ignored: call.strict ? [] : ignored })
+      queries.keep(operation, call, { said: validated(c).query, ignored })
       return next()
     })
   }

@@ -27,14 +27,14 @@ export function pageLines(
   owner: string | null = null,
 ): Statement<{ line: string }> {
   const told = sql`json_build_array(id, keys${weighed ? sql`, found` : sql``})`
-  const found = sql`with ${before} page as materialized (${rows})`
   // What is materialized is read in the order in which it was found.
-  const page = sql`(select coalesce(json_agg(${told}), '[]') from page)`
+  const found = sql`with ${before} page as materialized (${rows})`
   const total = totalQuery(keptTotal === null, keptTotal ?? '', matches)
-  const ids = owner === null ? sql`array(select id from page)` : uuids([owner])
   const read = sql`${found} select array_agg(id), json_agg(${told}), (${keptTotal === null ? total : sql`select null::int`}) from page`
   return {
     get query() {
+      const page = sql`(select coalesce(json_agg(${told}), '[]') from page)`
+      const ids = owner === null ? sql`array(select id from page)` : uuids([owner])
       return sql`${found} ${productLines(ids, options, sql`concat((${total}), e'\\t', ${page})`)}`
     },
     line: 'line',

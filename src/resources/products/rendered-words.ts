@@ -140,7 +140,10 @@ const ownBytes = new Uint8Array(ownPlaces.length * longestOwn)
 const ownStarts = new Int32Array(ownPlaces.length)
 const ownEnds = new Int32Array(ownPlaces.length)
 
-/** Writes what belongs into the gaps of a text, in their order. Best methods of a class: code of functions that are made anew each time is thrown away with them. */
+/**
+ * Writes what belongs into the gaps of a text, in their order. Best methods of a class: code of functions that are made anew each time
+ * is thrown away with them.
+ */
 export type Filling = { readonly [each in Gap]: (writer: Utf8Writer) => void }
 
 /**
