@@ -15,6 +15,7 @@ export function runtimeOf(bindings: Bindings): Runtime {
     callbacks: callbacksOf(bindings),
     events: EVENTS ?? null,
     deliveries: DELIVERIES ?? null,
+    background: null,
     limits: sendLimits,
     metrics: metricsOf(METRICS),
     now: () => new Date(),

@@ -15,7 +15,8 @@ const app = createApp({
 
 export default {
   fetch: (request, env, context) => app.fetch(request, env, context),
-  queue: (batch, env) => consume(batch, runtimeOf(env)),
+  queue: (batch, env, context) =>
+    consume(batch, { ...runtimeOf(env), background: (work) => context.waitUntil(work) }),
   /** Called every minute: what was left undone goes on; once an hour, what is kept for a time only is let go of. */
   async scheduled({ scheduledTime }, env) {
     const now = new Date(scheduledTime)

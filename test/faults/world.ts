@@ -59,6 +59,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     },
   })
   const line = newLine()
+  const following = new Set<Promise<unknown>>()
   const runtime = ({ tenant, bindings }: Shop): Runtime => ({
     database: alone(
       openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') }),
@@ -67,6 +68,10 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     callbacks: { ...callbacksOf(bindings), allowLoopback: false, fetch: receivers.fetch },
     events: queues.sender('catalogue-events'),
     deliveries: queues.sender('catalogue-deliveries'),
+    background: (work) => {
+      following.add(work)
+      work.finally(() => following.delete(work))
+    },
     // So small that every history sends in several batches.
     limits: { messages: 2, bytes: 1000, ids: 1 },
     metrics: metricsOf(undefined),
@@ -80,7 +85,6 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
       throw new Crash(point)
     },
   })
-  const following = new Set<Promise<unknown>>()
   const afterWrite: AfterWrite = async (tenantId, _, __, soon) => {
     if (chance.is(world.crashes)) {
       tally.died('A3 the work after an answer cut')

@@ -189,6 +189,8 @@ test('webhooks that fail tell nothing of what they send, sign with, or are answe
   )
   world.pass(3_600_000)
   await world.cron()
+  // Each delivery in a batch of its own: the database cannot read some of the documents, which fails the whole batch.
+  await world.drainAtOnce()
   await world.drain()
   const events = [...new Set(heard.all().map(({ event }) => event))].toSorted()
   expect(events).toEqual([

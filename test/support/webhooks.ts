@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { uuidv7 } from 'uuidv7'
 import { inject } from 'vitest'
 import type { AfterWrite } from '../../src/app.ts'
@@ -56,10 +57,14 @@ export type World = {
   settled(): Promise<void>
   /** What the minute's sweep does for this tenant: others of the database are looked after in other tests. */
   cron(): Promise<void>
-  /** Works off the queues, message by message, until none is left whose time has come. */
+  /** Hands over the next batch: up to 25 messages of one queue. Returns false if no message is due. */
+  consumeBatch(): Promise<boolean>
+  /** Hands over batch after batch until no message is due and no acknowledged batch has attempts under way. */
   drain(): Promise<void>
-  /** The same with all that wait now worked off at once. */
+  /** Hands over all messages that wait now at once, each as a batch of its own. */
   drainAtOnce(): Promise<void>
+  /** How many acknowledged batches have attempts under way. */
+  readonly batchesInBackground: number
   /** The next worker that comes to that point dies there. */
   crashAt(point: CrashPoint): void
   /** Runs SQL as the owner; `$1` is the tenant. */
@@ -84,6 +89,9 @@ type SubscriptionRow = {
   status: string
   scopes: readonly string[]
 }
+
+/** As in `wrangler.toml` at the top level. */
+const messagesInBatch = 25
 
 const secretKey = btoa('k'.repeat(32))
 const secretKeys = [secretKey] as const
@@ -136,6 +144,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
     },
     events: queues ? sender<EventsMessage>('catalogue-events') : null,
     deliveries: queues ? sender<DeliveryMessage>('catalogue-deliveries') : null,
+    background: null,
     limits: sendLimits,
     metrics: metricsOf(undefined),
     now: () => new Date(clock),
@@ -157,22 +166,25 @@ export async function openWorld(options: Options = {}): Promise<World> {
     app: createApp({ afterWrite: follow }),
     bindings: { WEBHOOK_SECRET_KEY: secretKey, ...access },
   })
-  const work = ({ queue, body, at: _, attempts }: Waiting) =>
+  const background = new Set<Promise<void>>()
+  const keepInBackground = (work: Promise<void>) => {
+    background.add(work)
+    work.finally(() => background.delete(work))
+  }
+  const handOver = (queue: string, batch: readonly Waiting[]) =>
     consume(
       {
         queue,
-        messages: [
-          {
-            body,
-            attempts,
-            ack() {},
-            retry({ delaySeconds }) {
-              messages.push({ queue, body, at: clock + delaySeconds * 1000, attempts: attempts + 1 })
-            },
+        messages: batch.map(({ body, attempts }) => ({
+          body,
+          attempts,
+          ack() {},
+          retry({ delaySeconds }) {
+            messages.push({ queue, body, at: clock + delaySeconds * 1000, attempts: attempts + 1 })
           },
-        ],
+        })),
       },
-      runtime,
+      { ...runtime, background: keepInBackground },
     )
   const asOwner = (sql: string, ...values: unknown[]) =>
     owner(async (client) => (await client.query(sql, [shop.tenant.id, ...values])).rows)
@@ -206,18 +218,31 @@ export async function openWorld(options: Options = {}): Promise<World> {
       await lookAfter(runtime, shop.tenant.id, Number.POSITIVE_INFINITY, true)
       while (await relay(runtime, shop.tenant.id));
     },
+    async consumeBatch() {
+      await world.settled()
+      const due = messages.filter((message) => message.at <= clock)
+      const queue = due[0]?.queue
+      if (queue === undefined) return false
+      const batch = due.filter((message) => message.queue === queue).slice(0, messagesInBatch)
+      for (const message of batch) messages.splice(messages.indexOf(message), 1)
+      await handOver(queue, batch)
+      return true
+    },
     async drain() {
       for (;;) {
-        await world.settled()
-        const index = messages.findIndex((each) => each.at <= clock)
-        if (index < 0) return
-        const [message] = messages.splice(index, 1)
-        await work(message!)
+        while (await world.consumeBatch());
+        if (background.size === 0) return
+        // Hands over new messages before the slowest attempt has ended.
+        await Promise.race([...background, sleep(20)])
       }
     },
     async drainAtOnce() {
-      const due = messages.splice(0)
-      await Promise.all(due.map(work))
+      const waiting = messages.splice(0)
+      await Promise.all(waiting.map((message) => handOver(message.queue, [message])))
+      await Promise.all(background)
+    },
+    get batchesInBackground() {
+      return background.size
     },
     crashAt(point) {
       fatal = point

@@ -89,6 +89,12 @@ type Metafile = {
   >
 }
 
+test('production inherits the compatibility flags', () => {
+  const flags = (env?: string) => unstable_readConfig({ config: 'wrangler.toml', env }).compatibility_flags
+  expect(flags('production')).toEqual(flags())
+  expect(flags('production')).toContain('queue_consumer_no_wait_for_wait_until')
+})
+
 test('production runs beside its database, and with settings that the Worker accepts', () => {
   const { placement, vars } = unstable_readConfig({ config: 'wrangler.toml', env: 'production' })
   expect(placement).toBeDefined()

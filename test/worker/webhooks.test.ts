@@ -1,5 +1,5 @@
 /** The Worker as it is deployed, in workerd, with real queues: what a write does to a receiver on this machine. */
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -16,12 +16,17 @@ type Received = {
 
 let dropDatabase: () => Promise<void>
 let receiver: Server
+/** Another host, whose answers a test decides. */
+let otherReceiver: Server
 let line: Server
 let server: TestHarness
 let shop: Shop
 const received: Received[] = []
 /** What the receiver answers, by path. */
 const answers = new Map<string, (count: number) => number>()
+/** Answers the requests of the other receiver; each test sets its own. */
+let answerOther: (request: IncomingMessage, response: ServerResponse) => unknown = (_, response) =>
+  response.writeHead(204).end()
 /** Batches to the database that are refused, for the first statement that contains the text. */
 let refused: { text: string; times: number } = { text: '', times: 0 }
 
@@ -38,6 +43,11 @@ beforeAll(async () => {
     received.push({ path, headers, text, at: performance.now() })
     return { status: answers.get(path)?.(at(path).length) ?? 204, text: '' }
   })
+  otherReceiver = createServer((request, response) => {
+    request.resume()
+    answerOther(request, response)
+  })
+  await new Promise<void>((resolve) => otherReceiver.listen(0, '127.0.0.1', resolve))
   line = await listening(async (request, text) => {
     if (refused.times > 0 && text.includes(refused.text)) {
       refused.times -= 1
@@ -90,6 +100,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.close()
   receiver?.close()
+  otherReceiver?.closeAllConnections()
+  otherReceiver?.close()
   line?.close()
   await dropDatabase?.()
 })
@@ -109,24 +121,24 @@ function listening(
   return new Promise((resolve) => listener.listen(0, '127.0.0.1', () => resolve(listener)))
 }
 
-async function call(method: string, path: string, body: unknown) {
+async function call(method: string, path: string, body?: unknown) {
   const response = await server.fetch(`http://${shop.host}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${await shop.token()}`,
       'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/ld+json',
     },
-    body: JSON.stringify(body),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await response.text()
   expect(response.status, text).toBeLessThan(300)
   return JSON.parse(text)
 }
 
-const subscribe = (path: string, topic: string) =>
+const subscribe = (path: string, topic: string, at: Server = receiver) =>
   call('POST', '/api/webhook_subscriptions', {
     topic,
-    callbackUrl: `http://127.0.0.1:${portOf(receiver)}${path}`,
+    callbackUrl: `http://127.0.0.1:${portOf(at)}${path}`,
   })
 
 async function until(what: string, condition: () => boolean): Promise<void> {
@@ -175,4 +187,38 @@ test('what the queues give up on waits in Postgres until the cron finds it', asy
     await new Promise((done) => setTimeout(done, 200))
   }
   expect(at('/later').map((each) => JSON.parse(each.text).vendor)).toEqual(['Acme'])
+})
+
+test('a receiver that never answers delays no delivery to another host', async () => {
+  const open: { response: ServerResponse; at: number }[] = []
+  answerOther = (_, response) => open.push({ response, at: performance.now() })
+  await subscribe('/hanging', 'collection/created', otherReceiver)
+  await subscribe('/healthy', 'collection/created')
+  for (let number = 1; number <= 8; number += 1) {
+    await call('POST', '/api/collections', { title: `Hats ${number}` })
+    await until('the attempt at the hanging receiver', () => open.length > 0)
+  }
+  await until('the deliveries to the healthy receiver', () => at('/healthy').length === 8)
+  // The service waits 15 s for an answer, so the first attempt at the hanging receiver is still open.
+  expect(at('/healthy').at(-1)!.at - open[0]!.at).toBeLessThan(10_000)
+  answerOther = (_, response) => response.writeHead(204).end()
+  for (const { response } of open) response.writeHead(204).end()
+})
+
+test('a receiver that never ends the body of its 200 has the delivery, and gets the next one', async () => {
+  let requests = 0
+  answerOther = (_, response) => {
+    requests += 1
+    response.writeHead(200, { 'content-type': 'text/plain' })
+    response.write('This body never ends.')
+  }
+  const { '@id': subscription } = await subscribe('/endless', 'category/updated', otherReceiver)
+  const { '@id': iri } = await call('POST', '/api/categories', { title: 'Caps' })
+  for (const title of ['Caps and hats', 'Headwear']) await call('PATCH', iri, { title })
+  await until('both deliveries', () => requests === 2)
+  const deliveries = async () => (await call('GET', `${subscription}/deliveries`)).member
+  await expect
+    .poll(async () => (await deliveries()).map((delivery: { status: string }) => delivery.status))
+    .toEqual(['DELIVERED', 'DELIVERED'])
+  for (const { latency } of await deliveries()) expect(latency).toBeLessThan(5_000)
 })

@@ -30,8 +30,10 @@ export type Sendable = { readonly traceparent: string; readonly effectiveAt: str
   | 'allowed'
 >
 
-/** Milliseconds for an answer, and the bytes of it that are read so that the connection can serve again. */
+/** Milliseconds until a receiver must have sent the status and headers of its response. */
 const patience = 15_000
+/** A body is not used. Reading a short one to its end lets the connection serve again, so it gets these milliseconds and bytes. */
+const bodyPatience = 250
 const mostBytes = 4096
 
 /** Sends a delivery once; an outcome that is a deferral was none of the receiver's making. `body` is null where its event is too old to have one. */
@@ -65,11 +67,14 @@ export async function attempt(
       redirect: 'manual',
       signal: AbortSignal.timeout(patience),
     })
-    await drain(response)
     const { status } = response
     const retryAfter = retryAfterIn(response.headers.get('retry-after'), sending.now())
-    if (status >= 200 && status < 300) return ended(null, status)
-    return ended(status >= 300 && status < 400 ? 'redirect' : 'http_status', status, retryAfter)
+    const isDelivered = status >= 200 && status < 300
+    const outcome = isDelivered
+      ? ended(null, status)
+      : ended(status >= 300 && status < 400 ? 'redirect' : 'http_status', status, retryAfter)
+    await drain(response)
+    return outcome
   } catch (error) {
     const isOver = error instanceof Error && /^(?:Timeout|Abort)Error$/.test(error.name)
     return ended(isOver ? 'timeout' : 'connection')
@@ -108,17 +113,23 @@ export async function headersOf(
   return signedHeaders(signed, secrets, moment)
 }
 
-/** Reads the little that a good receiver answers, and hangs up on the rest. */
-async function drain(response: Response): Promise<void> {
-  const reader = response.body?.getReader()
-  try {
-    for (let read = 0; reader && read < mostBytes; ) {
-      const { done, value } = await reader.read()
-      if (done) return
-      read += value.length
-    }
-  } catch {
-    // The status has come already.
+/** Reads a short body to its end, and cancels one that is long or slow. */
+async function drain({ body }: Response): Promise<void> {
+  if (!body) return
+  const reader = body.getReader()
+  const { promise: deadline, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, bodyPatience)
+  // The status has come already, so an error of the body does not matter.
+  await Promise.race([readBytes(reader, mostBytes).catch(() => {}), deadline])
+  clearTimeout(timer)
+  reader.cancel().catch(() => {})
+}
+
+/** Reads a stream until it ends or has given so many bytes. */
+async function readBytes(reader: ReadableStreamDefaultReader<Uint8Array>, most: number): Promise<void> {
+  for (let length = 0; length < most; ) {
+    const { done, value } = await reader.read()
+    if (done) return
+    length += value.length
   }
-  await reader?.cancel().catch(() => {})
 }

@@ -5,6 +5,7 @@ import { traceparentOf } from '../../../core/trace.ts'
 import { StorageUnavailable } from '../../../db/client.ts'
 import { effects, nothing } from '../../../db/reading.ts'
 import { attempt } from './attempt.ts'
+import { continueInBackground, endInBackground } from './background.ts'
 import { type Claim, type Claimed, claimReading, claimsOf } from './claim.ts'
 import type { Failure } from './failure.ts'
 import { type Deferral, deferrals, deferStatement, releaseStatement } from './put-back.ts'
@@ -17,8 +18,8 @@ import { wake } from './wake.ts'
 /** Milliseconds up to which the next attempt is called for by a delayed message; later ones are the cron's to find. */
 const longestDelay = 10 * 60_000
 const deliveriesAtOnce = 100
-/** Milliseconds that those who have answered wait, at most, for those of the same worker who have not. */
-const patience = 500
+/** Milliseconds that a batch of messages waits for slow receivers. Then the batch is acknowledged and its attempts continue. */
+const waitForReceivers = 500
 /** Without a queue one worker goes on by itself for so many milliseconds. */
 const budget = 20_000
 
@@ -26,13 +27,12 @@ const budget = 20_000
 export async function deliver(runtime: Runtime, tenantId: string, ids: readonly string[]): Promise<void> {
   const until = runtime.now().getTime() + budget
   for (let due = ids; due.length > 0; ) {
-    const after = await deliverNow(runtime, tenantId, due)
-    if (await wakeWorkers(runtime, tenantId, after)) return
-    due = runtime.now().getTime() < until ? after : []
+    const successors = await deliverNow(runtime, tenantId, due)
+    due = runtime.now().getTime() < until ? successors : []
   }
 }
 
-/** Answers what became due and was not handed on yet. */
+/** Attempts deliveries and sends their successors to the queue. Without a queue it returns the ids of the successors. */
 async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly string[]): Promise<string[]> {
   runtime.crash('D0 delivery received')
   const session = runtime.database.open(tenantId)
@@ -56,45 +56,64 @@ async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly stri
   if (claims.length === 0) return []
   runtime.crash('D1 delivery claimed')
   if (surplus.length > 0) await release(surplus)
-  const freed = new Set(surplus.map((each) => each.callbackHost))
-  const after = async () => {
-    const hosts = [...freed]
-    freed.clear()
+  const freedHosts = new Set(surplus.map((each) => each.callbackHost))
+  const takeSuccessors = async () => {
+    const hosts = [...freedHosts]
+    freedHosts.clear()
     if (hosts.length === 0) return []
     const { due } = await session.write({ due: wake(runtime.now(), deliveriesAtOnce, hosts) })
     return due.map((each) => each.id)
   }
-  const all = Promise.allSettled(
+  // The cron finds successors that were not sent. An error here must not end the attempts under way.
+  const sendSuccessors = async () => {
+    try {
+      await wakeWorkers(runtime, tenantId, await takeSuccessors())
+    } catch (error) {
+      log('relay_failed', about(), {}, error)
+    }
+  }
+  const unfinished = new Set(claims)
+  const attempts = Promise.allSettled(
     claims.map(async (claim) => {
       const { delivery } = claim
-      await attemptOne(runtime, tenantId, claim).catch((error) => {
-        const attempts = delivery.number
-        log(
-          'attempt_failed',
-          aboutDelivery(tenantId, delivery, claim),
-          { ...namesOf(delivery), attempts },
-          error,
-        )
+      try {
+        await attemptOne(runtime, tenantId, claim)
+        freedHosts.add(delivery.callbackHost)
+      } catch (error) {
+        const fields = { ...namesOf(delivery), attempts: delivery.number }
+        log('attempt_failed', aboutDelivery(tenantId, delivery, claim), fields, error)
         throw error
-      })
-      freed.add(delivery.callbackHost)
+      } finally {
+        unfinished.delete(claim)
+        endInBackground(claim)
+      }
     }),
   )
-  // Whoever is slow or dead keeps nobody waiting who is served by the same worker.
-  const meanwhile = () =>
-    after().catch((error) => {
-      log('relay_failed', about(), {}, error)
+  while (!(await isOver(attempts))) {
+    if (runtime.background && continueInBackground(unfinished, runtime.now())) {
+      runtime.background(sendSuccessorsUntil(attempts, sendSuccessors))
       return []
-    })
-  while (!(await isOver(all))) await wakeWorkers(runtime, tenantId, await meanwhile())
-  for (const each of await all) if (each.status === 'rejected') throw each.reason
-  return after()
+    }
+    if (runtime.deliveries) await sendSuccessors()
+  }
+  const failure = (await attempts).find((result) => result.status === 'rejected')
+  if (failure) throw failure.reason
+  if (!runtime.deliveries) return takeSuccessors()
+  await sendSuccessors()
+  return []
 }
 
-async function isOver(all: Promise<unknown>): Promise<boolean> {
+/** Sends the successors of attempts again and again until the last attempt has ended. Logs errors and throws none. */
+async function sendSuccessorsUntil(attempts: Promise<unknown>, sendSuccessors: () => Promise<void>) {
+  do await sendSuccessors()
+  while (!(await isOver(attempts)))
+  await sendSuccessors()
+}
+
+async function isOver(attempts: Promise<unknown>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<false>()
-  const timer = setTimeout(() => resolve(false), patience)
-  const over = await Promise.race([all.then(() => true), promise])
+  const timer = setTimeout(() => resolve(false), waitForReceivers)
+  const over = await Promise.race([attempts.then(() => true), promise])
   clearTimeout(timer)
   return over
 }
@@ -130,7 +149,10 @@ async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Pro
     log('subscription_disabled', about, { subscription: delivery.subscriptionId, reason: disabled })
   runtime.crash('D3 outcome recorded')
   if (nextIn !== null && nextIn <= longestDelay) {
-    await wakeWorkers(runtime, tenantId, [delivery.id], Math.ceil(nextIn / 1000))
+    // The outcome is recorded. Without the message the cron finds the next attempt.
+    await wakeWorkers(runtime, tenantId, [delivery.id], Math.ceil(nextIn / 1000)).catch((error) =>
+      log('relay_failed', about, {}, error),
+    )
   }
 }
 

@@ -47,6 +47,8 @@ export type Runtime = {
   /** Null where there are no queues: then what would be sent is done at once. */
   readonly events: Sender<EventsMessage> | null
   readonly deliveries: Sender<DeliveryMessage> | null
+  /** Continues work after the messages of a batch are acknowledged. Null if nothing keeps the worker alive for it. */
+  readonly background: ((work: Promise<void>) => void) | null
   readonly limits: SendLimits
   readonly metrics: Metrics
   readonly now: () => Date

@@ -1,0 +1,160 @@
+/** Receivers that answer late, never, or without an end. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { continueInBackground, endInBackground } from '../../src/resources/webhooks/engine/background.ts'
+import { openWorld, type Receipt, type World } from '../support/webhooks.ts'
+
+const noContent = () => new Response(null, { status: 204 })
+const atHealthy = (receipts: readonly Receipt[]) => receipts.filter(({ url }) => url.includes('healthy'))
+const atHanging = (receipts: readonly Receipt[]) => receipts.filter(({ url }) => url.includes('hanging'))
+
+/** Subscribes a healthy and a hanging receiver on different hosts. `release` makes the hanging one answer. */
+async function subscribeBoth(world: World): Promise<{ release: () => void }> {
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  await world.subscribe({ callbackUrl: 'https://hanging.shop.dev/in' })
+  await world.subscribe({ callbackUrl: 'https://healthy.shop.dev/in' })
+  world.answer = async ({ url }) => {
+    if (url.includes('hanging')) await promise
+    return noContent()
+  }
+  return { release }
+}
+
+async function createProducts(world: World, count: number): Promise<{ '@id': string }[]> {
+  const body = Array.from({ length: count }, (_, index) => ({ title: `P${index}` }))
+  return (await world.shop.post('/api/products', { body, status: 201 })).body.member
+}
+
+/** Hands over batches until a condition holds. It does not wait for attempts in the background. */
+async function consumeUntil(world: World, condition: () => boolean): Promise<void> {
+  for (const started = performance.now(); !condition(); ) {
+    if (performance.now() - started > 10_000) throw new Error('the condition does not hold after 10 s')
+    if (!(await world.consumeBatch())) await sleep(10)
+  }
+}
+
+test('a batch of 25 messages returns while one receiver hangs, and the other receives everything', async () => {
+  const world = await openWorld()
+  const { release } = await subscribeBoth(world)
+  await createProducts(world, 13)
+  await world.consumeBatch()
+  const deliveries = await world.deliveries()
+  const messages = deliveries.slice(0, 25).map(({ id }) => ({
+    queue: 'catalogue-deliveries',
+    body: { tenant: world.shop.tenant.id, delivery: id },
+    at: world.runtime.now().getTime(),
+    attempts: 1,
+  }))
+  expect(messages).toHaveLength(25)
+  world.messages.splice(0, Number.POSITIVE_INFINITY, ...messages)
+
+  const started = performance.now()
+  await world.consumeBatch()
+  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(world.batchesInBackground).toBe(1)
+  await consumeUntil(world, () => atHealthy(world.receipts).length === 13)
+  expect(world.batchesInBackground).toBeGreaterThan(0)
+  expect(atHanging(world.receipts)).toHaveLength(10)
+
+  release()
+  await world.drain()
+  expect(atHanging(world.receipts)).toHaveLength(13)
+  expect(new Set((await world.deliveries()).map(({ status }) => status))).toEqual(new Set(['DELIVERED']))
+})
+
+test('an isolate that dies in the background loses no delivery', async () => {
+  const world = await openWorld()
+  const { release } = await subscribeBoth(world)
+  await createProducts(world, 1)
+  await consumeUntil(world, () => world.batchesInBackground === 1)
+  expect(world.messages).toEqual([])
+
+  // The first attempt never continues from here on. Its lease ends after 45 s, and the cron finds the delivery.
+  world.answer = noContent
+  world.pass(46_000)
+  await world.cron()
+  await consumeUntil(world, () => atHanging(world.receipts).length === 2)
+  await expect
+    .poll(async () => (await world.deliveries()).map(({ status }) => status))
+    .toEqual(['DELIVERED', 'DELIVERED'])
+  const [first, second] = atHanging(world.receipts)
+  expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
+  expect((await world.attempts()).map(({ number, http_status }) => [number, http_status])).toEqual(
+    expect.arrayContaining([
+      [1, null],
+      [2, 204],
+    ]),
+  )
+  release()
+  await world.drain()
+})
+
+test('a 200 with an endless body is delivered at once, and the next delivery of the resource follows', async () => {
+  const world = await openWorld()
+  await world.subscribe()
+  let cancelled = 0
+  world.answer = () =>
+    new Response(
+      new ReadableStream({
+        start: (controller) => controller.enqueue(new Uint8Array(10)),
+        cancel() {
+          cancelled += 1
+        },
+      }),
+    )
+  const [product] = await createProducts(world, 1)
+  await world.shop.patch(product!['@id'], { body: { vendor: 'Acme' }, status: 200 })
+  await world.drain()
+  expect(world.receipts.map(({ body }) => body.version)).toEqual([1, 2])
+  expect(await world.deliveries()).toMatchObject([{ status: 'DELIVERED' }, { status: 'DELIVERED' }])
+  expect(cancelled).toBe(2)
+})
+
+test('an error of the queue during slow attempts loses no outcome, and the cron finds the successors', async () => {
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const world = await openWorld()
+  const { release } = await subscribeBoth(world)
+  const [product] = await createProducts(world, 1)
+  await world.shop.patch(product!['@id'], { body: { vendor: 'Acme' }, status: 200 })
+  await world.settled()
+  while (world.messages.some(({ queue }) => queue === 'catalogue-events')) await world.consumeBatch()
+
+  const { deliveries } = world.runtime
+  const brokenQueue = { sendBatch: () => Promise.reject(new Error('the queue is not available')) }
+  Object.assign(world.runtime, { deliveries: brokenQueue })
+  await world.consumeBatch()
+  await expect.poll(() => error.mock.calls.length).toBeGreaterThan(0)
+  Object.assign(world.runtime, { deliveries })
+  release()
+  await world.drain()
+  const events = error.mock.calls.map(([line]) => JSON.parse(String(line)).event)
+  expect(new Set(events)).toEqual(new Set(['relay_failed']))
+  expect((await world.attempts()).map(({ http_status }) => http_status)).not.toContain(null)
+
+  world.pass(121_000)
+  await world.cron()
+  await world.drain()
+  expect(atHealthy(world.receipts).map(({ body }) => body.version)).toEqual([1, 2])
+  expect(atHanging(world.receipts).map(({ body }) => body.version)).toEqual([1, 2])
+})
+
+test('a batch waits for its receivers while the isolate has no room for attempts in the background', async () => {
+  const world = await openWorld()
+  const { release } = await subscribeBoth(world)
+  const others = Array.from({ length: 50 }, () => ({ body: null }))
+  expect(continueInBackground(others, world.runtime.now())).toBe(true)
+  await createProducts(world, 1)
+  await world.consumeBatch()
+  let isOver = false
+  const batch = world.consumeBatch().then(() => {
+    isOver = true
+  })
+  await expect.poll(() => atHealthy(world.receipts).length).toBe(1)
+  await sleep(1_200)
+  expect(isOver).toBe(false)
+  for (const claim of others) endInBackground(claim)
+  await batch
+  expect(world.batchesInBackground).toBe(1)
+  release()
+  await world.drain()
+})
