@@ -96,11 +96,11 @@ async function deliverNow(runtime: Runtime, tenantId: string, ids: readonly stri
     }
     if (runtime.deliveries) await sendSuccessors()
   }
+  // A repeated message claims nothing, so successors are sent before an error ends the batch.
+  if (runtime.deliveries) await sendSuccessors()
   const failure = (await attempts).find((result) => result.status === 'rejected')
   if (failure) throw failure.reason
-  if (!runtime.deliveries) return takeSuccessors()
-  await sendSuccessors()
-  return []
+  return runtime.deliveries ? [] : takeSuccessors()
 }
 
 /** Sends the successors of attempts again and again until the last attempt has ended. Logs errors and throws none. */
