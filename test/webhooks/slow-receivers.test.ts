@@ -158,3 +158,43 @@ test('a batch waits for its receivers while the isolate has no room for attempts
   release()
   await world.drain()
 })
+
+test('a failure that arrives after its lease is logged and changes nothing else', async () => {
+  const world = await openWorld()
+  const { id } = await world.subscribe()
+  const { promise: late, resolve: release } = Promise.withResolvers<Response>()
+  world.answer = () => (world.receipts.length === 1 ? late : noContent())
+  await createProducts(world, 1)
+  await consumeUntil(world, () => world.batchesInBackground === 1)
+  world.pass(46_000)
+  await world.cron()
+  await consumeUntil(world, () => world.receipts.length === 2)
+  await expect.poll(async () => (await world.deliveries())[0]?.status).toBe('DELIVERED')
+
+  release(new Response(null, { status: 410 }))
+  await world.drain()
+  expect(await world.attempts()).toMatchObject([{ http_status: 410 }, { http_status: 204 }])
+  expect(await world.deliveries()).toMatchObject([{ status: 'DELIVERED' }])
+  expect(await world.subscription(id)).toMatchObject({ status: 'ACTIVE', failing_since: null })
+})
+
+test('a last attempt that fails after its lease is reported as given up once', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  const world = await openWorld()
+  await world.subscribe()
+  const { promise: late, resolve: release } = Promise.withResolvers<Response>()
+  world.answer = () => late
+  await createProducts(world, 1)
+  await world.consumeBatch()
+  await world.owner('update webhook_deliveries set attempts = 11 where tenant_id = $1')
+  await consumeUntil(world, () => world.batchesInBackground === 1)
+  world.pass(46_000)
+  await world.cron()
+  expect(await world.deliveries()).toMatchObject([{ status: 'FAILED', attempts: 12 }])
+
+  release(new Response(null, { status: 500 }))
+  await world.drain()
+  expect(warn.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([
+    { event: 'delivery_given_up', reason: 'unheard_of' },
+  ])
+})

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { type About, log, noRequest } from '../../../core/log.ts'
 import { traceparentOf } from '../../../core/trace.ts'
 import { StorageUnavailable } from '../../../db/client.ts'
-import { effects, nothing } from '../../../db/reading.ts'
+import { nothing } from '../../../db/reading.ts'
 import { attempt } from './attempt.ts'
 import { continueInBackground, endInBackground } from './background.ts'
 import { type Claim, type Claimed, claimReading, claimsOf } from './claim.ts'
@@ -134,19 +134,24 @@ async function attemptOne(runtime: Runtime, tenantId: string, claim: Claim): Pro
     latencyMs: outcome.milliseconds,
   })
   const session = runtime.database.open(tenantId)
-  const { statements, verdict, nextIn } = following(runtime, delivery, outcome)
-  const record = () => session.write({ outcome: effects(statements), verdict: verdict ?? nothing })
-  const recorded = await record().catch((error) => {
+  const { attempt: attemptStatement, recorded, nextIn } = recordingOf(runtime, delivery, outcome)
+  const record = () => session.write({ attempt: attemptStatement ?? nothing, recorded })
+  let isRepeated = false
+  const {
+    recorded: [row],
+  } = await record().catch((error) => {
     if (!(error instanceof StorageUnavailable)) throw error
     // Retried once: an unrecorded success is delivered twice.
+    isRepeated = true
     return record()
   })
+  // Another worker has the delivery since the lease ended. After a repetition the first recording may have succeeded.
+  if (!row && !isRepeated) return
   const spent = { durationMs: outcome.milliseconds, statements: session.spent.statements }
   const about = aboutDelivery(tenantId, delivery, claim, spent)
   tell(claim, outcome, nextIn, about)
-  const disabled = recorded.verdict?.[0]?.reason ?? null
-  if (disabled !== null)
-    log('subscription_disabled', about, { subscription: delivery.subscriptionId, reason: disabled })
+  const reason = row?.disabledReason ?? null
+  if (reason !== null) log('subscription_disabled', about, { subscription: delivery.subscriptionId, reason })
   runtime.crash('D3 outcome recorded')
   if (nextIn !== null && nextIn <= longestDelay) {
     // The outcome is recorded. Without the message the cron finds the next attempt.
@@ -173,15 +178,14 @@ function tell(
   }
 }
 
-/** What is written of an attempt; of one that was not made for a reason of ours, that it was not. */
-function following(
+/** The statements that record an outcome. A delivery that was not attempted for a reason of ours has no entry in the log. */
+function recordingOf(
   { now, random }: Runtime,
   delivery: Claimed,
   { error, ...outcome }: Outcome<Failure | Deferral>,
-): ReturnType<typeof recordStatements> {
+) {
   if (!isDeferral(error)) return recordStatements(delivery, { ...outcome, error }, now(), random())
-  const { statement, nextIn } = deferStatement(delivery, error, now())
-  return { statements: [statement], verdict: null, nextIn }
+  return { attempt: null, ...deferStatement(delivery, error, now()) }
 }
 
 function isDeferral(error: Failure | Deferral | null): error is Deferral {

@@ -6,6 +6,7 @@ import { sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../../db/client.ts'
 import { uuids } from '../../../db/rows.ts'
 import type { Claimed } from './claim.ts'
+import type { Recorded } from './record.ts'
 
 /** Why a delivery was put back: this service's own failures before an attempt, which pass or are mended by its operator. */
 export const deferrals = ['resolver_unavailable', 'secret_unreadable'] as const
@@ -20,20 +21,20 @@ export function releaseStatement(deliveries: readonly Claimed[], now: Date): Sta
   return putBack(deliveries, now, null)
 }
 
-/** Puts a delivery back for a reason of ours, and tells for how many milliseconds. */
+/** Puts a delivery back for a reason of ours, for `nextIn` milliseconds. `recorded` returns no row if its lease is over. */
 export function deferStatement(
   delivery: Claimed,
   reason: Deferral,
   now: Date,
-): { statement: Statement; nextIn: number } {
+): { recorded: Statement<Recorded>; nextIn: number } {
   const nextIn = Math.min(mostDelay, leastDelay * 2 ** Math.min(delivery.deferrals, 10))
-  return { nextIn, statement: putBack([delivery], new Date(now.getTime() + nextIn), reason) }
+  return { nextIn, recorded: putBack([delivery], new Date(now.getTime() + nextIn), reason) }
 }
 
 /** Undoes what a claim has counted and logged, while its lease holds. */
-function putBack(deliveries: readonly Claimed[], due: Date, reason: Deferral | null): Statement {
+function putBack(deliveries: readonly Claimed[], due: Date, reason: Deferral | null): Statement<Recorded> {
   const ids = deliveries.map((each) => each.id)
-  return statement(sql`
+  return statement<Recorded>(sql`
     with back as (
       update webhook_deliveries d
          set attempts = d.attempts - 1, lease = null, leased_until = null, next_attempt_at = ${due.toISOString()}::timestamptz,
@@ -41,7 +42,9 @@ function putBack(deliveries: readonly Claimed[], due: Date, reason: Deferral | n
        where d.tenant_id = current_tenant() and d.id = any(${uuids(ids)}) and d.lease = ${deliveries[0]?.lease ?? null}::uuid
          and d.status = 'PENDING'
       returning d.id, d.earlier_attempts + d.attempts + 1 as number
+    ), deleted as (
+      delete from webhook_attempts a using back
+       where a.tenant_id = current_tenant() and a.delivery_id = back.id and a.number = back.number
     )
-    delete from webhook_attempts a using back
-     where a.tenant_id = current_tenant() and a.delivery_id = back.id and a.number = back.number`)
+    select null::text as "disabledReason" from back`)
 }
