@@ -178,7 +178,7 @@ test('a failure that arrives after its lease is logged and changes nothing else'
   expect(await world.subscription(id)).toMatchObject({ status: 'ACTIVE', failing_since: null })
 })
 
-test('a last attempt that fails after its lease is reported as given up once', async () => {
+test('a last attempt that fails after its lease is logged as the final failure once', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   const world = await openWorld()
   await world.subscribe()
@@ -197,4 +197,23 @@ test('a last attempt that fails after its lease is reported as given up once', a
   expect(warn.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([
     { event: 'delivery_given_up', reason: 'unheard_of' },
   ])
+})
+
+test('the latency of an attempt does not include the look-up of its host', async () => {
+  const world = await openWorld()
+  await world.subscribe()
+  const { fetch } = world.runtime.callbacks
+  Object.assign(world.runtime.callbacks, {
+    fetch: async (...request: Parameters<typeof fetch>) => {
+      if (String(request[0]).startsWith('https://dns.test/')) world.pass(2_000)
+      return fetch(...request)
+    },
+  })
+  world.answer = () => {
+    world.pass(70)
+    return noContent()
+  }
+  await createProducts(world, 1)
+  await world.drain()
+  expect(await world.attempts()).toMatchObject([{ milliseconds: 70, http_status: 204 }])
 })

@@ -43,13 +43,14 @@ export async function attempt(
   delivery: Sendable,
   body: string | null,
 ): Promise<Outcome<Failure | Deferral>> {
-  const started = sending.now()
+  // The latency is the receiver's. Without a request it is 0, however long the look-up of the host took.
+  let started: Date | null = null
   const ended = (
     error: Failure | Deferral | null,
     httpStatus: number | null = null,
     retryAfter: number | null = null,
   ) => ({
-    milliseconds: Math.max(0, sending.now().getTime() - started.getTime()),
+    milliseconds: started === null ? 0 : Math.max(0, sending.now().getTime() - started.getTime()),
     httpStatus,
     error,
     retryAfter,
@@ -60,6 +61,7 @@ export async function attempt(
   try {
     const headers = await headersOf(sending, tenantId, delivery, body)
     if (headers === null) return ended('secret_unreadable')
+    started = sending.now()
     const response = await sending.callbacks.fetch(delivery.callbackUrl, {
       method: 'POST',
       headers,
