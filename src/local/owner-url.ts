@@ -2,6 +2,14 @@ import { dataDirectory } from './keys.ts'
 import { runningPostgres } from './postgres.ts'
 
 /**
+ * Whether a command works on the database that `npm start` runs: only if nobody named a database. An address on this machine proves
+ * nothing, because a tunnel to production has one, too. `given` is --database-url.
+ */
+export function isDevelopment(given: string | undefined): boolean {
+  return given === undefined && !process.env.DATABASE_URL
+}
+
+/**
  * The owner's connection string that a command works on: the one given, else DATABASE_URL, else that of the Postgres which
  * `npm start` runs. Throws an Error where there is none.
  */

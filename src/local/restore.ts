@@ -1,16 +1,13 @@
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import type { SecretKeys } from '../core/operation.ts'
-import { openDatabase } from '../db/client.ts'
-import { localSecretKeys, secretKeys } from '../env.ts'
-import { startBridge } from './bridge.ts'
 import { demandDirect } from './migrate.ts'
 import { Refused } from './moving/file.ts'
 import { showProgress } from './moving/progress.ts'
 import { type Restored, restoreCatalogue } from './moving/restore.ts'
 import { enterTenant } from './moving/tenant.ts'
 import { ownerUrlFrom } from './owner-url.ts'
+import { keysFor } from './secret-keys/given.ts'
 
 const help = `Restores an export into an empty tenant: the same ids, documents, translations, order and dates of creation.
 
@@ -18,18 +15,23 @@ const help = `Restores an export into an empty tenant: the same ids, documents, 
 
   --tenant NAME        the tenant: its host, the first label of it, or its id (required)
   --into-filled        also where the tenant has a catalogue: adds the rows that it lacks by their id
+  --edited             accepts a file that was changed on purpose: its digest is not checked, its lines are
   --database-url URL   the owner's direct connection string (default: DATABASE_URL, then the Postgres of "npm start")
   --json               prints the outcome as JSON
   --help               this text
 
-Each row is told in the tenant's events as created; versions begin anew. Webhook subscriptions are paused and have new secrets, which
-rotate_secret shows; WEBHOOK_SECRET_KEY, as the Worker has it, encrypts these (not needed on this machine). Addresses of pictures
-stay, and so do uploaded pictures in the bucket. After a break, run the same command again: rows that are there are left as they are. It ends by comparing how many rows of each kind there are and what they say.
+The file is checked before anything is written: every fault is listed with its line. One transaction then writes all of it or
+nothing. After a failure, the tenant is as it was: run the command again. It ends by comparing the rows in the tenant with the file.
+
+Each row is in the tenant's events as created; versions begin at 1. Webhook subscriptions are paused and have new secrets, which
+rotate_secret shows. WEBHOOK_SECRET_KEY, as the Worker has it, encrypts these. It is not needed for the Postgres of "npm start".
+Addresses of pictures stay, and so do uploaded pictures in the bucket.
 Exit code: 0 when the tenant has what the file has; 1 otherwise, and for a mistake in the command.`
 
 const options = {
   tenant: { type: 'string' },
   'into-filled': { type: 'boolean', default: false },
+  edited: { type: 'boolean', default: false },
   'database-url': { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -45,27 +47,26 @@ async function main(): Promise<number> {
   if (!path || others.length > 0) throw new Refused('Name one file.')
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new Refused(`There is no file ${path}.`)
   if (!values.tenant) throw new Refused('Name the tenant: --tenant NAME')
-  const ownerUrl = await ownerUrlFrom(values['database-url'])
-  demandDirect(ownerUrl)
-  const keys = keysFor(ownerUrl)
-  // Neon speaks the service's protocol itself; in front of any other Postgres stands the bridge.
-  const bridge = /\.neon\.(?:tech|build)$/.test(new URL(ownerUrl).hostname)
-    ? null
-    : await startBridge({ server: ownerUrl })
-  const client = new pg.Client({ connectionString: ownerUrl })
+  const secretKeys = keysFor(values['database-url'])
+  if (!secretKeys)
+    throw new Refused(
+      'Set WEBHOOK_SECRET_KEY to the value that the Worker has: it encrypts the new secrets of subscriptions.',
+    )
+  const connectionString = await ownerUrlFrom(values['database-url'])
+  demandDirect(connectionString)
+  const client = new pg.Client({ connectionString })
   client.on('error', () => {})
   try {
     await client.connect()
     const tenant = await enterTenant(client, values.tenant)
-    const session = openDatabase({ url: ownerUrl, fetchEndpoint: bridge?.endpoint }).open(tenant.id)
     const done = await restoreCatalogue(
       {
         client,
-        session,
         tenant,
-        secretKeys: keys,
+        secretKeys,
         progress: showProgress(),
         intoFilled: values['into-filled'],
+        isEdited: values.edited,
       },
       path,
     )
@@ -73,19 +74,7 @@ async function main(): Promise<number> {
     return done.equal ? 0 : 1
   } finally {
     await client.end()
-    await bridge?.close()
   }
-}
-
-function keysFor(ownerUrl: string): SecretKeys {
-  const given = process.env.WEBHOOK_SECRET_KEY?.trim()
-  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(ownerUrl).hostname)
-  if (!given && isLocal) return localSecretKeys
-  const read = secretKeys.safeParse(given)
-  if (read.success) return read.data
-  throw new Refused(
-    'Set WEBHOOK_SECRET_KEY to what the Worker has: it encrypts the new secrets of subscriptions.',
-  )
 }
 
 function table({ kinds, equal }: Restored): string {

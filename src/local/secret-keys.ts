@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import type { SecretKeys } from '../core/operation.ts'
-import { localSecretKeys, secretKeys } from '../env.ts'
 import { keyIdOf } from '../resources/webhooks/subscriptions/secret.ts'
 import { demandDirect } from './migrate.ts'
 import { ownerUrlFrom } from './owner-url.ts'
+import { keysFor, keysInEnvironment } from './secret-keys/given.ts'
 import { heldByKeys, reencrypt } from './secret-keys/stored.ts'
 
 const help = `Rotates the keys that encrypt the signing secrets of webhook subscriptions. No subscriber notices.
@@ -41,11 +41,10 @@ async function main(): Promise<number> {
     return 0
   }
   if (others.length > 0) throw new Error('Give one command: rotate, reencrypt or list.')
-  if (command === 'rotate') return rotate(keysAtHand(), values)
+  if (command === 'rotate') return rotate(keysInEnvironment(), values)
   if (command !== 'reencrypt' && command !== 'list')
     throw new Error('Give a command: rotate, reencrypt or list.')
-  const isLocal = values['database-url'] === undefined && !process.env.DATABASE_URL
-  const keys = keysAtHand() ?? (isLocal ? localSecretKeys : null)
+  const keys = keysFor(values['database-url'])
   const connectionString = await ownerUrlFrom(values['database-url'])
   demandDirect(connectionString)
   const client = new pg.Client({ connectionString })
@@ -58,16 +57,6 @@ async function main(): Promise<number> {
   } finally {
     await client.end()
   }
-}
-
-/** The keys of the environment; null where there are none. */
-function keysAtHand(): SecretKeys | null {
-  const given = process.env.WEBHOOK_SECRET_KEY?.trim()
-  if (!given) return null
-  const read = secretKeys.safeParse(given)
-  if (!read.success)
-    throw new Error('WEBHOOK_SECRET_KEY is keys of 32 bytes as base64, separated by commas, newest first.')
-  return read.data
 }
 
 function demanded(keys: SecretKeys | null): SecretKeys {

@@ -173,7 +173,7 @@ async function writeChanges(
       checksums,
       rebuilding: rebuilding.rows.map((each) => each.id),
     }
-    file.write([JSON.stringify(end)])
+    file.seal(end)
     return end
   } finally {
     await client.query('rollback').catch(() => {})

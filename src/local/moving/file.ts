@@ -1,9 +1,11 @@
 /**
  * The file of an export: NDJSON, a line for each row. Later lines replace earlier ones of the same row, so that what changes while
- * the tables are read is appended, and a broken export goes on where it was.
+ * the tables are read is appended, and a broken export goes on where it was. The last line ends with a digest of the whole file.
  */
-import { closeSync, fsyncSync, openSync, readSync, truncateSync, writeSync } from 'node:fs'
+import { createHash, type Hash } from 'node:crypto'
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, truncateSync, writeSync } from 'node:fs'
 import * as z from 'zod'
+import { decodeUtf8, JsonError, parseJson } from '../../core/json.ts'
 
 const sequence = z.int().min(0)
 const byKind = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value)
@@ -12,7 +14,7 @@ const byKind = <Value extends z.ZodType>(value: Value) => z.record(z.string(), v
 const header = z.object({
   kind: z.literal('export'),
   format: z.literal(1),
-  tenant: z.object({ host: z.string(), name: z.string(), locales: z.array(z.string()).min(1) }),
+  tenant: z.object({ host: z.string(), name: z.string(), locales: z.tuple([z.string()], z.string()) }),
   /** The newest migration of the database. */
   migration: z.string(),
   sequence,
@@ -27,6 +29,8 @@ const end = z.object({
   checksums: byKind(z.string()),
   /** Collections whose products were still being sorted by changed rules. */
   rebuilding: z.array(z.string()),
+  /** The digest of every byte of the file in front of this member. */
+  sha256: z.string().optional(),
 })
 const row = z.object({
   kind: z.string(),
@@ -38,6 +42,8 @@ const deleted = z.object({ kind: z.string(), id: z.string(), deleted: z.literal(
 
 const line = z.union([header, changes, end, deleted, row])
 
+/** A line as its members. */
+export type Line = z.infer<typeof line>
 export type Header = z.infer<typeof header>
 export type Changes = z.infer<typeof changes>
 export type End = z.infer<typeof end>
@@ -47,25 +53,32 @@ export type MovedRow = z.infer<typeof row>
 /** A mistake that the caller can mend, told without a stack trace. */
 export class Refused extends Error {}
 
-/** A line that was read, and where it stands. */
-export type ReadLine = { readonly text: string; readonly at: number; readonly bytes: number }
+/** A line of a file: its number from 1, its first byte and its length in bytes. The text is null if it is not UTF-8. */
+export type ReadLine = {
+  readonly text: string | null
+  readonly number: number
+  readonly at: number
+  readonly bytes: number
+}
 
 const newline = 10
+const chunkBytes = 1 << 20
 
 /** Reads the lines of a file, one at a time; what follows the last line break was never finished, and is left out. */
 export function* linesOf(path: string): Generator<ReadLine> {
   const file = openSync(path, 'r')
   try {
-    const chunk = Buffer.alloc(1 << 20)
+    const chunk = Buffer.alloc(chunkBytes)
     let pending: Buffer[] = []
-    let at = 0
+    let [at, number] = [0, 1]
     for (let read = 0; (read = readSync(file, chunk)) > 0; ) {
       let from = 0
       for (let to = 0; (to = chunk.subarray(0, read).indexOf(newline, from)) >= 0; from = to + 1) {
         const whole = Buffer.concat([...pending, chunk.subarray(from, to)])
         pending = []
-        yield { text: whole.toString('utf8'), at, bytes: whole.length }
+        yield { text: textOf(whole), number, at, bytes: whole.length }
         at += whole.length + 1
+        number += 1
       }
       if (from < read) pending.push(Buffer.from(chunk.subarray(from, read)))
     }
@@ -74,27 +87,50 @@ export function* linesOf(path: string): Generator<ReadLine> {
   }
 }
 
-/** A line as what it tells. @throws Refused where it is of no export */
-export function parsedLine({ text, at }: Pick<ReadLine, 'text' | 'at'>): z.infer<typeof line> {
-  const read = line.safeParse(jsonIn(text))
-  if (read.success) return read.data
-  throw new Refused(`This is no export: what stands at byte ${at} is no line of one.`)
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return decodeUtf8(bytes)
+  } catch {
+    return null
+  }
 }
 
-function jsonIn(text: string): unknown {
+/** Reads one line again from an open file. @throws Refused if the file has changed since the line was read */
+export function lineAt(file: number, { at, bytes, number }: Omit<ReadLine, 'text'>): Line {
+  const content = Buffer.alloc(bytes)
+  readSync(file, content, 0, bytes, at)
+  return parsedLine({ text: textOf(content), number })
+}
+
+/** Parses a line. @throws Refused for a line that no export has */
+export function parsedLine({ text, number }: Pick<ReadLine, 'text' | 'number'>): Line {
+  const read = readLine(text)
+  if (typeof read !== 'string') return read
+  throw new Refused(`Line ${number} ${read}.`)
+}
+
+/** A line of an export, or in words what is wrong with it. */
+export function readLine(text: string | null): Line | string {
+  if (text === null) return 'is not UTF-8'
+  let json: unknown
   try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    json = parseJson(text)
+  } catch (error) {
+    if (error instanceof JsonError) return 'is not JSON that Postgres can store'
+    throw error
   }
+  const read = line.safeParse(json)
+  return read.success ? read.data : 'is no line of an export'
 }
 
 /** Appends lines to a file, which its owner alone may read: it has what goods cost. */
 export class LineWriter {
+  readonly #path: string
   readonly #file: number
 
   /** `keep` bytes of what is there stay. */
   constructor(path: string, keep: number) {
+    this.#path = path
     this.#file = openSync(path, 'a', 0o600)
     truncateSync(path, keep)
   }
@@ -103,8 +139,53 @@ export class LineWriter {
     if (lines.length > 0) writeSync(this.#file, `${lines.join('\n')}\n`)
   }
 
+  /** Writes the last line, with the digest of the file. */
+  seal(end: Omit<End, 'sha256'>): void {
+    const opened = JSON.stringify(end).slice(0, -1)
+    const digest = hashOf(this.#path, fstatSync(this.#file).size).update(opened).digest('hex')
+    this.write([`${opened}${sealed(digest)}`])
+  }
+
   close(): void {
     fsyncSync(this.#file)
     closeSync(this.#file)
+  }
+}
+
+/** The end of the last line. */
+const sealed = (digest: string) => `,"sha256":"${digest}"}`
+const sealBytes = sealed('0'.repeat(64)).length + 1
+
+/** Compares the digest at the end of a file with its content. */
+export function sealOf(path: string): 'matches' | 'differs' | 'missing' {
+  const file = openSync(path, 'r')
+  try {
+    const content = fstatSync(file).size - sealBytes
+    if (content < 0) return 'missing'
+    const seal = Buffer.alloc(sealBytes)
+    readSync(file, seal, 0, sealBytes, content)
+    const [, digest] = /^,"sha256":"([0-9a-f]{64})"\}\n$/.exec(seal.toString('latin1')) ?? []
+    if (digest === undefined) return 'missing'
+    return hashOf(path, content).digest('hex') === digest ? 'matches' : 'differs'
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Hashes the first bytes of a file. */
+function hashOf(path: string, bytes: number): Hash {
+  const hash = createHash('sha256')
+  const file = openSync(path, 'r')
+  try {
+    const chunk = Buffer.alloc(chunkBytes)
+    for (let at = 0; at < bytes; ) {
+      const read = readSync(file, chunk, 0, Math.min(chunkBytes, bytes - at), at)
+      if (read === 0) break
+      hash.update(chunk.subarray(0, read))
+      at += read
+    }
+    return hash
+  } finally {
+    closeSync(file)
   }
 }

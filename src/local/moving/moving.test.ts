@@ -5,11 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Thing, wholeCatalogue } from '../../../test/catalogue/whole-catalogue.ts'
 import { databaseUrls } from '../../../test/support/database.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
-import { openDatabase } from '../../db/client.ts'
 import { localSecretKeys } from '../../env.ts'
 import { exportCatalogue } from './export.ts'
 import { linesOf } from './file.ts'
@@ -159,11 +158,9 @@ const exported = (progress: Progress = noProgress) =>
   connected(shop.host, (client, tenant) => exportCatalogue(client, tenant, file, { progress, pageRows: 7 }))
 
 const restoredInto = (target: Shop, progress: Progress = noProgress, path = file) =>
-  connected(target.host, (client, tenant) => {
-    const url = { url: databaseUrls().ownerUrl, fetchEndpoint: inject('bridgeEndpoint') }
-    const session = openDatabase(url).open(tenant.id)
-    return restoreCatalogue({ client, session, tenant, secretKeys: localSecretKeys, progress }, path)
-  })
+  connected(target.host, (client, tenant) =>
+    restoreCatalogue({ client, tenant, secretKeys: localSecretKeys, progress }, path),
+  )
 
 const brokenAt = (place: string): Progress => ({
   ...noProgress,
@@ -230,7 +227,7 @@ test('a catalogue moves whole, though it changes and both ways break off', { tim
   const first = changes()
   for (let step = 0; step < 7; step += 1) await first.next()
   const [target, other] = [await openShop({ locales }), await openShop({ locales })]
-  await expect(restoredInto(target)).rejects.toThrow('The export is not whole')
+  await expect(restoredInto(target)).rejects.toThrow('shop.ndjson: the export is not whole')
 
   let going = true
   const written = (async () => {
@@ -319,11 +316,25 @@ test('what does not fit is refused before anything is written', async () => {
   await expect(restoredInto(filled)).rejects.toThrow('it has rows of categories that the file has not')
   const path = join(directory, 'other.ndjson')
   appendFileSync(path, '{"kind": "other"}\n')
-  await expect(restoredInto(filled, noProgress, path)).rejects.toThrow('This is no export')
+  await expect(restoredInto(filled, noProgress, path)).rejects.toThrow(
+    'other.ndjson:1: is no line of an export',
+  )
+  const { migration } = JSON.parse([...linesOf(file)].at(0)?.text ?? '')
   const forged = join(directory, 'forged.ndjson')
   const beside = { events: [{ sequence: 1 }] }
+  const header = {
+    kind: 'export',
+    format: 1,
+    migration,
+    sequence: 0,
+    tenant: { host: 'h', name: 'n', locales },
+  }
+  appendFileSync(forged, `${JSON.stringify(header)}\n`)
   appendFileSync(forged, `${JSON.stringify({ kind: 'products', id: shop.tenant.id, row: {}, beside })}\n`)
-  await expect(restoredInto(filled, noProgress, forged)).rejects.toThrow('rows of events beside products')
+  appendFileSync(forged, `${[...linesOf(file)].at(-1)?.text}\n`)
+  await expect(restoredInto(filled, noProgress, forged)).rejects.toThrow(
+    'forged.ndjson:2: products has rows of events, which do not belong there',
+  )
   await expect(
     connected(filled.host, (client, tenant) =>
       exportCatalogue(client, tenant, file, { progress: noProgress }),
@@ -338,7 +349,11 @@ test('the commands say what they did, and their exit codes whether it was all', 
   await one.post('/api/products', { body: { title: 'Mug' }, status: 201 })
   const path = join(directory, 'commands.ndjson')
   const run = (name: string, ...args: string[]) => {
-    const env = { ...process.env, DATABASE_URL: databaseUrls().ownerUrl }
+    const env = {
+      ...process.env,
+      DATABASE_URL: databaseUrls().ownerUrl,
+      WEBHOOK_SECRET_KEY: localSecretKeys[0],
+    }
     const script = fileURLToPath(import.meta.resolve(`../${name}.ts`))
     return promisify(execFile)(process.execPath, [script, ...args], { env })
   }

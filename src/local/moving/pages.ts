@@ -79,6 +79,21 @@ export async function deletedSince(
   return rows.map((each) => each.line)
 }
 
+const stamps = ['version', 'created_at', 'updated_at']
+
+/** The same sum over rows of a file. */
+export async function checksumOf(
+  client: pg.ClientBase,
+  lines: readonly { readonly row: Readonly<Record<string, unknown>> }[],
+): Promise<bigint> {
+  const { rows } = await client.query<{ checksum: string }>(
+    `select coalesce(sum(hashtextextended((r${without(stamps)})::text, 0)::numeric), 0)::text as checksum
+       from jsonb_array_elements($1::jsonb) as r`,
+    [JSON.stringify(lines.map(({ row }) => row))],
+  )
+  return BigInt(rows[0]?.checksum ?? 0)
+}
+
 /** How many rows of each kind a tenant has, and a sum over what they say, but for their stamps: the same where they are the same. */
 export async function contentsOf(
   client: pg.ClientBase,
@@ -87,7 +102,7 @@ export async function contentsOf(
   const counts: Record<string, number> = {}
   const checksums: Record<string, string> = {}
   for (const kind of movedKinds) {
-    const said = `(${rowOf(kind)}${without(['version', 'created_at', 'updated_at'])})::text`
+    const said = `(${rowOf(kind)}${without(stamps)})::text`
     const { rows } = await client.query<{ count: number; checksum: string }>(
       `select count(*)::int as count, coalesce(sum(hashtextextended(${said}, 0)::numeric), 0)::text as checksum
          from ${kind.name} t where tenant_id = $1`,

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import type { SecretKeys } from '../../core/operation.ts'
@@ -7,11 +7,26 @@ import { DatabaseError, type Session } from '../../db/client.ts'
 import { stampRows, writeRows, writeSubscription } from '../../resources/restored.ts'
 import { type Restorer, restoredKinds } from '../../resources/restored-events.ts'
 import { encryptSecret, mintSecret } from '../../resources/webhooks/subscriptions/secret.ts'
-import { type End, type Header, linesOf, type MovedRow, parsedLine, Refused } from './file.ts'
+import { Check } from './check.ts'
+import { type Columns, columnsOf } from './columns.ts'
+import { Faults } from './faults.ts'
+import {
+  type End,
+  type Header,
+  type Line,
+  lineAt,
+  linesOf,
+  type MovedRow,
+  type ReadLine,
+  Refused,
+  readLine,
+  sealOf,
+} from './file.ts'
 import { type MovedKind, movedKinds } from './kinds.ts'
-import { contentsOf } from './pages.ts'
+import { checksumOf, contentsOf } from './pages.ts'
 import type { Progress } from './progress.ts'
 import { type MovingTenant, newestMigration } from './tenant.ts'
+import { transactionSession } from './transaction.ts'
 
 /** What a restore has come to, kind by kind. */
 export type Restored = {
@@ -34,29 +49,64 @@ export type Restored = {
 export type Restoring = {
   /** Connected as the owner; has entered the tenant. */
   readonly client: pg.Client
-  /** A session of the service's own for the tenant. */
-  readonly session: Session
   readonly tenant: MovingTenant
   readonly secretKeys: SecretKeys
   readonly progress: Progress
   /** Whether rows may be added to a catalogue that has others. */
   readonly intoFilled?: boolean
+  /** Whether the file has been changed on purpose, so that its digest and checksums are not those of its content. */
+  readonly isEdited?: boolean
 }
 
 /**
- * Restores an export into a tenant, or goes on with it: rows that are there, by their id, are left as they are. @throws Refused for a
- * file that is not whole, of another schema or of languages that the tenant has not, and for a tenant that has other rows
+ * Restores an export into a tenant, in one transaction: all of it or nothing. Rows that are there, by their id, are left as they are.
+ * The whole file is checked before the first row is written. @throws Refused with the faults of the file, also for one of another
+ * schema or of languages that the tenant has not, and for a tenant that has other rows
  */
 export async function restoreCatalogue(restoring: Restoring, path: string): Promise<Restored> {
-  const { client, tenant, progress } = restoring
-  const { header, end, rows } = indexed(path)
-  await demandFitting(client, tenant, header)
-  if (!restoring.intoFilled) await demandEmpty(client, tenant, rows)
-  const total = [...rows.values()].reduce((sum, each) => sum + each.size, 0)
-  progress.start(2 * total, 0)
+  const { client, tenant, progress, isEdited = false } = restoring
+  const header = headerOf(path)
+  // A file that belongs elsewhere would have faults in every line.
+  if (header) await demandFitting(client, tenant, header)
+  const whole = readExport(path, await columnsOf(client), { isEdited })
+  if (!restoring.intoFilled) await demandEmpty(client, tenant, whole.rows)
+  progress.start(2 * [...whole.rows.values()].reduce((sum, each) => sum + each.size, 0), 0)
+  const file = openSync(path, 'r')
+  await client.query('begin')
+  try {
+    const { written, checksums } = await writeAll(restoring, whole, { file, path })
+    // Some references are checked when the transaction ends.
+    await client.query('set constraints all immediate')
+    const expected = isEdited ? { ...whole.end, checksums } : whole.end
+    const done = await compared(client, tenant, expected, written)
+    const differing = done.kinds.flatMap(({ kind, same }) => (same ? [] : [kind]))
+    const isNew = [...written.values()].some((count) => count > 0)
+    if (isNew && differing.length > 0 && !restoring.intoFilled)
+      throw new Refused(
+        `What was written differs from the file in ${differing.join(', ')}. Nothing was restored.`,
+      )
+    await client.query('commit')
+    return done
+  } catch (error) {
+    // Without a connection, Postgres rolls back by itself.
+    await client.query('rollback').catch(() => {})
+    throw error
+  } finally {
+    closeSync(file)
+    progress.stop()
+  }
+}
+
+async function writeAll(
+  restoring: Restoring,
+  { end, rows }: WholeExport,
+  { file, path }: { readonly file: number; readonly path: string },
+): Promise<{ written: ReadonlyMap<string, number>; checksums: Record<string, string> }> {
+  const { client, tenant, progress, isEdited } = restoring
+  const session = transactionSession(client)
   const requestId = uuidv7()
   const restorer: Restorer = {
-    db: restoring.session,
+    db: session,
     tenant,
     rebuilding: end.rebuilding,
     apiVersion: tenant.defaultApiVersion,
@@ -67,32 +117,51 @@ export async function restoreCatalogue(restoring: Restoring, path: string): Prom
     actor: { subject: 'restore', client: 'restore', person: false },
   }
   const written = new Map<string, number>()
-  const file = openSync(path, 'r')
-  try {
-    const writeAll = async (
-      { name }: MovedKind,
-      write: (batch: readonly MovedRow[]) => Promise<number>,
-    ): Promise<void> => {
-      let count = 0
-      for (const batch of batchesOf(file, rows, name)) {
-        count += await write(batch)
-        progress.advance(name, batch.length)
-      }
-      written.set(name, count)
+  const checksums: Record<string, string> = {}
+  const writeKind = async (
+    { name }: MovedKind,
+    write: (batch: readonly NumberedRow[]) => Promise<number>,
+  ): Promise<void> => {
+    let [count, sum] = [0, 0n]
+    for (const batch of batchesOf(file, rows, name)) {
+      if (isEdited) sum += await checksumOf(client, batch)
+      count += await write(batch)
+      progress.advance(name, batch.length)
     }
-    for (const kind of movedKinds.filter((each) => !each.atEnd))
-      await writeAll(kind, (batch) =>
-        namingConflicts(kind.name, writeRows(restoring.session, kind.name, batch)),
-      )
-    await stampAll(restorer, progress)
-    // After the events, which are then no news to them.
-    for (const kind of movedKinds.filter((each) => each.atEnd))
-      await writeAll(kind, (batch) => writeSubscriptions(restoring, restorer, batch))
-  } finally {
-    closeSync(file)
-    progress.stop()
+    written.set(name, count)
+    checksums[name] = String(sum)
   }
-  return compared(client, tenant, end, written)
+  for (const kind of movedKinds.filter((each) => !each.atEnd))
+    await writeKind(kind, (batch) => writeBatch(session, kind.name, batch, path))
+  await stampAll(restorer, progress)
+  // After the events, which are then no news to them.
+  for (const kind of movedKinds.filter((each) => each.atEnd))
+    await writeKind(kind, (batch) => writeSubscriptions(restoring, restorer, batch))
+  return { written, checksums }
+}
+
+/** Writes a batch; if the database rejects it, finds the lines that it rejects. */
+async function writeBatch(
+  session: Session,
+  kind: string,
+  batch: readonly NumberedRow[],
+  path: string,
+): Promise<number> {
+  try {
+    return await writeRows(session, kind, batch)
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error
+    const faults = new Faults(path)
+    for (const row of batch) {
+      await writeRows(session, kind, [row]).catch((rejection) => {
+        if (!(rejection instanceof DatabaseError)) throw rejection
+        const { constraint, sqlstate } = rejection
+        faults.add(row.number, `${kind} does not fit the database or a row there (${constraint ?? sqlstate})`)
+      })
+    }
+    faults.demandNone()
+    throw error
+  }
 }
 
 async function stampAll(restorer: Restorer, progress: Progress): Promise<void> {
@@ -108,58 +177,130 @@ async function stampAll(restorer: Restorer, progress: Progress): Promise<void> {
 
 /** Where the last line of each row stands in the file, by kind and id; categories by their level, so that parents come first. */
 type Places = ReadonlyMap<string, ReadonlyMap<string, Place>>
-type Place = { readonly at: number; readonly bytes: number; readonly level: number }
+type Place = Omit<ReadLine, 'text'> & { readonly level: number }
 
-function indexed(path: string): { header: Header; end: End; rows: Places } {
-  let header: Header | null = null
-  let end: End | null = null
+/** A whole export without a fault. */
+type WholeExport = { readonly end: End; readonly rows: Places }
+
+function headerOf(path: string): Header | null {
+  for (const { text } of linesOf(path)) {
+    const line = readLine(text)
+    return typeof line !== 'string' && 'format' in line ? line : null
+  }
+  return null
+}
+
+/**
+ * Reads an export and checks all of it. The digest must match, unless somebody has edited the file on purpose: then only what
+ * the lines themselves say is checked. @throws Refused with the faults, by line
+ */
+export function readExport(
+  path: string,
+  columns: Columns,
+  { isEdited }: { readonly isEdited: boolean },
+): WholeExport {
+  const faults = new Faults(path)
+  const { header, end, rows } = indexed(path, faults)
+  if (header && end) {
+    checkRows(path, rows, new Check(columns, header.tenant.locales[0], hasIn(rows)), faults)
+    checkEnd(end, rows, faults)
+    if (!isEdited) checkSeal(path, faults)
+  }
+  faults.demandNone()
+  if (!end) throw new Refused(`${path} is no export.`)
+  return { end: end.line, rows }
+}
+
+const hasIn = (rows: Places) => (kind: string, id: string) => rows.get(kind)?.has(id) ?? false
+
+function checkEnd({ line, number }: NonNullable<Indexed['end']>, rows: Places, faults: Faults): void {
+  for (const { name } of movedKinds) {
+    const [found, counted] = [rows.get(name)?.size ?? 0, line.counts[name] ?? 0]
+    if (found !== counted) faults.add(number, `counts ${counted} rows of ${name}, and the file has ${found}`)
+  }
+  for (const id of line.rebuilding)
+    if (!hasIn(rows)('collections', id)) faults.add(number, `rebuilding names ${id}, which is no collection`)
+}
+
+function checkSeal(path: string, faults: Faults): void {
+  const seal = sealOf(path)
+  if (seal === 'matches') return
+  const fault = seal === 'differs' ? 'the digest differs from the content' : 'the last line has no digest'
+  faults.add(null, `${fault}. Run the export again, or use --edited for a file that you changed on purpose`)
+}
+
+type Indexed = {
+  readonly header: Header | null
+  readonly end: { readonly line: End; readonly number: number } | null
+  readonly rows: Places
+}
+
+function indexed(path: string, faults: Faults): Indexed {
+  let [header, end]: [Header | null, Indexed['end']] = [null, null]
   const rows = new Map(movedKinds.map(({ name }) => [name, new Map<string, Place>()]))
-  for (const each of linesOf(path)) {
-    const line = parsedLine(each)
+  for (const { text, ...place } of linesOf(path)) {
+    const line = readLine(text)
     end = null
-    if ('format' in line) header = line
-    else if ('counts' in line) end = line
+    if (typeof line === 'string') faults.add(place.number, line)
+    else if ('format' in line !== (place.number === 1))
+      faults.add(place.number, 'the header is not the first line, or the first line is no header')
+    else if ('format' in line) header = line
+    else if ('counts' in line) end = { line, number: place.number }
     else if ('after' in line) {
       // What is read at the end alone is read whole each time.
       for (const { name, atEnd } of movedKinds) if (atEnd) rows.get(name)?.clear()
-    } else {
-      const places = rows.get(line.kind)
-      if (!places) throw new Refused(`The file has rows of ${line.kind}, which this service does not know.`)
-      if ('row' in line) demandKnownTables(line)
-      if ('deleted' in line) places.delete(line.id)
-      else places.set(line.id, { at: each.at, bytes: each.bytes, level: Number(line.row.level ?? 0) })
-    }
+    } else indexRow(line, place, rows, faults)
   }
-  if (!header) throw new Refused(`${path} is no export.`)
-  if (!end)
-    throw new Refused('The export is not whole. Run it again with the same file: it goes on where it was.')
+  if (!header) faults.add(1, 'the file is no export')
+  else if (!end)
+    faults.add(
+      null,
+      'the export is not whole. Run it again with the same file: it continues where it stopped',
+    )
   return { header, end, rows }
 }
 
-/** A file may have been written by anybody: it names no other tables than those of its kinds. */
-function demandKnownTables({ kind, beside }: MovedRow): void {
-  const known = movedKinds.find(({ name }) => name === kind)?.beside ?? {}
-  const other = Object.keys(beside).find((table) => !Object.hasOwn(known, table))
-  if (other !== undefined)
-    throw new Refused(`The file has rows of ${other} beside ${kind}, where none belong.`)
+function indexRow(
+  line: Extract<Line, { id: string }>,
+  place: Omit<Place, 'level'>,
+  rows: ReadonlyMap<string, Map<string, Place>>,
+  faults: Faults,
+): void {
+  const places = rows.get(line.kind)
+  if (!places) faults.add(place.number, `${line.kind} is no kind of an export`)
+  else if ('deleted' in line) places.delete(line.id)
+  else places.set(line.id, { ...place, level: Number(line.row.level ?? 0) })
 }
+
+function checkRows(path: string, rows: Places, check: Check, faults: Faults): void {
+  const file = openSync(path, 'r')
+  try {
+    for (const { name } of movedKinds)
+      for (const batch of batchesOf(file, rows, name))
+        for (const row of batch)
+          for (const fault of check.faultsOf(row, row.number)) faults.add(row.number, fault)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** A row and the number of its line. */
+type NumberedRow = MovedRow & { readonly number: number }
 
 /** Rows of a batch at most, and the bytes of their lines. */
 const mostRows = 200
 const mostBytes = 1_500_000
 
-function* batchesOf(file: number, rows: Places, kind: string): Generator<MovedRow[]> {
+function* batchesOf(file: number, rows: Places, kind: string): Generator<NumberedRow[]> {
   const places = [...(rows.get(kind)?.values() ?? [])].sort((a, b) => a.level - b.level || a.at - b.at)
-  let [batch, bytes]: [MovedRow[], number] = [[], 0]
+  let [batch, bytes]: [NumberedRow[], number] = [[], 0]
   for (const place of places) {
     if (batch.length === mostRows || (batch.length > 0 && bytes + place.bytes > mostBytes)) {
       yield batch
       ;[batch, bytes] = [[], 0]
     }
-    const text = Buffer.alloc(place.bytes)
-    readSync(file, text, 0, place.bytes, place.at)
-    const line = parsedLine({ text: text.toString('utf8'), at: place.at })
-    if ('row' in line) batch.push(withoutGone(line, rows))
+    const line = lineAt(file, place)
+    if ('row' in line) batch.push({ ...withoutGone(line, rows), number: place.number })
     bytes += place.bytes
   }
   if (batch.length > 0) yield batch
@@ -191,15 +332,6 @@ async function writeSubscriptions(
     if (await writeSubscription(restorer, each, secret)) count += 1
   }
   return count
-}
-
-/** A row that another one of the tenant leaves no room for is the caller's to mend. */
-async function namingConflicts<Result>(kind: string, writing: Promise<Result>): Promise<Result> {
-  return writing.catch((error) => {
-    if (error instanceof DatabaseError && error.constraint)
-      throw new Refused(`A row of ${kind} stands against one that the tenant has (${error.constraint}).`)
-    throw error
-  })
 }
 
 async function demandFitting(client: pg.Client, tenant: MovingTenant, header: Header): Promise<void> {

@@ -13,7 +13,10 @@ export type MovingTenant = Pick<StoredTenant, 'id' | 'host' | 'hosts' | 'name' |
 export async function enterTenant(client: pg.ClientBase, asked: string): Promise<MovingTenant> {
   const found = await findTenant(client, asked)
   const leaving = found.localeChanges.filter(({ action }) => action === 'remove').map(({ locale }) => locale)
-  await client.query(`select set_config('app.tenant', $1, false)`, [found.id])
+  // Exported moments are text: both commands have them in the same zone.
+  await client.query(`select set_config('app.tenant', $1, false), set_config('timezone', 'UTC', false)`, [
+    found.id,
+  ])
   return { ...found, leaving }
 }
 

@@ -4,6 +4,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import * as z from 'zod'
 import { localePattern } from '../../core/locale.ts'
 import { isRetired, versions } from '../../versions/index.ts'
+import { isDevelopment } from '../owner-url.ts'
 import type { Action } from './help.ts'
 
 /** What is wrong with a command, each fault in a sentence. The command changes nothing, and ends with 2. */
@@ -176,12 +177,11 @@ function positionalFaults(action: Action, positionals: readonly string[]): strin
 
 type Given = Readonly<Record<string, unknown>>
 
-/** On the database that `npm start` runs, a tenant without an issuer takes the tokens that `npm run token` makes. */
-const isLocal = (given: Given) => !('database-url' in given) && !process.env.DATABASE_URL
-
 function issuerFaults(given: Given): string[] {
   const hasKeys = 'jwks' in given || 'jwks-uri' in given
-  if (!hasKeys && !('issuer' in given) && isLocal(given)) return []
+  const hasDatabase = 'database-url' in given
+  // On the database that `npm start` runs, a tenant without an issuer takes the tokens that `npm run token` makes.
+  if (!hasKeys && !('issuer' in given) && !hasDatabase && isDevelopment(undefined)) return []
   return [
     ...('issuer' in given ? [] : ['--issuer is required.']),
     ...(hasKeys ? [] : ['--jwks-uri, or --jwks, is required.']),

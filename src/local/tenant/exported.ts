@@ -1,6 +1,7 @@
 /** Whether a file is the export of a tenant as it is now, by its first line and its last. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import * as z from 'zod'
+import { sealOf } from '../moving/file.ts'
 
 const header = z.object({ kind: z.literal('export'), tenant: z.object({ host: z.string() }) })
 const end = z.object({ kind: z.literal('end'), sequence: z.int() })
@@ -23,6 +24,8 @@ export const judgeExport: JudgeExport = (path, { hosts, sequence }) => {
   if (!hosts.includes(first.data.tenant.host)) return `${path} is an export of ${first.data.tenant.host}.`
   if (!last.success)
     return `${path} is not whole. Run the same "npm run export" again: it goes on from there.`
+  if (sealOf(path) !== 'matches')
+    return `${path} has no digest, or one that differs from its content. Run the same "npm run export" again into a new file.`
   if (last.data.sequence < sequence) {
     return `${path} is of sequence ${last.data.sequence}, and the tenant has changed since: it is at ${sequence}. Run the same "npm run export" again.`
   }
