@@ -11,12 +11,15 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { configurationFindings } from '../../src/local/doctor/configuration.ts'
 import { reading } from '../../src/local/doctor/connection.ts'
+import { countFindings } from '../../src/local/doctor/counts.ts'
 import { clockFindings, migrationFindings, secretFindings } from '../../src/local/doctor/database.ts'
 import type { Finding } from '../../src/local/doctor/finding.ts'
 import { ownersFunctions, roleFindings } from '../../src/local/doctor/role.ts'
 import { policyFindings } from '../../src/local/doctor/row-security.ts'
 import { run } from '../../src/local/doctor/run.ts'
 import { givenUpFindings, waitingFindings } from '../../src/local/doctor/waiting.ts'
+import { enterTenant } from '../../src/local/moving/tenant.ts'
+import { recountTenant } from '../../src/local/recount/recount.ts'
 import { keyIdOf } from '../../src/resources/webhooks/subscriptions/secret.ts'
 import { databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -110,6 +113,11 @@ describe('a deployment without a fault', () => {
         'collections',
         'given up',
         'disabled',
+        'totals',
+        'offer counts',
+        'search',
+        'documents',
+        'rendered products',
       ],
     ])
   })
@@ -456,5 +464,119 @@ describe('the command', () => {
     expect(await doctor(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('--worker-url') })
     for (const args of [['--what'], ['--url', 'acme'], ['--database-url', 'http://x'], ['now']])
       expect(await doctor(args)).toMatchObject({ code: 2, err: expect.stringContaining('--help') })
+  })
+})
+
+describe('what is stored twice', () => {
+  beforeAll(async () => {
+    for (const { get, post } of shops) {
+      const { body } = await get('/api/products', { status: 200 })
+      await post(`${body.member[0]['@id']}/variants`, { body: { sku: 'JACKET' }, status: 201 })
+    }
+    await owner.query('update events set fanned_out_at = now()')
+  })
+
+  const counts = (client: pg.Client) =>
+    countFindings(
+      client,
+      shops.map(({ tenant }) => tenant.id),
+      (_, look) => look(),
+    )
+  const broken: readonly [name: string, sql: string, fault: string][] = [
+    [
+      'a total that differs',
+      `update tenant_totals set total = 0 where name = 'products'`,
+      'fail totals: 2 × total differs from the rows: ',
+    ],
+    [
+      'a total that is missing',
+      `delete from tenant_totals where name = 'products'`,
+      'products has 1 rows and says 0',
+    ],
+    [
+      'a total of a collection that is gone',
+      `insert into tenant_totals select id, 'collection:' || id, 4 from tenants`,
+      'has 0 rows and says 4',
+    ],
+    [
+      'offers that are not counted',
+      'update variants set sale_offer_count = 3',
+      'fail offer counts: 2 × variant counts other offers than it has: ',
+    ],
+    [
+      'a product that is not indexed',
+      'delete from product_search',
+      'fail search: 2 × product is missing in the search index',
+    ],
+    [
+      'a document that is not JSON',
+      `update products set document = left(document, 20)`,
+      'fail documents: 2 × stored document is not JSON, or differs from its row: ',
+    ],
+    [
+      'a document of another status',
+      `update products set status = 'ACTIVE'`,
+      'fail documents: 2 × stored document',
+    ],
+    [
+      'a document of another row',
+      `update variants set document = jsonb_set(document::jsonb, '{id}', '"x"')::text`,
+      ': variants ',
+    ],
+    [
+      'a rendered product of another version',
+      `insert into rendered_products (tenant_id, product_id, form, edition, version, variant_ids, text)
+       select tenant_id, product_id, 'x', edition, 99, '{}', '' from product_editions`,
+      'fail rendered products: 2 × rendered product is of another version',
+    ],
+  ]
+
+  test.each(broken)('reports %s', async (_, sql, fault) => {
+    const findings = await withFault(sql, counts)
+    expect(found(findings).join('\n')).toContain(fault)
+    expect(found(findings).join('\n')).toMatch(/\S+\.test \(1: /)
+  })
+
+  test('is counted for one tenant with --tenant', async () => {
+    const [shop] = shops
+    const args = [...databases(), '--tenant', shop.host, '--json']
+    await owner.query(`update tenant_totals set total = 9 where name = 'products' and tenant_id <> $1`, [
+      shop.tenant.id,
+    ])
+    expect(JSON.parse((await doctor(args)).out)).toContainEqual(
+      expect.objectContaining({ check: 'totals', state: 'ok' }),
+    )
+    const { code, out } = await doctor([...databases(), '--json'])
+    expect(code).toBe(1)
+    expect(out).toContain(`npm run recount -- --tenant ${shops[1].host}`)
+    const unknown = await doctor([...databases(), '--tenant', 'nobody', '--json'])
+    expect(unknown.out).toContain('There is no tenant nobody.')
+    await owner.query(`update tenant_totals set total = 1 where name = 'products'`)
+  })
+
+  test('is repaired by recount, for every reader', async () => {
+    const [shop] = shops
+    await shop.get('/api/products', { status: 200 })
+    for (const sql of [
+      'update tenant_totals set total = total + 5',
+      'update variants set sale_offer_count = 3, purchase_offer_count = 2',
+      'delete from product_search',
+    ])
+      await owner.query(sql)
+    for (const { host } of shops) {
+      const client = new pg.Client({ connectionString: databaseUrls().ownerUrl })
+      await client.connect()
+      const tenant = await enterTenant(client, host)
+      const repaired = await recountTenant(client, tenant)
+      expect(repaired).toMatchObject({ variants: 1, products: 1 })
+      expect(repaired.totals).toBeGreaterThan(0)
+      expect(await recountTenant(client, tenant)).toEqual({ totals: 0, variants: 0, products: 0 })
+      await client.end()
+    }
+    expect(found(await counts(owner))).toEqual([])
+    const { body } = await shop.get('/api/products', { status: 200 })
+    expect(body.totalItems).toBe(1)
+    const { body: searched } = await shop.get('/api/products?q=jacket', { status: 200 })
+    expect(searched.totalItems).toBe(1)
   })
 })

@@ -1,9 +1,10 @@
 /** `npm run tenant`, as an operator uses it: on a database, with the service in front of it. */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LineWriter } from '../../src/local/moving/file.ts'
 import { helpOf } from '../../src/local/tenant/help.ts'
 import { run } from '../../src/local/tenant/run.ts'
 import { openWorld } from '../checklist/world.ts'
@@ -413,9 +414,12 @@ describe('a tenant that is removed', () => {
         sequence: 1,
       },
       { kind: 'products', id: 'x', row: {} },
-      ...(whole ? [{ kind: 'end', sequence, counts: {}, checksums: {}, rebuilding: [] }] : []),
     ]
-    writeFileSync(path, `${lines.map((each) => JSON.stringify(each)).join('\n')}\n`)
+    const text = `${lines.map((each) => JSON.stringify(each)).join('\n')}\n`
+    writeFileSync(path, text)
+    const writer = new LineWriter(path, text.length)
+    if (whole) writer.seal({ kind: 'end', sequence, counts: {}, checksums: {}, rebuilding: [] })
+    writer.close()
     return path
   }
 
@@ -464,8 +468,11 @@ describe('a tenant that is removed', () => {
       ]),
     )
     const nowhere = join(directory, 'nowhere')
+    const altered = exported('altered', shop.host, 1)
+    writeFileSync(altered, readFileSync(altered, 'utf8').replace('"x"', '"y"'))
     for (const [path, said] of [
       [nowhere, 'There is no file'],
+      [altered, 'differs from its content'],
       [exported('foreign', bystander.host, 1), `is an export of ${bystander.host}`],
       [exported('broken', shop.host, 1, false), 'is not whole'],
       [exported('old', shop.host, 0), 'has changed since: it is at 1'],

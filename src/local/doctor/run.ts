@@ -5,9 +5,11 @@ import { localSecretKeys } from '../../env.ts'
 import { dataDirectory, localKeys } from '../keys.ts'
 import { appUrl } from '../migrate.ts'
 import { runningPostgres } from '../postgres.ts'
+import { findTenant } from '../tenant/stored.ts'
 import { help, readArguments } from './arguments.ts'
 import { configurationFindings } from './configuration.ts'
 import { connected, reading } from './connection.ts'
+import { countFindings } from './counts.ts'
 import { clockFindings, migrationFindings, secretFindings } from './database.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 import { readyFindings } from './ready.ts'
@@ -42,7 +44,10 @@ export async function run(args: readonly string[], { print, tell, env }: Surroun
   const findings = [
     ...configurationFindings(asked.config ?? projectConfig, databases?.ownerUrl ?? null),
     ...(databases
-      ? await databaseFindings(databases.ownerUrl, workerUrl, env.WEBHOOK_SECRET_KEY ?? databases.secretKey)
+      ? await databaseFindings(databases.ownerUrl, workerUrl, {
+          secretKey: env.WEBHOOK_SECRET_KEY ?? databases.secretKey,
+          tenant: asked.tenant,
+        })
       : [
           fail(
             'database',
@@ -72,7 +77,7 @@ async function databasesOf(given: string | undefined): Promise<{
 async function databaseFindings(
   ownerUrl: string,
   workerUrl: string | null,
-  secretKey: string | undefined,
+  { secretKey, tenant }: { readonly secretKey: string | undefined; readonly tenant: string | undefined },
 ): Promise<Finding[]> {
   try {
     return await connected(ownerUrl, async (owner) => [
@@ -85,11 +90,26 @@ async function databaseFindings(
       ...(await checked('secret key', owner, () => secretFindings(owner, secretKey))),
       ...(await checked('waiting', owner, () => waitingFindings(owner))),
       ...(await checked('given up', owner, () => givenUpFindings(owner))),
+      ...(await countedFindings(owner, tenant)),
     ])
   } catch (error) {
     const next = 'Is it there, and is the connection string the one of its owner?'
     return [fail('database', `it does not let us in: ${reasonOf(error)}`, next)]
   }
+}
+
+/** Counts again what is stored twice, of one tenant or of all. */
+async function countedFindings(owner: pg.ClientBase, tenant: string | undefined): Promise<Finding[]> {
+  return checkedTenants(owner, tenant).then(
+    (ids) => countFindings(owner, ids, (check, look) => checked(check, owner, look)),
+    (error) => [fail('totals', reasonOf(error), 'npm run tenant -- list names every tenant.')],
+  )
+}
+
+async function checkedTenants(owner: pg.ClientBase, tenant: string | undefined): Promise<string[]> {
+  if (tenant !== undefined) return [(await findTenant(owner, tenant)).id]
+  const { rows } = await owner.query<{ id: string }>('select id from tenants order by host')
+  return rows.map(({ id }) => id)
 }
 
 /** Whether what is seen is everything: row security hides all rows from a role that is under it. */

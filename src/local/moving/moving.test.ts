@@ -10,6 +10,7 @@ import { type Thing, wholeCatalogue } from '../../../test/catalogue/whole-catalo
 import { databaseUrls } from '../../../test/support/database.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { localSecretKeys } from '../../env.ts'
+import { countFindings } from '../doctor/counts.ts'
 import { exportCatalogue } from './export.ts'
 import { linesOf } from './file.ts'
 import { movedKinds } from './kinds.ts'
@@ -249,6 +250,8 @@ test('a catalogue moves whole, though it changes and both ways break off', { tim
   // What the file holds is what the database had at the sequence of its last line, whatever came before and after.
   await expect(restoredInto(target, brokenAt('sale_offers'))).rejects.toThrow('broken')
   await expect(restoredInto(target, brokenAt('variants (events)'))).rejects.toThrow('broken')
+  const { body: none } = await target.get('/api/products', { status: 200 })
+  expect(none).toMatchObject({ totalItems: 0, member: [] })
   const whole = await restoredInto(target)
   expect(whole.kinds.filter(({ same }) => !same)).toEqual([])
   expect(await restoredInto(target)).toMatchObject({ equal: true })
@@ -264,6 +267,10 @@ test('a catalogue moves whole, though it changes and both ways break off', { tim
   await other.rest()
   const [before, after] = await Promise.all([shop, other].map(everything))
   expect(after).toEqual(before)
+  const counted = await connected(shop.host, (client) =>
+    countFindings(client, [shop.tenant.id, target.tenant.id, other.tenant.id], (_, look) => look()),
+  )
+  expect(counted.filter(({ state }) => state !== 'ok')).toEqual([])
   await subscribes(other)
   await follows(other)
 })
@@ -348,25 +355,27 @@ test('the commands say what they did, and their exit codes whether it was all', 
   const [one, other] = [await openShop({ locales }), await openShop({ locales })]
   await one.post('/api/products', { body: { title: 'Mug' }, status: 201 })
   const path = join(directory, 'commands.ndjson')
-  const run = (name: string, ...args: string[]) => {
-    const env = {
-      ...process.env,
-      DATABASE_URL: databaseUrls().ownerUrl,
-      WEBHOOK_SECRET_KEY: localSecretKeys[0],
-    }
+  const key = { WEBHOOK_SECRET_KEY: localSecretKeys[0] }
+  const run = (name: string, args: readonly string[], secret = key) => {
+    const env = { ...process.env, DATABASE_URL: databaseUrls().ownerUrl, ...secret }
     const script = fileURLToPath(import.meta.resolve(`../${name}.ts`))
     return promisify(execFile)(process.execPath, [script, ...args], { env })
   }
-  const done = await run('export', '--tenant', one.host, '--file', path, '--json')
+  const done = await run('export', ['--tenant', one.host, '--file', path, '--json'])
   expect(JSON.parse(done.stdout)).toMatchObject({ file: path, tenant: one.host, resumed: false })
   expect(done.stderr).toMatch(/^products \d+ %$/m)
   expect(statSync(path).mode & 0o777).toBe(0o600)
-  const { stdout } = await run('restore', path, '--tenant', other.host)
+  // The address is one of this machine, as that of a tunnel to production is.
+  const withoutKey = await run('restore', [path, '--tenant', other.host], { WEBHOOK_SECRET_KEY: '' }).catch(
+    (error) => error,
+  )
+  expect(withoutKey).toMatchObject({ code: 1, stderr: expect.stringContaining('Set WEBHOOK_SECRET_KEY') })
+  const { stdout } = await run('restore', [path, '--tenant', other.host])
   expect(stdout).toContain('The tenant has what the file has.')
   await other.post('/api/categories', { body: { title: 'More' }, status: 201 })
   const [more, unknown] = await Promise.all([
-    run('restore', path, '--tenant', other.host, '--into-filled').catch((error) => error),
-    run('export', '--tenant', 'nobody').catch((error) => error),
+    run('restore', [path, '--tenant', other.host, '--into-filled']).catch((error) => error),
+    run('export', ['--tenant', 'nobody']).catch((error) => error),
   ])
   expect(more).toMatchObject({ code: 1, stdout: expect.stringContaining('The tenant differs from the file') })
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no tenant nobody.') })

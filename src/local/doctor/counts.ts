@@ -1,0 +1,202 @@
+/** Numbers and texts that are stored next to the rows that they follow from, counted again. */
+import type pg from 'pg'
+import { amount, type Finding, fail, ok, warn } from './finding.ts'
+
+/** Which rows each total counts. */
+const counted: Readonly<Record<string, string>> = {
+  products: `products where status <> 'ARCHIVED'`,
+  categories: 'categories where true',
+  collections: 'collections where true',
+  option_values: 'option_values where true',
+  metaobject_definitions: 'metaobject_definitions where true',
+  metaobjects: 'metaobjects where true',
+  metaobjects_active: `metaobjects where status = 'ACTIVE'`,
+  sale_offers: `sale_offers where status <> 'ARCHIVED'`,
+  purchase_offers: `purchase_offers where status <> 'ARCHIVED'`,
+  webhook_subscriptions: 'webhook_subscriptions where true',
+}
+
+/**
+ * Selects the totals of the tenants `$1` that differ from their rows: tenant_id, name, stored, counted. Collections whose products
+ * are still being sorted are left out.
+ */
+export const wrongTotals = `
+  with found as (
+    ${Object.entries(counted)
+      .map(
+        ([name, from]) =>
+          `select tenant_id, '${name}' as name, count(*) as total from ${from} and tenant_id = any($1) group by tenant_id`,
+      )
+      .join('\n    union all ')}
+    union all
+    select c.tenant_id, 'collection:' || c.collection_id, count(*)
+      from product_collections c join products p on p.tenant_id = c.tenant_id and p.id = c.product_id
+     where c.tenant_id = any($1) and p.status <> 'ARCHIVED' group by c.tenant_id, c.collection_id
+  ), stored as (
+    select tenant_id, name, total from tenant_totals
+     where tenant_id = any($1) and (name = any('{${Object.keys(counted).join()}}') or name like 'collection:%')
+  )
+  select coalesce(f.tenant_id, s.tenant_id) as tenant_id, coalesce(f.name, s.name) as name,
+         coalesce(s.total, 0) as stored, coalesce(f.total, 0) as counted
+    from found f full join stored s on s.tenant_id = f.tenant_id and s.name = f.name
+   where coalesce(f.total, 0) <> coalesce(s.total, 0)
+     and not exists (select from collection_rebuilds r where r.tenant_id = coalesce(f.tenant_id, s.tenant_id)
+                        and 'collection:' || r.id = coalesce(f.name, s.name))`
+
+const offersOf = (table: string) => `
+  (select tenant_id, variant_id, count(*)::int as count from ${table}
+    where tenant_id = any($1) and status <> 'ARCHIVED' group by tenant_id, variant_id)`
+
+/** Selects the variants of the tenants `$1` whose counts of offers differ from their offers: tenant_id, id. */
+export const wrongVariants = `
+  select v.tenant_id, v.id from variants v
+    left join ${offersOf('sale_offers')} as s on s.tenant_id = v.tenant_id and s.variant_id = v.id
+    left join ${offersOf('purchase_offers')} as p on p.tenant_id = v.tenant_id and p.variant_id = v.id
+   where v.tenant_id = any($1)
+     and (v.sale_offer_count <> coalesce(s.count, 0) or v.purchase_offer_count <> coalesce(p.count, 0))`
+
+/**
+ * Selects the products of the tenants `$1` that searches cannot find in one of the tenant's locales: tenant_id, id. Locales that
+ * are being added or removed are left out.
+ */
+export const unindexedProducts = `
+  select p.tenant_id, p.id
+    from tenants t
+    join products p on p.tenant_id = t.id
+   where t.id = any($1) and exists (
+     select from unnest(t.locales) as l(locale)
+      where not exists (select from locale_changes c where c.tenant_id = t.id and c.locale = l.locale)
+        and not exists (select from product_search s
+                         where s.tenant_id = t.id and s.product_id = p.id and s.locale = l.locale))`
+
+/** Tables with stored documents, and whether a column repeats the status of the document. */
+const documents: Readonly<Record<string, boolean>> = {
+  products: true,
+  variants: true,
+  product_options: false,
+  option_values: false,
+  categories: false,
+  collections: false,
+  metaobject_definitions: false,
+  metaobjects: true,
+  sale_offers: true,
+  purchase_offers: true,
+  webhook_subscriptions: false,
+}
+
+const brokenDocuments = Object.entries(documents)
+  .map(
+    ([table, hasStatus]) => `select tenant_id, id, '${table}' as name from ${table}
+      where tenant_id = any($1) and case when document is json object
+        then document::json ->> 'id' is distinct from id::text
+             ${hasStatus ? `or document::json ->> 'status' is distinct from status` : ''}
+        else true end`,
+  )
+  .join('\n  union all ')
+
+const brokenRendered = `
+  select r.tenant_id, r.product_id as id, 'rendered_products' as name from rendered_products r
+    join product_editions e on e.tenant_id = r.tenant_id and e.product_id = r.product_id and e.edition = r.edition
+    join products p on p.tenant_id = r.tenant_id and p.id = r.product_id
+   where r.tenant_id = any($1) and r.version <> p.version`
+
+type Look = {
+  readonly check: string
+  /** Selects tenant_id and `name`, the place of a fault; `id` where it is one row's. */
+  readonly sql: string
+  readonly what: string
+  readonly none: string
+  readonly next: (host: string) => string
+}
+
+const recount = (host: string) => `npm run recount -- --tenant ${host}`
+
+const looks: readonly Look[] = [
+  {
+    check: 'totals',
+    sql: `select tenant_id, name || ' has ' || counted || ' rows and says ' || stored as name from (${wrongTotals}) as wrong`,
+    what: 'total differs from the rows',
+    none: 'each total is the number of its rows',
+    next: recount,
+  },
+  {
+    check: 'offer counts',
+    sql: `select tenant_id, 'variant ' || id as name from (${wrongVariants}) as wrong`,
+    what: 'variant counts other offers than it has',
+    none: 'each variant counts the offers that it has',
+    next: recount,
+  },
+  {
+    check: 'search',
+    sql: `select tenant_id, 'product ' || id as name from (${unindexedProducts}) as missing`,
+    what: 'product is missing in the search index',
+    none: 'each product is in the search index, in every locale',
+    next: recount,
+  },
+  {
+    check: 'documents',
+    sql: `select tenant_id, name || ' ' || id as name from (${brokenDocuments}) as broken`,
+    what: 'stored document is not JSON, or differs from its row',
+    none: 'each is JSON, with the id and the status of its row',
+    next: (host) =>
+      `Restore the document of the row from a backup, or a whole export into a new tenant; ${host} answers invalid JSON meanwhile.`,
+  },
+  {
+    check: 'rendered products',
+    sql: `select tenant_id, 'product ' || id as name from (${brokenRendered}) as broken`,
+    what: 'rendered product is of another version than its row',
+    none: 'each that is current has the version of its row',
+    next: () => 'Delete the named rows of rendered_products: the service renders them again.',
+  },
+]
+
+type Wrong = { readonly host: string; readonly count: number; readonly name: string }
+
+/** Tenants that are named at most, the worst first. */
+const mostNamed = 3
+
+/**
+ * Compares what is stored twice. `client` is connected as the owner, past row security. `tenants` are the ids that are looked at,
+ * `look` runs each check in a transaction of its own.
+ */
+export async function countFindings(
+  client: pg.ClientBase,
+  tenants: readonly string[],
+  look: (check: string, ask: () => Promise<Finding[]>) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const each of looks) findings.push(...(await look(each.check, () => lookAt(client, tenants, each))))
+  return findings
+}
+
+async function lookAt(
+  client: pg.ClientBase,
+  tenants: readonly string[],
+  { check, sql, what, none, next }: Look,
+): Promise<Finding[]> {
+  try {
+    const { rows } = await client.query<Wrong>(
+      `select t.host, count(*)::int as count, min(w.name) as name from (${sql}) as w
+         join tenants t on t.id = w.tenant_id group by t.host order by count desc, t.host`,
+      [tenants],
+    )
+    const [worst] = rows
+    if (!worst) return [ok(check, none)]
+    const total = rows.reduce((sum, { count }) => sum + count, 0)
+    const named = rows.slice(0, mostNamed).map(({ host, count, name }) => `${host} (${count}: ${name})`)
+    const others = rows.length > mostNamed ? `, and ${amount(rows.length - mostNamed, 'other tenant')}` : ''
+    return [fail(check, `${total} × ${what}: ${named.join(', ')}${others}`, next(worst.host))]
+  } catch (error) {
+    const code = Reflect.get(Object(error), 'code')
+    // `is json` is of Postgres 16.
+    if (code === '42601') return [warn(check, 'not looked at: this needs Postgres 16', 'Update Postgres.')]
+    if (code !== '57014') throw error
+    return [
+      warn(
+        check,
+        'not counted: it takes longer than 30 s',
+        'npm run doctor -- --tenant TENANT looks at one tenant.',
+      ),
+    ]
+  }
+}
