@@ -2,7 +2,7 @@ import { dataDirectory } from './keys.ts'
 import { runningPostgres } from './postgres.ts'
 
 /**
- * Whether a command works on the database that `npm start` runs: only if nobody named a database. An address on this machine proves
+ * Whether a command works on the database that `npm start` runs: only if the caller names no database. An address on this machine proves
  * nothing, because a tunnel to production has one, too. `given` is --database-url.
  */
 export function isDevelopment(given: string | undefined): boolean {

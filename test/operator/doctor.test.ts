@@ -467,7 +467,7 @@ describe('the command', () => {
   })
 })
 
-describe('what is stored twice', () => {
+describe('a total, a count or a document', () => {
   beforeAll(async () => {
     for (const { get, post } of shops) {
       const { body } = await get('/api/products', { status: 200 })

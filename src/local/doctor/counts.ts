@@ -156,7 +156,7 @@ type Wrong = { readonly host: string; readonly count: number; readonly name: str
 const mostNamed = 3
 
 /**
- * Compares what is stored twice. `client` is connected as the owner, past row security. `tenants` are the ids that are looked at,
+ * Compares stored totals, counts, index entries and documents with the rows. `client` is connected as the owner, past row security. `tenants` are the ids that are looked at,
  * `look` runs each check in a transaction of its own.
  */
 export async function countFindings(

@@ -98,7 +98,7 @@ async function databaseFindings(
   }
 }
 
-/** Counts again what is stored twice, of one tenant or of all. */
+/** Compares totals, counts and documents with their rows, of one tenant or of all. */
 async function countedFindings(owner: pg.ClientBase, tenant: string | undefined): Promise<Finding[]> {
   return checkedTenants(owner, tenant).then(
     (ids) => countFindings(owner, ids, (check, look) => checked(check, owner, look)),

@@ -218,7 +218,7 @@ export class Check {
   }
 }
 
-/** A stored document, or in words why there is none. */
+/** A stored document, or in words what is wrong with it. */
 function documentIn(text: unknown): JsonObject | string {
   if (typeof text !== 'string') return 'is not text'
   if (bytesOf(text) > budgets.rowDocument) return `has more than ${budgets.rowDocument} bytes`

@@ -1,6 +1,6 @@
 /**
  * The file of an export: NDJSON, a line for each row. Later lines replace earlier ones of the same row, so that what changes while
- * the tables are read is appended, and a broken export goes on where it was. The last line ends with a digest of the whole file.
+ * the tables are read is appended, and a broken export continues where it stopped. The last line ends with a digest of the whole file.
  */
 import { createHash, type Hash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, truncateSync, writeSync } from 'node:fs'

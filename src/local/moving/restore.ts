@@ -83,7 +83,7 @@ export async function restoreCatalogue(restoring: Restoring, path: string): Prom
     const isNew = [...written.values()].some((count) => count > 0)
     if (isNew && differing.length > 0 && !restoring.intoFilled)
       throw new Refused(
-        `What was written differs from the file in ${differing.join(', ')}. Nothing was restored.`,
+        `The written rows differ from the file in ${differing.join(', ')}. Nothing was restored.`,
       )
     await client.query('commit')
     return done
@@ -191,7 +191,7 @@ function headerOf(path: string): Header | null {
 }
 
 /**
- * Reads an export and checks all of it. The digest must match, unless somebody has edited the file on purpose: then only what
+ * Reads an export and checks all of it. The digest must match, unless a user has edited the file on purpose: then only what
  * the lines themselves say is checked. @throws Refused with the faults, by line
  */
 export function readExport(

@@ -26,7 +26,7 @@ export async function recountTenant(client: pg.Client, tenant: MovingTenant): Pr
     // Rows before the clock, as every write locks them.
     const variants = await recountVariants(client, tenant.id)
     const products = await indexMissing(client, tenant)
-    // Every write moves the clock in front of the totals: nobody changes them meanwhile. Cached answers are of the clock before.
+    // Every write moves the clock in front of the totals: no write changes them meanwhile. Cached answers are of the clock before.
     await client.query(
       `update tenant_clock set last_at = greatest(clock_timestamp(), last_at + interval '1 microsecond') where tenant_id = $1`,
       [tenant.id],
