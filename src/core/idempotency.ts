@@ -1,20 +1,25 @@
-/** Keys of writes: what a first request with one answered is answered again, for a day, to the same client alone. */
-import { sql } from 'drizzle-orm'
+/**
+ * Idempotency keys: for a day, a retry with the key of an earlier write returns the response of that write. A key belongs to tenant,
+ * client and subject, so that people who use the same client never see each other's responses.
+ */
+import { type SQL, sql } from 'drizzle-orm'
 import { DatabaseError, type Session, type Statement, statement } from '../db/client.ts'
 import { gathered, united } from '../db/reading.ts'
 import { stepStatement } from '../db/steps.ts'
+import type { Idempotency } from './operation.ts'
 import { type StampRow, stampsOf, type Writer, type Written } from './plan.ts'
 import { idempotencyProblems } from './problems/index.ts'
+import type { Scope } from './scopes.ts'
 
-/** What is kept of the first request with a key. `settled` are the rows as its statements left them. */
+/** The stored result of the first request with a key: `settled` are the rows as its statements left them, `scopes` those that it needed. */
 export type KeptKey = {
   fingerprint: string
-  result: { result: unknown; settled?: unknown[] }
+  result: { result: unknown; scopes: Scope[]; settled?: unknown[] }
   stamps: StampRow[] | null
 }
 
 /** Who writes with an idempotency key. */
-export type Keyed = Writer & { readonly idempotency: NonNullable<Writer['idempotency']> }
+export type Keyed = Writer & { readonly idempotency: Idempotency }
 
 /** Whether a write has an idempotency key. */
 export function isKeyed(context: Writer): context is Keyed {
@@ -34,16 +39,20 @@ export function readingKey(context: Writer, kept: { found: KeptKey | null }): Se
   }
 }
 
-/** Selects what is kept of the request's key. */
-export function keyLookup({ actor, idempotency }: Keyed): Statement<KeptKey> {
+/** Selects the stored result of the request's key. */
+export function keyLookup(context: Keyed): Statement<KeptKey> {
   return statement<KeptKey>(sql`select fingerprint, result, stamps from idempotency_keys
-    where tenant_id = current_tenant() and client = ${actor.client} and key = ${idempotency.key}
-      and created_at > now() - ${keptFor}`)
+    where ${isRowOf(context)} and created_at > now() - ${keptFor}`)
+}
+
+/** The condition that finds the row of a request's key. */
+function isRowOf({ actor: { client, subject }, idempotency: { key } }: Keyed): SQL {
+  return sql`tenant_id = current_tenant() and client = ${client} and subject = ${subject} and key = ${key}`
 }
 
 /** Keeps the request's key with its result; `stamps` are commit()'s to complete, or none where nothing changed. */
 export function keyStatement(
-  { actor, idempotency: { key, fingerprint } }: Keyed,
+  { actor, idempotency: { key, fingerprint, demanded } }: Keyed,
   operation: string,
   result: unknown,
   stamps: readonly [] | null,
@@ -51,19 +60,20 @@ export function keyStatement(
   return stepStatement({
     do: 'keep_key',
     client: actor.client,
+    subject: actor.subject,
     key,
     fingerprint,
     operation,
-    result: { result },
+    result: { result, scopes: [...demanded] },
     stamps,
   })
 }
 
 /** Keeps the settled rows beside the result. */
-export function keepSettled({ actor, idempotency }: Keyed, settled: Statement): Statement {
+export function keepSettled(context: Keyed, settled: Statement): Statement {
   return statement(sql`update idempotency_keys
     set result = result || jsonb_build_object('settled', (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from (${settled.query}) as s))
-    where tenant_id = current_tenant() and client = ${actor.client} and key = ${idempotency.key}`)
+    where ${isRowOf(context)}`)
 }
 
 /** True where another request with the same key was first. */
@@ -71,9 +81,13 @@ export function isKeyRace(error: unknown): boolean {
   return error instanceof DatabaseError && error.constraint === 'idempotency_keys_pkey'
 }
 
-/** The answer that is kept. @throws 422 `idempotency.key_reused` when it was given to another request */
+/**
+ * The stored result, for a caller that may still do what the first request did.
+ * @throws 422 `idempotency.key_reused` if the key belongs to another request; 403 if the caller lacks a scope that the first one needed
+ */
 export function replay<Result, Settled>({ idempotency }: Keyed, kept: KeptKey): Written<Result, Settled> {
   if (kept.fingerprint !== idempotency.fingerprint) throw idempotencyProblems.key_reused()
+  idempotency.demand(kept.result.scopes)
   // The operation's own answer to the same request, written out by itself.
   const { result, settled = [] } = kept.result as { result: Result; settled?: Settled[] }
   return { result, stamps: stampsOf(kept.stamps ?? []), replayed: true, settled }

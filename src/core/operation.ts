@@ -45,7 +45,7 @@ export type Context = {
   /** Versions that `If-Match` allows; null when it was not sent, `*` for any. */
   readonly ifMatch: readonly number[] | '*' | null
   /** RFC-style `Idempotency-Key` with the fingerprint of its request; null when it was not sent. */
-  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null
+  readonly idempotency: Idempotency | null
   readonly url: URL
   /** The origins that are the tenant's own where IRIs are read. */
   readonly origins: readonly string[]
@@ -58,6 +58,16 @@ export type Context = {
    * counted as the request's.
    */
   later(work: (db: Session) => Promise<unknown>): void
+}
+
+/** The `Idempotency-Key` of a request, and what a replay of its response needs. */
+export type Idempotency = {
+  readonly key: string
+  readonly fingerprint: string
+  /** Every scope that the request has needed so far, also those that only stored rows made it need. */
+  readonly demanded: ReadonlySet<Scope>
+  /** Demands the scopes that an earlier request with the key needed. @throws Problem 403 */
+  readonly demand: Context['demand']
 }
 
 /** Keeps files under keys. */

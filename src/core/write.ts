@@ -128,7 +128,7 @@ async function send<Result, Settled>(
     actor: keptActor(context),
     apiVersion: context.apiVersion,
     requestId: context.requestId,
-    ...(idempotency ? { idempotencyKey: idempotency.key, client: actor.client } : {}),
+    ...(idempotency ? { idempotencyKey: idempotency.key, client: actor.client, subject: actor.subject } : {}),
   }
   const statements = [
     ...(isKeyed(context) ? [keyStatement(context, operation, plan.result, null)] : []),

@@ -23,8 +23,8 @@ export function tenantsToTidy(ages: Ages, after: string | null, most: number): S
 export function dropExpiredKeys(before: string, most: number): Statement<{ dropped: number }> {
   return statement<{ dropped: number }>(sql`
     with dropped as (
-      delete from idempotency_keys where tenant_id = current_tenant() and (client, key) in (
-        select client, key from idempotency_keys
+      delete from idempotency_keys where tenant_id = current_tenant() and (client, subject, key) in (
+        select client, subject, key from idempotency_keys
          where tenant_id = current_tenant() and created_at < ${before}::timestamptz limit ${most})
       returning 1
     )

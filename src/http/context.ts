@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from 'hono'
-import type { Context } from '../core/operation.ts'
+import type { Context, Idempotency } from '../core/operation.ts'
 import { Sight } from '../core/sight.ts'
 import { watched } from '../core/watched.ts'
 import { callbacksOf, settingsOf } from '../env.ts'
@@ -14,11 +14,21 @@ import { demandPermission } from './token.ts'
 /** What an operation is told of the request behind it, whichever door it came through. */
 export function contextOf(
   c: HonoContext<Door>,
-  asked: Pick<Context, 'ifMatch' | 'idempotency' | 'outline'>,
+  {
+    idempotency,
+    ...asked
+  }: Pick<Context, 'ifMatch' | 'outline'> & {
+    readonly idempotency: Pick<Idempotency, 'key' | 'fingerprint'> | null
+  },
 ): Context {
   const { call } = c.var
   const actor = established(call.actor)
   const tenant = established(call.tenant)
+  const demanded = new Set(call.demanded)
+  const demand: Context['demand'] = (scopes) => {
+    for (const scope of scopes) demanded.add(scope)
+    demandPermission(actor, [...demanded], call.url)
+  }
   return {
     tenant,
     actor,
@@ -29,7 +39,8 @@ export function contextOf(
     apiVersion: established(call.dialect).version.name,
     db: established(call.session),
     sight: Sight.of(actor, allScopes),
-    demand: (scopes) => demandPermission(actor, [...new Set([...call.demanded, ...scopes])], call.url),
+    demand,
+    idempotency: idempotency && { ...idempotency, demanded, demand },
     strict: call.strict,
     ignore: (paths) => ignoreProperties(call, paths),
     url: call.url,

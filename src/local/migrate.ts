@@ -33,6 +33,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       options.onProgress?.(name)
     }
     await fillRecordedTerms(client)
+    await revokeTemporary(client)
     const { appPassword } = options
     if (appPassword !== null) {
       await exclusively(client, async () => {
@@ -102,6 +103,24 @@ async function fillRecordedTerms(client: pg.Client): Promise<void> {
     const { rows } = await client.query('select fill_sale_offer_terms($1) as more', [offersAtOnce])
     more = rows[0]?.more === true
   }
+}
+
+/**
+ * Takes the right to create temporary tables from every role but the database's owner. A right on a database is in none of its tables: a
+ * copy made by pg_dump lacks the revocation, and so each run repeats it. `npm run doctor` reports it if the connection's role may not.
+ */
+async function revokeTemporary(client: pg.Client): Promise<void> {
+  await exclusively(client, async () => {
+    const { rows } = await client.query<{ database: string }>(
+      `select current_database() as database from pg_roles
+        where rolname = 'catalogue_app' and has_database_privilege(oid, current_database(), 'temporary')`,
+    )
+    const [found] = rows
+    if (!found) return
+    await client.query(
+      `revoke temporary on database ${client.escapeIdentifier(found.database)} from public, catalogue_app`,
+    )
+  })
 }
 
 /** The Worker's connection string beside the owner's: same server and database, role `catalogue_app`. */

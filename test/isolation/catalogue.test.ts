@@ -172,30 +172,6 @@ test("the Worker's role reads and writes searches through their functions, and o
   await expect(asWorker(index)).rejects.toMatchObject({ code: '23502' })
 })
 
-test("a table of that name of the caller's own does not stand in for the table of searches", async () => {
-  await connected(inject('appUrl'), async (client) => {
-    await client.query("select set_config('app.tenant', $1, false)", [shop.tenant.id])
-    await client.query(
-      'create temp table product_search (tenant_id uuid, product_id uuid, locale text, vector tsvector, words text)',
-    )
-    const { rows } = await client.query(
-      `select * from search_products('en-US', 'english', '[{"text": "shirt", "exact": "shirt"}]')`,
-    )
-    expect(rows).toHaveLength(1)
-  })
-})
-
-test('functions that run with the rights of their owner have a fixed search path', async () => {
-  const definers = await asked(
-    `select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`,
-  )
-  expect(definers).toContain('tenant_by_host')
-  expect(
-    await asked(`select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef
-      and not coalesce(array_to_string(proconfig, ',') like '%search_path=%', false)`),
-  ).toEqual([])
-})
-
 describe('each table', () => {
   test('shows no row without a tenant or as another, and all of the own', async () => {
     const tables = await asked(`select relname from (${tenantTables}) t order by 1`, settings)

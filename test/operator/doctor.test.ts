@@ -103,6 +103,7 @@ describe('a deployment without a fault', () => {
         'migrations',
         'role',
         'rights',
+        'definers',
       ],
       ...['row security', 'seen from outside', 'clock', 'secret key'],
       ...[
@@ -136,6 +137,18 @@ describe('the Worker’s role', () => {
     ['alter role catalogue_app nologin', 'fail role: catalogue_app cannot log in'],
     ['alter role catalogue_app createdb', 'fail role: catalogue_app has CREATEDB'],
     ['alter role catalogue_app bypassrls', 'fail role: catalogue_app has BYPASSRLS'],
+    [
+      "do $$ begin execute format('grant temporary on database %I to public', current_database()); end $$",
+      expect.stringContaining('fail rights: catalogue_app may create temporary tables in catalogue_own_'),
+    ],
+    [
+      'create function as_owner() returns int language sql security definer set search_path = pg_catalog, public return 1',
+      'fail definers: as_owner() runs as its owner and does not search pg_temp last',
+    ],
+    [
+      'alter function is_suspended() set search_path = pg_temp, pg_catalog, public',
+      'fail definers: is_suspended() runs as its owner and does not search pg_temp last',
+    ],
     [
       'create role other_rights; grant other_rights to catalogue_app',
       'fail role: catalogue_app has the rights of other_rights',

@@ -1,6 +1,6 @@
 /** Rights of the Worker's role: all that the service asks of the database, and nothing beside it. */
 import type pg from 'pg'
-import { type Finding, fail, orOk } from './finding.ts'
+import { amount, type Finding, fail, orOk } from './finding.ts'
 
 const role = 'catalogue_app'
 
@@ -31,7 +31,12 @@ export async function roleFindings(client: pg.ClientBase): Promise<Finding[]> {
   }
   return [
     ...orOk('role', attributeFindings(found), `${role} logs in, owns nothing, and is under row security`),
-    ...orOk('rights', await rightFindings(client), 'it may do what the service asks, and no more'),
+    ...orOk(
+      'rights',
+      [...(await rightFindings(client)), ...(await temporaryFindings(client))],
+      'it may do what the service asks, and no more',
+    ),
+    ...(await definerFindings(client)),
   ]
 }
 
@@ -117,4 +122,35 @@ async function rightFindings(client: pg.ClientBase): Promise<Finding[]> {
           ),
         ]
   })
+}
+
+/** Whether the role may create temporary tables, which Postgres searches first in a function that does not list pg_temp. */
+async function temporaryFindings(client: pg.ClientBase): Promise<Finding[]> {
+  const { rows } = await client.query<{ database: string }>(
+    `select format('%I', current_database()) as database where has_database_privilege($1, current_database(), 'temporary')`,
+    [role],
+  )
+  return rows.map(({ database }) => {
+    const next = `As the database's owner: revoke temporary on database ${database} from public, ${role};`
+    return fail('rights', `${role} may create temporary tables in ${database}`, next)
+  })
+}
+
+/** Functions that run with their owner's rights and do not search temporary tables last. */
+async function definerFindings(client: pg.ClientBase): Promise<Finding[]> {
+  const { rows } = await client.query<{ definer: string; isSafe: boolean }>(
+    `select p.oid::regprocedure::text as definer,
+            exists (select from unnest(p.proconfig) as setting where setting ~ '^search_path=([^,]+, *)*pg_temp$') as "isSafe"
+       from pg_proc p
+      where p.prosecdef and p.pronamespace = 'public'::regnamespace
+        and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+      order by 1`,
+  )
+  const findings = rows.flatMap(({ definer, isSafe }) => {
+    const next = `alter function ${definer} set search_path = pg_catalog, public, pg_temp;`
+    return isSafe
+      ? []
+      : [fail('definers', `${definer} runs as its owner and does not search pg_temp last`, next)]
+  })
+  return orOk('definers', findings, `${amount(rows.length, 'function')} of the owner search pg_temp last`)
 }
