@@ -9,7 +9,7 @@ import type { Dialect } from '../core/version.ts'
 import type { Library } from '../docs/library.ts'
 import { callTool } from './call.ts'
 import { descriptionOf, isTool } from './description.ts'
-import { invalidMessage, namesTool, soundMessages } from './messages.ts'
+import { invalidMessage, messagesIn, namesTool, refusedCount } from './messages.ts'
 import { serve } from './server.ts'
 
 /** One request, and what of the service it leans on. */
@@ -38,7 +38,9 @@ export function toolDoor(operations: readonly Operation[], shapes: ReadonlyMap<s
       throw error
     })
     if (body instanceof Problem) return invalidMessage(body)
-    const messages = soundMessages(body)
+    const messages = messagesIn(body)
+    const refused = refusedCount(messages)
+    if (refused) return refused
     const tools = all.filter(({ onlyIn }) => onlyIn === undefined || onlyIn === dialect.version.name)
     // Who may not call is told by the status, with the challenge from which clients ask for the scope.
     for (const { tool, scope } of tools) {
@@ -46,7 +48,7 @@ export function toolDoor(operations: readonly Operation[], shapes: ReadonlyMap<s
     }
     for (const _ of messages.slice(1)) await count()
     const reader = { dialect, origin: context.url.origin, everyName: false }
-    return serve(request, Array.isArray(body) ? messages : body, {
+    return serve(request, body, {
       list: () =>
         Promise.all(
           tools.map(async (each) => {

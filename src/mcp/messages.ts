@@ -1,13 +1,25 @@
 import { isJsonArray, isJsonObject, type Json } from '../core/json.ts'
 import type { Problem } from '../core/problem.ts'
+import { validationProblems } from '../core/problems/index.ts'
 
-/**
- * The messages of a body, several where revision 2025-03-26 sends an array. In an array nothing may cancel its neighbour:
- * a request that is taken back is never answered, and the others would wait for it.
- */
-export function soundMessages(body: Json): readonly Json[] {
-  if (!isJsonArray(body)) return [body]
-  return body.filter((each) => !isJsonObject(each) || each.method !== 'notifications/cancelled')
+/** Messages that one request may have. Only revision 2025-03-26 of the protocol sends several, as an array. */
+const mostMessages = 10
+
+/** The messages of a body. */
+export function messagesIn(body: Json): readonly Json[] {
+  return isJsonArray(body) ? body : [body]
+}
+
+/** The response to a request with more messages than one may have: JSON-RPC's invalid request. Null if it has no more. */
+export function refusedCount(messages: readonly Json[]): Response | null {
+  if (messages.length <= mostMessages) return null
+  const { code, slug } = validationProblems.too_many_items
+  const error = {
+    code: -32_600,
+    message: `Invalid Request: The array has ${messages.length} messages. Send at most ${mostMessages} messages in one request.`,
+    data: { code, slug },
+  }
+  return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
 }
 
 /** Whether a message calls the tool of that name. */

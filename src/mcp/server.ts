@@ -14,6 +14,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { cut } from '../core/cut.ts'
+import { isJsonArray, type Json } from '../core/json.ts'
+import { serveBatch } from './batch.ts'
 
 export type Tools = {
   readonly list: () => Promise<Tool[]>
@@ -22,13 +24,19 @@ export type Tools = {
 }
 
 /** Serves the messages of one request; always in JSON, since nothing here takes long enough to stream. */
-export async function serve(request: Request, body: unknown, tools: Tools): Promise<Response> {
+export async function serve(request: Request, body: Json, tools: Tools): Promise<Response> {
   const asked = bare(request)
   if (!(await isLegacyRequest(asked, body))) {
     const options = { responseMode: 'auto', maxSubscriptions: 0, legacy: 'reject' } as const
     const answer = await createMcpHandler(() => serverOf(tools), options).fetch(asked, { parsedBody: body })
     return isSubscription(body) && answer.status === 200 ? methodNotFound(body.id) : answer
   }
+  const one = (message: Json) => serveMessage(asked, message, tools)
+  return isJsonArray(body) && body.length > 0 ? serveBatch(body, one) : one(body)
+}
+
+/** Serves one message of a revision that knows no envelope, by a server of its own. */
+async function serveMessage(asked: Request, message: Json, tools: Tools): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined,
     enableJsonResponse: true,
@@ -36,7 +44,7 @@ export async function serve(request: Request, body: unknown, tools: Tools): Prom
   const server = serverOf(tools)
   await server.connect(transport)
   try {
-    return await transport.handleRequest(asked, { parsedBody: body })
+    return await transport.handleRequest(asked, { parsedBody: message })
   } finally {
     await server.close()
   }

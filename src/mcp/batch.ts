@@ -1,0 +1,54 @@
+/** The messages of one array, and the budget that their responses share. */
+import { budgets } from '../core/budgets.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
+import { joined } from '../core/utf8.ts'
+
+/**
+ * Serves messages one after another, and returns their responses as an array. Once a response does not fit into what is left of the
+ * budget, that message and each later request get an error instead, and the later ones do not run. If the protocol's library rejects a
+ * message, the whole request gets that response.
+ */
+export async function serveBatch(
+  messages: readonly Json[],
+  serve: (message: Json) => Promise<Response>,
+): Promise<Response> {
+  const refusals = messages.map(refusalOf)
+  // The brackets, and a refusal with a comma for each message: room for these is never given to anything else.
+  let left = budgets.answer - 2 - refusals.reduce((sum, refusal) => sum + refusal.byteLength + 1, 0)
+  const responses: Uint8Array[] = []
+  let isUsedUp = false
+  for (const [index, message] of messages.entries()) {
+    const refusal = refusals[index] ?? nothing
+    if (!isUsedUp) {
+      const response = await serve(message)
+      if (!response.ok) return response
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      isUsedUp = bytes.byteLength > left + refusal.byteLength
+      if (!isUsedUp) {
+        left += refusal.byteLength - bytes.byteLength
+        if (bytes.byteLength > 0) responses.push(bytes)
+        continue
+      }
+    }
+    if (refusal.byteLength > 0) responses.push(refusal)
+  }
+  if (responses.length === 0) return new Response(null, { status: 202 })
+  const array = joined([
+    '[',
+    ...responses.flatMap((bytes, index) => (index > 0 ? [',', bytes] : [bytes])),
+    ']',
+  ])
+  return new Response(array, { headers: { 'Content-Type': 'application/json' } })
+}
+
+const nothing = new Uint8Array()
+
+/** The response to a request that the budget leaves no room for; empty for a notification, which has no id and gets no response. */
+function refusalOf(message: Json): Uint8Array {
+  if (!isJsonObject(message) || message.method === undefined) return nothing
+  const { id } = message
+  if (typeof id !== 'string' && typeof id !== 'number') return nothing
+  const megabytes = budgets.answer / 1_000_000
+  const text = `The responses to one array of messages have at most ${megabytes} MB together. This response does not fit. Send this message in a request of its own.`
+  return joined([JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message: text } })])
+}
