@@ -1,5 +1,5 @@
--- Postgres searches temporary tables first unless pg_temp is listed. A role that may create them could therefore put a table of its own,
--- with a trigger, in the place of one that a SECURITY DEFINER function writes, and run as that function's owner.
+-- Postgres searches temporary tables first unless pg_temp is listed. So a role that may create them could replace a table that a SECURITY
+-- DEFINER function writes. A trigger on the temporary table then ran as the owner of the function.
 do $$
 declare
   definer regprocedure;

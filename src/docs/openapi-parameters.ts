@@ -102,7 +102,7 @@ export function headerParameters({ dialect: { version } }: Publication): JsonObj
     }),
     'Idempotency-Key': header(
       'Idempotency-Key',
-      'Makes a repeated request happen once: a key of your own, kept for 24 hours for this client and subject, with its locale and version, also for a write that changes nothing.',
+      'Makes a repeated request happen once: a key of your own. The service keeps it for 24 hours for this client and subject, with its locale and version, also for a write that changes nothing.',
       { type: 'string', minLength: 1, maxLength: 255, examples: ['4f2c8a52-order-17'] },
     ),
     'If-Match': header(

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../core/json.ts'
 import { joined } from '../core/utf8.ts'
 
 /**
- * Serves messages one after another, and returns their responses as an array. Once a response does not fit into what is left of the
+ * Serves messages one after another, and returns their responses as an array. Once a response does not fit into the rest of the
  * budget, that message and each later request get an error instead, and the later ones do not run. If the protocol's library rejects a
  * message, the whole request gets that response.
  */

@@ -70,6 +70,23 @@ describe('the number of messages', () => {
     expect(body.map(({ error }: Response) => error?.code)).toEqual([undefined, -32_601, undefined])
   })
 
+  test('an array in a revision that knows none is rejected, and none of its messages runs', async () => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const modern = (id: Id) => ({ ...list(id), params: { ...list(id).params, _meta } })
+    for (const body of [[modern(1), modern(2)], [modern(1)], [list(1), modern(2)], [modern(1), list(2)]]) {
+      const reply = await shop.post('/mcp', {
+        body,
+        headers: { ...headers, 'mcp-protocol-version': '2026-07-28' },
+        status: 400,
+      })
+      expect(reply.text).not.toContain('structuredContent')
+    }
+  })
+
   test('a message that is not JSON-RPC makes the request invalid', async () => {
     expect((await post([ping(1), { id: 2 }], 400)).body.error.code).toBe(-32_600)
   })
