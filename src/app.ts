@@ -96,7 +96,7 @@ export function createApp({
         : new Response(null, { status: 204, headers: methodHeaders(methods(c)) })
     })
   }
-  app.use(envelope(nameOf))
+  app.use(envelope(nameOf), configured)
   hostlessPages.forEach(open)
   app.use(tenant, crossOrigin, served)
   pages.forEach(open)
@@ -188,6 +188,12 @@ function newCall(request: Request, operation: string | null): Call {
     later: [],
     headers: new Headers({ 'RateLimit-Policy': rateLimitPolicy }),
   }
+}
+
+/** Without valid settings no request is served, not even one that would not need them. */
+const configured: MiddlewareHandler<Door> = async function configured(c, next) {
+  settingsOf(c.env)
+  await next()
 }
 
 /** What the operator is told of an answer: a data point, and a line where it took long. */

@@ -10,20 +10,20 @@ test('bindings are read once for each object of them', () => {
 
 test('wrong bindings are named, never shown', () => {
   const wrong = { ...good, NEON_FETCH_ENDPOINT: 'secret', ENVIRONMENT: 'secret' }
-  expect(() => settingsOf(wrong)).toThrow(/^missing or wrong bindings: NEON_FETCH_ENDPOINT, ENVIRONMENT$/)
+  expect(() => settingsOf(wrong)).toThrow(/^missing or invalid settings: NEON_FETCH_ENDPOINT, ENVIRONMENT$/)
 })
 
 test('production asks for a key, and refuses to start with what is for the developer machine alone', () => {
   const key = btoa('k'.repeat(32))
   const production = { ...good, ENVIRONMENT: 'production' }
-  expect(() => settingsOf({ ...production })).toThrow(/bindings: WEBHOOK_SECRET_KEY$/)
+  expect(() => settingsOf({ ...production })).toThrow(/settings: WEBHOOK_SECRET_KEY$/)
   expect(() => settingsOf({ ...production, WEBHOOK_SECRET_KEY: btoa('short') })).toThrow(/WEBHOOK_SECRET_KEY/)
   expect(() => settingsOf({ ...production, WEBHOOK_SECRET_KEY: key, CALLBACKS: 'loopback' })).toThrow(
-    /bindings: CALLBACKS$/,
+    /settings: CALLBACKS$/,
   )
   const localhost = { LOCALHOST_TENANT: 'acme.localhost' }
   expect(() => settingsOf({ ...production, WEBHOOK_SECRET_KEY: key, ...localhost })).toThrow(
-    /bindings: LOCALHOST_TENANT$/,
+    /settings: LOCALHOST_TENANT$/,
   )
   expect(settingsOf({ ...good, ...localhost })).toMatchObject(localhost)
   expect(settingsOf({ ...production, WEBHOOK_SECRET_KEY: key })).toMatchObject({ CALLBACKS: 'public' })

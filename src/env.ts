@@ -86,14 +86,33 @@ export type Bindings = Readonly<Record<string, unknown>>
 
 const read = new WeakMap<Bindings, Settings>()
 
-/** Reads the bindings, once for each object of them. Throws an Error that names the wrong ones, never their values. */
+/** What a developer does when the Worker has no valid settings; the terminal and each response say it. */
+export const localSettingsHelp =
+  'The settings of the local service are missing or invalid: run "npm start", which provides them or shows what fails.'
+
+/** What the operator of a deployment does. */
+const deploymentSettingsHelp =
+  'The settings of this deployment are missing or invalid: its operator runs "npm run doctor" and reads the log.'
+
+/** Missing or invalid settings. The reason names them, never their values. */
+export class InvalidSettings extends KnownError {
+  /** For the caller: which command helps. */
+  readonly help: string
+
+  constructor(names: readonly string[], isLocal: boolean) {
+    super('InvalidSettings', `missing or invalid settings: ${names.join(', ')}`)
+    this.help = isLocal ? localSettingsHelp : deploymentSettingsHelp
+  }
+}
+
+/** Reads the bindings, once for each object of them. Throws InvalidSettings. */
 export function settingsOf(bindings: Bindings): Settings {
   const known = read.get(bindings)
   if (known) return known
   const parsed = settings.safeParse(bindings)
   if (!parsed.success) {
     const names = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0])))]
-    throw new KnownError('WrongBindings', `missing or wrong bindings: ${names.join(', ')}`)
+    throw new InvalidSettings(names, bindings.ENVIRONMENT === 'local')
   }
   read.set(bindings, parsed.data)
   return parsed.data

@@ -4,6 +4,7 @@ import { localizedMessage, Problem, type Violation } from '../core/problem.ts'
 import { serverProblems } from '../core/problems/index.ts'
 import { readable } from '../core/write.ts'
 import { TooLargeForStorage } from '../db/client.ts'
+import { InvalidSettings } from '../env.ts'
 import { aboutCall } from './about.ts'
 import type { Call } from './call.ts'
 import { TokenRefused } from './token-check.ts'
@@ -54,6 +55,10 @@ export function problemResponse(error: unknown, call: Call): Response {
 
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
+  if (error instanceof InvalidSettings) {
+    const headers = { 'Retry-After': '60' }
+    return serverProblems.invalid_settings({}, { headers, detail: error.help, cause: error })
+  }
   const known = readable(error)
   return known instanceof Problem ? known : serverProblems.unexpected({}, { cause: error })
 }

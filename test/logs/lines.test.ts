@@ -126,11 +126,12 @@ describe('a request', () => {
     expect(heard.texts.join()).not.toContain('secret value')
   })
 
-  test('to a Worker that is set up wrong is told with the names of the bindings', async () => {
+  test('without valid settings logs the names of the settings', async () => {
     const wrong = await openShop({ bindings: { DATABASE_URL: 'postgresql://secret', ENVIRONMENT: 'x' } })
-    await wrong.get('/api/products', { status: 500 })
+    await wrong.get('/api/products', { status: 503 })
+    const reason = 'missing or invalid settings: DATABASE_URL, ENVIRONMENT'
     expect(heard.of('answer_failed')).toMatchObject([
-      { cause: { name: 'WrongBindings', reason: 'missing or wrong bindings: DATABASE_URL, ENVIRONMENT' } },
+      { problem: 'server.invalid_settings', cause: { name: 'InvalidSettings', reason } },
     ])
   })
 

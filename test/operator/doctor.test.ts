@@ -358,7 +358,7 @@ describe('the configuration of production', () => {
     [
       'CALLBACKS = "public"',
       'CALLBACKS = "loopback"',
-      ['fail vars: the Worker would not start: missing or wrong bindings: CALLBACKS'],
+      ['fail vars: the Worker would not start: missing or invalid settings: CALLBACKS'],
     ],
     [
       'CALLBACKS = "public"',

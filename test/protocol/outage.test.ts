@@ -10,9 +10,9 @@ beforeAll(async () => {
 
 const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
 
-async function ask(bindings: Bindings) {
+async function ask(bindings: Bindings, path = '/api/products') {
   const headers = { authorization: `Bearer ${await shop.token()}`, 'service-locale': 'fr-FR' }
-  const request = new Request(`http://${shop.host}/api/products`, { headers })
+  const request = new Request(`http://${shop.host}${path}`, { headers })
   const response = await createApp().fetch(request, bindings, context)
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
@@ -30,9 +30,24 @@ test('without a database the answer is 503 with a time to come back', async () =
   expect(JSON.parse(text).slug).toBe('server.storage_unavailable')
 })
 
-test('a Worker that is set up wrong says nothing of it outside', async () => {
-  const { status, text } = await ask({ ENVIRONMENT: 'local', DATABASE_URL: '' })
-  expect(status).toBe(500)
-  expect(JSON.parse(text).slug).toBe('server.unexpected')
-  expect(text).not.toContain('DATABASE_URL')
-})
+test.each([
+  ['local', 'npm start'],
+  ['production', 'npm run doctor'],
+  ['secret-environment', 'npm run doctor'],
+])(
+  'a Worker without valid settings in %s answers every request with 503 and names %s',
+  async (ENVIRONMENT, command) => {
+    const bindings = { ENVIRONMENT, DATABASE_URL: 'postgresql://secret-user' }
+    for (const path of ['/api/products', '/health', '/ready', '/admin', '/api/openapi.json', '/nowhere']) {
+      const { status, headers, text } = await ask(bindings, path)
+      expect(status, text).toBe(503)
+      expect(headers.get('retry-after')).toBe('60')
+      expect(headers.get('content-type')).toBe('application/problem+json')
+      const { slug, code, detail } = JSON.parse(text)
+      expect({ slug, code }).toEqual({ slug: 'server.invalid_settings', code: 'SRV-1008' })
+      expect(detail).toContain(`"${command}"`)
+      expect(detail.match(/\./g)).toHaveLength(1)
+      expect(text).not.toMatch(/DATABASE_URL|secret-/)
+    }
+  },
+)

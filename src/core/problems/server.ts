@@ -92,4 +92,16 @@ export const serverProblems = declareProblems('server', {
       'es-ES': 'Este catálogo está suspendido en este momento. Póngase en contacto con su operador.',
     },
   },
+  invalid_settings: {
+    code: 'SRV-1008',
+    status: 503,
+    description:
+      'Settings of the service are missing or invalid, so that it cannot serve any request. Its operator must correct them; the log names them. Retry after the time in Retry-After.',
+    message: {
+      'en-US': 'The service is not set up completely. Please contact its operator.',
+      'fr-FR': 'Le service n’est pas entièrement configuré. Veuillez contacter son exploitant.',
+      'de-DE': 'Der Dienst ist nicht vollständig eingerichtet. Bitte wenden Sie sich an den Betreiber.',
+      'es-ES': 'El servicio no está configurado por completo. Póngase en contacto con su operador.',
+    },
+  },
 })
