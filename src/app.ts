@@ -21,7 +21,7 @@ import { toolPath } from './http/challenge.ts'
 import { contextOf } from './http/context.ts'
 import { isPreflight, preflight } from './http/cors.ts'
 import { dress } from './http/envelope.ts'
-import { hostOf, originsOf } from './http/host.ts'
+import { hostOf, originsOf, unknownUrl, urlOf } from './http/host.ts'
 import { isolateOf } from './http/isolate.ts'
 import type { Fetching } from './http/jwks.ts'
 import { keptDocuments, type Libraries } from './http/kept-documents.ts'
@@ -153,22 +153,24 @@ function following(afterWrite: AfterWrite): MiddlewareHandler<Door> {
 function envelope(nameOf: (c: Context<Door>) => string | null): MiddlewareHandler<Door> {
   return async function envelope(c, next) {
     const request = c.req.raw
-    const call = newCall(request, nameOf(c))
+    const url = urlOf(request)
+    const call = newCall(request, url ?? unknownUrl, nameOf(c))
     c.set('call', call)
     if (call.strict) call.headers.set('Preference-Applied', 'handling=strict')
-    await next()
+    if (url === null) c.res = problemResponse(httpProblems.malformed_header({ header: 'Host' }), call)
+    else await next()
     dress(c.res, request, call)
     measure(request, c.res, call, c.env)
   }
 }
 
-function newCall(request: Request, operation: string | null): Call {
+function newCall(request: Request, url: URL, operation: string | null): Call {
   const requestId = uuidv7()
   return {
     requestId,
     trace: traceIn(request.headers.get('traceparent'), requestId),
     operation,
-    url: new URL(request.url),
+    url,
     origins: [],
     now: new Date(),
     started: performance.now(),

@@ -1,5 +1,17 @@
 import { type Bindings, settingsOf } from '../env.ts'
 
+/**
+ * The address of a request; null if its Host header is not a host with an optional port (RFC 9110 §7.2). The runtime puts that header into
+ * the address as it is: `Host: a.example:99999` makes an invalid one, and `Host: a.example/b` would change the path.
+ */
+export function urlOf({ url, headers }: Request): URL | null {
+  if (/[\s/?#@,\\]/.test(headers.get('host') ?? '')) return null
+  return URL.parse(url)
+}
+
+/** Replaces an invalid address; no host has this name (RFC 2606). */
+export const unknownUrl = new URL('http://unknown.invalid')
+
 const loopback = new Set(['localhost', '127.0.0.1'])
 
 /**
