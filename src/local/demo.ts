@@ -23,6 +23,8 @@ export const demoPictures: readonly string[] = Object.values(catalogues).flatMap
  */
 export async function seedDemo(options: {
   port: number
+  /** The port in the addresses of the pictures; `port` when absent. */
+  pagesPort?: number
   host: string
   demo?: string
   token: string
@@ -42,7 +44,7 @@ export async function seedDemo(options: {
     onProgress(`${host}: ${categories.size} categories`)
     // Files are the same at every host, and every machine resolves this one.
     const missing = await missingOffers(client, midnight)
-    const pictures = `http://localhost:${port}/admin`
+    const pictures = `http://localhost:${options.pagesPort ?? port}/admin`
     const seeded = await seedProducts(client, catalogue, { pictures, categories, missing })
     const { products } = seeded
     onProgress(`${host}: ${products} products`)

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 
 /**
  * Below the ports that Linux, macOS and Windows give whoever asks for any, or connects: what is free among these stays so until
@@ -19,6 +19,18 @@ export async function freePort(): Promise<number> {
 /** Whether something listens on a port of `localhost`, in either version of IP. */
 export async function isTaken(port: number): Promise<boolean> {
   return (await listen(port, '127.0.0.1')) === null || (await listen(port, '::1')) === null
+}
+
+/** Whether a server accepts connections on a port of 127.0.0.1. Unlike `isTaken` it never takes the port itself. */
+export function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
 }
 
 /** Whether listening failed because the machine does not have the address, as `::1` without IPv6. */

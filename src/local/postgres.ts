@@ -25,6 +25,8 @@ export type LocalPostgres = {
   readonly directory: string
   /** Resolves when the server has ended, asked or not. */
   readonly exited: Promise<unknown>
+  /** Whether another command started it and stops it. */
+  readonly isShared: boolean
   /** Resolves when the server has shut down cleanly. */
   stop(): Promise<void>
 }
@@ -87,17 +89,41 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
       throw error
     },
   )
-  return { ownerUrl, directory, exited: server.exited, stop: server.stop }
+  return { ownerUrl, directory, exited: server.exited, isShared: false, stop: server.stop }
 }
 
 /** The owner's connection string of a Postgres that was started in this folder and runs; null where none does. */
 export async function runningPostgres(wanted: string): Promise<string | null> {
+  return (await serverIn(wanted))?.ownerUrl ?? null
+}
+
+/**
+ * The Postgres that another command runs in this folder, or null. A server that is ending, because its command was
+ * stopped a moment ago, does not count.
+ */
+export async function joinPostgres(wanted: string): Promise<LocalPostgres | null> {
+  const server = await serverIn(wanted)
+  if (server === null) return null
+  const { pid, directory, ownerUrl } = server
+  const isRunning = () => isPostgresOn(pid, directory)
+  for (let waited = 0; waited < 2000; waited += 100) {
+    if (!isRunning()) return null
+    await sleep(100)
+  }
+  return { ownerUrl, directory, isShared: true, exited: until(() => !isRunning()), async stop() {} }
+}
+
+async function until(reached: () => boolean): Promise<void> {
+  while (!reached()) await sleep(250)
+}
+
+async function serverIn(wanted: string) {
   const { directory } = await placeFor(wanted, postgresAccount())
   const lock = `${directory}/postmaster.pid`
   if (!existsSync(lock)) return null
   const [pid, , , port] = readFileSync(lock, 'utf8').split('\n')
   if (!isPostgresOn(Number(pid), directory)) return null
-  return ownerOf(`postgresql://127.0.0.1:${port}/postgres`)
+  return { pid: Number(pid), directory, ownerUrl: ownerOf(`postgresql://127.0.0.1:${port}/postgres`) }
 }
 
 const environment = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' }
@@ -189,7 +215,7 @@ async function leftBehind(directory: string): Promise<void> {
     if (!isPostgresOn(pid, directory)) return rmSync(lock, { force: true })
     if (waited >= 10_000) {
       throw new Error(
-        `Postgres with process id ${pid} is using ${directory}. Is "npm start" already running? Stop it first, or run beside it: DATA_DIRECTORY=/tmp/other npm start -- --port 8788`,
+        `Postgres with process id ${pid} is using ${directory}. Is "npm start" or "wrangler dev" already running? Stop it first, or run another one: DATA_DIRECTORY=/tmp/other npm start -- --port 8788`,
       )
     }
     await sleep(100)

@@ -6,6 +6,7 @@ import { assetsDirectory } from './assets.ts'
 import { keepProcess } from './kept-process.ts'
 import { dataDirectory } from './keys.ts'
 import { ownLines } from './worker-output.ts'
+import { servicesVariable } from './wrangler-dev.ts'
 
 /** The Worker in `wrangler dev`, with its queues, and its cron called once a minute. */
 export type WorkerProcess = {
@@ -59,6 +60,8 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
       cwd: fileURLToPath(new URL('../..', import.meta.url).href),
       env: {
         ...process.env,
+        // Its custom build starts none.
+        [servicesVariable]: 'external',
         WRANGLER_SEND_METRICS: 'false',
         CLOUDFLARE_CF_FETCH_ENABLED: 'false',
         // Its logs, registry and settings: nothing in the home folder is needed or written.
@@ -98,8 +101,8 @@ export async function untilHealthy(worker: WorkerProcess, port: number, host: st
   throw new Error(`The Worker was not ready in a minute (${last}).`)
 }
 
-/** `wrangler dev` does not fire crons by itself. */
-async function callCron(port: number): Promise<void> {
+/** Calls the cron of a `wrangler dev`, which fires none by itself. */
+export async function callCron(port: number): Promise<void> {
   try {
     const status = await statusOf(port, '/cdn-cgi/local/scheduled?cron=*+*+*+*+*', `127.0.0.1:${port}`)
     if (status !== 200) console.error(`The cron of the Worker failed (status ${status}).`)

@@ -1,6 +1,6 @@
 /** `npm start` as a person runs it: what it prints can be used, and when it is stopped nothing is left. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openClient } from '../../src/local/client.ts'
 import { freePort, isTaken } from '../../src/local/port.ts'
+import { endProcessesOf, processesOf, until } from '../support/processes.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** The same at each run: a Postgres that cannot enter the project keeps a copy of its binaries for each folder. */
@@ -26,8 +27,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
-  await until(() => leftOver().length === 0, leftOver, 15).catch(() => {})
-  for (const place of leftOver()) process.kill(Number.parseInt(place.slice('/proc/'.length), 10), 'SIGKILL')
+  await endProcessesOf(directory)
 }, 60_000)
 
 afterAll(() => {
@@ -62,11 +62,6 @@ function npm(...parameters: string[]): Command {
   return command
 }
 
-async function until(reached: () => boolean, explain: () => unknown, seconds = 90): Promise<void> {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(20)) if (reached()) return
-  throw new Error(`it never came to be: ${JSON.stringify(explain())}`)
-}
-
 async function printed(command: Command, text: string): Promise<void> {
   let over = false
   command.ended.then(() => {
@@ -79,21 +74,7 @@ async function printed(command: Command, text: string): Promise<void> {
   if (!command.out.includes(text)) throw new Error(`it ended: ${command.out}${command.err}`)
 }
 
-/** Processes that were started for this folder, with what they run. */
-function leftOver(): string[] {
-  return globSync('/proc/[0-9]*').flatMap((place) => {
-    try {
-      const [command, environment] = ['cmdline', 'environ'].map((file) =>
-        readFileSync(`${place}/${file}`, 'utf8'),
-      )
-      if (!`${command}${environment}`.includes(directory)) return []
-      return [`${place} ${command!.replaceAll('\0', ' ')}`]
-    } catch {
-      // It ended meanwhile, or is somebody else's.
-      return []
-    }
-  })
-}
+const leftOver = () => processesOf(directory)
 
 /** Nothing but steps that ended well, perhaps what a start ends with, and that it stops. */
 const quiet = /^(?:✔ .+\n| {2}.+\n)*(?:\nReady in [\s\S]*the data stays\.\n\n)?\nStopping …\n$/

@@ -1,0 +1,162 @@
+/** Everything that the Worker needs on a developer's machine: Postgres, migrations, demo tenants, the bridge, and its files. */
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { areCurrent, assetsDirectory, documents, pages } from './assets.ts'
+import { startBridge } from './bridge.ts'
+import { bridgeSettings } from './bridge-settings.ts'
+import { drawPictures } from './demo/pictures.ts'
+import { demoPictures, seedDemo } from './demo.ts'
+import { keepProcess } from './kept-process.ts'
+import { dataDirectory, type LocalKeys, localKeys, publicKeys } from './keys.ts'
+import type { Lifetime } from './lifetime.ts'
+import { appUrl, migrate } from './migrate.ts'
+import { joinPostgres, type LocalPostgres, startPostgres } from './postgres.ts'
+import { explain, step, warn } from './steps.ts'
+import { type DemoTenant, demoTenants, ensureTenant } from './tenants.ts'
+import { tokenFor } from './token.ts'
+
+export type Services = {
+  /** The Worker's variables, in addition to those of wrangler.toml. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Tenants whose demo catalogue is not complete: see `loadDemo`. */
+  readonly incompleteTenants: readonly DemoTenant[]
+}
+
+export type ServicesOptions = {
+  /** Deletes the data of the embedded Postgres first. */
+  readonly fresh?: boolean
+  /** Uses a Postgres that another command runs in the same folder, instead of failing. */
+  readonly share?: boolean
+}
+
+/** Starts the services; `lifetime` stops them. Throws an Error that says which one failed and why. */
+export async function startServices(
+  { fresh = false, share = false }: ServicesOptions,
+  lifetime: Lifetime,
+): Promise<Services> {
+  const files = filesInBackground(lifetime)
+  const keys = await localKeys()
+  const ownerUrl = await database(fresh, share, lifetime)
+  const names = await step('Migrations', () =>
+    lifetime.finish(migrate({ ownerUrl, appPassword: keys.appPassword })),
+  )
+  if (names.length > 0) explain(`${names.length} applied`)
+  const incompleteTenants = await step('Demo tenants', () => lifetime.finish(tenants(ownerUrl, keys)))
+  const bridge = await step('Database bridge', () =>
+    lifetime.hold(startBridge({ ...bridgeSettings(process.env), server: ownerUrl }), (running) =>
+      running.close(),
+    ),
+  )
+  if (files) await step('Pages and documents', () => files)
+  drawPictures(demoPictures, `${assetsDirectory}/admin`)
+  return {
+    incompleteTenants,
+    variables: {
+      DATABASE_URL: appUrl(ownerUrl, keys.appPassword),
+      NEON_FETCH_ENDPOINT: bridge.endpoint,
+      LOCALHOST_TENANT: demoTenants[0]!.host,
+      // The demo and an import are one client with thousands of writes.
+      RATE_LIMITS: process.env.RATE_LIMITS === 'on' ? 'on' : 'off',
+    },
+  }
+}
+
+/** Builds the Worker's files where they are missing or old: in a process of its own, while Postgres starts. */
+function filesInBackground(lifetime: Lifetime): Promise<unknown> | null {
+  if ([documents, pages].every((each) => areCurrent(each))) return null
+  const script = fileURLToPath(import.meta.resolve('./build.ts'))
+  let output = ''
+  const building = keepProcess(process.execPath, [script], {
+    signal: 'TERM',
+    cwd: process.cwd(),
+    env: { ...process.env, WRANGLER_COMMAND: '' },
+    output: (text) => {
+      output += text
+    },
+  })
+  lifetime.hold(Promise.resolve(building), (running) => running.stop())
+  const built = building.exited.then((status) => {
+    if (status !== 0) throw new Error(`Pages and documents were not built:\n${output}`)
+  })
+  // The caller reports the failure when it awaits the files.
+  built.catch(() => undefined)
+  return built
+}
+
+async function database(fresh: boolean, share: boolean, lifetime: Lifetime): Promise<string> {
+  const given = process.env.DATABASE_URL
+  if (given) {
+    if (fresh) throw new Error('--fresh empties the embedded database only; unset DATABASE_URL.')
+    return given
+  }
+  const directory = `${dataDirectory}/postgres`
+  const postgres = await step('Postgres', async () => {
+    const running = share ? await joinPostgres(directory) : null
+    if (!running) return lifetime.hold(startPostgres({ directory, fresh }), (started) => started.stop())
+    restartAfter(running, lifetime)
+    explain('shared with the command that started it')
+    return running
+  })
+  if (!postgres.isShared) {
+    lifetime.dependsOn(postgres.exited, `Postgres ended; its log is ${postgres.directory}/server.log`)
+  }
+  if (postgres.directory !== directory) explain(`data in ${postgres.directory}`)
+  return postgres.ownerUrl
+}
+
+/** Starts a shared Postgres again, on its port, when the command that started it has stopped it. */
+async function restartAfter({ directory, ownerUrl, exited }: LocalPostgres, lifetime: Lifetime) {
+  await exited
+  const port = Number(new URL(ownerUrl).port)
+  try {
+    const started = await lifetime.hold(startPostgres({ directory, port }), (running) => running.stop())
+    lifetime.dependsOn(started.exited, `Postgres ended; its log is ${started.directory}/server.log`)
+  } catch (error) {
+    // A third command may have been faster; its Postgres has another port.
+    lifetime.end(1, (error as Error).message)
+  }
+}
+
+/** Creates the demo tenants; returns those whose catalogue is empty or incomplete, or lacks a language. */
+async function tenants(ownerUrl: string, keys: LocalKeys): Promise<DemoTenant[]> {
+  const client = new pg.Client({ connectionString: ownerUrl })
+  await client.connect()
+  try {
+    const incomplete: DemoTenant[] = []
+    for (const tenant of demoTenants) {
+      if (await ensureTenant(client, tenant, publicKeys(keys))) writeFileSync(seedingMarker(tenant), '')
+      const { rows } = await client.query('select from products where tenant_id = $1 limit 1', [tenant.id])
+      if (rows.length === 0 || existsSync(seedingMarker(tenant))) incomplete.push(tenant)
+    }
+    return incomplete
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Loads the demo catalogue of a tenant through the Worker on `port`. `pagesPort` is the port under which browsers will find the
+ * pictures. A failure is printed, and the next start loads the rest.
+ */
+export async function loadDemo(tenant: DemoTenant, port: number, pagesPort = port): Promise<void> {
+  writeFileSync(seedingMarker(tenant), '')
+  try {
+    const made = await step(`Demo catalogue of ${tenant.name}`, async (onProgress) =>
+      seedDemo({
+        port,
+        pagesPort,
+        host: tenant.host,
+        token: await tokenFor(tenant.name),
+        timeZone: tenant.timeZone,
+        onProgress,
+      }),
+    )
+    explain(`${made.products} products, ${made.offers} offers`)
+    rmSync(seedingMarker(tenant))
+  } catch (error) {
+    warn(`${(error as Error).message} The next start tries again.`)
+  }
+}
+
+const seedingMarker = (tenant: DemoTenant) => `${dataDirectory}/seeding-${tenant.name}`
