@@ -36,7 +36,11 @@ const provider = dataProvider(entrypoint)
 const client: QueryClient = new QueryClient({
   // A write may change what other pages show: prices in products, places in the tree. They ask again when next opened.
   mutationCache: new MutationCache({ onSuccess: () => client.invalidateQueries({ refetchType: 'none' }) }),
-  defaultOptions: { queries: { staleTime: 5000, retry: false, refetchOnWindowFocus: false } },
+  defaultOptions: {
+    // Offline, a request fails at once and says so. By default it would wait in silence until the network is back.
+    queries: { staleTime: 5000, retry: false, refetchOnWindowFocus: false, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
 })
 
 /** The pages of each resource; what the service does not have is left out. */

@@ -23,6 +23,7 @@ import { decimalOf } from '../core/decimal-text.ts'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { everyPage } from '../core/pages.ts'
+import { coreWords } from '../core/words.ts'
 import { ChannelsInput } from '../prices/MarketInputs.tsx'
 import { applyChange, type Kind, takeBack, type Undo } from './changes.ts'
 import { forEach, type Outcome } from './run.ts'
@@ -46,6 +47,7 @@ type Draft = { readonly kind: Kind; readonly text: string; readonly all: boolean
 
 function ChangeMany({ onClose }: { onClose: () => void }) {
   const words = useWords(bulkWords)
+  const { tryAgain } = useWords(coreWords)
   const { selectedIds = [], filterValues, total, onUnselectItems } = useListContext()
   const refresh = useRefresh()
   const [draft, setDraft] = useState<Draft>({ kind: 'status', text: 'ACTIVE', all: false })
@@ -67,12 +69,14 @@ function ChangeMany({ onClose }: { onClose: () => void }) {
   const run = async () => {
     stop.current = new AbortController()
     const { signal } = stop.current
+    const earlier = outcome?.done ?? []
     try {
       const products = draft.all ? await found(filterValues, signal) : selectedIds.map(String)
       const change = { kind: draft.kind, values, percent }
-      setOutcome(await through(products, (product) => applyChange(product, change, signal)))
+      const { done, refusals } = await through(products, (product) => applyChange(product, change, signal))
+      setOutcome({ done: [...earlier, ...done], refusals })
     } catch (error) {
-      setOutcome({ done: [], refusals: [(error as Error).message] })
+      setOutcome({ done: earlier, refusals: [(error as Error).message] })
       setProgress(null)
     }
   }
@@ -93,6 +97,9 @@ function ChangeMany({ onClose }: { onClose: () => void }) {
     }
     onClose()
   }
+  // A second percentage would be taken off prices that the first attempt has changed.
+  const mayRunAgain =
+    outcome !== null && !outcome.undone && outcome.refusals.length > 0 && draft.kind !== 'prices'
   const reasons = [...new Set(outcome?.refusals)].slice(0, 5)
   return (
     <Dialog open onClose={close} fullWidth maxWidth="sm" aria-labelledby="bulk">
@@ -123,9 +130,9 @@ function ChangeMany({ onClose }: { onClose: () => void }) {
             {words.undo}
           </Button>
         )}
-        {!outcome && (
+        {(!outcome || mayRunAgain) && (
           <Button variant="contained" disabled={progress !== null || !isComplete} onClick={run}>
-            {words.run}
+            {outcome ? tryAgain : words.run}
           </Button>
         )}
       </DialogActions>

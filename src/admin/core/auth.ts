@@ -1,36 +1,55 @@
 import type { AuthProvider } from 'react-admin'
-import { call } from './http.ts'
+import { removeDrafts } from './drafts.ts'
+import { callAs } from './http.ts'
 import { spoken } from './language.ts'
-import { currentClaims, currentToken, forgetToken, keepToken } from './session.ts'
+import { claimsIn, currentClaims, currentToken, forgetToken, keepToken, personOf } from './session.ts'
 import { coreWords } from './words.ts'
 
-/** Signing in is showing a token: the issuer hands them out, this page only carries one. */
+/**
+ * Signs a person in with a token, after the service has accepted it.
+ *
+ * @throws HttpError if the service rejects the token
+ */
+async function signIn(text: string): Promise<void> {
+  keepToken(await acceptedToken(text))
+}
+
+/**
+ * Replaces a token that the service no longer accepts. Another person may not continue: the page shows documents and edits of the
+ * person who opened it, and a waiting request would be sent in another name.
+ *
+ * @throws HttpError if the service rejects the token, Error if it belongs to somebody else
+ */
+export async function replaceToken(text: string): Promise<void> {
+  const token = await acceptedToken(text)
+  const [before, next] = [currentClaims(), claimsIn(token)]
+  if (before !== null && personOf(before) !== personOf(next)) {
+    throw new Error(spoken(coreWords).otherPerson(next?.sub ?? '', before.sub))
+  }
+  keepToken(token)
+}
+
+async function acceptedToken(text: string): Promise<string> {
+  const token = text.trim().replace(/^Bearer\s+/i, '')
+  await callAs(token, '/api/versions')
+  return token
+}
+
+/** Signing in is pasting a token: the issuer of the tenant signs it, this page only sends it. */
 export const authProvider: AuthProvider = {
   async login({ token }: { token: string }) {
-    keepToken(token.trim().replace(/^Bearer\s+/i, ''))
-    try {
-      await call('/api/versions')
-    } catch (error) {
-      forgetToken()
-      throw error
-    }
+    await signIn(token)
   },
   async logout() {
+    removeDrafts()
     forgetToken()
   },
+  // A token that has expired does not end the page: the next request asks for a new one in a dialog.
   async checkAuth() {
-    const claims = currentClaims()
     if (currentToken() === null) throw new Error()
-    if (claims !== null && claims.exp * 1000 < Date.now()) {
-      forgetToken()
-      throw new Error(spoken(coreWords).expired)
-    }
   },
-  async checkError({ status, message }: { status?: number; message?: string }) {
-    if (status !== 401) return
-    forgetToken()
-    throw new Error(message)
-  },
+  /** Never signs out: react-admin would report the rejected request as done, and leave the page with its edits. */
+  async checkError() {},
   async getPermissions() {
     return currentClaims()?.scope?.split(' ') ?? []
   },

@@ -3,6 +3,7 @@
 const kept = 'catalogue.token'
 
 export type Claims = {
+  readonly iss?: string
   readonly sub: string
   readonly client_id?: string
   readonly exp: number
@@ -30,14 +31,24 @@ export function currentToken(): string | null {
   return sessionStorage.getItem(kept)
 }
 
-/** What the token says of itself; for display alone, the service judges it. */
+/** The claims of the token of this tab; for display alone, because the service verifies the token. */
 export function currentClaims(): Claims | null {
+  return claimsIn(currentToken())
+}
+
+/** The claims of a token; null if the text is no token. */
+export function claimsIn(token: string | null): Claims | null {
   try {
-    const payload = currentToken()?.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''
+    const payload = token?.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''
     return JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(payload), (unit) => unit.charCodeAt(0))))
   } catch {
     return null
   }
+}
+
+/** Names the person of a token: a subject is unique within its issuer (RFC 9068 §2.2). */
+export function personOf(claims: Claims | null): string {
+  return JSON.stringify([claims?.iss ?? null, claims?.sub ?? null])
 }
 
 /** Whether the token names a scope; the menu leaves out what would only be refused. */

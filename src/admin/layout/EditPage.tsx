@@ -1,10 +1,25 @@
 import { type ReactNode, useRef } from 'react'
-import { Edit, type EditProps, useEditContext } from 'react-admin'
+import { Edit, type EditProps, useEditContext, useNotify, useRedirect, useResourceContext } from 'react-admin'
+import { mayRetry } from '../core/http.ts'
 
 /** A page that changes one document, from what is stored when it opens. */
 export function EditPage({ children, ...props }: EditProps) {
+  const notify = useNotify()
+  const redirect = useRedirect()
+  const resource = useResourceContext()
+  // By default react-admin leaves the page, with its edits, whenever a read fails. FailedReads offers to read again.
+  const onError = (error: Error) => {
+    if (mayRetry(error)) return
+    notify('ra.notification.item_doesnt_exist', { type: 'error' })
+    redirect('list', resource)
+  }
   return (
-    <Edit mutationMode="pessimistic" component="div" queryOptions={{ refetchOnMount: 'always' }} {...props}>
+    <Edit
+      mutationMode="pessimistic"
+      component="div"
+      queryOptions={{ refetchOnMount: 'always', onError }}
+      {...props}
+    >
       <Read>{children}</Read>
     </Edit>
   )

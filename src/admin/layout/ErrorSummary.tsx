@@ -1,14 +1,16 @@
-import { Alert, AlertTitle, Link } from '@mui/material'
+import { Alert, AlertTitle, Button, Link } from '@mui/material'
 import { useEffect, useRef } from 'react'
 import { useTranslateLabel, ValidationError } from 'react-admin'
 import { type FieldErrors, useFormContext, useFormState } from 'react-hook-form'
 import { useWords } from '../core/i18n.ts'
+import { coreWords } from '../core/words.ts'
 import { revealing } from './Section.tsx'
 import { layoutWords } from './words.ts'
 
 /** What is wrong in a form, in one place at its top; each line leads to its field. */
 export function ErrorSummary() {
   const words = useWords(layoutWords)
+  const { nothingLost } = useWords(coreWords)
   const { errors, submitCount } = useFormState()
   const { setFocus } = useFormContext()
   const label = useTranslateLabel()
@@ -22,10 +24,18 @@ export function ErrorSummary() {
   if (submitCount === 0 || !isWrong) return null
   const [form] = mistakes.filter(({ path }) => path === 'root.serverError')
   const fields = mistakes.filter(({ path }) => !path.startsWith('root'))
+  const mayRetry = mistakes.some(({ path }) => path === 'root.mayRetry')
   return (
-    <Alert ref={summary} tabIndex={-1} severity="error" sx={{ mb: 2, width: '100%', scrollMarginTop: 80 }}>
+    <Alert
+      ref={summary}
+      tabIndex={-1}
+      severity="error"
+      action={mayRetry && <TryAgain />}
+      sx={{ mb: 2, width: '100%', scrollMarginTop: 80, flexWrap: 'wrap' }}
+    >
       <AlertTitle component="h2">{words.notSaved}</AlertTitle>
       {fields.length === 0 && form?.message}
+      {mayRetry && ` ${nothingLost}`}
       {fields.length > 0 && (
         <ul style={{ margin: 0, paddingLeft: '1.2em' }}>
           {fields.map(({ path, message }) => {
@@ -55,6 +65,16 @@ export function ErrorSummary() {
         </ul>
       )}
     </Alert>
+  )
+}
+
+/** Sends the form once more. */
+function TryAgain() {
+  const { tryAgain } = useWords(coreWords)
+  return (
+    <Button type="submit" color="inherit" size="small">
+      {tryAgain}
+    </Button>
   )
 }
 

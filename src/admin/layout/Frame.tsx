@@ -14,6 +14,8 @@ import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { UntranslatedItem } from '../languages/MenuItem.tsx'
 import { Bar } from './Bar.tsx'
+import { FailedReads } from './FailedReads.tsx'
+import { SignInAgain } from './SignInAgain.tsx'
 import { useIsSmall } from './small.ts'
 import { Wording } from './Wording.tsx'
 import { layoutWords } from './words.ts'
@@ -36,6 +38,7 @@ export function Frame({ children }: { children: ReactNode }) {
   return (
     <Wording>
       <Layout appBar={Bar} menu={Navigation} sidebar={Side} sx={pageStyle}>
+        <FailedReads />
         {children}
         {collision.useAsked() && (
           <Suspense>
@@ -48,6 +51,8 @@ export function Frame({ children }: { children: ReactNode }) {
           </Suspense>
         )}
       </Layout>
+      {/* Outside of the layout, which replaces its content if a page fails. */}
+      <SignInAgain />
     </Wording>
   )
 }

@@ -17,6 +17,10 @@ const en = {
     'Products, categories and prices. Paste an access token to see and change them; it stays in this tab and is forgotten when you close it.',
   accessToken: 'Access token',
   signIn: 'Sign in',
+  signInAgain: 'Sign in again to continue',
+  signInAgainHint:
+    'The catalogue no longer accepts your access token. Nothing that you typed is lost: paste a new token, and the page continues where it stopped.',
+  notNow: 'Not now',
   tokenOnThisMachine: 'On this machine a token is printed by:',
   tokenElsewhere: 'Your identity provider issues tokens for this catalogue.',
   notSaved: 'Not saved',
@@ -55,6 +59,10 @@ const fr: typeof en = {
     'Produits, catégories et prix. Collez un jeton d’accès pour les voir et les modifier ; il reste dans cet onglet et il est oublié quand vous le fermez.',
   accessToken: 'Jeton d’accès',
   signIn: 'Se connecter',
+  signInAgain: 'Reconnectez-vous pour continuer',
+  signInAgainHint:
+    'Le catalogue n’accepte plus votre jeton d’accès. Rien de ce que vous avez saisi n’est perdu : collez un nouveau jeton, et la page reprend où elle s’est arrêtée.',
+  notNow: 'Pas maintenant',
   tokenOnThisMachine: 'Sur cette machine, cette commande affiche un jeton :',
   tokenElsewhere: 'Votre fournisseur d’identité délivre les jetons de ce catalogue.',
   notSaved: 'Non enregistré',

@@ -1,5 +1,6 @@
 import {
   Alert,
+  Box,
   Button,
   Dialog,
   DialogActions,
@@ -9,12 +10,13 @@ import {
   Stack,
   Typography,
 } from '@mui/material'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { HttpError, useNotify } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { currentLocale } from '../core/settings.ts'
 import { markUnsaved } from '../core/unsaved.ts'
 import { useLanguageNames } from '../languages/names.ts'
+import { Problem } from '../layout/Problem.tsx'
 import { useIsSmall } from '../layout/small.ts'
 import { SortableList } from '../sorting/SortableList.tsx'
 import { moved } from './lists.ts'
@@ -45,18 +47,17 @@ export function OptionsDialog({
   /** The variants that go with what is removed, by its key. */
   const [archived, setArchived] = useState<ReadonlyMap<string, readonly string[]>>(new Map())
   const [outcome, setOutcome] = useState<Outcome | null>(null)
-  const [refusal, setRefusal] = useState<string | null>(null)
+  const [refusal, setRefusal] = useState<Error | null>(null)
   const [returned, setReturned] = useState<string | null>(null)
   const [isSaving, setSaving] = useState(false)
-  useEffect(() => {
-    readOptions(product).then(
-      (read) => {
-        setStored(read)
-        setWanted(read.options)
-      },
-      (error: Error) => setRefusal(error.message),
-    )
+  const read = useCallback(() => {
+    setRefusal(null)
+    readOptions(product).then((found) => {
+      setStored(found)
+      setWanted(found.options)
+    }, setRefusal)
   }, [product])
+  useEffect(read, [read])
   const going = [...new Set([...archived.values()].flat())]
   const steps = stored === null ? [] : stepsTo(stored.options, wanted, going)
   const isChanged = steps.length > 0
@@ -84,7 +85,7 @@ export function OptionsDialog({
       )
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
-      setRefusal(String(error.message))
+      setRefusal(error)
     } finally {
       setSaving(false)
     }
@@ -159,9 +160,9 @@ export function OptionsDialog({
           </Alert>
         )}
         {refusal !== null && (
-          <Alert severity="error" sx={{ mt: 2 }}>
-            {refusal}
-          </Alert>
+          <Box sx={{ mt: 2 }}>
+            <Problem error={refusal} onRetry={stored === null ? read : run} />
+          </Box>
         )}
       </DialogContent>
       <DialogActions sx={{ flexWrap: 'wrap' }}>

@@ -1,7 +1,6 @@
 import KeyboardArrowDownIcon from '@mui/icons-material/KeyboardArrowDown'
 import UndoIcon from '@mui/icons-material/Undo'
 import {
-  Alert,
   Box,
   Button,
   Paper,
@@ -22,6 +21,7 @@ import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { currentLocale } from '../core/settings.ts'
 import { variantName } from '../fields/Title.tsx'
+import { Problem } from '../layout/Problem.tsx'
 import { useUnsaved } from '../layout/unsaved.ts'
 import { ColumnForm } from './ColumnForm.tsx'
 import { GridCell, type GridMove } from './GridCell.tsx'
@@ -67,7 +67,7 @@ export function PriceGrid({
   const [edits, setEdits] = useState<Edits>(new Map())
   const [history, setHistory] = useState<readonly Edits[]>([])
   const [refusals, setRefusals] = useState<ReadonlyMap<string, Refusal>>(new Map())
-  const [problem, setProblem] = useState('')
+  const [problem, setProblem] = useState<Error | null>(null)
   const [isSaving, setSaving] = useState(false)
   const [search, setSearch] = useState('')
   const [most, setMost] = useState(drawn)
@@ -93,7 +93,7 @@ export function PriceGrid({
     setEdits(new Map())
     setHistory([])
     setRefusals(new Map())
-    setProblem('')
+    setProblem(null)
   }
   useUnsaved(count > 0 || plan.mistakes.size > 0, drop)
 
@@ -149,14 +149,14 @@ export function PriceGrid({
 
   const save = async () => {
     setSaving(true)
-    setProblem('')
+    setProblem(null)
     try {
       const fresh = cellsOf(await read())
       const keys = [...plan.created, ...plan.changed, ...plan.removed].map(({ key }) => key)
       const lost = overtaken(keys, cells, fresh)
       if (lost.length > 0) {
         setRefusals(new Map(lost.map((key) => [key, { message: '', isOvertaken: true }])))
-        setProblem(words.overtakenAll(lost.length))
+        setProblem(new Error(words.overtakenAll(lost.length)))
         return
       }
       const writes = [
@@ -178,10 +178,10 @@ export function PriceGrid({
       setEdits(new Map([...edits].filter(([key]) => refused.has(key))))
       setHistory([])
       setRefusals(refused)
-      if (refused.size > 0) setProblem(words.partly(refused.size))
+      if (refused.size > 0) setProblem(new Error(words.partly(refused.size)))
       else notify(words.saved, { type: 'success' })
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error as Error)
     } finally {
       setSaving(false)
     }
@@ -323,9 +323,9 @@ export function PriceGrid({
               : words.summary(plan.created.length, plan.changed.length, plan.removed.length)}
         </Typography>
         {problem && (
-          <Alert severity="error" sx={{ flexBasis: '100%' }}>
-            {problem}
-          </Alert>
+          <Box sx={{ flexBasis: '100%' }}>
+            <Problem error={problem} onRetry={save} />
+          </Box>
         )}
       </Paper>
     </Box>

@@ -48,7 +48,7 @@ export function PriceGridPage() {
         variants={data.variants}
         offers={data.offers}
         columns={data.columns}
-        read={async () => (await refetch()).data?.offers ?? data.offers}
+        read={async () => (await refetch({ throwOnError: true })).data?.offers ?? data.offers}
       />
     </Box>
   )

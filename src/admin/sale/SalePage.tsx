@@ -18,6 +18,7 @@ import { decimalOf, decimalText } from '../core/decimal-text.ts'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { currentLocale, currentShopper } from '../core/settings.ts'
+import { Problem } from '../layout/Problem.tsx'
 import { Section } from '../layout/Section.tsx'
 import { useUnsaved } from '../layout/unsaved.ts'
 import { ChannelsInput, CountriesInput } from '../prices/MarketInputs.tsx'
@@ -54,7 +55,10 @@ export function SalePage() {
   const [made, setMade] = useState<ReadonlySet<string>>(new Set())
   const [refusals, setRefusals] = useState<ReadonlyMap<string, Refusal>>(new Map())
   const [progress, setProgress] = useState<{ readonly text: string; readonly part: number } | null>(null)
-  const [problem, setProblem] = useState('')
+  const [problem, setProblem] = useState<{
+    readonly error: Error
+    readonly work: () => Promise<void>
+  } | null>(null)
 
   const locale = currentLocale()
   const value = decimalOf(typed, locale)
@@ -81,11 +85,11 @@ export function SalePage() {
   })
 
   const attempt = async (work: () => Promise<void>) => {
-    setProblem('')
+    setProblem(null)
     try {
       await work()
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem({ error: error as Error, work })
     } finally {
       setProgress(null)
     }
@@ -213,9 +217,9 @@ export function SalePage() {
         </Box>
         {progress && <LinearProgress variant="determinate" value={progress.part * 100} sx={{ mt: 1 }} />}
         {problem && (
-          <Alert severity="error" sx={{ mt: 1 }}>
-            {problem}
-          </Alert>
+          <Box sx={{ mt: 1 }}>
+            <Problem error={problem.error} onRetry={() => attempt(problem.work)} />
+          </Box>
         )}
         {isCurrent && lines.length === 0 && <Typography sx={{ py: 2 }}>{words.noPrices}</Typography>}
         {isCurrent && lines.length > 0 && (
