@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { amountBy } from '../../src/admin/bulk/amount.ts'
 import { entriesOf, listText } from '../../src/admin/content/list-text.ts'
 import { changed, filledIn } from '../../src/admin/core/changed.ts'
-import { conflicts, resolved } from '../../src/admin/core/conflict.ts'
+import { chosenFor, conflicts, resolved } from '../../src/admin/core/conflict.ts'
 import { decimalOf, decimalText } from '../../src/admin/core/decimal-text.ts'
 import { inForm, withKeyedFields, withOwnKeys } from '../../src/admin/core/keyed-fields.ts'
 import { combinations } from '../../src/admin/products/combinations.ts'
@@ -191,6 +191,16 @@ describe('two changes of one document', () => {
 
   test('are one when both wrote the same', () => {
     expect(conflicts(mug, { ...mug, vendor: 'Same' }, { ...mug, vendor: 'Same' })).toEqual([])
+  })
+
+  test('keep of mine only what I edited when I keep all of mine', () => {
+    const all = chosenFor(found, 'mine')
+    expect(changed(theirs, resolved(theirs, found, all))).toEqual({
+      vendor: 'Mine',
+      tags: ['a'],
+      seo: { title: 'Mine' },
+    })
+    expect(resolved(theirs, found, chosenFor(found, 'theirs'))).toEqual(theirs)
   })
 
   test('become one document by what was chosen, of which only mine is written', () => {

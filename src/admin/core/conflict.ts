@@ -33,6 +33,13 @@ export function conflicts(before: Fields, mine: Fields, theirs: Fields, path = '
   })
 }
 
+/** Chooses one side for every conflict. "Mine" are only the properties that the person edited. */
+export function chosenFor(found: readonly Conflict[], side: Choice): Readonly<Record<string, Choice>> {
+  return Object.fromEntries(
+    found.map(({ path, changedBy }) => [path, changedBy === 'theirs' ? changedBy : side] as const),
+  )
+}
+
 /** Their document with what was chosen of mine. */
 export function resolved(
   theirs: Fields,

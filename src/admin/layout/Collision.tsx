@@ -15,7 +15,7 @@ import {
 } from '@mui/material'
 import { useState } from 'react'
 import { useTranslateLabel } from 'react-admin'
-import { type Choice, type Conflict, resolved } from '../core/conflict.ts'
+import { type Choice, type Conflict, chosenFor, resolved } from '../core/conflict.ts'
 import { collision } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
 import { useReadable } from '../fields/readable.ts'
@@ -37,8 +37,7 @@ function Choices({
     Object.fromEntries(found.flatMap(({ path, changedBy }) => (changedBy ? [[path, changedBy]] : []))),
   )
   const undecided = found.filter(({ path }) => choices[path] === undefined).length
-  const chooseAll = (choice: Choice) =>
-    setChoices(Object.fromEntries(found.map(({ path }) => [path, choice])))
+  const chooseAll = (side: Choice) => setChoices(chosenFor(found, side))
   return (
     <Dialog open fullWidth maxWidth="md" aria-labelledby="collision" onClose={() => answer(null)}>
       <DialogTitle id="collision">{words.somebodyElse}</DialogTitle>
@@ -89,13 +88,14 @@ function Property({
   before,
   mine,
   theirs,
+  changedBy,
   choice,
   onChoose,
 }: Conflict & { name: string; choice: Choice | undefined; onChoose: (choice: Choice) => void }) {
   const words = useWords(layoutWords)
   const text = useReadable()
   const versions = [
-    ['mine', words.mine, mine],
+    ['mine', changedBy === 'theirs' ? words.asItWas : words.mine, mine],
     ['theirs', words.theirs, theirs],
   ] as const
   return (

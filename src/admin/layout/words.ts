@@ -21,6 +21,13 @@ const en = {
   signInAgainHint:
     'The catalogue no longer accepts your access token. Nothing that you typed is lost: paste a new token, and the page continues where it stopped.',
   notNow: 'Not now',
+  draft: (moment: string) => `This tab has changes from ${moment} that are not saved.`,
+  draftHint: 'Restore them to continue, then save. Nothing is saved yet.',
+  restore: 'Restore them',
+  discard: 'Discard them',
+  stored: 'Stored',
+  typed: 'Typed',
+  changedSince: (value: string) => `It was ${value} when you typed. It has changed since.`,
   tokenOnThisMachine: 'On this machine a token is printed by:',
   tokenElsewhere: 'Your identity provider issues tokens for this catalogue.',
   notSaved: 'Not saved',
@@ -37,6 +44,7 @@ const en = {
   saveThese: 'Save these',
   mine: 'Mine',
   theirs: 'Theirs',
+  asItWas: 'As it was',
   was: (value: string) => `was: ${value}`,
 }
 
@@ -63,6 +71,13 @@ const fr: typeof en = {
   signInAgainHint:
     'Le catalogue n’accepte plus votre jeton d’accès. Rien de ce que vous avez saisi n’est perdu : collez un nouveau jeton, et la page reprend où elle s’est arrêtée.',
   notNow: 'Pas maintenant',
+  draft: (moment) => `Cet onglet contient des modifications du ${moment} qui ne sont pas enregistrées.`,
+  draftHint: 'Rétablissez-les pour continuer, puis enregistrez. Rien n’est encore enregistré.',
+  restore: 'Les rétablir',
+  discard: 'Les abandonner',
+  stored: 'Enregistré',
+  typed: 'Saisi',
+  changedSince: (value) => `La valeur était ${value} quand vous avez saisi. Elle a changé depuis.`,
   tokenOnThisMachine: 'Sur cette machine, cette commande affiche un jeton :',
   tokenElsewhere: 'Votre fournisseur d’identité délivre les jetons de ce catalogue.',
   notSaved: 'Non enregistré',
@@ -80,6 +95,7 @@ const fr: typeof en = {
   saveThese: 'Enregistrer ces valeurs',
   mine: 'Moi',
   theirs: 'L’autre',
+  asItWas: 'Comme avant',
   was: (value) => `avant : ${value}`,
 }
 
