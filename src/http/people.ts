@@ -14,7 +14,7 @@ export const peoplesPages: readonly PublicPage[] = ['/docs', '/admin'].flatMap((
   { path: `${path}/`, answer: (call, _, asked) => built(`${path}/index.html`, call, asked) },
   {
     path: `${path}/catalogue.json`,
-    answer: ({ tenant, now }, _, { env }) => aboutCatalogue(established(tenant), now, env),
+    answer: ({ tenant, now, url }, _, { env }) => aboutCatalogue(established(tenant), now, url, env),
   },
   { path: `${path}/{file}`, answer: (call, { file = '' }, asked) => built(`${path}/${file}`, call, asked) },
 ])
@@ -66,6 +66,7 @@ const pageHeaders = {
 function aboutCatalogue(
   { name, host, locales, timeZone, defaultApiVersion }: Tenant,
   now: Date,
+  url: URL,
   env: Bindings,
 ): Response {
   const live = versions.filter((each) => !isRetired(each, now))
@@ -79,6 +80,7 @@ function aboutCatalogue(
       currentVersion,
       // Null where pictures are given by their addresses alone.
       pictures: settingsOf(env).PICTURES ? { types: pictureTypes, most: budgets.picture } : null,
+      signsInByLink: isDeveloperMachine(url, env),
       versions: live.map((each) => ({
         name: each.name,
         deprecated: dialects.get(each.name)?.deprecated ?? false,
@@ -86,4 +88,13 @@ function aboutCatalogue(
     },
     { headers: { 'Cache-Control': 'public, no-cache' } },
   )
+}
+
+/**
+ * Whether pages may take a token from their address. A browser keeps each address in its history. A link of an attacker would sign
+ * a person in with the attacker's token. So only a developer's machine allows it.
+ */
+function isDeveloperMachine({ hostname }: URL, env: Bindings): boolean {
+  const isLoopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+  return isLoopback && settingsOf(env).ENVIRONMENT === 'local'
 }

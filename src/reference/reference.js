@@ -7,13 +7,6 @@ const kept = 'catalogue.token'
 const field = /** @type {HTMLInputElement} */ (document.getElementById('token'))
 const state = /** @type {HTMLOutputElement} */ (document.getElementById('state'))
 
-function takeTokenFromAddress() {
-  const found = /^#token=([\w.-]+)$/.exec(location.hash)?.[1]
-  if (!found) return
-  sessionStorage.setItem(kept, found)
-  history.replaceState(null, '', location.pathname)
-}
-
 function showState() {
   state.textContent = sessionStorage.getItem(kept) ? '✓ calls carry it' : ''
 }
@@ -109,7 +102,6 @@ function withoutPreset(description) {
   return description
 }
 
-takeTokenFromAddress()
 field.value = sessionStorage.getItem(kept) ?? ''
 showState()
 field.addEventListener('input', () => {

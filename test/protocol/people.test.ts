@@ -1,4 +1,5 @@
 /** The doors of the pages for people; that the pages work is seen in test/pages. */
+import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { createApp } from '../support/app.ts'
 import { openShop } from '../support/shop.ts'
@@ -24,14 +25,15 @@ const ASSETS = {
   },
 }
 
-async function pages() {
-  const shop = await openShop({ name: 'Corner shop' })
+async function pages(own: object = {}, host?: string) {
+  const shop = await openShop({ name: 'Corner shop', ...(host && { host }) })
   const app = createApp()
   const bindings = {
     DATABASE_URL: inject('appUrl'),
     NEON_FETCH_ENDPOINT: inject('bridgeEndpoint'),
     ENVIRONMENT: 'local',
     ASSETS,
+    ...own,
   }
   return async (path: string, init: RequestInit = {}, host = shop.host) =>
     app.fetch(new Request(`http://${host}${path}`, init), bindings, context)
@@ -90,9 +92,26 @@ test('a page learns of its tenant what it has to know before anybody has signed 
     defaultVersion: '2026-10',
     currentVersion: '2026-10',
     pictures: null,
+    signsInByLink: false,
     versions: expect.arrayContaining([
       { name: '2026-04', deprecated: true },
       { name: '2026-10', deprecated: false },
     ]),
   })
+})
+
+test.each([
+  ['a name of this machine', 'localhost', true],
+  ['a host of the network', 'test', false],
+  ['a host that only begins like this machine', 'localhost.example.com', false],
+])('catalogue.json of %s says whether a link may sign in', async (_, name, signsInByLink) => {
+  const host = `t-${randomUUID().slice(0, 13)}.${name}`
+  const answer = await (await pages({}, host))('/admin/catalogue.json')
+  expect(await answer.json()).toMatchObject({ signsInByLink })
+})
+
+test('catalogue.json of a deployment lets no link sign in, whatever its host is called', async () => {
+  const production = { ENVIRONMENT: 'production', WEBHOOK_SECRET_KEY: btoa('k'.repeat(32)) }
+  const ask = await pages(production, `t-${randomUUID().slice(0, 13)}.localhost`)
+  expect(await (await ask('/admin/catalogue.json')).json()).toMatchObject({ signsInByLink: false })
 })

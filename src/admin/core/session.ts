@@ -1,4 +1,5 @@
-/** The token of this tab: taken from the address once, kept until the tab is closed, never sent anywhere but here. */
+/** The token of this tab. The session storage holds it until the tab is closed. The page sends it to this host only. */
+import { catalogue } from './settings.ts'
 
 const kept = 'catalogue.token'
 
@@ -6,16 +7,29 @@ export type Claims = {
   readonly iss?: string
   readonly sub: string
   readonly client_id?: string
+  readonly iat: number
   readonly exp: number
   readonly scope?: string
 }
 
-/** Takes `#token=…` out of the address, so that it stays in no history and is copied with no link. */
-export function takeTokenFromAddress(): boolean {
-  const found = /^#token=([\w-]+\.[\w-]+\.[\w-]+)$/.exec(location.hash)?.[1]
-  if (!found) return false
-  keepToken(found)
+/** The longest life of a token in a link, in seconds: an hour, and a minute for clocks that differ. */
+const longestLife = 3660
+
+/**
+ * Signs in with the token of a link (`#token=…`), which a local start of the service prints. Only a developer's machine accepts a
+ * link, because the browser's history keeps it. The address loses every token, because people copy and share addresses.
+ *
+ * @param mayReplace whether the token of the link may replace that of this tab
+ * @returns whether the address held a token, accepted or not
+ */
+export function takeTokenFromAddress(mayReplace: (next: Claims, before: Claims | null) => boolean): boolean {
+  const [, token] = /^#token=(.*)$/.exec(location.hash) ?? []
+  if (token === undefined) return false
   history.replaceState(null, '', location.pathname)
+  const claims = claimsIn(token)
+  const isAccepted = catalogue().signsInByLink && claims !== null && claims.exp - claims.iat <= longestLife
+  const isFree = [null, token].includes(currentToken())
+  if (isAccepted && (isFree || mayReplace(claims, currentClaims()))) keepToken(token)
   return true
 }
 

@@ -12,6 +12,8 @@ export type Catalogue = {
   readonly currentVersion: string
   /** What pictures may be uploaded; null where they are given by address alone. */
   readonly pictures: { readonly types: readonly string[]; readonly most: number } | null
+  /** Whether a link may hold a token: on a developer's machine. */
+  readonly signsInByLink: boolean
   readonly versions: readonly { readonly name: string; readonly deprecated: boolean }[]
 }
 

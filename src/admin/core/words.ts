@@ -14,6 +14,8 @@ const en = {
   nothingTakenAway: 'Nothing was taken away.',
   otherPerson: (next: string, before: string) =>
     `This token belongs to ${next}. The page was opened by ${before}: paste a token of ${before}, or sign out first.`,
+  replaceSession: (next: string, before: string) =>
+    `You are signed in as ${before}. Replace this session with one of ${next}, which the link contains?`,
   elsewhere: 'This is not an address of this catalogue.',
   noCatalogue: (host: string) => `There is no catalogue at ${host}.`,
   somebody: 'somebody',
@@ -36,6 +38,8 @@ const fr: typeof en = {
   nothingTakenAway: 'Rien n’a été retiré.',
   otherPerson: (next, before) =>
     `Ce jeton est celui de ${next}. La page a été ouverte par ${before} : collez un jeton de ${before}, ou déconnectez-vous d’abord.`,
+  replaceSession: (next, before) =>
+    `Vous êtes connecté en tant que ${before}. Remplacer cette session par celle de ${next}, que contient le lien ?`,
   elsewhere: 'Ce n’est pas une adresse de ce catalogue.',
   noCatalogue: (host) => `Il n’y a pas de catalogue à ${host}.`,
   somebody: 'quelqu’un',
