@@ -37,7 +37,7 @@ const client: QueryClient = new QueryClient({
   // A write may change what other pages show: prices in products, places in the tree. They ask again when next opened.
   mutationCache: new MutationCache({ onSuccess: () => client.invalidateQueries({ refetchType: 'none' }) }),
   defaultOptions: {
-    // Offline, a request fails at once and says so. By default it would wait in silence until the network is back.
+    // Offline, a request fails at once with a reason. By default it would wait in silence until the network is back.
     queries: { staleTime: 5000, retry: false, refetchOnWindowFocus: false, networkMode: 'always' },
     mutations: { networkMode: 'always' },
   },

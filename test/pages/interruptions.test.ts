@@ -1,7 +1,7 @@
 /** Edits in /admin survive what interrupts them: an expired token, a cut network, a proxy's error page, a closed tab. */
-import type { Page, Request } from 'playwright-core'
+import type { Dialog, Page, Request } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, signIn } from './chromium.ts'
+import { asked, byMenu, type Stage, signIn } from './chromium.ts'
 import { inBrowser } from './in-browser.ts'
 
 inBrowser((of) => {
@@ -158,6 +158,283 @@ inBrowser((of) => {
       await page.getByText('The translation is saved').waitFor()
       const { title } = (await stage.shop.get(lamp, { locale: 'fr-FR', status: 200 })).body
       expect(title).toBe('Lampe en laiton')
+    })
+  })
+
+  const reload = async () => {
+    // The browser asks only after a click or a key.
+    const leave = (question: Dialog) => question.accept()
+    page.on('dialog', leave)
+    await page.reload()
+    page.off('dialog', leave)
+  }
+  const offer = () => page.getByRole('alert').filter({ hasText: 'that are not saved' })
+  const restore = () => offer().getByRole('button', { name: 'Restore them' }).click()
+  const draftCount = () =>
+    page.evaluate<number>(
+      "Object.keys(sessionStorage).filter((key) => key.startsWith('catalogue.draft')).length",
+    )
+
+  describe('a draft', () => {
+    beforeAll(async () => {
+      lamp = await newProduct({
+        title: 'Copper lamp',
+        vendor: 'Lumen',
+        productType: 'Lamp',
+        tags: ['copper'],
+      })
+    })
+
+    test('is offered after a reload with the stored and the typed values, and removed by saving', async () => {
+      await open()
+      await page.getByLabel('Vendor').fill('Half written')
+      await page.getByLabel('Type').fill('Table lamp')
+      await reload()
+      await offer().waitFor()
+      await stage.picture('admin-draft', false)
+      expect(await offer().innerText()).toMatch(
+        /Vendor[\s\S]*Stored: Lumen → Typed: Half written[\s\S]*Type[\s\S]*Stored: Lamp → Typed: Table lamp/,
+      )
+      expect(await vendor()).toBe('Lumen')
+      await restore()
+      await expect.poll(vendor).toBe('Half written')
+      stage.writes.splice(0)
+      await save()
+      await page.getByText('Element updated').waitFor()
+      expect(stage.writes.map(({ body }) => body)).toEqual([
+        { vendor: 'Half written', productType: 'Table lamp' },
+      ])
+      await expect.poll(draftCount).toBe(0)
+      await page.reload()
+      await page.getByLabel('Vendor').waitFor()
+      expect(await offer().count()).toBe(0)
+    })
+
+    test('names later changes of another person, and is saved on the newest version', async () => {
+      await open()
+      await page.getByLabel('Vendor').fill('Mine & Co')
+      await stage.shop.patch(lamp, { body: { vendor: 'Theirs Ltd', tags: ['new'] }, status: 200 })
+      await reload()
+      await offer().getByText('Stored: Theirs Ltd → Typed: Mine & Co').waitFor()
+      await offer().getByText('It was Half written when you typed. It has changed since.').waitFor()
+      await restore()
+      await save()
+      await page.getByText('Element updated').waitFor()
+      expect(await stored()).toMatchObject({ vendor: 'Mine & Co', tags: ['new'] })
+    })
+
+    test('stays next to newer edits until the person decides, and is removed by discarding it', async () => {
+      await open()
+      await page.getByLabel('Vendor').fill('First')
+      await reload()
+      await offer().waitFor()
+      await page.getByLabel('Type').fill('Second')
+      await reload()
+      await offer().getByText('Typed: First').waitFor()
+      await offer().getByText('Typed: Second').waitFor()
+      await offer().getByRole('button', { name: 'Discard them' }).click()
+      await offer().waitFor({ state: 'detached' })
+      expect(await draftCount()).toBe(0)
+    })
+
+    test('is offered in a tab that the browser opens again', async () => {
+      await open()
+      await page.getByLabel('Vendor').fill('In the closed tab')
+      // A tab that a script opens begins with a copy of the session storage, as a restored one does.
+      const opened = page.waitForEvent('popup')
+      await page.evaluate('void window.open(location.href)')
+      const tab = await opened
+      await tab.setViewportSize(stage.size)
+      await tab.getByText('Typed: In the closed tab').waitFor()
+      await tab.getByRole('button', { name: 'Restore them' }).click()
+      await expect.poll(() => tab.getByLabel('Vendor').inputValue()).toBe('In the closed tab')
+      await tab.close()
+      expect(await asked(page, 'accept', () => byMenu(page, 'Categories'))).toMatch(/changes/)
+      await page.getByRole('link', { name: 'Tableware' }).waitFor()
+      expect(await draftCount()).toBe(0)
+    })
+
+    test('of a new product is offered after a reload', async () => {
+      await openPage('/products/create')
+      await page.getByLabel('Title').first().fill('Oak table')
+      await reload()
+      await offer().getByText('Typed: Oak table').waitFor()
+      await restore()
+      await save()
+      await page.getByText('Variants (1)').waitFor()
+      expect((await stage.shop.get('/api/products?q=oak%20table')).body.totalItems).toBe(1)
+      await expect.poll(draftCount).toBe(0)
+    })
+
+    test('of the price grid holds the cells and the columns that were added', async () => {
+      const jug = await newProduct({ title: 'Tin jug', variants: [{ sku: 'JUG' }], channels: ['web'] })
+      await openPage(`/price_grid/${encodeURIComponent(jug)}`)
+      const cell = page.locator('[data-row="0"][data-column="0"]')
+      await cell.fill('7.50')
+      await reload()
+      await offer().getByText('Typed: 7.50').waitFor()
+      await restore()
+      expect(await cell.inputValue()).toBe('7.50')
+      await page.getByRole('button', { name: 'Save prices' }).click()
+      await page.getByText('The prices are saved').waitFor()
+      await expect.poll(draftCount).toBe(0)
+    })
+
+    test('of translations names the text and its language', async () => {
+      await openPage(`/translate/${encodeURIComponent(lamp)}`)
+      await page.getByLabel(/^Title \(French\)/).fill('Lampe en cuivre')
+      await reload()
+      await offer().getByText('Title (French)').waitFor()
+      await offer().getByText('Typed: Lampe en cuivre').waitFor()
+      await restore()
+      await save()
+      await page.getByText('The translation is saved').waitFor()
+      await expect.poll(draftCount).toBe(0)
+    })
+  })
+
+  describe('a service that cannot be reached', () => {
+    beforeAll(async () => {
+      lamp = await newProduct({ title: 'Steel lamp', vendor: 'Lumen' })
+    })
+
+    /** Requests that the browser itself reports as failed. */
+    const forgetFailures = () =>
+      expect(
+        stage.troubles().filter((text) => !/ERR_INTERNET_DISCONNECTED|ERR_FAILED|status of 502/.test(text)),
+      ).toEqual([])
+    const summary = () => page.getByRole('alert').filter({ hasText: 'Not saved' })
+    const tryAgain = () => page.getByRole('button', { name: 'Try again' }).first().click()
+
+    test('offline, Save gives the reason and keeps the edits, and Try again saves them', async () => {
+      await open()
+      await page.getByLabel('Vendor').fill('Typed offline')
+      await page.context().setOffline(true)
+      await save()
+      await summary().getByText('This device is offline. Nothing that you typed is lost.').waitFor()
+      await stage.picture('admin-offline', false)
+      expect(await page.getByText('Element updated').count()).toBe(0)
+      await page.context().setOffline(false)
+      await tryAgain()
+      await page.getByText('Element updated').waitFor()
+      expect((await stored()).vendor).toBe('Typed offline')
+      forgetFailures()
+    })
+
+    test('a proxy that answers in HTML is named by its status, and Try again saves', async () => {
+      await open()
+      await page.getByLabel('Vendor').fill('Through a proxy')
+      const isWrite = (url: URL) => url.pathname === lamp
+      await page.route(isWrite, (route) =>
+        route.request().method() === 'PATCH'
+          ? route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' })
+          : route.continue(),
+      )
+      await save()
+      await summary().getByText('did not send a valid response (HTTP 502). Nothing that you typed').waitFor()
+      expect(await vendor()).toBe('Through a proxy')
+      await page.unroute(isWrite)
+      await tryAgain()
+      await page.getByText('Element updated').waitFor()
+      expect((await stored()).vendor).toBe('Through a proxy')
+      forgetFailures()
+    })
+
+    test('a page that could not be read offers to read it again, and stays where it is', async () => {
+      await open()
+      await page.context().setOffline(true)
+      await page.goto(`${stage.origin}/admin#/collections`)
+      await page.getByRole('alert').getByText('This device is offline.').first().waitFor()
+      await page.context().setOffline(false)
+      await tryAgain()
+      await page.getByRole('cell', { name: 'Favourites' }).waitFor()
+      forgetFailures()
+    })
+
+    test('the price grid keeps its cells, and Try again saves them', async () => {
+      const pan = await newProduct({ title: 'Tin pan', variants: [{ sku: 'PAN' }], channels: ['web'] })
+      await openPage(`/price_grid/${encodeURIComponent(pan)}`)
+      await page.locator('[data-row="0"][data-column="0"]').fill('9.50')
+      await page.context().setOffline(true)
+      await page.getByRole('button', { name: 'Save prices' }).click()
+      await page.getByText('This device is offline. Nothing that you typed is lost.').waitFor()
+      await page.context().setOffline(false)
+      await page.locator('form').getByRole('button', { name: 'Try again' }).click()
+      await page.getByText('The prices are saved').waitFor()
+      forgetFailures()
+    })
+  })
+
+  describe('a lost response', () => {
+    test('of a new product creates one product, when the person tries again', async () => {
+      await openPage('/products/create')
+      await page.getByLabel('Title').first().fill('Walnut stool')
+      const isCreation = (url: URL) => url.pathname === '/api/products'
+      await page.route(isCreation, async (route) => {
+        const request = route.request()
+        if (request.method() !== 'POST') return route.continue()
+        const sent = request.headers()
+        const names = ['idempotency-key', 'service-api-version', 'service-locale', 'content-type']
+        await stage.shop.post('/api/products', {
+          body: request.postData(),
+          headers: Object.fromEntries(names.map((name) => [name, sent[name] ?? null])),
+          status: 201,
+        })
+        await route.abort()
+      })
+      await save()
+      await page.getByText('The catalogue cannot be reached. Nothing that you typed is lost.').waitFor()
+      await page.unroute(isCreation)
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByText('Variants (1)').waitFor()
+      expect((await stage.shop.get('/api/products?q=walnut')).body.totalItems).toBe(1)
+      expect(stage.troubles().filter((text) => !text.includes('ERR_FAILED'))).toEqual([])
+    })
+  })
+
+  describe('a link with a token', () => {
+    const openLink = async (token: string) => {
+      await page.goto('about:blank')
+      await page.goto(`${stage.origin}/admin#token=${token}`)
+    }
+    const account = () =>
+      page.evaluate<string>("JSON.parse(atob(sessionStorage['catalogue.token'].split('.')[1])).sub")
+
+    test('asks before it replaces the session of another person', async () => {
+      await openPage('/categories')
+      const token = await stage.shop.token({ client: 'visitor' })
+      const question = page.waitForEvent('dialog').then(async (shown) => {
+        await shown.dismiss()
+        return shown.message()
+      })
+      await openLink(token)
+      expect(await question).toMatch(/signed in as shop-client.*visitor/)
+      await page.getByPlaceholder('Search products').waitFor()
+      expect(await account()).toBe('shop-client')
+      page.once('dialog', (shown) => shown.accept())
+      await openLink(token)
+      await page.getByPlaceholder('Search products').waitFor()
+      expect(await account()).toBe('visitor')
+      expect(page.url()).not.toContain(token)
+    })
+
+    test('is ignored if its token lives longer than an hour, and on a deployment', async () => {
+      const now = Math.floor(Date.now() / 1000)
+      await page.evaluate('sessionStorage.clear()')
+      await openLink(await stage.shop.token({ claims: { iat: now, exp: now + 7200 } }))
+      await page.getByLabel('Access token').waitFor()
+      const about = /\/admin\/catalogue\.json$/
+      await page.route(about, async (route) => {
+        const { body } = await stage.shop.get('/admin/catalogue.json', { token: null, status: 200 })
+        await route.fulfill({ json: { ...body, signsInByLink: false } })
+      })
+      await openLink(await stage.shop.token())
+      await page.getByLabel('Access token').waitFor()
+      expect(page.url()).not.toContain('token=')
+      expect(await page.evaluate("sessionStorage.getItem('catalogue.token')")).toBe(null)
+      await page.unroute(about)
+      await openLink(await stage.shop.token())
+      await page.getByPlaceholder('Search products').waitFor()
     })
   })
 })

@@ -18,7 +18,7 @@ async function signIn(text: string): Promise<void> {
  * Replaces a token that the service no longer accepts. Another person may not continue: the page shows documents and edits of the
  * person who opened it, and a waiting request would be sent in another name.
  *
- * @throws HttpError if the service rejects the token, Error if it belongs to somebody else
+ * @throws HttpError if the service rejects the token, Error if it belongs to another person
  */
 export async function replaceToken(text: string): Promise<void> {
   const token = await acceptedToken(text)

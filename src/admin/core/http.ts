@@ -20,11 +20,32 @@ export async function call<Body = Record<string, unknown>>(
   address: URL | string,
   options: RequestInit = {},
 ): Promise<Answer<Body>> {
-  return answerOf(await withToken((token) => send(token, address, options)))
+  const request = `${address} ${options.body}`
+  const key = isCreation(address, options) ? (lostKeys.get(request) ?? crypto.randomUUID()) : null
+  const headers = new Headers(options.headers)
+  if (key !== null) headers.set('Idempotency-Key', key)
+  try {
+    const response = await withToken((token) => send(token, address, { ...options, headers }))
+    const answer = await answerOf<Body>(response)
+    lostKeys.delete(request)
+    return answer
+  } catch (error) {
+    if (key !== null && mayRetry(error)) lostKeys.set(request, key)
+    else lostKeys.delete(request)
+    throw error
+  }
+}
+
+/** Keys of requests whose response was lost: if the person tries again, the service recognizes the request and creates once. */
+const lostKeys = new Map<string, string>()
+
+/** Responses with a secret are left out, because the service stores the response for each key. */
+function isCreation(address: URL | string, { method, body }: RequestInit): boolean {
+  return method === 'POST' && typeof body === 'string' && !String(address).includes('webhook_subscriptions')
 }
 
 /**
- * Calls the service with a token that is not yet the one of this tab.
+ * Calls the service with another token than that of this tab.
  *
  * @throws HttpError like {@link call}; also if the service rejects the token
  */

@@ -15,8 +15,8 @@ function renewToken(): Promise<boolean> {
 }
 
 /**
- * Sends a request with the token of this tab. If the service rejects the token, the person signs in again and the same request is
- * sent once more, unchanged: a write keeps the entity tag that it was made for. The page never navigates, so it keeps its edits.
+ * Sends a request with the token of this tab. If the service rejects the token, the person signs in again in a dialog. Then the
+ * same request is sent once more: a write keeps the entity tag that it was made for. The page never navigates, so it keeps its edits.
  *
  * @returns the response with status 401 if the person does not sign in
  */

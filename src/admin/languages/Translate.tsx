@@ -137,31 +137,33 @@ function LanguageChoice({
   )
 }
 
-const placeOf = (index: number) => `g${index}`
+/** `/api/products/0199…` → `g0199…`: the texts of a document in the form, wherever it stands among the others. */
+const placeOf = (iri: string) => `g${iri.split('/').at(-1)}`
 
 function Texts({ groups, pair }: { groups: readonly Group[]; pair: Pair }) {
   const words = useWords(languageWords)
+  const languageName = useLanguageNames()
   const notify = useNotify()
   const client = useQueryClient()
   const [isSaving, setSaving] = useState(false)
   const [onlyMissing, setOnlyMissing] = useState(false)
   const [most, setMost] = useState(atOnce)
   const record = useMemo((): RaRecord => {
-    const texts = groups.map(({ iri, target }, index) => [placeOf(index), formTexts(iri, target)])
+    const texts = groups.map(({ iri, target }) => [placeOf(iri), formTexts(iri, target)])
     return { id: groups[0]?.iri ?? '', ...Object.fromEntries(texts) }
   }, [groups])
   const save = async (values: Readonly<Record<string, Fields>>) => {
     setSaving(true)
     let saved = 0
     try {
-      for (const [index, group] of groups.entries()) {
-        const texts = values[placeOf(index)] ?? {}
+      for (const group of groups) {
+        const texts = values[placeOf(group.iri)] ?? {}
         if (!isChanged(group, texts)) continue
         try {
           if (await saveGroup(group, pair.target, texts)) saved += 1
         } catch (error) {
           if (error instanceof NotSaved) return { root: { serverError: words.nothingSaved } }
-          return refusalsOf(error, placeOf(index))
+          return refusalsOf(error, placeOf(group.iri))
         }
       }
     } finally {
@@ -171,13 +173,20 @@ function Texts({ groups, pair }: { groups: readonly Group[]; pair: Pair }) {
     await client.invalidateQueries({ queryKey: [resourceOf(String(record.id))] })
     notify(words.saved(saved), { type: 'success' })
   }
+  const nameOf = (name: string) => {
+    const group = groups.find(({ iri }) => name.startsWith(`${placeOf(iri)}.`))
+    return group
+      ? labelOf(group, name.slice(placeOf(group.iri).length + 1), languageName(pair.target), words)
+      : name
+  }
   const rows = groups
-    .map((group, index) => ({ group, index, paths: pathsOf(group, onlyMissing) }))
+    .map((group) => ({ group, paths: pathsOf(group, onlyMissing) }))
     .filter(({ paths }) => paths.length > 0)
   return (
     <RecordContextProvider value={record}>
       <SaveContextProvider value={{ save, saving: isSaving, mutationMode: 'pessimistic' }}>
         <Form
+          nameOf={nameOf}
           toolbar={
             <Toolbar>
               <SaveButton alwaysEnable={false} />
@@ -191,8 +200,8 @@ function Texts({ groups, pair }: { groups: readonly Group[]; pair: Pair }) {
             label={words.onlyMissing}
           />
           {rows.length === 0 && <Typography sx={{ my: 2 }}>{words.nothingMissing}</Typography>}
-          {rows.slice(0, most).map(({ group, index, paths }) => (
-            <GroupTexts key={group.iri} group={group} place={placeOf(index)} paths={paths} pair={pair} />
+          {rows.slice(0, most).map(({ group, paths }) => (
+            <GroupTexts key={group.iri} group={group} place={placeOf(group.iri)} paths={paths} pair={pair} />
           ))}
           {rows.length > most && (
             <Button onClick={() => setMost(most + atOnce)}>
@@ -214,8 +223,18 @@ function pathsOf({ iri, source, target, shown }: Group, onlyMissing: boolean): s
   })
 }
 
+function titleOf({ source, target }: Group): string {
+  return textAt(source, 'title') ?? textAt(target, 'title') ?? ''
+}
+
+/** What the input of a text is called, with the option or value that it belongs to. */
+function labelOf(group: Group, path: string, language: string, words: typeof languageWords.en): string {
+  const label = words.property[path] ?? path
+  return words.inLanguage(group.kind === 'own' ? label : `${label}: ${titleOf(group)}`, language)
+}
+
 function GroupTexts({
-  group: { kind, source, target, shown },
+  group,
   place,
   paths,
   pair,
@@ -226,8 +245,9 @@ function GroupTexts({
   pair: Pair
 }) {
   const words = useWords(languageWords)
-  const title = textAt(source, 'title') ?? textAt(target, 'title') ?? ''
-  const heading = kind === 'own' ? words.ownTexts : words[kind](title)
+  const nameOf = useLanguageNames()
+  const { kind, source, shown } = group
+  const heading = kind === 'own' ? words.ownTexts : words[kind](titleOf(group))
   return (
     <Paper
       variant="outlined"
@@ -243,7 +263,7 @@ function GroupTexts({
           key={path}
           name={`${place}.${path}`}
           path={path}
-          of={kind === 'own' ? '' : title}
+          own={labelOf(group, path, nameOf(pair.target), words)}
           text={textAt(source, path)}
           shown={shown[path] ?? shown[path.split('.')[0] ?? ''] ?? null}
           pair={pair}
@@ -256,15 +276,15 @@ function GroupTexts({
 function Row({
   name,
   path,
-  of,
+  own,
   text,
   shown,
   pair: { source, target },
 }: {
   name: string
   path: string
-  /** Of which option or value, where one reads the input without what stands around it. */
-  of: string
+  /** The label, which also names the option or value for who reads the input without its surroundings. */
+  own: string
   text: string | null
   /** The language that readers get while this one lacks the text. */
   shown: string | null
@@ -275,7 +295,6 @@ function Row({
   const { setValue } = useFormContext()
   const isMissing = !useWatch({ name })
   const label = words.property[path] ?? path
-  const own = words.inLanguage(of === '' ? label : `${label}: ${of}`, nameOf(target))
   const lacks = isMissing && text !== null
   return (
     <Box

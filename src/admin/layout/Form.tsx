@@ -9,10 +9,13 @@ export function Form({
   children,
   toolbar,
   defaultValues,
+  nameOf,
 }: {
   children: ReactNode
   toolbar?: ReactElement
   defaultValues?: object
+  /** What people call the input at a path, if its label is not that of a property. */
+  nameOf?: (path: string) => string
 }) {
   const stored = useRecordContext()
   const [begun, begin] = useState(stored)
@@ -26,7 +29,7 @@ export function Form({
       // The summary is where one is led to; the first wrong field would take the focus from it.
       shouldFocusError={false}
     >
-      <KeptEdits stored={stored} begun={begun} begin={begin} />
+      <KeptEdits stored={stored} begun={begun} begin={begin} nameOf={nameOf} />
       <ErrorSummary />
       {/* What is beside the inputs shows what is stored now, whatever they began with. */}
       <RecordContextProvider value={stored}>{children}</RecordContextProvider>

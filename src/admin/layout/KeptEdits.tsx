@@ -1,29 +1,62 @@
-import { useEffect, useRef } from 'react'
-import type { RaRecord } from 'react-admin'
+import { lazy, Suspense, useCallback, useEffect, useRef } from 'react'
+import { type RaRecord, useTranslateLabel } from 'react-admin'
 import { useFormContext, useFormState } from 'react-hook-form'
-import { type Fields, isFields, type Json, same } from '../core/changed.ts'
+import { type Fields, same, written } from '../core/changed.ts'
+import { type Edit, editsBetween, valueAt } from '../core/drafts.ts'
+import { useReadable } from '../fields/readable.ts'
+import { useDraft } from './draft.ts'
 import { useUnsaved } from './unsaved.ts'
+
+const DraftOffer = lazy(async () => ({ default: (await import('./DraftOffer.tsx')).DraftOffer }))
 
 /**
  * Decides when a form begins anew from what is stored, which replaces all its values. Edits stay with the copy that they were
  * made on, whose entity tag then tells of what was changed since; what was typed while they were being saved stays as well,
- * on what the save made.
+ * on what the save made. Edits are also kept as a draft, which is offered when the page is loaded again.
  */
 export function KeptEdits({
   stored,
   begun,
   begin,
+  nameOf,
 }: {
   stored: RaRecord | undefined
   /** What the form began from. */
   begun: RaRecord | undefined
   begin: (record: RaRecord | undefined) => void
+  /** What people call the input at a path, if the form has no label for it. */
+  nameOf?: ((path: string) => string) | undefined
 }) {
-  const { getValues, setValue, reset } = useFormContext()
-  const { dirtyFields, isSubmitting, isSubmitSuccessful } = useFormState()
+  const { getValues, setValue, reset, subscribe } = useFormContext()
+  const { dirtyFields, isSubmitting, isSubmitSuccessful, defaultValues } = useFormState()
   const isDirty = Object.keys(dirtyFields).length > 0
+  const isUnsaved = isDirty && !isSubmitSuccessful
   const sent = useRef<Fields | null>(null)
-  useUnsaved(isDirty && !isSubmitSuccessful, reset, isSubmitting)
+  const { left, keep, decide } = useDraft()
+  const label = useTranslateLabel()
+  const textOf = useReadable()
+  const read = (defaultValues ?? {}) as Fields
+  // Edits that were saved before the tab crashed are no edits any more.
+  const open = left?.edits.filter(({ path, after }) => !same(written(after), written(valueAt(read, path))))
+  const isSettled = open?.length === 0
+  const type = useCallback(
+    (edits: readonly Edit[]) => {
+      for (const { path, after } of edits) setValue(path, after, { shouldDirty: true, shouldTouch: true })
+    },
+    [setValue],
+  )
+  const drop = () => {
+    reset()
+    keep([])
+  }
+  useUnsaved(isUnsaved, drop, isSubmitting)
+
+  useEffect(() => {
+    if (!isUnsaved) return keep([])
+    const write = () => keep(editsBetween(read, getValues() as Fields))
+    write()
+    return subscribe({ formState: { values: true }, callback: write })
+  }, [isUnsaved, read, keep, getValues, subscribe])
 
   useEffect(() => {
     if (isSubmitting) sent.current = structuredClone(getValues()) as Fields
@@ -36,23 +69,30 @@ export function KeptEdits({
   }, [stored, begun, begin, isDirty])
 
   useEffect(() => {
-    const typed = sent.current && begun ? differences(sent.current, getValues() as Fields) : []
+    const typed = sent.current && begun ? editsBetween(sent.current, getValues() as Fields) : []
     sent.current = null
     // Effects of a child run before those of the form, which puts its record in place of what was typed.
-    queueMicrotask(() => {
-      for (const [path, value] of typed) setValue(path, value, { shouldDirty: true, shouldTouch: true })
-    })
-  }, [begun, getValues, setValue])
+    queueMicrotask(() => type(typed))
+  }, [begun, getValues, type])
 
-  return null
-}
+  useEffect(() => {
+    if (isSettled) decide()
+  }, [isSettled, decide])
 
-/** Values that are others now, by the paths of their inputs; lists are taken whole. */
-function differences(before: Fields, after: Fields, within = ''): readonly (readonly [string, Json])[] {
-  return Object.entries(after).flatMap(([name, value = null]): readonly (readonly [string, Json])[] => {
-    const was = before[name] ?? null
-    if (same(was, value)) return []
-    const path = `${within}${name}`
-    return isFields(was) && isFields(value) ? differences(was, value, `${path}.`) : [[path, value]]
-  })
+  if (left === null || open === undefined || isSettled) return null
+  return (
+    <Suspense>
+      <DraftOffer
+        draft={{ ...left, edits: open }}
+        nameOf={nameOf ?? ((path) => String(label({ source: path })))}
+        textOf={textOf}
+        storedAt={(path) => valueAt(read, path)}
+        onRestore={() => {
+          decide()
+          type(open)
+        }}
+        onDiscard={decide}
+      />
+    </Suspense>
+  )
 }

@@ -14,13 +14,17 @@ import {
   Typography,
 } from '@mui/material'
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocaleState, useNotify } from 'react-admin'
 import { decimalText } from '../core/decimal-text.ts'
+import type { Draft, Edit } from '../core/drafts.ts'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { currentLocale } from '../core/settings.ts'
+import { readable } from '../fields/readable.ts'
 import { variantName } from '../fields/Title.tsx'
+import { DraftOffer } from '../layout/DraftOffer.tsx'
+import { useDraft } from '../layout/draft.ts'
 import { Problem } from '../layout/Problem.tsx'
 import { useUnsaved } from '../layout/unsaved.ts'
 import { ColumnForm } from './ColumnForm.tsx'
@@ -72,8 +76,14 @@ export function PriceGrid({
   const [search, setSearch] = useState('')
   const [most, setMost] = useState(drawn)
 
+  const { left, keep, decide } = useDraft()
+  const leftColumns = useMemo(() => columnsIn(left), [left])
+
   const cells = useMemo(() => cellsOf(offers), [offers])
-  const columns = useMemo(() => unique([...usual, ...columnsOf(offers), ...added]), [usual, offers, added])
+  const columns = useMemo(
+    () => unique([...usual, ...columnsOf(offers), ...added, ...leftColumns]),
+    [usual, offers, added, leftColumns],
+  )
   const places = useMemo(() => {
     const all = variants.flatMap((variant) =>
       columns.map(
@@ -94,8 +104,24 @@ export function PriceGrid({
     setHistory([])
     setRefusals(new Map())
     setProblem(null)
+    keep([])
   }
-  useUnsaved(count > 0 || plan.mistakes.size > 0, drop)
+  const isUnsaved = count > 0 || plan.mistakes.size > 0
+  useUnsaved(isUnsaved, drop)
+  useEffect(
+    () => keep(isUnsaved ? draftEdits(edits, added, cells, locale) : []),
+    [isUnsaved, edits, added, cells, locale, keep],
+  )
+  const restore = (draft: Draft) => {
+    write(new Map(cellEdits(draft).map(({ path, after }) => [path, String(after)])))
+    setAdded(unique([...added, ...leftColumns]))
+    decide()
+  }
+  const placeName = (key: string) => {
+    const place = places.get(key)
+    const variant = variants.find((each) => each['@id'] === place?.variant)
+    return place ? words.cell(variantName(variant), columnText(place.column, words)) : key
+  }
 
   /** Writes several cells as one step, which Undo takes back. */
   const write = (texts: ReadonlyMap<string, string>) => {
@@ -233,6 +259,16 @@ export function PriceGrid({
         </Button>
         <ColumnForm taken={columns} onAdd={(column) => setAdded([...added, column])} />
       </Box>
+      {left && (
+        <DraftOffer
+          draft={{ ...left, edits: cellEdits(left) }}
+          nameOf={placeName}
+          textOf={readable}
+          storedAt={(key) => textOf(cells.get(key), locale)}
+          onRestore={() => restore(left)}
+          onDiscard={decide}
+        />
+      )}
       {rows.length === 0 && <Typography sx={{ py: 2 }}>{words.noneFound}</Typography>}
       <Paper
         variant="outlined"
@@ -330,6 +366,28 @@ export function PriceGrid({
       </Paper>
     </Box>
   )
+}
+
+const columnsPath = 'columns'
+
+/** The edits of a draft: the texts of cells, and the columns that were added for them. */
+function draftEdits(
+  edits: Edits,
+  added: readonly Column[],
+  cells: ReadonlyMap<string, Cell>,
+  locale: string,
+): Edit[] {
+  const texts = [...edits].map(([path, after]) => ({ path, before: textOf(cells.get(path), locale), after }))
+  return [...texts, { path: columnsPath, before: null, after: added }]
+}
+
+function cellEdits(draft: Draft): Edit[] {
+  return draft.edits.filter(({ path }) => path !== columnsPath)
+}
+
+function columnsIn(draft: Draft | null): readonly Column[] {
+  const columns = draft?.edits.find(({ path }) => path === columnsPath)?.after
+  return (columns ?? []) as unknown as readonly Column[]
 }
 
 function unique(columns: readonly Column[]): Column[] {

@@ -11,9 +11,6 @@ const lanes = 4
 /** What one row of a bulk, or one change, was refused for; `isOvertaken` where somebody else wrote in between. */
 export type Refusal = { readonly message: string; readonly isOvertaken: boolean }
 
-/** Keys of requests that were sent: what is sent again after a lost answer is recognised, and made once (Idempotency-Key). */
-const sent = new Map<string, string>()
-
 /**
  * Creates offers in as few requests as there can be. Gives what was refused, by the index of the offer: of a request in which one is
  * wrong none is made, and those beside the wrong ones are told so by `beside`.
@@ -26,16 +23,10 @@ export async function createAll(
   const refused = new Map<number, Refusal>()
   for (let first = 0; first < bodies.length; first += mostAtOnce) {
     const batch = bodies.slice(first, first + mostAtOnce)
-    const body = JSON.stringify(batch)
-    const key = sent.get(body) ?? crypto.randomUUID()
-    sent.set(body, key)
     try {
-      await call('/api/sale_offers', { method: 'POST', body, headers: { 'Idempotency-Key': key } })
-      sent.delete(body)
+      await call('/api/sale_offers', { method: 'POST', body: JSON.stringify(batch) })
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
-      // Refused, not lost: with another body it is another request.
-      if (error.status > 0 && error.status < 500) sent.delete(body)
       const places = placesOf(error)
       for (const at of batch.keys()) {
         const message = places.get(at) ?? (places.size > 0 ? beside : error.message)

@@ -1,0 +1,59 @@
+import { Alert, AlertTitle, Box, Button } from '@mui/material'
+import { type Json, same, written } from '../core/changed.ts'
+import type { Draft } from '../core/drafts.ts'
+import { useWords } from '../core/i18n.ts'
+import { interfaceLocale } from '../core/language.ts'
+import { momentText } from '../core/zone.ts'
+import { layoutWords } from './words.ts'
+
+/** Offers a draft that an earlier load of the page left behind, with the stored and the typed value of each input. */
+export function DraftOffer({
+  draft,
+  nameOf,
+  textOf,
+  storedAt,
+  onRestore,
+  onDiscard,
+}: {
+  draft: Draft
+  /** What people call the input at a path. */
+  nameOf: (path: string) => string
+  /** A value as people read it. */
+  textOf: (value: Json, path: string) => string
+  /** The value that is stored now. */
+  storedAt: (path: string) => Json
+  onRestore: () => void
+  onDiscard: () => void
+}) {
+  const words = useWords(layoutWords)
+  return (
+    <Alert severity="info" sx={{ mb: 2, width: '100%' }}>
+      <AlertTitle component="h2">{words.draft(momentText(draft.at, interfaceLocale()))}</AlertTitle>
+      {words.draftHint}
+      <Box component="dl" sx={{ m: 0, my: 1, maxHeight: 320, overflowY: 'auto', overflowWrap: 'anywhere' }}>
+        {draft.edits.map(({ path, before, after }) => {
+          const stored = storedAt(path)
+          return (
+            <Box key={path} sx={{ mb: 1 }}>
+              <Box component="dt" sx={{ fontWeight: 600 }}>
+                {nameOf(path)}
+              </Box>
+              <Box component="dd" sx={{ m: 0 }}>
+                {words.stored}: {textOf(stored, path)} → {words.typed}: {textOf(after, path)}
+                {!same(written(stored), written(before)) && (
+                  <strong> {words.changedSince(textOf(before, path))}</strong>
+                )}
+              </Box>
+            </Box>
+          )
+        })}
+      </Box>
+      <Button variant="contained" size="small" onClick={onRestore}>
+        {words.restore}
+      </Button>
+      <Button size="small" onClick={onDiscard} sx={{ ml: 1 }}>
+        {words.discard}
+      </Button>
+    </Alert>
+  )
+}
