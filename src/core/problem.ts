@@ -31,7 +31,12 @@ export type Violation = {
   readonly propertyPath: string
   readonly problem: CataloguedProblem
   readonly values: Readonly<Record<string, string | number>>
+  /** Replaces the catalogue's texts if this occurrence can say more: which resource is in the way, and what to do. */
+  readonly occurrence?: Occurrence
 }
+
+/** The texts of one occurrence of a problem: `detail` in English for developers, `message` for end users. */
+export type Occurrence = Pick<ProblemDeclaration, 'message'> & { readonly detail: string }
 
 /** A declared problem with the names that it has in the catalogue. */
 export type CataloguedProblem = ProblemDeclaration & { readonly slug: string; readonly domain: string }
@@ -40,6 +45,8 @@ export type CataloguedProblem = ProblemDeclaration & { readonly slug: string; re
 export type ProblemExtras = {
   /** English explanation of this occurrence; the description when absent. Never a stranger's message. */
   readonly detail?: string
+  /** Replaces the message of the catalogue; its placeholders are filled with the same values. */
+  readonly message?: ProblemDeclaration['message']
   readonly violations?: readonly Violation[]
   /** Members of the problem document beyond RFC 9457's own, such as `missingPermissions`. */
   readonly members?: Readonly<Record<string, unknown>>
@@ -107,7 +114,7 @@ export function declareProblems<const D extends Record<string, ProblemDeclaratio
 
 /** The message of a problem in a language: exact locale, then same language, then English. */
 export function localizedMessage(
-  problem: CataloguedProblem,
+  { message }: Pick<ProblemDeclaration, 'message'>,
   locale: string,
   values: Readonly<Record<string, string | number>> = {},
 ): string {
@@ -116,5 +123,5 @@ export function localizedMessage(
     messageLocales.find((known) => known === locale) ??
     messageLocales.find((known) => known.startsWith(`${language}-`)) ??
     'en-US'
-  return problem.message[chosen].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+  return message[chosen].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }

@@ -75,7 +75,7 @@ export function refuse(violations: readonly Violation[]): void {
   )
   const told = violations.slice(0, mostCounted)
   throw one
-    ? new Problem(first.problem, first.values, { violations: told })
+    ? new Problem(first.problem, first.values, { ...first.occurrence, violations: told })
     : validationProblems.failed({ count: told.length }, { violations: told })
 }
 

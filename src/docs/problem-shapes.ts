@@ -34,6 +34,10 @@ const members = {
 const violation = z.object({
   propertyPath: z.string().describe('Where in the body or the query, in the names of the version in use.'),
   message: z.string().describe('What to tell an end user, in the language asked for.'),
+  detail: z
+    .string()
+    .optional()
+    .describe('Which resource is in the way and what to do, in English; only if that is known.'),
   code: z.string().describe('The identifier of the violation in the catalogue.'),
   slug: z.string().describe('The readable key of the violation.'),
 })

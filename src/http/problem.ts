@@ -18,8 +18,8 @@ export function problemResponse(error: unknown, call: Call): Response {
   tell(problem, call)
   const { kind, values, extras } = problem
   const instance = `/api/requests/${call.requestId}`
-  const text = (problem: Violation['problem'], of: Violation['values']) =>
-    localizedMessage(problem, call.locale.asked, of)
+  const text = (message: Violation['problem']['message'], of: Violation['values']) =>
+    localizedMessage({ message }, call.locale.asked, of)
   const document = {
     '@context': '/api/contexts/Error',
     '@id': instance,
@@ -32,12 +32,13 @@ export function problemResponse(error: unknown, call: Call): Response {
     instance,
     code: kind.code,
     slug: kind.slug,
-    message: text(kind, values),
+    message: text(extras.message ?? kind.message, values),
     description: kind.description,
     ...(extras.violations && {
       violations: extras.violations.slice(0, budgets.violations).map((each) => ({
         propertyPath: each.propertyPath,
-        message: text(each.problem, each.values),
+        message: text((each.occurrence ?? each.problem).message, each.values),
+        ...(each.occurrence && { detail: each.occurrence.detail }),
         code: each.problem.code,
         slug: each.problem.slug,
       })),

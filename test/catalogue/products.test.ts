@@ -503,12 +503,60 @@ describe('taking down', () => {
     }
   })
 
-  test('a status restores it, channels stay empty', async () => {
+  test('a status restores it with the channels that it had', async () => {
     const shop = await openShop()
-    const made = await create(shop, { title: 'Mug', channels: ['web'], status: 'ACTIVE' })
+    const rules = { match: 'ALL', conditions: [{ field: 'channel', operator: 'EQUALS', value: 'web' }] }
+    const collection = (
+      await shop.post('/api/collections', { body: { title: 'Web', type: 'RULE_BASED', rules }, status: 201 })
+    ).body
+    const manual = (
+      await shop.post('/api/collections', { body: { title: 'Chosen', type: 'MANUAL' }, status: 201 })
+    ).body
+    const made = await create(shop, {
+      ...shirt,
+      channels: ['web', 'store'],
+      status: 'ACTIVE',
+      collections: [manual['@id']],
+    })
     await shop.delete(made['@id'], { status: 204 })
+    // Twice archived, and sent back as it is: nothing is forgotten.
+    await shop.delete(made['@id'], { status: 204 })
+    const archived = (await shop.get(made['@id'], { status: 200 })).body
+    expect(archived.channels).toEqual([])
+    await shop.patch(made['@id'], { body: archived, status: 200 })
     const { body } = await shop.patch(made['@id'], { body: { status: 'ACTIVE' }, status: 200 })
-    expect(body).toMatchObject({ status: 'ACTIVE', channels: [], archivedAt: null, version: 3 })
+    const { version, updatedAt, ...before } = (await shop.get(made['@id'], { status: 200 })).body
+    expect(body).toMatchObject({ status: 'ACTIVE', channels: ['web', 'store'], archivedAt: null, version: 3 })
+    expect({ ...made, version, updatedAt }).toEqual({ ...before, version, updatedAt })
+    expect([...body.collections].sort()).toEqual([collection['@id'], manual['@id']].sort())
+    expect(titles(await shop.get('/api/products?channel=store'))).toEqual([shirt.title])
+    const { body: trail } = await shop.get(`${made['@id']}/audit_trail`, { status: 200 })
+    const changes = trail.member[0].changes.filter(({ path }: { path: string }) => path === 'channels')
+    expect(changes).toEqual([{ path: 'channels', before: [], after: ['web', 'store'] }])
+    // What was brought back is not brought back again.
+    await shop.patch(made['@id'], { body: { channels: [] }, status: 200 })
+    await shop.delete(made['@id'], { status: 204 })
+    const again = await shop.patch(made['@id'], { body: { status: 'DRAFT' }, status: 200 })
+    expect(again.body.channels).toEqual([])
+  })
+
+  test.each([[['app']], [[]], [null]])(
+    'a status with channels of %j restores it with these',
+    async (channels) => {
+      const shop = await openShop()
+      const made = await create(shop, { title: 'Mug', channels: ['web'], status: 'ACTIVE' })
+      await shop.delete(made['@id'], { status: 204 })
+      const { body } = await shop.patch(made['@id'], { body: { status: 'ACTIVE', channels }, status: 200 })
+      expect(body.channels).toEqual(channels ?? [])
+    },
+  )
+
+  test('one that is created archived gets the channels of its body when it is restored', async () => {
+    const shop = await openShop()
+    const made = await create(shop, { title: 'Mug', channels: ['web'], status: 'ARCHIVED' })
+    expect(made.channels).toEqual([])
+    const { body } = await shop.patch(made['@id'], { body: { status: 'ACTIVE' }, status: 200 })
+    expect(body.channels).toEqual(['web'])
   })
 
   test('its handle and its SKUs are free for others, and restoring then is 409', async () => {
@@ -517,14 +565,29 @@ describe('taking down', () => {
     await shop.delete(first['@id'], { status: 204 })
     const second = await create(shop, { title: 'Other', handle: 'mug', variants: [{ sku: 's1' }] })
     const handle = await shop.patch(first['@id'], { body: { status: 'DRAFT' }, status: 409 })
-    expect(handle.body.slug).toBe('product.handle_taken')
+    expect(handle.body).toMatchObject({
+      slug: 'product.handle_taken',
+      detail: `The product ${second['@id']} has the handle "mug". Send another handle in the same request, or change it there or archive that product.`,
+      message:
+        'Another product already uses the handle “mug”. It belongs to “Other”. Choose another one here, or change it there or archive that product.',
+    })
     const cleared = await shop.patch(first['@id'], { body: { status: null }, status: 409 })
     expect(cleared.body.slug).toBe('product.handle_taken')
-    await shop.patch(second['@id'], { body: { handle: 'other' }, status: 200 })
-    const sku = await shop.patch(first['@id'], { body: { status: 'DRAFT' }, status: 409 })
-    expect(sku.body.slug).toBe('variant.sku_taken')
+    const both = handle.body.violations.map(({ detail }: { detail: string }) => detail)
+    const sku = await shop.patch(first['@id'], { body: { status: 'DRAFT', handle: 'mug-1' }, status: 409 })
+    expect(sku.body).toMatchObject({
+      slug: 'variant.sku_taken',
+      detail: `A variant of the product ${second['@id']} has the SKU "s1". Change it there, or archive that product. Then send this request again.`,
+    })
+    expect(both).toEqual([handle.body.detail, sku.body.detail])
+    const french = await shop.patch(first['@id'], { body: { status: 'DRAFT' }, locale: 'fr-FR', status: 409 })
+    expect(french.body.message).toContain('Il appartient à « Other ».')
+    const token = await shop.token({ scope: 'products:write' })
+    const unseen = await shop.patch(first['@id'], { body: { status: 'DRAFT' }, token, status: 409 })
+    expect(unseen.text).not.toMatch(`${second['@id']}|Other”`)
+    expect(unseen.body.message).toBe('Another product already uses the handle “mug”.')
     await shop.patch(second.variants[0]['@id'], { body: { sku: null }, status: 200 })
-    await shop.patch(first['@id'], { body: { status: 'DRAFT' }, status: 200 })
+    await shop.patch(first['@id'], { body: { status: 'DRAFT', handle: 'mug-1' }, status: 200 })
   })
 
   test('one that is made archived takes no name from a live one, and has to give them up to be restored', async () => {

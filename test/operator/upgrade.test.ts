@@ -32,6 +32,11 @@ beforeAll(async () => {
   upgraded = new pg.Client({ connectionString: ownerUrl })
   await upgraded.connect()
   world = await openWorld()
+  const { body: archived } = await world.shop.post('/api/products', {
+    body: { title: 'Sold out', channels: ['web', 'store'] },
+    status: 201,
+  })
+  await world.shop.delete(archived['@id'], { status: 204 })
   await world.shop.rest()
 })
 
@@ -117,6 +122,18 @@ test('a database that is filled from its first migration on serves the same afte
   const own = ['rendered_products', 'rendered_categories', 'sale_offer_boundaries']
   for (const table of (await tables(today)).filter((each) => !own.includes(each)))
     expect(await rowsOf(upgraded, table), table).toBe(await rowsOf(today, table))
+
+  // Products that were archived before their channels were stored get them from their events.
+  const archivedChannels = async (client: pg.Client) =>
+    (
+      await client.query(
+        `select id, archived_channels from products where tenant_id = $1 and status = 'ARCHIVED' order by id`,
+        [world.shop.tenant.id],
+      )
+    ).rows
+  const restored = await archivedChannels(upgraded)
+  expect(restored).toEqual(await archivedChannels(today))
+  expect(restored).toContainEqual({ id: expect.any(String), archived_channels: ['web', 'store'] })
 
   const app = createApp()
   const token = await world.shop.token()

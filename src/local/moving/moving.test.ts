@@ -273,7 +273,18 @@ test('a catalogue moves whole, though it changes and both ways break off', { tim
   expect(counted.filter(({ state }) => state !== 'ok')).toEqual([])
   await subscribes(other)
   await follows(other)
+  await bringsChannelsBack(other)
 })
+
+/** A product that was archived before it moved has the same channels when it is restored in its new tenant. */
+async function bringsChannelsBack(other: Shop): Promise<void> {
+  const { body: list } = await other.get('/api/products?handle=lamp&status=ARCHIVED', { status: 200 })
+  const [lamp] = list.member as [Thing]
+  expect(lamp.channels).toEqual([])
+  const body = { status: 'ACTIVE', handle: 'lamp-again', externalId: 'lamp-again' }
+  const { body: restored } = await other.patch(lamp['@id'], { body, status: 200 })
+  expect(restored).toMatchObject({ status: 'ACTIVE', channels: ['web'] })
+}
 
 /** The feed of the restored catalogue tells all of it, and goes on from there. */
 async function follows(other: Shop): Promise<void> {

@@ -1,8 +1,10 @@
+import { sql } from 'drizzle-orm'
 import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { patching, type Rewrite, type Translated } from '../../core/rewrite.ts'
 import type { State } from '../../core/state.ts'
 import { demandVersion, type Plan, write } from '../../core/write.ts'
-import type { Session } from '../../db/client.ts'
+import { type Session, statement } from '../../db/client.ts'
+import { gathered, made, nothing, type Reading } from '../../db/reading.ts'
 import { embeddedReading, levelsOf } from '../categories/index.ts'
 import { categoryIri } from '../categories/iri.ts'
 import { differencesWithCustomFields, referencesReading } from '../content/custom-fields/index.ts'
@@ -21,7 +23,7 @@ import { collectionIri } from './collections/iri.ts'
 import { askedOfVariants } from './continuation.ts'
 import { type Decided, decide } from './decide-change.ts'
 import { type ProductOutline, type ProductParts, productDocument } from './document.ts'
-import { conflictsReading, refusals } from './names.ts'
+import { conflictsReading, isRestoring, refusals } from './names.ts'
 import type { writeParameters } from './parameters.ts'
 import { productProblems } from './problems.ts'
 import { onItem } from './room.ts'
@@ -67,7 +69,7 @@ export async function translateProduct(
   return { ...stampedProduct(result, stamps), replayed }
 }
 
-/** Takes a product down: out of its channels, its handle and SKUs free, its history kept. Idempotent. */
+/** Archives a product: removes it from its channels, frees its handle and SKUs, keeps its history. Idempotent. */
 export async function deleteProduct(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
@@ -96,11 +98,13 @@ async function change(
   return decided ? planOf(context, product, decided, found.rules, rewrite) : { unchanged: product }
 }
 
-function readChange({ locale, tenant }: Context, read: Session['read'], { id, body, expand }: Asked) {
+function readChange(context: Context, read: Session['read'], { id, body, expand }: Asked) {
+  const { locale, tenant } = context
   const options = { locale, expand, translations: true }
   return read({
     product: productReading(idOf(id), { ...options, room: onItem }),
-    conflicts: conflictsReading(id, body),
+    archivedChannels: archivedChannelsReading(id, body),
+    conflicts: conflictsReading(context, id, body),
     references: referencesReading([body.fields]),
     rules: rulesReading(tenant),
     existing: existingCollections(writtenCollections(body) ?? []),
@@ -108,10 +112,18 @@ function readChange({ locale, tenant }: Context, read: Session['read'], { id, bo
   })
 }
 
+/** Reads the channels that a product had when it was archived, if the body may restore it without naming any. */
+function archivedChannelsReading(id: string, body: Body): Reading<readonly string[]> {
+  if (!isRestoring(body) || body.channels !== undefined) return made(nothing, () => [])
+  const rows = statement<{ channels: string[] }>(sql`
+    select to_json(archived_channels) as channels from products where tenant_id = current_tenant() and id = ${id}::uuid`)
+  return made(gathered({ rows }), (read) => read.rows[0]?.channels ?? [])
+}
+
 function planOf(
   context: Context,
   product: ProductParts,
-  { before, state, after, categoryIds }: Decided,
+  { before, state, after, categoryIds, archivedChannels }: Decided,
   rules: TenantRules,
   rewrite: Rewrite<typeof shape>,
 ): Plan<ProductParts> {
@@ -146,6 +158,7 @@ function planOf(
       before,
       state,
       categoryIds,
+      archivedChannels,
       archival,
       sortings: sortingStatements(sortings),
     }),

@@ -30,9 +30,14 @@ function productOf(body: BodyOf<typeof shape>): ProductParts {
   }
 }
 
-function decided(product: ProductParts, body: BodyOf<typeof shape>) {
+function decided(
+  product: ProductParts,
+  body: BodyOf<typeof shape>,
+  archivedChannels: readonly string[] = [],
+) {
   const found = {
     product,
+    archivedChannels,
     conflicts: [],
     references: { existing: new Set<string>(), metaobjects: [] },
     rules: { version: 0, collections: [] },
@@ -43,8 +48,9 @@ function decided(product: ProductParts, body: BodyOf<typeof shape>) {
 }
 
 describe('a change of a product', () => {
-  test('that archives it empties its channels and notes when', () => {
+  test('that archives it empties its channels, remembers them and records the time', () => {
     const change = decided(productOf({ channels: ['web'] }), { status: 'ARCHIVED' })
+    expect(change?.archivedChannels).toEqual(['web'])
     expect(change?.state.values).toMatchObject({
       status: 'ARCHIVED',
       channels: [],
@@ -56,6 +62,22 @@ describe('a change of a product', () => {
   test('that restores it forgets when it was archived', () => {
     const archived = decided(productOf({}), { status: 'ARCHIVED' })?.after ?? productOf({})
     expect(decided(archived, { status: 'DRAFT' })?.state.values).toMatchObject({ archivedAt: null })
+  })
+
+  test.each([
+    ['without channels brings the archived ones back', {}, ['web', 'store']],
+    ['with channels writes those', { channels: ['app'] }, ['app']],
+    ['with an empty array of channels leaves it without', { channels: [] }, []],
+    ['with channels of null leaves it without', { channels: null }, []],
+  ] as const)('that restores it %s', (_, body, channels) => {
+    const archived = productOf({ status: 'ARCHIVED', channels: [] })
+    const change = decided(
+      archived,
+      { status: 'ACTIVE', ...(structuredClone(body) as BodyOf<typeof shape>) },
+      ['web', 'store'],
+    )
+    expect(change?.state.values.channels).toEqual(channels)
+    expect(change?.archivedChannels).toEqual([])
   })
 
   test('that writes what it is already changes nothing', () => {

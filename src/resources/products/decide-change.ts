@@ -21,6 +21,8 @@ import type { WriteContext } from './write-context.ts'
 /** A product and what a change of it refers to, as they were read. */
 type Found = {
   readonly product: ProductParts
+  /** The channels that the product had when it was archived. */
+  readonly archivedChannels: readonly string[]
   readonly conflicts: readonly Conflict[]
   readonly references: References
   readonly rules: TenantRules
@@ -37,18 +39,23 @@ export type Decided = {
   readonly after: ProductParts
   /** Its categories, where they changed. */
   readonly categoryIds: readonly string[] | null
+  /** The channels that a later restore brings back; null if the stored ones stay. */
+  readonly archivedChannels: readonly string[] | null
 }
 
 /** What a change comes to; null where nothing changes. @throws Problem 409, 422 */
 export function decide(
   { now, tenant: { locales } }: Pick<WriteContext, 'now' | 'tenant'>,
-  { product, conflicts, references, rules, existing, categories }: Found,
+  { product, archivedChannels, conflicts, references, rules, existing, categories }: Found,
   body: BodyOf<typeof shape>,
   rewrite: Rewrite<typeof shape>,
 ): Decided | null {
   const before = stateOf(shape, product)
   const { state: plain, violations } = rewrite.apply(before)
-  const state = withArchival(before, plain, now)
+  const [wasArchived, isArchived] = [product.status === 'ARCHIVED', plain.values.status === 'ARCHIVED']
+  const isRestored = wasArchived && !isArchived
+  const channels = isRestored && body.channels === undefined ? archivedChannels : plain.values.channels
+  const state = withArchival(before, plain, channels, now)
   const current = product.categories.map((each) => each.id)
   const categoryIds = body.categories === undefined ? current : (body.categories ?? [])
   const title = standardText(state, 'title', locales) ?? ''
@@ -61,8 +68,7 @@ export function decide(
   const sameCategories = sameJson(categoryIds, current)
   // As it was written: archiving leaves no channels, whichever are asked for.
   const unchanged = sameCategories && placing.sameChoice && sameJson(before, plain)
-  const staysArchived = product.status === 'ARCHIVED' && plain.values.status === 'ARCHIVED'
-  if (staysArchived && !unchanged && !rewrite.befallsAll) {
+  if (wasArchived && isArchived && !unchanged && !rewrite.befallsAll) {
     throw productProblems.archived()
   }
   refuse([
@@ -87,7 +93,13 @@ export function decide(
         : categoryIds.flatMap((each) => categories.get(each) ?? []),
     collections: placing.collections,
   }
-  return { before, state, after, categoryIds: sameCategories ? null : categoryIds }
+  return {
+    before,
+    state,
+    after,
+    categoryIds: sameCategories ? null : categoryIds,
+    archivedChannels: wasArchived === isArchived ? null : isArchived ? plain.values.channels : [],
+  }
 }
 
 /** The violations of written categories that there are not. */
@@ -103,13 +115,14 @@ export function unknownCategories(
   )
 }
 
-/** Archiving empties the channels and notes when; restoring forgets when. */
+/** Archiving empties the channels and records the time; restoring clears the time. */
 function withArchival(
   before: State<typeof shape>,
   after: State<typeof shape>,
+  channels: readonly string[],
   now: Date,
 ): State<typeof shape> {
   const archived = after.values.status === 'ARCHIVED'
   const archivedAt = archived ? (before.values.archivedAt ?? instantOf(now)) : null
-  return { ...after, values: { ...after.values, archivedAt, ...(archived ? { channels: [] } : {}) } }
+  return { ...after, values: { ...after.values, archivedAt, channels: archived ? [] : [...channels] } }
 }

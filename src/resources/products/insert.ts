@@ -46,7 +46,10 @@ export function insertStatements(
     // From here on under the clock's lock.
     ...insertRows(
       products,
-      additions.map((each) => productRow(each.parts, each.state, context.tenant.locales)),
+      additions.map(({ parts, state, archivedChannels }) => ({
+        ...productRow(parts, state, context.tenant.locales),
+        archivedChannels: [...archivedChannels],
+      })),
     ),
     ...insertRows(productOptions, options),
     ...insertRows(optionValues, values),

@@ -24,6 +24,8 @@ export type NewProduct = {
   readonly saleOffers: readonly NewSaleOffer[]
   readonly state: State<typeof shape>
   readonly categoryIds: readonly string[]
+  /** The channels that it gets when it is restored, if it is created archived. */
+  readonly archivedChannels: readonly string[]
   readonly events: readonly Changed[]
   /** The rows of what it owns. */
   readonly rows: ReturnType<typeof newOptions>['rows'] & ReturnType<typeof newVariants>['rows']
@@ -89,5 +91,9 @@ export function newProductOf(
   }
   const events = creationEvents(parts, saleOffers, state, locale.asked)
   const rows = { ...optionRows, ...variantRows }
-  return { addition: { parts, saleOffers, state, categoryIds, events, rows }, violations }
+  const archivedChannels = archived ? (body.channels ?? []) : []
+  return {
+    addition: { parts, saleOffers, state, categoryIds, archivedChannels, events, rows },
+    violations,
+  }
 }

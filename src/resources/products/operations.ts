@@ -82,7 +82,7 @@ export const resource: Recorded<InProduct> = {
       name: 'patchProduct',
       summary: 'Change a product',
       description:
-        '`status: ARCHIVED` archives as DELETE does: it empties `channels` and records `product/deleted`. Another `status` restores, without the channels of before. An archived product takes no other change (409), but may be sent back as it was read. A handle cannot be cleared.',
+        '`status: ARCHIVED` archives as DELETE does: it empties `channels` and records `product/deleted`. Another `status` restores, also the channels that the product had, unless the body has `channels` (`[]` included). If its handle, external id or a SKU has been taken, the 409 names the product that has it. An archived product takes no other change (409), but may be sent back as it was read. A handle cannot be cleared.',
       method: 'PATCH',
       path: '/api/products/{id}',
       answers: 'item',
@@ -96,7 +96,7 @@ export const resource: Recorded<InProduct> = {
       name: 'deleteProduct',
       summary: 'Take a product down; its audit trail is kept',
       description:
-        'It becomes ARCHIVED, leaves its channels, and gives up its handle and SKUs. Done again, it changes nothing.',
+        'The product becomes ARCHIVED, leaves its channels, and gives up its handle and SKUs. A PATCH of `status` restores it. A repeated DELETE changes nothing.',
       method: 'DELETE',
       path: '/api/products/{id}',
       scope: 'products:write',

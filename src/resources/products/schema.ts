@@ -78,6 +78,8 @@ export const product = {
       {
         standard: 'DRAFT',
         example: 'ACTIVE',
+        writing:
+          '`ARCHIVED` empties `channels`. Another status then restores the product, with the channels that it had unless the body has `channels`.',
       },
     ),
     channels: writable(

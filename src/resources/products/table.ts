@@ -11,6 +11,8 @@ export const products = pgTable('products', {
   productType: text('product_type'),
   metaobjectIds: metaobjectIdsColumn,
   translations: translationsColumn,
+  /** The channels that an archived product had; empty for all others. */
+  archivedChannels: text('archived_channels').array().notNull().default([]),
 })
 
 export const productTags = pgTable('product_tags', {

@@ -17,6 +17,8 @@ type Update = {
   readonly state: State<typeof shape>
   /** Its categories, where they changed. */
   readonly categoryIds: readonly string[] | null
+  /** The channels that a later restore brings back; null if the stored ones stay. */
+  readonly archivedChannels: readonly string[] | null
   /** Whether it is now archived, where that changed. */
   readonly archival: boolean | null
   /** What puts it into collections and takes it out. */
@@ -26,7 +28,7 @@ type Update = {
 /** The statements that bring a product's rows to what it is now; rows of what stayed the same are left alone. */
 export function updateStatements(
   context: Context,
-  { after, before, state, categoryIds, archival, sortings }: Update,
+  { after, before, state, categoryIds, archivedChannels, archival, sortings }: Update,
 ): Statement[] {
   const own = (table: AnyPgTable) => deleteRows(table, [after.id], 'product_id')
   const same = (name: 'tags' | 'channels') => sameJson(before.values[name], state.values[name])
@@ -49,7 +51,12 @@ export function updateStatements(
       : indexStatements([{ id: after.id, state }], context.tenant)),
     ...sortings,
     // Under the clock's lock.
-    ...updateRows(products, [productRow(after, state, context.tenant.locales)]),
+    ...updateRows(products, [
+      {
+        ...productRow(after, state, context.tenant.locales),
+        ...(archivedChannels && { archivedChannels: [...archivedChannels] }),
+      },
+    ]),
     // What is restored takes its names again, of which somebody may be making another.
     ...(archival === false ? [archiveOwned(after.id, false)] : []),
   ]
