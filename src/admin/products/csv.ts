@@ -79,7 +79,7 @@ export function csvOf(
       ...(variant && variantCells(product, variant, priceOf(variant['@id']))),
       ...(picture && { 'Image Src': picture.url, 'Image Position': at + 1, 'Image Alt Text': picture.alt }),
     }
-    return lineOf(columns.map((name) => cells[name]))
+    return lineOf(columns.map((name) => asText(name, cells[name])))
   }).join('')
 }
 
@@ -150,13 +150,27 @@ function grams({ value, unit }: { readonly value: number | string; readonly unit
   return String(Number((Number(value) * (gramsIn[unit] ?? 1)).toFixed(3)))
 }
 
+/** What a spreadsheet computes instead of showing it. */
+const formula = /^'*[=+\-@\t\r\n]/
+
+/** Columns of which the importer takes the first apostrophe away whatever follows: others put it before numbers. */
+const isNumeric = (column: string) => column === 'Variant SKU' || column === 'Variant Barcode'
+
+/**
+ * A cell that a spreadsheet shows as text: an apostrophe is put before what it would compute. The importer takes exactly this
+ * apostrophe away, so a value that begins with apostrophes itself gets one more.
+ */
+function asText(column: string, cell: string | number | null | undefined): string {
+  const text = cell == null ? '' : String(cell)
+  return formula.test(text) || (isNumeric(column) && text.startsWith("'")) ? `'${text}` : text
+}
+
 const isPicture = ({ type }: Media) => type === undefined || type === 'IMAGE'
 
 /** RFC 4180: whatever holds a comma, a quote, a line end or a blank at its ends stands in quotes. */
-function lineOf(cells: readonly (string | number | null | undefined)[]): string {
-  const written = cells.map((cell) => {
-    const text = cell == null ? '' : String(cell)
-    return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-  })
+function lineOf(cells: readonly string[]): string {
+  const written = cells.map((text) =>
+    /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
+  )
   return `${written.join(',')}\r\n`
 }

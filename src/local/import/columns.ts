@@ -53,6 +53,18 @@ export function readHeader(header: readonly string[]): (Column | null)[] {
   })
 }
 
+/** Columns in which other exports put an apostrophe before each number, so that spreadsheets keep its zeros. */
+const isNumeric = (column: Column) => column === 'sku' || column === 'barcode' || column === 'grams'
+
+/**
+ * The value of a cell, trimmed. An apostrophe before what a spreadsheet would compute belongs to the file: /admin writes it so that
+ * the spreadsheet shows the value as text.
+ */
+export function cellValue(column: Column, written: string): string {
+  const text = written.trim()
+  return (isNumeric(column) ? /^'/ : /^'+[=+\-@\t\n]/).test(text) ? text.slice(1) : text
+}
+
 /** The trimmed cell; '' when it is blank, undefined when the file has no such column. */
 export function cell(row: Row, column: Column): string | undefined {
   return row.cells.get(column)

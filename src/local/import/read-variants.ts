@@ -57,8 +57,7 @@ export function readVariants(
     else lineByCombination.set(combination, row.line)
 
     const grams = cell(row, 'grams')
-    const weight =
-      grams === undefined ? undefined : weightFromGrams(uncover(grams), cell(row, 'weightUnit') ?? 'g')
+    const weight = grams === undefined ? undefined : weightFromGrams(grams, cell(row, 'weightUnit') ?? 'g')
     if (grams && weight === undefined)
       say(notes, `The weight "${grams}" is no number of grams; it was left out.`)
     const image = cell(row, 'variantImage')
@@ -112,10 +111,5 @@ function firstFilled(rows: readonly Row[], column: Column): string | undefined {
 
 function spread<Name extends 'sku' | 'barcode'>(name: Name, row: Row): { [N in Name]?: string | null } {
   const value = cell(row, name)
-  return value === undefined ? {} : ({ [name]: uncover(value) || null } as { [N in Name]?: string | null })
-}
-
-/** Exports put an apostrophe before numbers so that spreadsheets keep their leading zeros. */
-function uncover(text: string): string {
-  return text.replace(/^'/, '')
+  return value === undefined ? {} : ({ [name]: value || null } as { [N in Name]?: string | null })
 }

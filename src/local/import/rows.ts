@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { type Column, cell, type Row, readHeader } from './columns.ts'
+import { type Column, cell, cellValue, type Row, readHeader } from './columns.ts'
 
 /** A file that cannot be read on: not a product export, not UTF-8, broken quotes. The message says where. */
 export class UnreadableFile extends Error {}
@@ -79,7 +79,9 @@ function notAnExport(): UnreadableFile {
 /** A record shorter than the header leaves its last columns blank. */
 function cellsOf(record: readonly string[], columns: readonly (Column | null)[]): Map<Column, string> {
   return new Map(
-    columns.flatMap((column, place) => (column ? [[column, (record[place] ?? '').trim()] as const] : [])),
+    columns.flatMap((column, place) =>
+      column ? [[column, cellValue(column, record[place] ?? '')] as const] : [],
+    ),
   )
 }
 
