@@ -38,13 +38,9 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
     useEmbedded: true,
     disableCache: true,
   })
-  let introspected: Promise<unknown> | null = null
-  return {
+  return onceReady({
     ...hydra,
     async getList(resource, params) {
-      // The provider gives no list before it knows the resources.
-      introspected ??= hydra.introspect()
-      await introspected
       const { product, ...filter } = params.filter ?? {}
       const nested = resource === 'variants' && product
       const list = await hydra.getList(nested ? within(product, 'variants') : resource, {
@@ -93,7 +89,30 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
       for (const id of ids) await remove(resource, String(id), listed.get(String(id)))
       return { data: ids as never }
     },
+  })
+}
+
+/**
+ * The provider with each method waiting until the resources are known: before that, API Platform's provider returns empty lists. A
+ * failed attempt is repeated by the next call.
+ */
+function onceReady(provider: ApiPlatformAdminDataProvider): ApiPlatformAdminDataProvider {
+  let introspection: ReturnType<typeof provider.introspect> | null = null
+  const introspect = () => {
+    introspection ??= provider.introspect().catch((error: unknown) => {
+      introspection = null
+      throw error
+    })
+    return introspection
   }
+  const methods = Object.entries(provider).map(([name, method]) => [
+    name,
+    async (...given: unknown[]) => {
+      await introspect()
+      return method(...given)
+    },
+  ])
+  return { ...Object.fromEntries(methods), introspect }
 }
 
 /** Writes what leads from one document to the other, if the stored one is still the first; null when they are the same. */

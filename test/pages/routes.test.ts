@@ -1,0 +1,224 @@
+/** Every route of /admin shows its content, opened by its address and by clicking. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { byMenu, type Stage, signIn } from './chromium.ts'
+import { inBrowser } from './in-browser.ts'
+import { lists } from './lists.ts'
+
+type Step = (page: Page) => Promise<void>
+type Route = {
+  /** Behind `#`. */
+  readonly path: string
+  /** Texts and values of inputs that the page has to show. */
+  readonly shows: readonly (string | RegExp)[]
+  /** Goes there from the list of products. */
+  readonly click: Step
+}
+
+/** The ids that addresses have, by the resource that they are of. */
+type Ids = Readonly<Record<string, string>>
+type Pages = Readonly<Record<string, (ids: Ids) => Route>>
+
+const menu = (name: string) => (page: Page) => byMenu(page, name)
+const choose = (text: string) => (page: Page) =>
+  page.getByRole('main').getByText(text, { exact: true }).first().click()
+const press = (name: string | RegExp) => (page: Page) => {
+  const place = page.getByRole('main')
+  return place.getByRole('link', { name }).or(place.getByRole('button', { name })).first().click()
+}
+const steps =
+  (...all: readonly Step[]) =>
+  async (page: Page) => {
+    for (const step of all) await step(page)
+  }
+
+type Shown = { readonly create: string; readonly cell: string; readonly shows: Route['shows'] }
+
+/** The pages of a resource: its list, a new record, and one record, which a cell of the list opens. */
+function pagesOf(resource: string, name: string, { create, cell, shows }: Shown): Pages {
+  return {
+    [resource]: () => ({ path: `/${resource}`, shows: [cell], click: menu(name) }),
+    [`${resource}, a new record`]: () => ({
+      path: `/${resource}/create`,
+      shows: ['Save'],
+      click: steps(menu(name), press(create)),
+    }),
+    [`${resource}, one record`]: (ids) => ({
+      path: `/${resource}/${ids[resource]}`,
+      shows,
+      click: steps(menu(name), choose(cell)),
+    }),
+  }
+}
+
+const jug = choose('Enamel jug')
+
+const routes: Pages = {
+  ...pagesOf('products', 'Products', {
+    create: 'New product',
+    cell: 'Enamel jug',
+    shows: ['Atelier Brume', 'JUG-S', '€12.00', '€15.50', 'every', 'Tableware', 'Favourites'],
+  }),
+  ...pagesOf('categories', 'Categories', {
+    create: 'New category',
+    cell: 'Tableware',
+    shows: ['Tableware', 'tableware'],
+  }),
+  ...pagesOf('collections', 'Collections', {
+    create: 'New collection',
+    cell: 'Favourites',
+    shows: ['Favourites', 'Enamel jug'],
+  }),
+  ...pagesOf('sale_offers', 'Sale offers', {
+    create: 'New price',
+    cell: '€15.50',
+    shows: ['15.50', 'EUR'],
+  }),
+  ...pagesOf('purchase_offers', 'Purchase offers', {
+    create: 'New purchase offer',
+    cell: 'kiln-and-co',
+    shows: ['kiln-and-co', '6.10'],
+  }),
+  ...pagesOf('metaobjects', 'Records', { create: 'New record', cell: 'Ada', shows: ['Ada'] }),
+  ...pagesOf('metaobject_definitions', 'Kinds of records', {
+    create: 'New kind',
+    cell: 'Maker',
+    shows: ['Maker', 'name'],
+  }),
+  ...pagesOf('webhook_subscriptions', 'Webhooks', {
+    create: 'New subscription',
+    cell: 'category/*',
+    shows: ['category/*', 'http://127.0.0.1:9/first', 'category/created'],
+  }),
+  'variants, one record': ({ variants }) => ({
+    path: `/variants/${variants}`,
+    shows: ['JUG-S'],
+    click: steps(jug, press('Edit')),
+  }),
+  'variants, a new record': ({ products }) => ({
+    path: `/variants/create?source=${encodeURIComponent('{"product":"')}${products}${encodeURIComponent('"}')}`,
+    shows: ['Small', 'Save'],
+    click: steps(jug, press('Add a variant')),
+  }),
+  price_grid: ({ products }) => ({
+    path: `/price_grid/${products}`,
+    shows: ['12.00', '15.50'],
+    click: steps(jug, press(/grid/)),
+  }),
+  sale: ({ products }) => ({
+    path: `/sale?product=${products}`,
+    shows: ['Enamel jug'],
+    click: steps(jug, press(/\bsale\b/i)),
+  }),
+  'latest-changes': () => ({
+    path: '/latest-changes',
+    shows: ['Enamel jug'],
+    click: menu('Latest changes'),
+  }),
+  untranslated: () => ({
+    path: '/untranslated?kind=products&missing=fr-FR',
+    shows: ['Plate 1'],
+    click: steps(menu('Untranslated'), press(/^Products, French/)),
+  }),
+  translate: ({ products }) => ({
+    path: `/translate/${products}?into=fr-FR`,
+    shows: ['Enamel jug', 'Cruche émaillée'],
+    click: steps(jug, press('Languages'), press(/French/)),
+  }),
+}
+
+/** Fills what the stage has none of yet; the ids of what the routes show. */
+async function fill({ shop }: Stage): Promise<Ids> {
+  const create = async (path: string, body: object) => (await shop.post(path, { body, status: 201 })).body
+  const firstOf = async (name: string) =>
+    (await shop.get(`/api/${name}?itemsPerPage=1`, { status: 200 })).body.member[0]['@id']
+  const definition = await create('/api/metaobject_definitions', {
+    type: 'maker',
+    name: 'Maker',
+    displayNameField: 'name',
+    fieldDefinitions: [
+      { key: 'name', name: 'Name', type: '/api/metafield_definition_types/single_line_text_field' },
+    ],
+  })
+  await create('/api/metaobjects', { definition: definition['@id'], fields: { name: 'Ada' } })
+  const product = await create('/api/products', {
+    title: 'Enamel jug',
+    description: 'Fired twice.',
+    status: 'ACTIVE',
+    channels: ['web'],
+    vendor: 'Atelier Brume',
+    categories: [await firstOf('categories')],
+    collections: [await firstOf('collections')],
+    fields: { 'care.washing': 'By hand' },
+    options: [{ title: 'Size', values: [{ title: 'Small' }, { title: 'Large' }] }],
+    variants: [
+      { sku: 'JUG-S', optionValues: [{ option: 'Size', value: 'Small' }] },
+      { sku: 'JUG-L', optionValues: [{ option: 'Size', value: 'Large' }] },
+    ],
+  })
+  await shop.patch(product['@id'], { body: { title: 'Cruche émaillée' }, locale: 'fr-FR', status: 200 })
+  const [small, large] = product.variants
+  for (const [variant, amount] of [
+    [small, '12.00'],
+    [large, '15.50'],
+  ])
+    await create('/api/sale_offers', { variant: variant['@id'], currency: 'EUR', amount })
+  const since = { from: new Date(Date.now() - 3_600_000).toISOString() }
+  await shop.post(`${await firstOf('webhook_subscriptions')}/replay`, { body: since, status: 202 })
+  const ids: Record<string, string> = { variants: encodeURIComponent(small['@id']) }
+  for (const name of lists) ids[name] = encodeURIComponent(await firstOf(name))
+  return ids
+}
+
+/** What a page shows when it has failed, or has found nothing. */
+const failures =
+  /There (?:is|was) no |\bNo [\w ]+ (?:yet|found)\b|\bNothing\b.* yet\b|Not Found|went wrong|Error|Loading/
+
+/** The texts of a page and the values of its inputs, one on each line. */
+function contentOf(page: Page): Promise<string> {
+  return page.evaluate<string>(`[
+    document.querySelector('main')?.innerText,
+    ...[...document.querySelectorAll('main :is(input, textarea)')].map((input) => input.value),
+    ...[...document.querySelectorAll('[role=alert]:not(.MuiAlert-colorInfo)')].map((alert) => 'Error: ' + alert.innerText),
+  ].join('\\n')`)
+}
+
+inBrowser((of) => {
+  let ids: Ids
+
+  beforeAll(async () => {
+    await signIn(of())
+    ids = await fill(of())
+  })
+
+  test.each(Object.entries(routes))(
+    '%s shows its content by its address and by clicking',
+    async (_, route) => {
+      const { page, origin, settled } = of()
+      const { path, shows, click } = route(ids)
+      const demandContent = async () => {
+        for (const text of shows) await expect.poll(() => contentOf(page)).toMatch(text)
+        await settled()
+        expect(await contentOf(page)).not.toMatch(failures)
+      }
+      // Another document in between: nothing of an earlier page is left in memory.
+      await page.goto('about:blank')
+      await page.goto(`${origin}/admin#${path}`)
+      await demandContent()
+      await page.goto(`${origin}/admin#/products?filter=%7B%7D`)
+      await page.getByRole('main').getByText('Enamel jug', { exact: true }).first().waitFor()
+      await click(page)
+      await demandContent()
+    },
+  )
+})
+
+test('the table has each route of the pages', () => {
+  const source = readFileSync(join(import.meta.dirname, '../../src/admin/App.tsx'), 'utf8')
+  const named = [...source.matchAll(/<(?:Resource name="|Route path="\/)([\w-]+)/g)].map(([, name]) => name)
+  expect(named.length).toBeGreaterThan(4)
+  const tested = Object.keys(routes).map((name) => name.split(',')[0])
+  expect([...lists, ...named].filter((name) => !tested.includes(name))).toEqual([])
+})
