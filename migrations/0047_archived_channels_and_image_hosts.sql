@@ -58,3 +58,30 @@ begin
   end if;
 end
 $$;
+
+-- The hosts, beside the tenant's own, from which its /admin loads pictures over https. Postgres 15 adds no column with a default to a
+-- table whose rows a function takes.
+alter table tenants add column image_hosts text[];
+alter table tenants alter column image_hosts set default '{}';
+update tenants set image_hosts = default;
+alter table tenants alter column image_hosts set not null,
+  add constraint tenants_image_hosts check (
+    cardinality(image_hosts) <= 20 and array_position(image_hosts, null) is null and array_to_string(image_hosts, ',') ~ '^[a-z0-9.,-]*$');
+
+create or replace function settings_of(t tenants) returns jsonb
+  language sql stable set search_path = pg_catalog, public
+  begin atomic
+    select jsonb_build_object(
+      'id', t.id, 'host', t.host,
+      'hosts', (select jsonb_agg(h.host order by h.host <> t.host, h.host) from tenant_hosts h where h.tenant_id = t.id),
+      'name', t.name, 'isSuspended', t.status <> 'ACTIVE',
+      'locales', t.locales, 'arriving', t.arriving, 'leaving', t.leaving,
+      'defaultApiVersion', t.default_api_version, 'issuer', t.issuer, 'audience', t.audience,
+      'jwks', t.jwks, 'jwksUri', t.jwks_uri, 'algorithms', t.algorithms, 'tokenProfile', t.token_profile,
+      'tokensValidAfter', t.tokens_valid_after,
+      'revokedTokens', (select coalesce(jsonb_agg(r.jti), '[]') from revoked_tokens r
+                         where r.tenant_id = t.id and r.expires_at > now()),
+      'limits', jsonb_build_object('webhookSubscriptions', t.webhook_subscriptions_limit,
+                                   'webhookSubscriptionsPerHost', t.webhook_host_limit),
+      'priorPriceDays', t.prior_price_days, 'timeZone', t.time_zone, 'imageHosts', t.image_hosts);
+  end;

@@ -36,6 +36,8 @@ export type Tenant = {
   readonly priorPriceDays: number
   /** The IANA name of the zone in which its people speak of times: `Europe/Paris`. No answer of the API depends on it. */
   readonly timeZone: string
+  /** Hosts, beside its own, from which /admin loads pictures over https: `images.example.com`. */
+  readonly imageHosts: readonly string[]
 }
 
 /** The signature algorithms that a tenant can allow. */

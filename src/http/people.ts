@@ -6,7 +6,9 @@ import { type Bindings, settingsOf } from '../env.ts'
 import { pictureTypes } from '../resources/content/pictures/index.ts'
 import { currentVersion, dialects, isRetired, versions } from '../versions/index.ts'
 import { type Call, established } from './call.ts'
+import { hashOf } from './entity-tag.ts'
 import type { PublicPage } from './pages.ts'
+import { isNotModified } from './preconditions.ts'
 
 /** `/docs` and `/admin`, each a page and its files. */
 export const peoplesPages: readonly PublicPage[] = ['/docs', '/admin'].flatMap((path) => [
@@ -14,7 +16,7 @@ export const peoplesPages: readonly PublicPage[] = ['/docs', '/admin'].flatMap((
   { path: `${path}/`, answer: (call, _, asked) => built(`${path}/index.html`, call, asked) },
   {
     path: `${path}/catalogue.json`,
-    answer: ({ tenant, now, url }, _, { env }) => aboutCatalogue(established(tenant), now, url, env),
+    answer: (call, _, { env }) => aboutCatalogue(established(call.tenant), call, env),
   },
   { path: `${path}/{file}`, answer: (call, { file = '' }, asked) => built(`${path}/${file}`, call, asked) },
 ])
@@ -24,51 +26,68 @@ const plain = /^\/\w+\/[\w-]+(?:\.\w+)+$/
 /** Names carry a hash of their content where vite gave them one. */
 const lasting = /-[\w-]{8}\.(?:js|css)$/
 
-async function built(path: string, { url }: Call, { request, env }: Asked): Promise<Response> {
+async function built(path: string, call: Call, { request, env }: Asked): Promise<Response> {
   const { ASSETS } = settingsOf(env)
   if (!ASSETS || !plain.test(path)) throw httpProblems.not_found()
-  const etag = request.headers.get('if-none-match')
-  const headers = etag === null ? undefined : { 'If-None-Match': etag }
-  const found = await ASSETS.fetch(new URL(path, url.origin).href, { headers })
+  const isPage = path.endsWith('.html')
+  const known = isPage ? null : request.headers.get('if-none-match')
+  const file = new URL(path, call.url.origin).href
+  const found = await ASSETS.fetch(file, { headers: known === null ? undefined : { 'If-None-Match': known } })
   if (found.status !== 200 && found.status !== 304) throw httpProblems.not_found()
-  const answer = new Response(found.body, { status: found.status, headers: pageHeaders })
+  const headers = new Headers(headersFor(path, call))
   for (const name of ['Content-Type', 'ETag']) {
     const value = found.headers.get(name)
-    if (value !== null) answer.headers.set(name, value)
+    if (value !== null) headers.set(name, value)
   }
-  const kept = lasting.test(path) ? 'public, max-age=31536000, immutable' : 'public, no-cache'
-  answer.headers.set('Cache-Control', kept)
-  return answer
+  headers.set(
+    'Cache-Control',
+    lasting.test(path) ? 'public, max-age=31536000, immutable' : 'public, no-cache',
+  )
+  if (!isPage) return new Response(found.body, { status: found.status, headers })
+  // A browser keeps the policy of the page that it has when it is answered 304: another policy is another page.
+  const html = await found.text()
+  const etag = `"${await hashOf(new TextEncoder().encode(html + headers.get('Content-Security-Policy')))}"`
+  headers.set('ETag', etag)
+  if (isNotModified(request.headers, etag)) return new Response(null, { status: 304, headers })
+  return new Response(html, { headers })
 }
 
 type Asked = { readonly request: Request; readonly env: Bindings }
 
 /**
- * Pages talk to their own host and to nobody else; pictures may come from wherever a catalogue keeps them. Styles are
- * written into the page by the libraries that draw it.
+ * Pages talk to their own host and to nobody else, since a picture from anywhere could carry a stolen token away in its address. Only
+ * /admin shows pictures of the catalogue. Styles are written into the page by the libraries that draw it.
  */
-const pageHeaders = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob: https: http:",
-    "font-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'Referrer-Policy': 'no-referrer',
+function headersFor(path: string, { tenant, url }: Call): Record<string, string> {
+  const sources = path.startsWith('/admin/') ? imageSources(established(tenant), url) : []
+  return {
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' 'unsafe-inline'",
+      ["img-src 'self' data:", ...sources].join(' '),
+      "font-src 'self' data:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'Referrer-Policy': 'no-referrer',
+  }
+}
+
+/** The origins from which /admin loads pictures: the tenant's hosts, as this request reached one of them, and its image hosts. */
+function imageSources({ hosts, imageHosts }: Pick<Tenant, 'hosts' | 'imageHosts'>, url: URL): string[] {
+  const port = url.port === '' ? '' : `:${url.port}`
+  return [
+    ...hosts.map((host) => `${url.protocol}//${host}${port}`),
+    ...imageHosts.map((host) => `https://${host}`),
+  ]
 }
 
 /** What a page has to know before anybody has given it a token. */
-function aboutCatalogue(
-  { name, host, locales, timeZone, defaultApiVersion }: Tenant,
-  now: Date,
-  url: URL,
-  env: Bindings,
-): Response {
+function aboutCatalogue(tenant: Tenant, { now, url }: Pick<Call, 'now' | 'url'>, env: Bindings): Response {
+  const { name, host, locales, timeZone, defaultApiVersion } = tenant
   const live = versions.filter((each) => !isRetired(each, now))
   return Response.json(
     {
@@ -76,6 +95,7 @@ function aboutCatalogue(
       host,
       locales,
       timeZone,
+      imageSources: imageSources(tenant, url),
       defaultVersion: defaultApiVersion,
       currentVersion,
       // Null where pictures are given by their addresses alone.

@@ -45,6 +45,7 @@ async function actorOf(differently: Partial<TokenContents> = {}, tenant = acme) 
       limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
       priorPriceDays: 30,
       timeZone: 'UTC',
+      imageHosts: [],
     },
     { now: new Date(), fetch: () => Promise.reject(new Error('no key is fetched')) },
   )

@@ -25,6 +25,39 @@ export function many(of: () => Stage): void {
       }
     })
 
+    test('those that were archived together come back as they were, with their channels', async () => {
+      const { page, origin, shop } = stage
+      const body = ['Ladle', 'Whisk'].map((title) => ({
+        title,
+        vendor: 'Undone',
+        status: 'ACTIVE',
+        channels: ['web', 'store'],
+        variants: [{ sku: title }],
+      }))
+      const { member } = (await shop.post('/api/products', { body, status: 201 })).body
+      const stored = async () =>
+        (
+          await shop.get('/api/products?vendor=Undone&updatedAt[after]=2020-01-01', { status: 200 })
+        ).body.member.map(
+          ({ status, channels }: { status: string; channels: string[] }) => `${status} ${channels}`,
+        )
+      await page.goto(`${origin}/admin#/products?filter=${encodeURIComponent('{"vendor":"Undone"}')}`)
+      await page.getByText('1-2 of 2').waitFor()
+      for (const at of [1, 2]) await page.getByRole('checkbox').nth(at).check()
+      await page.getByRole('button', { name: 'Change', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Change many products' })
+      await dialog.getByRole('combobox', { name: 'Status' }).click()
+      await page.getByRole('option', { name: 'Archived' }).click()
+      await dialog.getByRole('button', { name: 'Change them' }).click()
+      await dialog.getByText('2 changed.').waitFor()
+      expect(await stored()).toEqual(['ARCHIVED ', 'ARCHIVED '])
+      await dialog.getByRole('button', { name: 'Undo' }).click()
+      await dialog.getByText('2 are as they were.').waitFor()
+      expect(await stored()).toEqual(['ACTIVE web,store', 'ACTIVE web,store'])
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      for (const each of member) await shop.delete(each['@id'], { status: 204 })
+    })
+
     test('all that a search finds is exported, on however many pages, and importing it changes nothing', async () => {
       const { page, origin, shop } = stage
       await page.goto(`${origin}/admin#/products?filter=${encodeURIComponent('{}')}`)

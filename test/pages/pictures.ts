@@ -203,6 +203,31 @@ export function pictures(of: () => Stage): void {
       ])
     })
 
+    test('of another host are links, and nothing is requested from there', async () => {
+      const url = 'https://images.elsewhere.example/vase.png?stolen=token'
+      const body = { title: 'Outside vase', media: [{ url, alt: 'Outside' }], variants: [{ sku: 'OUT' }] }
+      const outside = (await stage.shop.post('/api/products', { body, status: 201 })).body
+      const link = () =>
+        page.getByRole('link', { name: /^Open the picture at images\.elsewhere\.example\./ }).first()
+      await page.goto(`${stage.origin}/admin#/products?filter=%7B%22q%22%3A%22Outside%22%7D`)
+      await link().waitFor()
+      expect(await link().getAttribute('href')).toBe(url)
+      expect(await link().getAttribute('rel')).toBe('noopener noreferrer')
+      await open(outside['@id'])
+      await expect.poll(() => list().getByRole('link').getAttribute('href')).toBe(url)
+      await stage.settled()
+      expect(await page.locator('img[src*=elsewhere]').count()).toBe(0)
+      expect(stage.troubles()).toEqual([])
+      // A script that draws one all the same gets nothing out.
+      const refused = page.waitForEvent('requestfailed')
+      await page.evaluate((src) => {
+        const { Image: Drawn } = globalThis as unknown as { Image: new () => { src: string } }
+        new Drawn().src = src
+      }, url)
+      expect((await refused).failure()?.errorText).toBe('csp')
+      stage.troubles()
+    })
+
     test('of a variant are its own', async () => {
       const [variant] = vase.variants
       await open(variant!['@id'], 'variants')

@@ -1,6 +1,7 @@
 /** The doors of the pages for people; that the pages work is seen in test/pages. */
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
+import type { Tenant } from '../../src/core/context.ts'
 import { createApp } from '../support/app.ts'
 import { openShop } from '../support/shop.ts'
 
@@ -25,15 +26,15 @@ const ASSETS = {
   },
 }
 
-async function pages(own: object = {}, host?: string) {
-  const shop = await openShop({ name: 'Corner shop', ...(host && { host }) })
+async function pages(bindingsOfTest: object = {}, tenant: Partial<Tenant> = {}) {
+  const shop = await openShop({ name: 'Corner shop', ...tenant })
   const app = createApp()
   const bindings = {
     DATABASE_URL: inject('appUrl'),
     NEON_FETCH_ENDPOINT: inject('bridgeEndpoint'),
     ENVIRONMENT: 'local',
     ASSETS,
-    ...own,
+    ...bindingsOfTest,
   }
   return async (path: string, init: RequestInit = {}, host = shop.host) =>
     app.fetch(new Request(`http://${host}${path}`, init), bindings, context)
@@ -54,6 +55,47 @@ test.each(['/docs', '/docs/', '/admin', '/admin/'])(
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
   },
 )
+
+test('only /admin loads pictures, from hosts of its tenant alone, and nothing else from elsewhere', async () => {
+  const host = `shop-${randomUUID()}.test`
+  const hosts = [host, `www.${host}`]
+  const ask = await pages({}, { host, hosts, imageHosts: ['images.example.com', 'cdn.example'] })
+  const policyOf = async (path: string) =>
+    Object.fromEntries(
+      ((await ask(path, {}, host)).headers.get('content-security-policy') ?? '').split('; ').map((each) => {
+        const [name, ...sources] = each.split(' ')
+        return [name, sources]
+      }),
+    )
+  const own = hosts.map((each) => `http://${each}`)
+  const images = ["'self'", 'data:', ...own, 'https://images.example.com', 'https://cdn.example']
+  const policy = {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'", "'unsafe-inline'"],
+    'img-src': images,
+    'font-src': ["'self'", 'data:'],
+    'connect-src': ["'self'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  }
+  expect(await policyOf('/admin')).toEqual(policy)
+  expect(await policyOf('/admin/main-Ab3_xY-9.js')).toEqual(policy)
+  expect(await policyOf('/docs')).toEqual({ ...policy, 'img-src': ["'self'", 'data:'] })
+  const about = await ask('/admin/catalogue.json', {}, host)
+  expect(await about.json()).toMatchObject({ imageSources: images.slice(2) })
+})
+
+test('a page is sent again when its policy has changed', async () => {
+  const [before, after] = [await pages(), await pages({}, { imageHosts: ['images.example.com'] })]
+  const etag = (await before('/docs')).headers.get('etag')!
+  expect((await before('/docs', { headers: { 'if-none-match': etag } })).status).toBe(304)
+  expect((await after('/docs', { headers: { 'if-none-match': etag } })).status).toBe(304)
+  const old = (await before('/admin')).headers.get('etag')!
+  const page = await after('/admin', { headers: { 'if-none-match': old } })
+  expect([page.status, await page.text()]).toEqual([200, '<!doctype html><title>Admin</title>'])
+})
 
 test('a file with a hash in its name is kept for ever, a page is asked for again', async () => {
   const ask = await pages()
@@ -89,6 +131,7 @@ test('a page learns of its tenant what it has to know before anybody has signed 
     host: expect.stringMatching(/\.test$/),
     locales: ['en-US', 'fr-FR'],
     timeZone: 'UTC',
+    imageSources: [expect.stringMatching(/^http:\/\/.*\.test$/)],
     defaultVersion: '2026-10',
     currentVersion: '2026-10',
     pictures: null,
@@ -106,12 +149,12 @@ test.each([
   ['a host that only begins like this machine', 'localhost.example.com', false],
 ])('catalogue.json of %s says whether a link may sign in', async (_, name, signsInByLink) => {
   const host = `t-${randomUUID().slice(0, 13)}.${name}`
-  const answer = await (await pages({}, host))('/admin/catalogue.json')
+  const answer = await (await pages({}, { host }))('/admin/catalogue.json')
   expect(await answer.json()).toMatchObject({ signsInByLink })
 })
 
 test('catalogue.json of a deployment lets no link sign in, whatever its host is called', async () => {
   const production = { ENVIRONMENT: 'production', WEBHOOK_SECRET_KEY: btoa('k'.repeat(32)) }
-  const ask = await pages(production, `t-${randomUUID().slice(0, 13)}.localhost`)
+  const ask = await pages(production, { host: `t-${randomUUID().slice(0, 13)}.localhost` })
   expect(await (await ask('/admin/catalogue.json')).json()).toMatchObject({ signsInByLink: false })
 })

@@ -96,6 +96,7 @@ export async function openShop({ app, bindings: own, ...differently }: ShopOptio
     limits: { webhookSubscriptions: 100, webhookSubscriptionsPerHost: 20 },
     priorPriceDays: 30,
     timeZone: 'UTC',
+    imageHosts: [],
     ...differently,
   }
   await insert(tenant)
@@ -167,8 +168,8 @@ async function insert(tenant: Tenant): Promise<void> {
   await connected(databaseUrls().ownerUrl, async (client) => {
     await client.query(
       `insert into tenants (id, host, name, locales, default_api_version, issuer, audience, jwks, jwks_uri, algorithms,
-                            token_profile, tokens_valid_after, prior_price_days, time_zone)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+                            token_profile, tokens_valid_after, prior_price_days, time_zone, image_hosts)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
       [
         tenant.id,
         tenant.host,
@@ -184,6 +185,7 @@ async function insert(tenant: Tenant): Promise<void> {
         tenant.tokensValidAfter,
         tenant.priorPriceDays,
         tenant.timeZone,
+        tenant.imageHosts,
       ],
     )
     await client.query('insert into tenant_clock (tenant_id) values ($1)', [tenant.id])

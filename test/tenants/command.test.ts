@@ -104,6 +104,8 @@ describe('what is typed', () => {
       '29',
       '--time-zone',
       'Europe/Atlantis',
+      '--image-host',
+      'https://images.example.com',
       '--colour',
       'red',
     ]
@@ -120,6 +122,7 @@ describe('what is typed', () => {
       '--subscriptions is a number from 0 to 1000.',
       '--prior-price-days is a number of days from 30 to 36500.',
       '--time-zone is the IANA name of a time zone: Europe/Paris.',
+      expect.stringMatching(/^--image-host is a host in lower case, without scheme/),
       expect.stringMatching(/^--host is a host in lower case/),
       '--locale is a language with its country: fr-FR.',
       'See: npm run tenant -- create --help',
@@ -158,6 +161,7 @@ describe('a tenant that is made', () => {
   test('is found at each of its hosts, listed, and shown with all settings', async () => {
     const options = ['--host', host, '--host', other, '--locale', 'en-US', '--locale', 'fr-FR']
     const keys = ['--issuer', 'https://login.example.com/', '--jwks-uri', 'https://login.example.com/jwks']
+    keys.push('--image-host', 'cdn.example.com')
     const made = await command('create', ...options, ...keys, '--json')
     expect(made, made.err).toMatchObject({ code: 0, err: '' })
     const expected = {
@@ -178,6 +182,7 @@ describe('a tenant that is made', () => {
       limits: { subscriptions: 100, subscriptionsPerHost: 20 },
       priorPriceDays: 30,
       timeZone: 'UTC',
+      imageHosts: ['cdn.example.com'],
     }
     expect(JSON.parse(made.out)).toEqual({
       id: expect.any(String),
@@ -240,6 +245,29 @@ describe('a tenant that is made', () => {
     })
     const about = await bystander.fetch(new Request(`https://${added}/admin/catalogue.json`))
     expect(await about.json()).toMatchObject({ name: 'Acme', timeZone: 'Europe/Paris' })
+    expect((await tenant(['show', added])).out).toContain('image hosts cdn.example.com')
+    const images = ['--add-image-host', 'images.example.com', '--remove-image-host', 'cdn.example.com']
+    expect(JSON.parse((await tenant(['update', added, ...images, '--json'])).out)).toMatchObject({
+      imageHosts: ['images.example.com'],
+      timeZone: 'Europe/Paris',
+    })
+    const many = Array.from({ length: 20 }, (_, index) => [
+      '--add-image-host',
+      `i${index}.example.com`,
+    ]).flat()
+    const same = ['--add-image-host', 'images.example.com', '--remove-image-host', 'cdn.example.com']
+    const tooMany = await tenant(['update', added, ...many])
+    expect(tooMany).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('It would have 21 image hosts, and may have 20.'),
+    })
+    const notThere = await tenant(['update', added, ...same])
+    expect(notThere.err.split('\n')).toEqual([
+      'images.example.com is an image host of it already.',
+      'cdn.example.com is no image host of it.',
+    ])
+    await tenant(['update', added, '--remove-image-host', 'images.example.com'])
+    expect((await tenant(['show', added])).out).toContain('image hosts its own alone')
     for (const days of ['29', '36501', '1.5', 'many'])
       expect(await tenant(['update', added, '--prior-price-days', days])).toMatchObject({
         code: 2,

@@ -9,6 +9,8 @@ export type Catalogue = {
   readonly locales: readonly [string, ...string[]]
   /** The IANA name of the zone in which its people speak of times. */
   readonly timeZone: string
+  /** Origins, beside this one, from which the page may load pictures. */
+  readonly imageSources: readonly string[]
   readonly currentVersion: string
   /** What pictures may be uploaded; null where they are given by address alone. */
   readonly pictures: { readonly types: readonly string[]; readonly most: number } | null

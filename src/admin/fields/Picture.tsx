@@ -1,10 +1,12 @@
 import { Box } from '@mui/material'
 import { useState } from 'react'
 import { useRecordContext } from 'react-admin'
+import { shownAs } from '../core/image-source.ts'
+import { PictureLink } from '../pictures/PictureLink.tsx'
 
 type Media = { url: string; alt?: string | null; type?: string }
 
-/** The first picture of a product or variant; its initial where there is none or it cannot be loaded. */
+/** The first picture of a product or variant: a link if it is of another host, the initial if there is none or it cannot be loaded. */
 export function Picture({ size = 44 }: { size?: number; label?: string }) {
   const record = useRecordContext()
   const [broken, setBroken] = useState<string | null>(null)
@@ -14,7 +16,9 @@ export function Picture({ size = 44 }: { size?: number; label?: string }) {
   )
   const title = String(record.title ?? record.sku ?? '?')
   const frame = { width: size, height: size, borderRadius: 1.5, flexShrink: 0 }
-  if (picture && broken !== picture.url) {
+  const shown = picture && shownAs(picture.url)
+  if (picture && shown === 'link') return <PictureLink url={picture.url} sx={frame} />
+  if (picture && shown === 'image' && broken !== picture.url) {
     return (
       <Box
         component="img"

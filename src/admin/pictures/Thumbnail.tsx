@@ -1,12 +1,16 @@
 import BrokenImageIcon from '@mui/icons-material/BrokenImage'
 import { Box } from '@mui/material'
 import { useState } from 'react'
+import { shownAs } from '../core/image-source.ts'
+import { PictureLink } from './PictureLink.tsx'
 
-/** A small picture beside the field that says what it shows; a sign where there is none, or it cannot be loaded. */
+/** A small picture beside the field that says what it shows; a link if it is of another host, a sign if it cannot be loaded. */
 export function Thumbnail({ url }: { url: string | null }) {
   const [broken, setBroken] = useState<string | null>(null)
   const frame = { width: 72, height: 72, flexShrink: 0, borderRadius: 1.5, bgcolor: 'action.hover' }
-  if (!url || broken === url) {
+  const shown = url && shownAs(url)
+  if (url && shown === 'link') return <PictureLink url={url} sx={frame} />
+  if (!url || shown === null || broken === url) {
     return (
       <Box sx={{ ...frame, display: 'grid', placeItems: 'center' }}>
         <BrokenImageIcon color="disabled" />

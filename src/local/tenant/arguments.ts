@@ -38,6 +38,9 @@ const days = text
   .transform(Number)
   .refine((each) => each >= 30 && each <= 36_500, 'is a number of days from 30 to 36500')
 const timeZone = text.refine(isTimeZone, 'is the IANA name of a time zone: Europe/Paris')
+/** How many other hosts a tenant may load pictures from: each is named in a header of every page. */
+export const mostImageHosts = 20
+const imageHosts = z.array(host).max(mostImageHosts, `is given at most ${mostImageHosts} times`)
 const names = versions.filter((each) => !isRetired(each, new Date())).map((each) => each.name)
 
 const publicKey = z.looseObject({
@@ -97,6 +100,7 @@ export const schemas = {
   create: z.object({
     ...common,
     ...settings,
+    'image-host': imageHosts.optional(),
     host: z.array(host, 'is required').min(1),
     locale: z.array(locale, 'is required').min(1).max(10, 'is given at most ten times'),
   }),
@@ -108,6 +112,8 @@ export const schemas = {
     'add-host': several(host),
     'remove-host': several(host),
     'primary-host': host.optional(),
+    'add-image-host': imageHosts.optional(),
+    'remove-image-host': several(host),
     'add-locale': several(locale),
     'remove-locale': several(locale),
     wait: z.boolean().optional(),
@@ -127,8 +133,11 @@ const repeated = new Set([
   'host',
   'locale',
   'algorithm',
+  'image-host',
   'add-host',
   'remove-host',
+  'add-image-host',
+  'remove-image-host',
   'add-locale',
   'remove-locale',
 ])

@@ -39,13 +39,15 @@ export async function createTenant(
       `update tenants set webhook_subscriptions_limit = coalesce($2, webhook_subscriptions_limit),
                           webhook_host_limit = coalesce($3, webhook_host_limit),
                           prior_price_days = coalesce($4, prior_price_days),
-                          time_zone = coalesce($5, time_zone) where id = $1`,
+                          time_zone = coalesce($5, time_zone),
+                          image_hosts = coalesce($6, image_hosts) where id = $1`,
       [
         id,
         values.subscriptions ?? null,
         values['subscriptions-per-host'] ?? null,
         values['prior-price-days'] ?? null,
         values['time-zone'] ?? null,
+        values['image-host'] ?? null,
       ],
     )
     await client.query('insert into tenant_hosts (tenant_id, host) select $1, unnest($2::text[])', [

@@ -50,6 +50,8 @@ export const helpOf = {
   --host NAME          a host that it is found by (required); repeated, the first is the primary
   --locale TAG         a language with its country, such as fr-FR (required); repeated, at most ten. The first is the
                        default, and stays it
+  --image-host NAME    another host from which /admin loads pictures over https; repeated, at most 20. Pictures of
+                       all others are shown as links
 ${settings}
 ${everywhere}
 
@@ -80,6 +82,9 @@ ${naming} ${exitCodes}`,
   --add-host NAME      one more host that it is found by; may be repeated
   --remove-host NAME   one less; may be repeated
   --primary-host NAME  which of its hosts is the primary; the one before it stays a host
+  --add-image-host NAME      one more host from which /admin loads pictures over https; may be repeated, at most 20.
+                       Pictures of hosts that are neither the tenant's own nor among these are shown as links
+  --remove-image-host NAME   one less; may be repeated
   --add-locale TAG     one more locale; may be repeated. Workers know of it within a minute, and read and write it from then
                        on; one that does not yet answers a write with 422 locale.not_declared. Searches in it use its own
                        words within about four minutes, and until then those of another locale of its language, else of the

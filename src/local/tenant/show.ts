@@ -22,6 +22,7 @@ export function tenantText(tenant: StoredTenant): string {
     ],
     ['prior price', `the lowest of the ${tenant.priorPriceDays} days before a reduction`],
     ['time zone', tenant.timeZone],
+    ['image hosts', tenant.imageHosts.length > 0 ? tenant.imageHosts.join(', ') : 'its own alone'],
     ['made', tenant.createdAt],
   ]
   return [tenant.host, ...rows.map(([name, value]) => `  ${name.padEnd(11)} ${value}`)].join('\n')

@@ -42,6 +42,8 @@ export type StoredTenant = {
   readonly priorPriceDays: number
   /** The IANA name of the zone in which pages show and take times. */
   readonly timeZone: string
+  /** Hosts, beside its own, from which /admin loads pictures over https. */
+  readonly imageHosts: readonly string[]
   readonly createdAt: string
 }
 
@@ -51,7 +53,7 @@ const columns = `t.id, t.host, t.name, t.status, t.locales, t.issuer, t.audience
   instant_text(t.suspended_at) as "suspendedAt", instant_text(t.created_at) as "createdAt",
   (select json_agg(key -> 'kid') from jsonb_array_elements(t.jwks -> 'keys') as key) as keys,
   json_build_object('subscriptions', t.webhook_subscriptions_limit, 'subscriptionsPerHost', t.webhook_host_limit) as limits,
-  t.prior_price_days as "priorPriceDays", t.time_zone as "timeZone",
+  t.prior_price_days as "priorPriceDays", t.time_zone as "timeZone", t.image_hosts as "imageHosts",
   (select json_agg(h.host order by h.host <> t.host, h.host) from tenant_hosts h where h.tenant_id = t.id) as hosts,
   (select coalesce(json_agg(json_build_object('locale', c.locale, 'action', c.action, 'done', c.done,
      'isLastPass', c.pass_began_at > c.asked_at, 'askedAt', instant_text(c.asked_at),

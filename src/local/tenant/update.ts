@@ -1,7 +1,7 @@
 /** Changes of a tenant's settings, hosts and locales, in one transaction. */
 import type pg from 'pg'
 import type * as z from 'zod'
-import type { schemas } from './arguments.ts'
+import { mostImageHosts, type schemas } from './arguments.ts'
 import { Failure, findTenant, type StoredTenant, takenHosts, transaction } from './stored.ts'
 
 /** What is to change of a tenant. */
@@ -43,10 +43,30 @@ export async function updateFaults(
       .filter((each) => each === locales[0])
       .map((each) => `${each} is its default locale, which stays: all documents are stored in it.`),
     ...come.filter((each) => go.includes(each)).map((each) => `${each} cannot be added and removed at once.`),
+    ...imageHostFaults(tenant, wanted),
     ...(localesAfter.size > mostLocales
       ? [`It would have ${localesAfter.size} locales, and may have ${mostLocales}.`]
       : []),
   ]
+}
+
+function imageHostFaults({ imageHosts }: StoredTenant, wanted: Wanted): string[] {
+  const { 'add-image-host': added = [], 'remove-image-host': removed = [] } = wanted
+  const after = imageHostsAfter(imageHosts, wanted).length
+  return [
+    ...added
+      .filter((each) => imageHosts.includes(each))
+      .map((each) => `${each} is an image host of it already.`),
+    ...removed.filter((each) => !imageHosts.includes(each)).map((each) => `${each} is no image host of it.`),
+    ...(after > mostImageHosts
+      ? [`It would have ${after} image hosts, and may have ${mostImageHosts}.`]
+      : []),
+  ]
+}
+
+function imageHostsAfter(stored: readonly string[], wanted: Wanted): string[] {
+  const { 'add-image-host': added = [], 'remove-image-host': removed = [] } = wanted
+  return [...stored, ...added].filter((each) => !removed.includes(each))
 }
 
 /** Changes a tenant; locales that come or go are noted for those who work on them. @throws Failure */
@@ -61,7 +81,7 @@ export async function updateTenant(
     if (tenant.status === 'REMOVING') throw new Failure(`${tenant.host} is being removed.`)
     const faults = await updateFaults(client, tenant, wanted)
     if (faults.length > 0) throw new Failure(faults.join('\n'))
-    await changeSettings(client, id, wanted)
+    await changeSettings(client, tenant, wanted)
     await changeHosts(client, id, wanted)
     for (const locale of wanted['add-locale'] ?? []) await noteLocale(client, id, locale, 'index')
     for (const locale of wanted['remove-locale'] ?? []) await noteLocale(client, id, locale, 'remove')
@@ -69,7 +89,12 @@ export async function updateTenant(
   return findTenant(client, id)
 }
 
-async function changeSettings(client: pg.ClientBase, id: string, wanted: Wanted): Promise<void> {
+async function changeSettings(
+  client: pg.ClientBase,
+  { id, imageHosts }: StoredTenant,
+  wanted: Wanted,
+): Promise<void> {
+  const changesImageHosts = wanted['add-image-host'] ?? wanted['remove-image-host']
   const { jwks, 'jwks-uri': jwksUri } = wanted
   const columns: Readonly<Record<string, unknown>> = {
     name: wanted.name,
@@ -84,6 +109,7 @@ async function changeSettings(client: pg.ClientBase, id: string, wanted: Wanted)
     webhook_host_limit: wanted['subscriptions-per-host'],
     prior_price_days: wanted['prior-price-days'],
     time_zone: wanted['time-zone'],
+    image_hosts: changesImageHosts && imageHostsAfter(imageHosts, wanted),
   }
   const given = Object.entries(columns).filter(([, value]) => value !== undefined)
   if (given.length === 0) return

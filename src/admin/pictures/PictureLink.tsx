@@ -1,0 +1,24 @@
+import OpenInNewIcon from '@mui/icons-material/OpenInNew'
+import { Link, type SxProps } from '@mui/material'
+import { useWords } from '../core/i18n.ts'
+import { pictureWords } from './words.ts'
+
+/** A picture of a host from which the page loads none: a link in the place of the image. */
+export function PictureLink({ url, sx }: { url: string; sx: SxProps }) {
+  const words = useWords(pictureWords)
+  const name = words.elsewhere(new URL(url).host)
+  return (
+    <Link
+      href={url}
+      target="_blank"
+      rel="noopener noreferrer"
+      aria-label={name}
+      title={name}
+      // A row that opens something is not opened as well.
+      onClick={(event) => event.stopPropagation()}
+      sx={{ display: 'grid', placeItems: 'center', bgcolor: 'action.hover', ...sx }}
+    >
+      <OpenInNewIcon fontSize="small" />
+    </Link>
+  )
+}
