@@ -1,5 +1,5 @@
--- The channels that a product had when it was archived, which restoring it brings back. Of products that were archived before this
--- migration the events tell them.
+-- The channels that a product had when it was archived, which restoring it brings back. The events contain those
+-- of products that were archived before this migration.
 alter table products add column archived_channels text[] not null default '{}';
 
 update products p
@@ -59,7 +59,7 @@ begin
 end
 $$;
 
--- The hosts, beside the tenant's own, from which its /admin loads pictures over https. Postgres 15 adds no column with a default to a
+-- Other hosts than the tenant's own from which its /admin loads pictures over https. Postgres 15 adds no column with a default to a
 -- table whose rows a function takes.
 alter table tenants add column image_hosts text[];
 alter table tenants alter column image_hosts set default '{}';

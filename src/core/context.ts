@@ -36,7 +36,7 @@ export type Tenant = {
   readonly priorPriceDays: number
   /** The IANA name of the zone in which its people speak of times: `Europe/Paris`. No answer of the API depends on it. */
   readonly timeZone: string
-  /** Hosts, beside its own, from which /admin loads pictures over https: `images.example.com`. */
+  /** Other hosts than its own from which /admin loads pictures over https: `images.example.com`. */
   readonly imageHosts: readonly string[]
 }
 

@@ -36,7 +36,7 @@ export type Violation = {
 }
 
 /** The texts of one occurrence of a problem: `detail` in English for developers, `message` for end users. */
-export type Occurrence = Pick<ProblemDeclaration, 'message'> & { readonly detail: string }
+type Occurrence = Pick<ProblemDeclaration, 'message'> & { readonly detail: string }
 
 /** A declared problem with the names that it has in the catalogue. */
 export type CataloguedProblem = ProblemDeclaration & { readonly slug: string; readonly domain: string }

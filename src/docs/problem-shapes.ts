@@ -37,7 +37,7 @@ const violation = z.object({
   detail: z
     .string()
     .optional()
-    .describe('Which resource is in the way and what to do, in English; only if that is known.'),
+    .describe('Which resource is in the way and what to do, in English; absent if the service does not say.'),
   code: z.string().describe('The identifier of the violation in the catalogue.'),
   slug: z.string().describe('The readable key of the violation.'),
 })

@@ -55,8 +55,8 @@ async function built(path: string, call: Call, { request, env }: Asked): Promise
 type Asked = { readonly request: Request; readonly env: Bindings }
 
 /**
- * Pages talk to their own host and to nobody else, since a picture from anywhere could carry a stolen token away in its address. Only
- * /admin shows pictures of the catalogue. Styles are written into the page by the libraries that draw it.
+ * Pages load from their own host only, because the address of any other picture could contain a stolen token. Only /admin shows
+ * pictures of the catalogue. The libraries that draw the pages write styles into them.
  */
 function headersFor(path: string, { tenant, url }: Call): Record<string, string> {
   const sources = path.startsWith('/admin/') ? imageSources(established(tenant), url) : []

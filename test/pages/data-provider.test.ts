@@ -66,7 +66,7 @@ const asked = {
   filter: {},
 }
 
-test.each(methods)('%s waits until the resources are known', async (name) => {
+test.each(methods)('%s waits for the introspection', async (name) => {
   const provider = await openProvider()
   const answer = provider[name]('brands', asked)
   await new Promise((resolve) => setTimeout(resolve, 20))

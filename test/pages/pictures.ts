@@ -218,7 +218,7 @@ export function pictures(of: () => Stage): void {
       await stage.settled()
       expect(await page.locator('img[src*=elsewhere]').count()).toBe(0)
       expect(stage.troubles()).toEqual([])
-      // A script that draws one all the same gets nothing out.
+      // A script cannot load one either.
       const refused = page.waitForEvent('requestfailed')
       await page.evaluate((src) => {
         const { Image: Drawn } = globalThis as unknown as { Image: new () => { src: string } }

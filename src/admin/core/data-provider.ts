@@ -93,8 +93,8 @@ export function dataProvider(entrypoint: string): ApiPlatformAdminDataProvider {
 }
 
 /**
- * The provider with each method waiting until the resources are known: before that, API Platform's provider returns empty lists. A
- * failed attempt is repeated by the next call.
+ * The provider with each method waiting for the introspection: before it, API Platform's provider returns empty lists. The next call
+ * repeats an introspection that failed.
  */
 function onceReady(provider: ApiPlatformAdminDataProvider): ApiPlatformAdminDataProvider {
   let introspection: ReturnType<typeof provider.introspect> | null = null

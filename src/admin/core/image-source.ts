@@ -1,9 +1,6 @@
 import { catalogue } from './settings.ts'
 
-/**
- * How a picture's address may be shown: as an image if the page's policy lets it load, else as a link to another host; null if the
- * text is no address of the web.
- */
+/** How the page shows a picture: as an image if its policy allows the host, else as a link. Null if the text is no web address. */
 export function shownAs(address: string): 'image' | 'link' | null {
   const url = URL.parse(address, location.origin)
   if (!url || !/^https?:$/.test(url.protocol)) return null

@@ -9,7 +9,7 @@ export type Catalogue = {
   readonly locales: readonly [string, ...string[]]
   /** The IANA name of the zone in which its people speak of times. */
   readonly timeZone: string
-  /** Origins, beside this one, from which the page may load pictures. */
+  /** Other origins than this one from which the page may load pictures. */
   readonly imageSources: readonly string[]
   readonly currentVersion: string
   /** What pictures may be uploaded; null where they are given by address alone. */

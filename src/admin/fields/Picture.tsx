@@ -6,7 +6,7 @@ import { PictureLink } from '../pictures/PictureLink.tsx'
 
 type Media = { url: string; alt?: string | null; type?: string }
 
-/** The first picture of a product or variant: a link if it is of another host, the initial if there is none or it cannot be loaded. */
+/** The first picture of a product or variant: a link if the page loads none from its host, the title's initial if nothing can be shown. */
 export function Picture({ size = 44 }: { size?: number; label?: string }) {
   const record = useRecordContext()
   const [broken, setBroken] = useState<string | null>(null)

@@ -3,7 +3,7 @@ import { Link, type SxProps } from '@mui/material'
 import { useWords } from '../core/i18n.ts'
 import { pictureWords } from './words.ts'
 
-/** A picture of a host from which the page loads none: a link in the place of the image. */
+/** A link instead of the image, for a picture of a host from which the page loads none. */
 export function PictureLink({ url, sx }: { url: string; sx: SxProps }) {
   const words = useWords(pictureWords)
   const name = words.elsewhere(new URL(url).host)

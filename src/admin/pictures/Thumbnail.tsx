@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { shownAs } from '../core/image-source.ts'
 import { PictureLink } from './PictureLink.tsx'
 
-/** A small picture beside the field that says what it shows; a link if it is of another host, a sign if it cannot be loaded. */
+/** The small picture next to its description: a link if the page loads none from its host, a sign if it cannot be loaded. */
 export function Thumbnail({ url }: { url: string | null }) {
   const [broken, setBroken] = useState<string | null>(null)
   const frame = { width: 72, height: 72, flexShrink: 0, borderRadius: 1.5, bgcolor: 'action.hover' }

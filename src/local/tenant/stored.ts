@@ -42,7 +42,7 @@ export type StoredTenant = {
   readonly priorPriceDays: number
   /** The IANA name of the zone in which pages show and take times. */
   readonly timeZone: string
-  /** Hosts, beside its own, from which /admin loads pictures over https. */
+  /** Other hosts than its own from which /admin loads pictures over https. */
   readonly imageHosts: readonly string[]
   readonly createdAt: string
 }

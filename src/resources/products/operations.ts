@@ -96,7 +96,7 @@ export const resource: Recorded<InProduct> = {
       name: 'deleteProduct',
       summary: 'Take a product down; its audit trail is kept',
       description:
-        'The product becomes ARCHIVED, leaves its channels, and gives up its handle and SKUs. A PATCH of `status` restores it. A repeated DELETE changes nothing.',
+        'The product becomes ARCHIVED, leaves its channels, and frees its handle and SKUs. A PATCH of `status` restores it. A repeated DELETE changes nothing.',
       method: 'DELETE',
       path: '/api/products/{id}',
       scope: 'products:write',
