@@ -59,7 +59,7 @@ const routes: Pages = {
   ...pagesOf('products', 'Products', {
     create: 'New product',
     cell: 'Enamel jug',
-    shows: ['Atelier Brume', 'JUG-S', '€12.00', '€15.50', 'every', 'Tableware', 'Favourites'],
+    shows: ['Atelier Brume', 'JUG-S', '€12.00', '€15.50', 'every', 'Tableware'],
   }),
   ...pagesOf('categories', 'Categories', {
     create: 'New category',
@@ -99,7 +99,7 @@ const routes: Pages = {
   }),
   'variants, a new record': ({ products }) => ({
     path: `/variants/create?source=${encodeURIComponent('{"product":"')}${products}${encodeURIComponent('"}')}`,
-    shows: ['Small', 'Save'],
+    shows: ['New variant of Enamel jug', 'Size'],
     click: steps(jug, press('Add a variant')),
   }),
   price_grid: ({ products }) => ({
@@ -174,7 +174,7 @@ async function fill({ shop }: Stage): Promise<Ids> {
 
 /** What a page shows when it has failed, or has found nothing. */
 const failures =
-  /There (?:is|was) no |\bNo [\w ]+ (?:yet|found)\b|\bNothing\b.* yet\b|Not Found|went wrong|Error|Loading/
+  /There (?:is|was) no |\bNo [\w ]+ (?:yet|found)\b|\bNothing (?:was|has been) .* yet\b|Not Found|went wrong|Error|Loading/
 
 /** The texts of a page and the values of its inputs, one on each line. */
 function contentOf(page: Page): Promise<string> {
@@ -189,6 +189,7 @@ inBrowser((of) => {
   let ids: Ids
 
   beforeAll(async () => {
+    of().page.setDefaultTimeout(15_000)
     await signIn(of())
     ids = await fill(of())
   })
