@@ -118,7 +118,7 @@ test('no file imports itself through others', () => {
 const homes: Record<string, RegExp> = {
   hono: /^src\/(http\/|mcp\/|app\.ts|env\.ts|worker\.ts)/,
   '@hono/zod-validator': /^src\/http\//,
-  'drizzle-orm': /^src\/(db\/|core\/(write|idempotency|page|listing|totals)\.ts|resources\/)/,
+  'drizzle-orm': /^src\/(db\/|local\/recount\/|core\/(write|idempotency|page|listing|totals)\.ts|resources\/)/,
   'ipaddr.js': /^src\/resources\/webhooks\/subscriptions\//,
   jose: /^src\/(http\/(token|jwks)|local\/)/,
   '@neondatabase/serverless': /^src\/(db\/client\.ts|local\/)/,
