@@ -142,7 +142,7 @@ test('an issuer, settings and a cron that fail tell nothing of what they hold', 
     const wrong = await openShop({
       bindings: { DATABASE_URL: url, WEBHOOK_SECRET_KEY: word, CALLBACKS: word },
     })
-    await wrong.get('/api/products', { status: 500 })
+    await wrong.get('/api/products', { status: 503 })
   }
   const endpoint = neonConfig.fetchEndpoint
   const away = {

@@ -38,7 +38,7 @@ test.each([
   'a Worker without valid settings in %s answers every request with 503 and names %s',
   async (ENVIRONMENT, command) => {
     const bindings = { ENVIRONMENT, DATABASE_URL: 'postgresql://secret-user' }
-    for (const path of ['/api/products', '/health', '/ready', '/admin', '/api/openapi.json', '/nowhere']) {
+    for (const path of ['/api/products', '/ready', '/admin', '/api/openapi.json', '/nowhere']) {
       const { status, headers, text } = await ask(bindings, path)
       expect(status, text).toBe(503)
       expect(headers.get('retry-after')).toBe('60')
