@@ -69,5 +69,5 @@ test('each attempt of a delivery is one point, with what came of it', async () =
 test('where none is bound everything is answered, and a binding that is none is refused', async () => {
   await (await openShop({ app: createApp() })).get('/api/products', { status: 200 })
   const odd = await openShop({ bindings: { METRICS: {} } })
-  await odd.get('/api/products', { status: 500 })
+  await odd.get('/api/products', { status: 503 })
 })
