@@ -87,17 +87,19 @@ test('every function that is told with its file is in it', () => {
   expect(missing.map(([pair]) => pair)).toEqual([])
 })
 
-test('every SQL function that is told with its migration was made last in it', () => {
-  const migrations = readdirSync(join(root, 'migrations')).toSorted()
-  const made = (name: string) =>
-    migrations.findLast((each) =>
-      new RegExp(`create (?:or replace )?(?:function|procedure) ${name}\\(`).test(read(`migrations/${each}`)),
+test('each SQL function that a document names with its file is in it', () => {
+  const files = readdirSync(join(root, 'migrations/functions'))
+  const fileOf = (name: string) =>
+    files.find((file) =>
+      new RegExp(`create or replace (?:function|procedure) ${name}\\(`).test(
+        read(`migrations/functions/${file}`),
+      ),
     )
   const told = texts.flatMap(([, text]) => [
-    ...text.matchAll(/`(\w+)\(\)`\*{0,2}\s+(?:\(|in |of )`migrations\/(\w+\.sql)`/g),
+    ...text.matchAll(/`(\w+)\(\)`\*{0,2}\s+(?:\(|in |of )`migrations\/functions\/(\w+\.sql)`/g),
   ])
   expect(told.length).toBeGreaterThan(7)
-  expect(told.filter(([, name, file]) => made(name!) !== file).map(([text]) => text)).toEqual([])
+  expect(told.filter(([, name, file]) => fileOf(name!) !== file).map(([text]) => text)).toEqual([])
 })
 
 test('every decision is in the index, with what was decided, why, and what was given up', () => {

@@ -66,7 +66,7 @@ test('every declared table has the columns that the migrations made, with their 
   expect(known).toEqual(Object.fromEntries(declared))
 })
 
-test('the functions that write rows are those that the tables give: a migration that alters one makes them anew', async () => {
+test('the functions that write rows are generated from the current tables', async () => {
   const sources = `select proname as name, prosrc as source from pg_proc
     where proname in ('lock_row', 'stamp_row', 'write_rows') and pronamespace = 'public'::regnamespace order by 1`
   const [migrated, made] = await owner(async (client) => {

@@ -19,7 +19,7 @@ export type Statement<Row = unknown> = {
 }
 
 /**
- * A function that reads lines as `read_alone()` does (migrations/0042_reads_by_themselves.sql): it makes the settings, tells the clock in
+ * A function that reads lines as `read_alone()` does (migrations/functions/30_read.sql): it makes the settings, tells the clock in
  * its first line, runs a query where there is one, and takes what else it is given as texts.
  */
 export type Alone = {
@@ -28,7 +28,7 @@ export type Alone = {
   readonly given: readonly (string | null)[]
 }
 
-/** A step of a write, as the SQL function `write()` knows it (migrations/0022_cheaper_writes.sql). */
+/** A step of a write, as the SQL function `write()` knows it (migrations/functions/20_write.sql). */
 export type Step = { readonly do: string } & Readonly<Record<string, unknown>>
 
 /** Rows of a table, by the names of their columns. */

@@ -20,8 +20,8 @@ type Published = {
 /** The documents of a list of resources; null for a type that there is not. */
 export type Library = (name: DocumentName, reader: Reader) => Promise<Published | null>
 
-/** Where the name of the newest migration is kept that the Worker was built with: `{name}`. */
-export const newestMigrationFile = '/published/migration.json'
+/** The file with the version of the schema that the Worker was built with: `{name}`. */
+export const schemaVersionFile = '/published/schema.json'
 
 /** Stands for the host in what is kept, so that many tenants share one text. */
 export const anyOrigin = 'https://origin.invalid'

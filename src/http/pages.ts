@@ -32,8 +32,8 @@ export const hostlessPages: readonly PublicPage[] = [
   {
     path: '/ready',
     async answer({ now }, _, { env }) {
-      const { migrated, ...ages } = await isolateOf(env).readiness.state(now)
-      const migrations = migrated === null ? 'unknown' : 'current'
+      const { migrated, isAhead, ...ages } = await isolateOf(env).readiness.state(now)
+      const migrations = migrated === null ? 'unknown' : isAhead ? 'ahead' : 'current'
       return Response.json({ status: 'ready', database: 'ok', migrations, ...ages }, { headers: unkept })
     },
   },

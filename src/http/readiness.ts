@@ -1,12 +1,12 @@
 /**
- * Whether this Worker can serve: its database answers within seconds and has had every migration that the Worker was built with. What
- * was found is kept as data for a second, and while one request finds it out anew the others are told what was found before, so
- * that whoever asks often costs nothing.
+ * Whether this Worker can serve: its database answers within seconds and has the tables and functions that the Worker was built with.
+ * The result is cached for a second. While one request queries the database, other requests get the previous result, so
+ * frequent requests cost nothing.
  */
 import { serverProblems } from '../core/problems/index.ts'
 import { type Database, DatabaseError, openDatabase } from '../db/client.ts'
 import { type ReadinessRow, readinessStatement } from '../db/readiness.ts'
-import { newestMigrationFile } from '../docs/library.ts'
+import { schemaVersionFile } from '../docs/library.ts'
 import { type Bindings, settingsOf } from '../env.ts'
 
 /** Milliseconds for which an answer stands, and after which a database that does not answer is away. */
@@ -41,7 +41,7 @@ export function newReadiness(bindings: Bindings): Readiness {
       if (found === null || !(isWithin(life, found.at) || isWithin(patience, askedAt))) {
         askedAt = time
         try {
-          needed ??= await newestMigration(bindings)
+          needed ??= await schemaVersion(bindings)
           found = { at: time, state: await stateOf(database, needed) }
         } catch (error) {
           found = { at: time, error }
@@ -74,10 +74,10 @@ function judged(found: Found): ReadinessRow {
 
 const undefinedFunction = '42883'
 
-/** The name of the newest migration that the Worker was built with; null where it has no files. */
-async function newestMigration(bindings: Bindings): Promise<string | null> {
+/** The version of the schema that the Worker was built with; null if it has no files. */
+async function schemaVersion(bindings: Bindings): Promise<string | null> {
   const { ASSETS } = settingsOf(bindings)
-  const answer = await ASSETS?.fetch(`https://assets.invalid${newestMigrationFile}`)
+  const answer = await ASSETS?.fetch(`https://assets.invalid${schemaVersionFile}`)
   if (answer?.status !== 200) return null
   const { name } = await answer.json<{ name: string }>()
   return name

@@ -44,7 +44,11 @@ export const pages: Assets = {
 export const documents: Assets = {
   name: 'Documents',
   folders: ['published'],
-  sources: ['src/{core,db,docs,resources,versions}/**/*.ts', 'src/local/published.ts', 'migrations/*.sql'],
+  sources: [
+    'src/{core,db,docs,resources,versions}/**/*.ts',
+    'src/local/{published,schema-files}.ts',
+    'migrations/**/*.sql',
+  ],
   make: async (to) => (await import('./published.ts')).writeDocuments(to),
 }
 

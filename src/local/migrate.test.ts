@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
-import { appUrl, migrate } from './migrate.ts'
+import { appUrl, migrate, UnsupportedSchema } from './migrate.ts'
 import { demoTenants, ensureTenant } from './tenants.ts'
 
 const server = inject('ownerUrl')
@@ -14,6 +13,7 @@ let name: string
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'migrations-'))
+  mkdirSync(join(directory, 'functions'))
   name = `migrate_${process.pid}_${Date.now()}`
   await query(server, `create database ${name}`)
   ownerUrl = Object.assign(new URL(server), { pathname: name }).href
@@ -82,7 +82,7 @@ test('a file that fails leaves nothing of itself, keeps those before it, and is 
 
 test('a file that cannot be recorded leaves nothing of itself', async () => {
   write({ '0001_a.sql': 'create table t (); drop table schema_migrations' })
-  await expect(run()).rejects.toThrow('42P01')
+  await expect(run()).rejects.toMatchObject({ code: '42P01' })
   expect(await query(ownerUrl, `select to_regclass('t') as t`)).toEqual([{ t: null }])
 })
 
@@ -93,13 +93,94 @@ test('an applied file that was changed is refused', async () => {
   await expect(run()).rejects.toThrow('migrations/0001_a.sql was changed after it had been applied')
 })
 
-test('an applied file that was changed is taken where it names what it was', async () => {
-  const was = 'create table t (a int not null default 1)'
-  write({ '0001_a.sql': was })
+const returning = (value: string) =>
+  `create or replace function f() returns text language sql return '${value}'`
+
+test('applies all functions after the migrations, and again when a function or a migration is new', async () => {
+  write({ '0001_a.sql': 'create table t (a int)', 'functions/10_f.sql': returning('first') })
+  write({
+    'functions/20_g.sql': `create or replace function g() returns bigint language sql return (select count(a) from t)`,
+  })
+  expect(await run()).toEqual(['0001_a.sql', 'functions'])
+  expect(await run()).toEqual([])
+  write({ 'functions/10_f.sql': returning('second') })
+  expect(await run()).toEqual(['functions'])
+  expect(await query(ownerUrl, 'select f()')).toEqual([{ f: 'second' }])
+  write({ '0002_b.sql': 'create table u ()' })
+  expect(await run()).toEqual(['0002_b.sql', 'functions'])
+  write({ 'functions/10_f.sql': returning('first') })
+  rmSync(join(directory, 'functions/20_g.sql'))
+  expect(await run()).toEqual(['functions'])
+})
+
+test('applies functions again that return to an earlier text', async () => {
+  write({ 'functions/10_f.sql': returning('first') })
   await run()
-  const sha256 = createHash('sha256').update(was).digest('hex')
-  write({ '0001_a.sql': `-- Was ${sha256}, which makes the same.\ncreate table t (a int)`, '0002_b.sql': '' })
-  expect(await run()).toEqual(['0002_b.sql'])
+  write({ 'functions/10_f.sql': returning('second') })
+  await run()
+  write({ 'functions/10_f.sql': returning('first') })
+  expect(await run()).toEqual(['functions'])
+  expect(await run()).toEqual([])
+  expect(await query(ownerUrl, 'select f()')).toEqual([{ f: 'first' }])
+})
+
+test('applies basic functions before the migrations that need them', async () => {
+  write({
+    'functions/00_basics.sql': `create or replace function one() returns int language sql immutable return 1`,
+    '0001_a.sql': 'create table t (a int, b int generated always as (a + one()) stored)',
+  })
+  expect(await run()).toEqual(['0001_a.sql', 'functions'])
+})
+
+test('rolls back all functions when one fails, and names its file and line', async () => {
+  write({ 'functions/10_f.sql': returning('first'), 'functions/20_g.sql': 'select 1;\nselect nothing' })
+  await expect(run()).rejects.toThrow(/^migrations\/functions\/20_g\.sql:2: column "nothing" does not exist/)
+  expect(await query(ownerUrl, `select to_regprocedure('f()') as f`)).toEqual([{ f: null }])
+})
+
+test('stops instead of waiting for a lock while it applies functions', async () => {
+  write({ 'functions/10_f.sql': `do $$ begin assert current_setting('lock_timeout') = '5s'; end $$` })
+  expect(await run()).toEqual(['functions'])
+})
+
+test('builds an index while another run waits and a write is in progress', async () => {
+  write({ '0001_a.sql': 'create table t (a int); create table u ()' })
+  await run()
+  const writer = new pg.Client({ connectionString: ownerUrl })
+  await writer.connect()
+  try {
+    await writer.query('begin; insert into t values (1)')
+    write({
+      '0002_b.sql':
+        "set lock_timeout = '1min';\ndrop index concurrently if exists t_a;\n-- For a filter.\ncreate index concurrently t_a on t (a);\n",
+    })
+    const runs = Promise.all([run(), run()])
+    await expect
+      .poll(() =>
+        query(
+          ownerUrl,
+          `select from pg_stat_activity where query like '%concurrently t_a%' and wait_event_type = 'Lock'`,
+        ),
+      )
+      .toHaveLength(1)
+    await writer.query('insert into t values (2)')
+    await writer.query('commit')
+    expect((await runs).flat()).toEqual(['0002_b.sql'])
+  } finally {
+    await writer.end()
+  }
+  expect(await query(ownerUrl, `select indisvalid from pg_index where indexrelid = 't_a'::regclass`)).toEqual(
+    [{ indisvalid: true }],
+  )
+})
+
+test('rejects a database of the migrations from before the baseline', async () => {
+  write({ '0001_tenants.sql': '' })
+  await run()
+  rmSync(join(directory, '0001_tenants.sql'))
+  write({ '0001_schema.sql': '' })
+  await expect(run()).rejects.toThrow(UnsupportedSchema)
+  await expect(run()).rejects.toThrow('cannot be upgraded')
 })
 
 test('an applied file that is gone is refused', async () => {

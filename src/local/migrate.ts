@@ -1,34 +1,34 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { type SchemaFiles, type SqlFile, schemaFiles } from './schema-files.ts'
 
 export type MigrateOptions = {
   /** Direct connection string of a role that owns the database and may create roles. */
   readonly ownerUrl: string
   /** The password that role `catalogue_app` gets; null leaves its login as it is. */
   readonly appPassword: string | null
-  /** Folder of `NNNN_name.sql` files; the project's own when absent. */
+  /** Folder of `NNNN_name.sql` files and of `functions`; the project's own by default. */
   readonly directory?: string
-  /** Called with a file's name after it has been applied. */
+  /** Called with a name after it has been applied. */
   readonly onProgress?: (name: string) => void
 }
 
+/** What `migrate()` and `pendingMigrations()` call the functions, which are applied together. */
+const functionsName = 'functions'
+
 /**
- * Applies the migrations that the database has not had yet, in order, each in a transaction of its own, and lets
- * the Worker's role log in. Returns the names applied. Several may run at once: they wait for each other.
+ * Applies the migrations that the database lacks, in order, each in a transaction of its own; then all functions in one transaction, if
+ * any file changed since they were applied. Lets the Worker's role log in. Returns the names applied. Several runs wait for each other.
  * Throws an Error for an applied file that was changed or is gone, and with file and line for SQL that fails.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   demandDirect(options.ownerUrl)
-  const client = new pg.Client({ connectionString: options.ownerUrl })
-  client.on('error', () => {})
-  await client.connect()
+  const client = await connect(options.ownerUrl)
   try {
-    const files = migrationFiles(options.directory ?? migrationsDirectory)
+    const files = schemaFiles(options.directory)
     const names: string[] = []
-    for (let name: string | null; (name = await applyNext(client, files)) !== null; ) {
+    for (let name: string | null; (name = await applyNext(client, options.ownerUrl, files)) !== null; ) {
       names.push(name)
       options.onProgress?.(name)
     }
@@ -46,6 +46,13 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   }
 }
 
+async function connect(ownerUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: ownerUrl })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
 /**
  * Refuses a pooler's connection string: it gives each transaction another session and cuts long ones; Neon's console shows it first.
  * Throws an Error that says what to give.
@@ -59,11 +66,18 @@ export function demandDirect(ownerUrl: string): void {
   )
 }
 
-/** Runs in a transaction, one at a time for each database. The lock ends with it, so that it holds behind any pooler. */
+/**
+ * Runs in a transaction, one at a time for each database. The lock ends with the transaction, so it works behind any pooler. A waiting
+ * run has no open transaction: CREATE INDEX CONCURRENTLY in another run would wait for it.
+ */
 async function exclusively<Result>(client: pg.Client, run: () => Promise<Result>): Promise<Result> {
   await client.query('begin')
   try {
-    await client.query('select pg_advisory_xact_lock($1)', [lockKey])
+    while (!(await takeLock(client))) {
+      await client.query('rollback')
+      await sleep(100)
+      await client.query('begin')
+    }
     const result = await run()
     await client.query('commit')
     return result
@@ -73,28 +87,89 @@ async function exclusively<Result>(client: pg.Client, run: () => Promise<Result>
   }
 }
 
-/** Applies the first file that the database has not had, and answers its name; null when it has had them all. */
-function applyNext(client: pg.Client, files: readonly MigrationFile[]): Promise<string | null> {
+async function takeLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ isTaken: boolean }>(
+    'select pg_try_advisory_xact_lock($1) as "isTaken"',
+    [lockKey],
+  )
+  return rows[0]?.isTaken === true
+}
+
+/** Any constant will do, as long as it stays the same. */
+const lockKey = 7_221_604_117
+
+/** Applies the first migration that the database lacks, or else the functions. Returns the name; null if it lacks nothing. */
+function applyNext(client: pg.Client, ownerUrl: string, files: SchemaFiles): Promise<string | null> {
   return exclusively(client, async () => {
     await client.query(`create table if not exists schema_migrations (
       name text primary key,
       sha256 text not null,
       applied_at timestamptz not null default now()
     )`)
-    const applied = await appliedMigrations(client)
-    checkHistory(files, applied)
-    const next = files.find(({ name }) => !applied.has(name))
-    if (next) await apply(client, next)
-    return next?.name ?? null
+    const history = await historyOf(client)
+    checkHistory(files, history)
+    const next = files.migrations.find(({ name }) => !history.migrations.has(name))
+    if (next) {
+      if (isConcurrent(next)) await applyConcurrently(client, ownerUrl, next)
+      else await apply(client, [...files.basics, next])
+      await record(client, next.name, next.sha256)
+      return next.name
+    }
+    if (!lacksFunctions(files, history)) return null
+    // Replacing a function takes no lock on tables. The limit is for a statement that does.
+    await client.query(`set local lock_timeout = '5s'`)
+    await apply(client, files.functions)
+    await record(client, files.version, files.version)
+    return functionsName
   })
+}
+
+async function apply(client: pg.Client, files: readonly SqlFile[]): Promise<void> {
+  for (const file of files) await run(client, file, file.sql)
+}
+
+async function run(client: pg.Client, { name, sql }: SqlFile, statements: string): Promise<void> {
+  try {
+    await client.query(statements)
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error
+    const start = sql.indexOf(statements)
+    const line = error.position ? `:${sql.slice(0, start + Number(error.position)).split('\n').length}` : ''
+    const extra = [error.detail, error.hint, error.where].filter(Boolean).join('\n')
+    throw new Error(`migrations/${name}${line}: ${error.message} (${error.code})${extra && `\n${extra}`}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Whether a file builds or drops an index while the table is in use, which Postgres does outside of a transaction only. */
+const isConcurrent = ({ sql }: SqlFile) => /^[^-\n]*\bindex concurrently\b/im.test(sql)
+
+/** Runs the statements of a file one by one on a second connection, while the transaction of the first one has the lock. */
+async function applyConcurrently(client: pg.Client, ownerUrl: string, file: SqlFile): Promise<void> {
+  // Postgres ends no session that has waited for a large index.
+  await client.query('set local idle_in_transaction_session_timeout = 0')
+  const second = await connect(ownerUrl)
+  try {
+    for (const statement of file.sql.split(/(?<=;[ \t]*)\n/))
+      if (statement.trim()) await run(second, file, statement)
+  } finally {
+    await second.end()
+  }
+}
+
+async function record(client: pg.Client, name: string, sha256: string): Promise<void> {
+  await client.query(
+    `insert into schema_migrations (name, sha256) values ($1, $2) on conflict (name) do update set applied_at = now()`,
+    [name, sha256],
+  )
 }
 
 /** Offers whose events are read in one transaction: their rows are locked meanwhile. */
 const offersAtOnce = 500
 
 /**
- * Reads what events from before `migrations/0025_recorded_terms.sql` tell of sale offers into what is kept of them since. What was
- * read before it was stopped stays: the next run goes on.
+ * Reads older events of sale offers into their recorded terms. Terms that a stopped run recorded remain: the next run continues.
  */
 async function fillRecordedTerms(client: pg.Client): Promise<void> {
   const { rows } = await client.query(`select to_regprocedure('fill_sale_offer_terms(int)') as known`)
@@ -131,93 +206,80 @@ export function appUrl(ownerUrl: string, appPassword: string): string {
   return url.href
 }
 
-const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url).href)
-
 /**
- * The names of the migrations that the database has not had yet, in order. Reads only. Throws an Error for an applied file that was
- * changed or is gone.
+ * The names that `migrate()` would apply, in order. Reads only. Throws an Error for an applied file that was changed or is gone.
  */
-export async function pendingMigrations(
-  client: pg.ClientBase,
-  directory = migrationsDirectory,
-): Promise<string[]> {
-  const files = migrationFiles(directory)
+export async function pendingMigrations(client: pg.ClientBase, directory?: string): Promise<string[]> {
+  const files = schemaFiles(directory)
   const { rows } = await client.query<{ exists: boolean }>(
     `select to_regclass('schema_migrations') is not null as exists`,
   )
-  const applied = rows[0]?.exists ? await appliedMigrations(client) : new Map<string, string>()
-  checkHistory(files, applied)
-  return files.flatMap(({ name }) => (applied.has(name) ? [] : [name]))
+  const history: History = rows[0]?.exists
+    ? await historyOf(client)
+    : { migrations: new Map(), version: null }
+  checkHistory(files, history)
+  const pending = files.migrations.flatMap(({ name }) => (history.migrations.has(name) ? [] : [name]))
+  return lacksFunctions(files, history) ? [...pending, functionsName] : pending
 }
 
-/** The checksums of the files that the database has had. */
-async function appliedMigrations(client: pg.ClientBase): Promise<Map<string, string>> {
+type History = {
+  /** The checksums of the applied migrations. */
+  readonly migrations: ReadonlyMap<string, string>
+  /** The version of the functions that were applied last; null if none were. */
+  readonly version: string | null
+}
+
+async function historyOf(client: pg.ClientBase): Promise<History> {
   const { rows } = await client.query<{ name: string; sha256: string }>(
-    'select name, sha256 from schema_migrations order by name',
+    'select name, sha256 from schema_migrations order by applied_at, name',
   )
-  return new Map(rows.map(({ name, sha256 }) => [name, sha256]))
+  const isMigration = ({ name }: { name: string }) => /^\d/.test(name)
+  return {
+    migrations: new Map(rows.filter(isMigration).map(({ name, sha256 }) => [name, sha256])),
+    version: rows.findLast((row) => !isMigration(row))?.name ?? null,
+  }
 }
 
-/** Any constant will do, as long as it stays the same. */
-const lockKey = 7_221_604_117
+const lacksFunctions = ({ functions, version }: SchemaFiles, history: History) =>
+  functions.length > 0 && version !== history.version
 
-type MigrationFile = {
-  readonly name: string
-  readonly sql: string
-  readonly sha256: string
-  /** Checksums of former texts that made the same, and that databases may have had: `-- Was <sha256>` in the file. */
-  readonly former: readonly string[]
+/** The database has the schema of an earlier development version, which no migration upgrades. */
+export class UnsupportedSchema extends Error {
+  override readonly name = 'UnsupportedSchema'
+  constructor() {
+    super(
+      'This database was created by an earlier development version, whose migrations began with 0001_tenants.sql. ' +
+        'It cannot be upgraded. Use an empty database.',
+    )
+  }
 }
 
-function migrationFiles(directory: string): MigrationFile[] {
-  return readdirSync(directory)
-    .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
-    .sort()
-    .map((name) => {
-      const sql = readFileSync(`${directory}/${name}`, 'utf8')
-      const former = [...sql.matchAll(/^-- Was ([0-9a-f]{64})\b/gm)].flatMap(([, sha256]) => sha256 ?? [])
-      return { name, sql, sha256: createHash('sha256').update(sql).digest('hex'), former }
-    })
-}
-
-function checkHistory(files: readonly MigrationFile[], applied: ReadonlyMap<string, string>): void {
+function checkHistory({ migrations }: SchemaFiles, { migrations: applied }: History): void {
+  const names = new Set(migrations.map(({ name }) => name))
+  const oldest = '0001_tenants.sql'
+  if (applied.has(oldest) && !names.has(oldest)) throw new UnsupportedSchema()
   const numbers = new Set<string>()
-  for (const { name, sha256, former } of files) {
+  for (const { name, sha256 } of migrations) {
     const number = name.slice(0, 4)
     if (numbers.has(number)) throw new Error(`Two migrations have the number ${number}.`)
     numbers.add(number)
-    const had = applied.get(name)
-    if (had !== undefined && had !== sha256 && !former.includes(had)) {
+    const recorded = applied.get(name)
+    if (recorded !== undefined && recorded !== sha256) {
       throw new Error(
         `migrations/${name} was changed after it had been applied to this database. ` +
           'Restore it and write a new migration (or, for local data only, start with --fresh).',
       )
     }
   }
-  const last = [...applied.keys()].at(-1) ?? ''
-  const known = new Set(files.map(({ name }) => name))
+  const last = [...applied.keys()].toSorted().at(-1) ?? ''
   for (const name of applied.keys()) {
-    if (!known.has(name)) throw new Error(`This database has had migrations/${name}, which is not here.`)
+    if (!names.has(name)) throw new Error(`This database has had migrations/${name}, which is not here.`)
   }
-  const late = files.find(({ name }) => name < last && !applied.has(name))
+  const late = migrations.find(({ name }) => name < last && !applied.has(name))
   if (late)
     throw new Error(
       `migrations/${late.name} comes before ${last}, which has been applied: give it a new number.`,
     )
-}
-
-async function apply(client: pg.Client, { name, sql, sha256 }: MigrationFile): Promise<void> {
-  try {
-    await client.query(sql)
-    await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256])
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) throw error
-    const line = error.position ? `:${sql.slice(0, Number(error.position)).split('\n').length}` : ''
-    const extra = [error.detail, error.hint, error.where].filter(Boolean).join('\n')
-    throw new Error(`migrations/${name}${line}: ${error.message} (${error.code})${extra && `\n${extra}`}`, {
-      cause: error,
-    })
-  }
 }
 
 const help = `Brings a Postgres database (15 or newer, or Neon) up to date. Forward only; safe to run again, also where it was

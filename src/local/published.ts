@@ -1,13 +1,14 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { anyOrigin, fileOf, newestMigrationFile } from '../docs/library.ts'
+import { anyOrigin, fileOf, schemaVersionFile } from '../docs/library.ts'
 import { documentOf, everyDocument } from '../docs/making.ts'
 import { resources } from '../resources/index.ts'
 import { dialects } from '../versions/index.ts'
+import { schemaFiles } from './schema-files.ts'
 
 /**
- * Writes everything that is published, with a host that the Worker replaces by the one asked; and the name of the newest migration,
- * so that `/ready` can tell whether the database has had it.
+ * Writes all published documents, with a host that the Worker replaces by the requested one. Also writes the version of
+ * the schema, so that `/ready` can report whether the database has it.
  */
 export function writeDocuments(to: string): void {
   for (const { name, reader } of everyDocument(resources, dialects)) {
@@ -17,10 +18,5 @@ export function writeDocuments(to: string): void {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
-  const migrations = readdirSync(join(import.meta.dirname, '../../migrations'))
-  const name = migrations
-    .filter((each) => each.endsWith('.sql'))
-    .toSorted()
-    .at(-1)
-  writeFileSync(join(to, newestMigrationFile), JSON.stringify({ name }))
+  writeFileSync(join(to, schemaVersionFile), JSON.stringify({ name: schemaFiles().version }))
 }

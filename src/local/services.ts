@@ -10,7 +10,7 @@ import { demoPictures, seedDemo } from './demo.ts'
 import { keepProcess } from './kept-process.ts'
 import { dataDirectory, type LocalKeys, localKeys, publicKeys } from './keys.ts'
 import type { Lifetime } from './lifetime.ts'
-import { appUrl, migrate } from './migrate.ts'
+import { appUrl, migrate, UnsupportedSchema } from './migrate.ts'
 import { joinPostgres, type LocalPostgres, startPostgres } from './postgres.ts'
 import { explain, step, warn } from './steps.ts'
 import { type DemoTenant, demoTenants, ensureTenant } from './tenants.ts'
@@ -39,7 +39,7 @@ export async function startServices(
   const keys = await localKeys()
   const ownerUrl = await database(fresh, share, lifetime)
   const names = await step('Migrations', () =>
-    lifetime.finish(migrate({ ownerUrl, appPassword: keys.appPassword })),
+    lifetime.finish(migrate({ ownerUrl, appPassword: keys.appPassword }).catch(offerFresh)),
   )
   if (names.length > 0) explain(`${names.length} applied`)
   const incompleteTenants = await step('Demo tenants', () => lifetime.finish(tenants(ownerUrl, keys)))
@@ -60,6 +60,12 @@ export async function startServices(
       RATE_LIMITS: process.env.RATE_LIMITS === 'on' ? 'on' : 'off',
     },
   }
+}
+
+/** Adds how to begin again to the error for a local database of an earlier development version. */
+function offerFresh(error: unknown): never {
+  if (!(error instanceof UnsupportedSchema) || process.env.DATABASE_URL) throw error
+  throw new Error(`${error.message} Delete the local data and begin again: npm start -- --fresh`)
 }
 
 /** Builds the Worker's files where they are missing or old: in a process of its own, while Postgres starts. */

@@ -20,7 +20,7 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   ],
   'an event may be fanned out twice': [
     {
-      file: 'migrations/0011_webhook_deliveries.sql',
+      file: 'migrations/0001_schema.sql',
       from: 'constraint webhook_deliveries_once unique (tenant_id, subscription_id, event_id),',
       to: '',
     },
@@ -45,7 +45,7 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   ],
   'an offer that was changed begins when it would have begun': [
     {
-      file: 'migrations/0032_boundary_events.sql',
+      file: 'migrations/functions/50_offer_terms.sql',
       from: 't.valid_from > t.known_from and t.valid_from <= t.known_until\n          and (t',
       to: 't.valid_from > t.known_from\n          and (t',
     },

@@ -82,7 +82,7 @@ test('a dry run tells the migrations, and applies none', async () => {
   expect(said.split('\n')[0]).toBe(
     'Looks at the work tree and wrangler.toml, then runs lint and types, a minute or two (--without-checks leaves them out), then reads which migrations are missing, then has wrangler tell what it would send.',
   )
-  expect(said).toContain('Would be applied: 0001_tenants.sql, 0002_events.sql')
+  expect(said).toContain('Would be applied: 0001_schema.sql, ')
   expect(steps.at(-1)).toBe(
     'deploy --env production --outdir dist/worker --dry-run --metafile, after no migrations',
   )
@@ -128,7 +128,7 @@ test('a pooler’s string and a configuration that lacks something are refused b
 
 test('checked, built, migrated, sent and verified, in that order', async () => {
   const { code, said, steps } = await deploy(['--url', 'https://acme.example.com', '--token', 'T'])
-  expect(said).toContain('✔ 0001_tenants.sql')
+  expect(said).toContain('✔ 0001_schema.sql')
   expect(steps).toEqual([
     'run lint, after no migrations',
     'run types, after no migrations',

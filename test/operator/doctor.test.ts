@@ -230,7 +230,7 @@ describe('row security', () => {
 })
 
 test('a database that lacks a migration, has one that is not here, or one that was changed', async () => {
-  const newest = '(select max(name) from schema_migrations)'
+  const newest = `(select max(name) from schema_migrations where name ~ '^[0-9]')`
   const told = async (sql: string) => found(await withFault(sql, migrationFindings))
   expect(await told(`delete from schema_migrations where name = ${newest}`)).toEqual([
     expect.stringMatching(/^fail migrations: 1 are to be applied: \d{4}_\w+\.sql$/),
@@ -240,6 +240,12 @@ test('a database that lacks a migration, has one that is not here, or one that w
   ])
   expect(await told(`update schema_migrations set sha256 = 'x' where name = ${newest}`)).toEqual([
     expect.stringContaining('was changed after it had been applied'),
+  ])
+  expect(await told(`delete from schema_migrations where name !~ '^[0-9]'`)).toEqual([
+    'fail migrations: 1 are to be applied: functions',
+  ])
+  expect(await told(`insert into schema_migrations (name, sha256) values ('functions-newer', '')`)).toEqual([
+    'fail migrations: 1 are to be applied: functions',
   ])
   expect(await told('alter table schema_migrations rename to others')).toEqual([
     expect.stringContaining('are to be applied: 0001_'),
@@ -431,7 +437,10 @@ describe('the configuration of production', () => {
 })
 
 test('/ready of the service: ready, not ready, none of it, and not there', async () => {
-  let [status, body]: [number, unknown] = [200, { oldestWaitingEvent: null, oldestWaitingDelivery: 3 }]
+  let [status, body]: [number, unknown] = [
+    200,
+    { migrations: 'current', oldestWaitingEvent: null, oldestWaitingDelivery: 3 },
+  ]
   const server = createServer((_, response) => response.writeHead(status).end(JSON.stringify(body)))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address() as AddressInfo
@@ -442,6 +451,8 @@ test('/ready of the service: ready, not ready, none of it, and not there', async
     return findings.filter(({ check }) => check === 'ready').map(({ state, seen }) => `${state}: ${seen}`)
   }
   expect(await told()).toEqual([`ok: ${url} is; oldest event none, oldest delivery 3 s`])
+  body = { migrations: 'ahead', oldestWaitingEvent: null, oldestWaitingDelivery: 3 }
+  expect(await told()).toEqual([`warn: ${url} runs a Worker that is older than the database`])
   ;[status, body] = [503, { checks: { database: 'ok', migrations: 'behind' } }]
   expect(await told()).toEqual([`fail: ${url} answers 503: database ok, migrations behind`])
   ;[status, body] = [404, 'no']

@@ -576,7 +576,7 @@ async function middleProduct(): Promise<string> {
   })
 }
 
-/** Earlier terms of each offer of the first page that is reduced: more than `prior_terms()` tells as it finds them (migrations/0039_prior_terms.sql). */
+/** Earlier terms of each offer of the first page that is reduced: more than `prior_terms()` tells as it finds them (migrations/functions/51_prices.sql). */
 const earlier = 40
 
 test('prior prices of variants with many recorded terms', async () => {

@@ -1,19 +1,16 @@
 /** `/health` and `/ready`: on any host, for whoever asks. */
-import { globSync } from 'node:fs'
-import { join } from 'node:path'
 import { neonConfig } from '@neondatabase/serverless'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
 import type { Bindings } from '../../src/env.ts'
+import { schemaFiles } from '../../src/local/schema-files.ts'
 import { createApp } from '../support/app.ts'
-import { databaseUrls, useOwnDatabase } from '../support/database.ts'
+import { asOwner, databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { hear } from '../support/lines.ts'
 import { openWorld } from '../support/webhooks.ts'
 
 const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as unknown as ExecutionContext
 const app = createApp()
-const newest = globSync('*.sql', { cwd: join(import.meta.dirname, '../../migrations') })
-  .toSorted()
-  .at(-1)
+const newest = schemaFiles().version
 
 // Ages are of all tenants of a database.
 let drop: () => Promise<void>
@@ -44,7 +41,7 @@ function isolate(differently: Bindings = {}, built: string | undefined = newest)
     ENVIRONMENT: 'local',
     ASSETS: {
       fetch: async (path: string) =>
-        path.endsWith('/published/migration.json')
+        path.endsWith('/published/schema.json')
           ? Response.json({ name: built })
           : new Response(null, { status: 404 }),
     },
@@ -71,7 +68,7 @@ test('it is alive on any host, without a database and even with settings that ar
   expect(trips).toBe(0)
 })
 
-test('it is ready on any host while its database answers and has had the newest migration', async () => {
+test('it is ready on any host while its database answers and has the schema of the Worker', async () => {
   const { status, headers, body } = await ask('/ready', isolate())
   expect([status, body]).toEqual([
     200,
@@ -84,10 +81,15 @@ test('it is ready on any host while its database answers and has had the newest 
   expect(trips).toBe(1)
 })
 
-test('a database that has had more than the Worker knows is ready, and one that has had less is not', async () => {
-  expect((await ask('/ready', isolate({}, '0001_tenants.sql'))).status).toBe(200)
+test('a database with a later schema than the Worker is ready, one with an earlier schema is not', async () => {
+  await asOwner(
+    `insert into schema_migrations (name, sha256, applied_at) values ('functions-earlier', '', '2026-01-01')`,
+    [],
+  )
+  const ahead = await ask('/ready', isolate({}, 'functions-earlier'))
+  expect([ahead.status, ahead.body.migrations]).toEqual([200, 'ahead'])
   const heard = hear()
-  const { status, headers, body } = await ask('/ready', isolate({}, '9999_to_come.sql'), {
+  const { status, headers, body } = await ask('/ready', isolate({}, 'functions-later'), {
     'service-locale': 'fr-FR',
   })
   expect(status).toBe(503)

@@ -16,7 +16,7 @@ import { dirname, join, relative } from 'node:path'
 import { inject } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
-const parts = ['src/**/*', 'test/**/*', 'migrations/*', 'package.json', 'tsconfig.json', 'wrangler.toml']
+const parts = ['src/**/*', 'test/**/*', 'migrations/**/*', 'package.json', 'tsconfig.json', 'wrangler.toml']
 const generated = ['node_modules', 'dist', 'artefacts']
 const generatedTypes = 'src/client/types/'
 

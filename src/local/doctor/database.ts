@@ -6,11 +6,11 @@ import { pendingMigrations } from '../migrate.ts'
 import { heldByKeys } from '../secret-keys/stored.ts'
 import { amount, type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
-/** Whether it has had every migration that is here, unchanged. */
+/** Whether every migration of this tree was applied to it, unchanged, and the functions of this tree last. */
 export async function migrationFindings(client: pg.ClientBase): Promise<Finding[]> {
   try {
     const pending = await pendingMigrations(client)
-    if (pending.length === 0) return [ok('migrations', 'all that are here')]
+    if (pending.length === 0) return [ok('migrations', 'all that are here, and the functions')]
     const next = 'npm run migrate -- --database-url URL, before the Worker is deployed'
     return [fail('migrations', `${pending.length} are to be applied: ${pending.join(', ')}`, next)]
   } catch (error) {

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { duration, type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 
 const age = z.number().nullable()
-const answer = z.object({ oldestWaitingEvent: age, oldestWaitingDelivery: age })
+const answer = z.object({ migrations: z.string(), oldestWaitingEvent: age, oldestWaitingDelivery: age })
 const problem = z.object({ checks: z.record(z.string(), z.unknown()) })
 
 /** Whether a deployed service is ready; `url` is its address on any host that leads to it. */
@@ -34,7 +34,15 @@ export async function readyFindings(url: string): Promise<Finding[]> {
           'Is there a route to the Worker?',
         ),
       ]
-    const { oldestWaitingEvent: event, oldestWaitingDelivery: delivery } = read.data
+    const { migrations, oldestWaitingEvent: event, oldestWaitingDelivery: delivery } = read.data
+    if (migrations === 'ahead')
+      return [
+        warn(
+          check,
+          `${url} runs a Worker that is older than the database`,
+          'npm run deploy sends the Worker of this tree.',
+        ),
+      ]
     const told = (seconds: number | null) => (seconds === null ? 'none' : duration(seconds))
     const seen = `${url} is; oldest event ${told(event)}, oldest delivery ${told(delivery)}`
     return [

@@ -10,7 +10,7 @@ type Table = {
   readonly policies: readonly string[]
 }
 
-/** The one table whose row security is not forced: its owner is a role that nobody logs in as (0009_product_search.sql). */
+/** The only table whose row security is not forced. Its owner is a role without a login (migrations/0001_schema.sql). */
 const notForced = 'product_search'
 /** Tables of a tenant that the Worker's role has no right on. */
 const settings = ['tenant_hosts', 'revoked_tokens']

@@ -20,10 +20,10 @@ export async function enterTenant(client: pg.ClientBase, asked: string): Promise
   return { ...found, leaving }
 }
 
-/** The newest migration that a database has had. */
+/** The newest migration that was applied to a database. */
 export async function newestMigration(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ name: string }>(
-    'select name from schema_migrations order by name desc limit 1',
+    `select name from schema_migrations where name ~ '^[0-9]' order by name desc limit 1`,
   )
   return rows[0]?.name ?? ''
 }

@@ -8,7 +8,7 @@ import type { AskedPrice } from './question.ts'
 /** Seconds after which it is worth asking again while events are being read. */
 const retryAfter = '60'
 
-/** `price_history()` of migrations/0025_recorded_terms.sql, as an expression; `historyFrom` reads it. */
+/** `price_history()` of migrations/functions/51_prices.sql, as an expression; `historyFrom` reads it. */
 export const priceHistory: SQL = sql`price_history()`
 
 /**

@@ -20,7 +20,7 @@ class Fields {
   }
 }
 
-/** An offer as `offer_text()` writes it (migrations/0026_rendered_products.sql); what follows its fields is not read. */
+/** An offer as `offer_text()` writes it (migrations/functions/51_prices.sql); what follows its fields is not read. */
 export function offerIn(text: string): PriceOffer {
   const fields = new Fields(text)
   return {

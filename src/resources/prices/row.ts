@@ -13,7 +13,7 @@ export type Price = (ResolvedPrice | ExplainedPrice) & PriorMembers
 /** The offers of one variant that match a question now or will; all that are not archived where it is to be explained. */
 export type OfferRow = {
   readonly variantId: string
-  /** As `offer_text()` writes them (migrations/0026_rendered_products.sql), with semicolons between them. */
+  /** As `offer_text()` writes them (migrations/functions/51_prices.sql), with semicolons between them. */
   readonly offers: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * Products as `tell_products()` tells them (migrations/0026_rendered_products.sql), and `tell_kept_products()` in front of it
- * (migrations/0043_kept_terms.sql): lines of fields, of which parts are made without looking into their documents.
+ * Products as `tell_products()` tells them (migrations/functions/52_products.sql), and `tell_kept_products()` in front of it
+ * (migrations/functions/60_product_cache.sql): lines of fields, of which parts are made without looking into their documents.
  */
 import { parsed } from '../../core/json.ts'
 import { type CategoryRow, categoryOfLine } from '../categories/index.ts'

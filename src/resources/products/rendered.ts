@@ -1,7 +1,7 @@
 /**
  * Products as texts that were rendered before. Of a product that was read row by row the reader keeps what it made of it, with gaps
  * for what belongs to others: the prices of its variants, its categories, its collections. The database tells the text in place of
- * the rows for as long as its edition is the product's (migrations/0026_rendered_products.sql).
+ * the rows for as long as its edition is the product's (migrations/functions/60_product_cache.sql).
  */
 import { sql } from 'drizzle-orm'
 import { budgets } from '../../core/budgets.ts'

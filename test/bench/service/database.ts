@@ -192,10 +192,10 @@ async function tidied(owner: pg.Client, { tenant, filledAt, totals }: Mark): Pro
  * server, and an older commit would be measured with plans that a newer one has asked for.
  */
 async function keepSettingsApart(owner: pg.Client, tree: string): Promise<void> {
-  const migrations = globSync(join(tree, 'migrations/*.sql')).map((file) => readFileSync(file, 'utf8'))
+  const migrations = globSync(join(tree, 'migrations/**/*.sql')).map((file) => readFileSync(file, 'utf8'))
   const own = new Map(
     migrations.flatMap((text) =>
-      [...text.matchAll(/^alter role catalogue_app set (\w+) = (\S+);/gim)].map(([, name, value]) => [
+      [...text.matchAll(/^ *alter role catalogue_app set (\w+) = (\S+);/gim)].map(([, name, value]) => [
         name,
         value,
       ]),
@@ -219,7 +219,7 @@ async function keepSettingsApart(owner: pg.Client, tree: string): Promise<void> 
 function fingerprintOf(tree: string, products: number): string {
   const hash = createHash('sha256').update(String(products))
   const filling = fileURLToPath(import.meta.resolve('../../support/fill.ts'))
-  for (const file of [...globSync(join(tree, 'migrations/*.sql')).sort(), filling])
+  for (const file of [...globSync(join(tree, 'migrations/**/*.sql')).sort(), filling])
     hash.update(readFileSync(file))
   return hash.digest('hex')
 }

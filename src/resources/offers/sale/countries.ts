@@ -10,7 +10,7 @@ export const mostSets = 100
 
 /**
  * Offers that are not archived and name a country. Of the sets of countries that offers have there are few: each is looked at once, and
- * offers with those that have the country are found in their index (migrations/0036_markets.sql). Where there are more sets than are
+ * offers with those that have the country are found in their index (migrations/0001_schema.sql). Where there are more sets than are
  * looked at, offers are filtered one by one.
  */
 export function inCountry(country: string): Ways {

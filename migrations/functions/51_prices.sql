@@ -1,17 +1,43 @@
--- Most variants have a handful of recorded terms. All of these are told as they are found, and what is looked for among them is found by
--- who reads them; only of a variant with more are those put in order here that matter. What is told means the same as before.
+-- Offers as text for the price order in the Worker: fields with commas, offers with semicolons, variants with bars.
+-- No field contains one of these characters.
+
+-- Returns the fields of an offer that a price is resolved from.
+create or replace function offer_text(o sale_offers) returns text
+  language sql stable parallel safe
+  return concat(o.id, ',', o.channel, ',', array_to_string(o.countries, ' '), ',', o.currency, ',', o.amount, ',', o.compare_at_amount, ',',
+                instant_text(o.valid_from), ',', instant_text(o.valid_until), ',', o.priority, ',', o.min_quantity, ',',
+                o.tax_included, ',', o.status);
+
+-- Returns the same fields of an offer's recorded terms.
+create or replace function offer_text(o sale_offer_terms) returns text
+  language sql stable parallel safe
+  return concat(o.sale_offer_id, ',', o.channel, ',', array_to_string(o.countries, ' '), ',', o.currency, ',', o.amount, ',',
+                o.compare_at_amount, ',', instant_text(o.valid_from), ',', instant_text(o.valid_until), ',', o.priority, ',',
+                o.min_quantity, ',', o.tax_included, ',', o.status);
+
+-- Returns since when the tenant's prices are recorded: the moment of its first event, '' before it.
+create or replace function price_history() returns text
+  language sql stable parallel safe
+  return case when exists (select from sale_offer_terms_due d where d.tenant_id = current_tenant()) then 'due'
+    else coalesce((select instant_text(e.occurred_at) from events e where e.tenant_id = current_tenant() order by e.sequence limit 1), '') end;
+
+-- Returns the recorded terms from which the prior prices of variants are computed: for each variant, terms as offer_text() writes them,
+-- with the moments between which they were recorded. The second moment is empty if the terms are still recorded at `known_at`.
+-- Variants without a reduced price at `asked_at` are left out. The terms at `asked_at` are included.
+-- Most variants have few terms: all of these are returned. Only for a variant with more are they sorted and limited here,
+-- to `most` and one more, the last to apply first.
 create or replace function prior_terms(variants uuid[], asked_channel text, asked_country text, asked_at timestamptz, known_at timestamptz, days int, most int)
   returns table (variant uuid, told text)
   language plpgsql stable parallel safe rows 30 set plan_cache_mode = force_generic_plan as $$
 declare
   tenant uuid := current_tenant();
-  -- The first moment of which nothing is known.
+  -- Terms recorded from this moment on are ignored.
   horizon timestamptz := coalesce(known_at + interval '1 microsecond', 'infinity');
   length interval := days * interval '24 hours';
   few constant int := 12;
   ids uuid[];
   tolds text[];
-  -- Variants of which not all terms were read.
+  -- Variants with more terms than were read.
   others uuid[];
 begin
   select array_agg(v.id) filter (where t.amount <= few and t.is_asked), array_agg(t.told) filter (where t.amount <= few and t.is_asked),
@@ -41,8 +67,8 @@ begin
   if others is null then
     return;
   end if;
-  -- Of each at most `most` and one more, those that applied last first: terms that applied in the days before the reduction began, or since.
-  -- It began no earlier than when terms with an amount to compare with began to apply without a gap up to `asked_at`.
+  -- Terms that applied in the days before the reduction began, or since; at most `most` and one more, the last first.
+  -- The reduction began when terms with a compare-at amount began to apply without a gap up to `asked_at`.
   return query
     select f.variant_id,
            string_agg(concat(f.sale_offer_id, ',', f.channel, ',', array_to_string(f.countries, ' '), ',', f.currency, ',', f.amount, ',',

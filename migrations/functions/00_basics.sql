@@ -1,0 +1,162 @@
+-- Functions that tables are built with: policies, generated columns and triggers call them.
+-- This file runs before every numbered migration, so it works in an empty database. PL/pgSQL looks up tables when it runs.
+
+-- Returns the tenant of the session, which every policy compares with. Null outside a tenant.
+create or replace function current_tenant() returns uuid
+  language sql stable parallel safe
+  return nullif(current_setting('app.tenant', true), '')::uuid;
+
+-- Puts a table of tenants' rows behind row security, for its owner too, and grants it to the Worker's role.
+-- make_writers() then includes the table in the functions that write rows.
+create or replace procedure protect(tenant_table regclass)
+  language plpgsql as $$
+begin
+  execute format('alter table %s enable row level security', tenant_table);
+  execute format('alter table %s force row level security', tenant_table);
+  execute format('create policy tenant on %s using (tenant_id = current_tenant()) with check (tenant_id = current_tenant())', tenant_table);
+  execute format('grant select, insert, update, delete on %s to catalogue_app', tenant_table);
+end
+$$;
+
+-- Returns a timestamp as the API writes it: UTC with six decimals.
+create or replace function instant_text(moment timestamptz) returns text
+  language sql stable parallel safe
+  return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
+
+-- Ends a transaction from within a statement that found a broken rule: select reject('PC422', 'cycle') where ….
+create or replace function reject(code text, reason text) returns void
+  language plpgsql as $$
+begin
+  raise exception '%', reason using errcode = code;
+end
+$$;
+
+-- Returns the locales in which a row has every text that it has in any locale, in one order: `,en-US,fr-FR,`.
+-- A row without texts gives `*`, because it lacks no text in any locale.
+-- Generated columns store the result: a change of this function needs a migration that rewrites them.
+-- Most rows have texts in one language, so these are decided without comparing texts.
+create or replace function translated_in(texts jsonb) returns text
+  language plpgsql immutable parallel safe strict as $$
+declare
+  locales jsonb := jsonb_path_query_array(texts, '$.keyvalue().key');
+  found text;
+begin
+  if jsonb_array_length(locales) < 2 then
+    return case when texts @? 'strict $.* ? (@.type() == "object").* ? (@ != null)' then ',' || (locales ->> 0) || ',' else '*' end;
+  end if;
+  with pairs as (
+    select l.key as locale, t.key as name
+      from jsonb_each(texts) as l, jsonb_each(case jsonb_typeof(l.value) when 'object' then l.value else '{}' end) as t
+     where t.value <> 'null'
+  ), whole as (
+    select locale from pairs group by locale having count(*) = (select count(distinct name) from pairs)
+  )
+  select case when exists (select from pairs)
+              then ',' || coalesce((select string_agg(locale || ',', '' order by locale collate "C") from whole), '')
+              else '*' end
+    into found;
+  return found;
+end
+$$;
+
+-- Returns an offer's countries as text, `DE,FR`; empty if the offer is for every country.
+-- A generated column stores the result. It is text because row security keeps comparisons of arrays from using an index.
+create or replace function country_set(countries text[]) returns text
+  language plpgsql immutable parallel safe strict as $$
+begin
+  return array_to_string(countries, ',');
+end
+$$;
+
+-- Moves a tenant's clock with every update, even if the update stamps no row or the machine's clock is behind.
+create or replace function clock_moves() returns trigger
+  language plpgsql as $$
+begin
+  new.last_at := old.last_at + interval '1 microsecond';
+  return new;
+end
+$$;
+
+-- Adds a new primary host to the hosts of its tenant. The previous primary host stays a host of the tenant.
+create or replace function tenant_host_of_primary() returns trigger
+  language plpgsql as $$
+begin
+  insert into tenant_hosts (tenant_id, host) values (new.id, new.host) on conflict (tenant_id, host) do nothing;
+  return null;
+end
+$$;
+
+-- Gives new products their first edition.
+create or replace function products_begun() returns trigger
+  language plpgsql set plan_cache_mode = force_generic_plan as $$
+begin
+  insert into product_editions (tenant_id, product_id) select n.tenant_id, n.id from new_rows n;
+  return null;
+end
+$$;
+
+-- Moves the editions of updated products.
+create or replace function products_edited() returns trigger
+  language plpgsql set plan_cache_mode = force_generic_plan as $$
+begin
+  perform move_editions(array_agg(n.tenant_id), array_agg(n.id)) from new_rows n;
+  return null;
+end
+$$;
+
+-- Moves the editions of products whose options, values, variants, categories or collections changed.
+-- `rows` are the new rows, or the deleted ones.
+create or replace function owned_edited() returns trigger
+  language plpgsql set plan_cache_mode = force_generic_plan as $$
+begin
+  perform move_editions(array_agg(r.tenant_id), array_agg(r.product_id)) from rows r;
+  return null;
+end
+$$;
+
+-- Moves the editions of products whose variants changed. The number of offers is not part of a variant's document.
+create or replace function variants_edited() returns trigger
+  language plpgsql set plan_cache_mode = force_generic_plan as $$
+begin
+  perform move_editions(array_agg(n.tenant_id), array_agg(n.product_id))
+     from new_rows n join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id
+    where n.sale_offer_count = o.sale_offer_count or n.document <> o.document or n.version <> o.version
+       or n.updated_at <> o.updated_at or n.position is distinct from o.position or n.status <> o.status
+       or n.option_value_ids <> o.option_value_ids;
+  return null;
+end
+$$;
+
+-- Records the terms of sale offers from the events of their changes, in the same transaction.
+-- The settings make Postgres look up each offer by its key, however many events there are.
+create or replace function record_terms() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+  set plan_cache_mode = force_generic_plan set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  event record;
+begin
+  for event in
+    with made as (
+      insert into sale_offer_terms
+        (tenant_id, sale_offer_id, variant_id, known_from, recorded_by, status, channel, countries, currency, amount, compare_at_amount,
+         valid_from, valid_until, priority, min_quantity, tax_included)
+      select r.tenant_id, r.resource_id, o.variant_id, r.occurred_at, r.id, o.status, o.channel, o.countries, o.currency, o.amount,
+             o.compare_at_amount, o.valid_from, o.valid_until, o.priority, o.min_quantity, o.tax_included
+        from rows r join sale_offers o on o.tenant_id = r.tenant_id and o.id = r.resource_id
+       where r.kind = 'sale_offers' and r.topic = 'sale_offer/created'
+      returning tenant_id, first_boundary(status, valid_from, valid_until, known_from) as soonest
+    )
+    select m.tenant_id, min(m.soonest) as soonest from made m where m.soonest is not null group by 1
+  loop
+    perform expect_boundary(event.tenant_id, event.soonest);
+  end loop;
+  for event in
+    select r.tenant_id, r.resource_id, r.id, r.occurred_at from rows r
+     where r.kind = 'sale_offers' and r.topic <> 'sale_offer/created' and r.effective_at is null order by r.sequence
+  loop
+    perform record_changed_terms(event.tenant_id, event.resource_id, event.id, event.occurred_at);
+  end loop;
+  return null;
+end
+$$;
+revoke all on function record_terms() from public;

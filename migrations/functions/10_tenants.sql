@@ -1,0 +1,77 @@
+-- The Worker's access to the tenants table. Each function returns or changes one tenant and needs its host or its session.
+
+-- Returns all settings of a tenant as the Worker reads them.
+create or replace function settings_of(t tenants) returns jsonb
+  language sql stable set search_path = pg_catalog, public
+  begin atomic
+    select jsonb_build_object(
+      'id', t.id, 'host', t.host,
+      'hosts', (select jsonb_agg(h.host order by h.host <> t.host, h.host) from tenant_hosts h where h.tenant_id = t.id),
+      'name', t.name, 'isSuspended', t.status <> 'ACTIVE',
+      'locales', t.locales, 'arriving', t.arriving, 'leaving', t.leaving,
+      'defaultApiVersion', t.default_api_version, 'issuer', t.issuer, 'audience', t.audience,
+      'jwks', t.jwks, 'jwksUri', t.jwks_uri, 'algorithms', t.algorithms, 'tokenProfile', t.token_profile,
+      'tokensValidAfter', t.tokens_valid_after,
+      'revokedTokens', (select coalesce(jsonb_agg(r.jti), '[]') from revoked_tokens r
+                         where r.tenant_id = t.id and r.expires_at > now()),
+      'limits', jsonb_build_object('webhookSubscriptions', t.webhook_subscriptions_limit,
+                                   'webhookSubscriptionsPerHost', t.webhook_host_limit),
+      'priorPriceDays', t.prior_price_days, 'timeZone', t.time_zone, 'imageHosts', t.image_hosts);
+  end;
+revoke all on function settings_of(tenants) from public;
+
+-- Returns the settings of the tenant with this host; null if no tenant has it.
+create or replace function tenant_by_host(host text) returns jsonb
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp
+  begin atomic
+    select settings_of(t) from tenants t join tenant_hosts h on h.tenant_id = t.id where h.host = tenant_by_host.host;
+  end;
+revoke all on function tenant_by_host(text) from public;
+grant execute on function tenant_by_host(text) to catalogue_app;
+
+-- Returns the settings of the session's tenant; null outside a tenant.
+create or replace function own_settings() returns jsonb
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp
+  begin atomic
+    select settings_of(t) from tenants t where t.id = current_tenant();
+  end;
+revoke all on function own_settings() from public;
+grant execute on function own_settings() to catalogue_app;
+
+-- Returns the settings of the session's tenant that webhook payloads are rendered with; null outside a tenant.
+create or replace function own_tenant() returns jsonb
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp
+  begin atomic
+    select jsonb_build_object('locales', t.locales, 'defaultApiVersion', t.default_api_version)
+      from tenants t where t.id = current_tenant();
+  end;
+revoke all on function own_tenant() from public;
+grant execute on function own_tenant() to catalogue_app;
+
+-- Returns whether the session's tenant is suspended, so that nothing is sent for it.
+create or replace function is_suspended() returns boolean
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp
+  begin atomic
+    select exists (select from tenants t where t.id = current_tenant() and t.status <> 'ACTIVE');
+  end;
+revoke all on function is_suspended() from public;
+grant execute on function is_suspended() to catalogue_app;
+
+-- Ends a locale change of the session's tenant if its last pass is over. Returns whether it did.
+create or replace function finish_locale_change(asked text, expected int) returns boolean
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  finished text;
+begin
+  delete from locale_changes c
+   where c.tenant_id = current_tenant() and c.locale = asked and c.version = expected and c.pass_began_at >= c.settles_at
+  returning c.action into finished;
+  update tenants t
+     set arriving = array_remove(t.arriving, asked), leaving = array_remove(t.leaving, asked),
+         locales = case when finished = 'remove' then array_remove(t.locales, asked) else t.locales end
+   where t.id = current_tenant() and finished is not null;
+  return finished is not null;
+end
+$$;
+revoke all on function finish_locale_change(text, int) from public;
+grant execute on function finish_locale_change(text, int) to catalogue_app;

@@ -1,0 +1,138 @@
+-- Resources that products embed or belong to: categories, metaobjects, and the rules of collections.
+
+-- Returns how often the rules of the tenant's collections changed, and the rules unless the caller knows that version.
+create or replace function read_rules(known int) returns table (version int, collections json)
+  language plpgsql stable rows 1 set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  tenant uuid := current_tenant();
+  own int := coalesce((select r.version from collection_rules r where r.tenant_id = tenant), 0);
+begin
+  return query select own, case when own is distinct from known then (
+    select coalesce(json_agg(json_build_object('id', c.id, 'rules', c.rules)), '[]') from collections c
+     where c.tenant_id = tenant and c.rules is not null) end;
+end
+$$;
+
+-- Returns the published metaobjects among some ids, each with its definition; null without any.
+-- Metaobjects are complete in the order of `ids` until 64 kB are read; the rest have only their id.
+-- It is a function so that Postgres plans it only if a row refers to metaobjects, which most rows do not.
+create or replace function published_metaobjects(ids uuid[]) returns json
+  language plpgsql stable parallel safe as $$
+begin
+  return (
+    with published as (
+      select m.*, d.document as definition, asked.place,
+             coalesce(sum(octet_length(m.document) + octet_length(m.fields::text) + octet_length(m.translations::text)
+                          + octet_length(d.document))
+               over (order by asked.place rows between unbounded preceding and 1 preceding), 0) as before
+        from unnest(ids) with ordinality as asked(id, place)
+        join metaobjects m on m.tenant_id = current_tenant() and m.id = asked.id
+        join metaobject_definitions d on d.tenant_id = m.tenant_id and d.id = m.definition_id
+       where m.status = 'ACTIVE'
+    )
+    select json_agg(
+             case when before < 64000 then json_build_object(
+               'id', id, 'definitionId', definition_id, 'document', document, 'status', status, 'fields', fields,
+               'translations', translations, 'version', version, 'createdAt', instant_text(created_at),
+               'updatedAt', instant_text(updated_at), 'definition', definition)
+             else json_build_object('id', id) end order by place)
+      from published);
+end
+$$;
+
+-- Returns a category and its ancestors, the root first.
+create or replace function category_ancestors(asked uuid) returns json
+  language plpgsql stable parallel safe set plan_cache_mode = force_generic_plan as $$
+declare
+  above uuid[] := '{}';
+  at uuid := asked;
+begin
+  while at is not null loop
+    above := at || above;
+    select c.parent_id into at from categories c where c.tenant_id = current_tenant() and c.id = above[1];
+  end loop;
+  return to_json(above);
+end
+$$;
+
+-- Returns categories with their ancestors and children, and `levels` of descendants as rows of their own.
+-- Up to `most_children` ids of children are returned for each category, and none if it has more.
+-- Documents are null beyond `most_asked` and `most_below` bytes, the requested categories first, which bounds the data that is moved.
+create or replace function read_categories(asked uuid[], levels int, most_children int, with_translations boolean, with_fields boolean,
+                                most_asked bigint, most_below bigint)
+  returns table (id uuid, document text, translations jsonb, metaobjects json, parent_id uuid, "position" int, level int,
+                 version int, created_at text, updated_at text, ancestors json, children json, children_total int)
+  language plpgsql stable parallel safe rows 100 set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+begin
+  if levels = 0 then
+    return query
+      with sized as (
+        select c.*, coalesce(sum(octet_length(c.document) + case when with_translations then octet_length(c.translations::text) else 0 end)
+                 over (order by c.level, c.position, c.id rows between unbounded preceding and 1 preceding), 0) < most_asked as is_read
+          from (select distinct unnest(asked) as id) a
+         cross join lateral (
+           select c.* from categories c where c.tenant_id = current_tenant() and c.id = a.id limit 1) c
+      )
+      select c.id, case when c.is_read then c.document end, case when with_translations and c.is_read then c.translations end,
+             case when with_fields and c.metaobject_ids <> '{}' then published_metaobjects(c.metaobject_ids) end, c.parent_id, c.position, c.level,
+             c.version, instant_text(c.created_at), instant_text(c.updated_at),
+             case c.level when 0 then '[]' when 1 then json_build_array(c.parent_id) else category_ancestors(c.parent_id) end,
+             case when k.found <= most_children then k.ids end,
+             case when k.found <= most_children then k.found else (
+               select count(*)::int from categories n where n.tenant_id = current_tenant() and n.parent_id = c.id) end
+        from sized c
+       cross join lateral (
+         select count(*)::int as found, coalesce(json_agg(first.id order by first.position), '[]') as ids from (
+           select n.id, n.position from categories n where n.tenant_id = current_tenant() and n.parent_id = c.id
+            order by n.position limit most_children + 1
+         ) first
+       ) k;
+    return;
+  end if;
+  return query
+    with recursive tree(id, depth) as (
+      select unnest(asked), 0
+      union
+      select c.id, tree.depth + 1 from tree cross join lateral (
+        select c.id from categories c where c.tenant_id = current_tenant() and c.parent_id = tree.id
+         order by c.position limit 10000
+      ) c where tree.depth < levels
+    ), above(start, id, away) as (
+      select c.id, c.parent_id, 1 from (select distinct unnest(asked) as id) a cross join lateral (
+        select c.id, c.parent_id from categories c where c.tenant_id = current_tenant() and c.id = a.id limit 1) c
+       where c.parent_id is not null
+      union all
+      select above.start, c.parent_id, above.away + 1 from above cross join lateral (
+        select c.parent_id from categories c where c.tenant_id = current_tenant() and c.id = above.id limit 1) c
+       where c.parent_id is not null
+    ), paths as (
+      select above.start, json_agg(above.id order by above.away desc) as ids from above group by above.start
+    ), reached as (select tree.id, min(tree.depth) as depth from tree group by tree.id),
+    sized as (
+      select c.*, reached.depth,
+             coalesce(sum(octet_length(c.document) + case when with_translations then octet_length(c.translations::text) else 0 end)
+               over (order by reached.depth, c.level, c.position, c.id rows between unbounded preceding and 1 preceding), 0)
+               < case when reached.depth = 0 then most_asked else most_below end as is_read
+        from reached cross join lateral (
+          select c.* from categories c where c.tenant_id = current_tenant() and c.id = reached.id limit 1) c
+    )
+    select c.id, case when c.is_read then c.document end, case when with_translations and c.is_read then c.translations end,
+           case when with_fields and c.metaobject_ids <> '{}' then published_metaobjects(c.metaobject_ids) end, c.parent_id, c.position, c.level,
+           c.version, instant_text(c.created_at), instant_text(c.updated_at),
+           case when c.depth = 0 then coalesce(paths.ids, '[]') end,
+           case when k.found <= most_children then k.ids end,
+           case when k.found <= most_children then k.found else (
+             select count(*)::int from categories n where n.tenant_id = current_tenant() and n.parent_id = c.id) end
+      from sized c
+     cross join lateral (
+       select count(*)::int as found, coalesce(json_agg(first.id order by first.position), '[]') as ids from (
+         select n.id, n.position from categories n where n.tenant_id = current_tenant() and n.parent_id = c.id
+          order by n.position limit most_children + 1
+       ) first
+     ) k
+      left join paths on paths.start = c.id
+     where c.depth = 0 or c.is_read;
+end
+$$;

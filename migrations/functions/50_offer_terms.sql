@@ -1,0 +1,283 @@
+-- Recorded terms of sale offers, and the events of the moments at which offers begin and end.
+
+-- Returns when terms that are recorded at a moment first begin or end after it; null if they do not.
+create or replace function first_boundary(status text, valid_from timestamptz, valid_until timestamptz, after timestamptz) returns timestamptz
+  language sql immutable parallel safe
+  return case when status = 'ACTIVE' then
+    case when valid_from > after then valid_from when valid_until > after then valid_until end end;
+
+-- Notes that a tenant has boundaries from a moment on, even if the queue has messages for later ones already.
+create or replace function expect_boundary(of_tenant uuid, soonest timestamptz) returns void
+  language plpgsql set search_path = pg_catalog, public, pg_temp set plan_cache_mode = force_generic_plan set jit = off as $$
+declare
+  queued timestamptz;
+begin
+  select b.queued_until into queued from sale_offer_boundaries b where b.tenant_id = of_tenant;
+  if not found then
+    insert into sale_offer_boundaries (tenant_id) values (of_tenant) on conflict do nothing;
+  elsif queued >= soonest then
+    update sale_offer_boundaries b set queued_until = least(b.queued_until, soonest - interval '1 microsecond')
+     where b.tenant_id = of_tenant;
+  end if;
+end
+$$;
+revoke all on function expect_boundary(uuid, timestamptz) from public;
+
+-- Records the terms of an offer from all of its events. Does nothing if terms are recorded.
+create or replace function replay_sale_offer_terms(tenant uuid, offer uuid) returns void
+  language plpgsql set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_variable
+declare
+  event record;
+  state jsonb := '{}';
+  terms sale_offer_terms;
+  last sale_offer_terms;
+begin
+  if exists (select from sale_offer_terms t where t.tenant_id = tenant and t.sale_offer_id = offer) then
+    return;
+  end if;
+  terms.tenant_id := tenant;
+  terms.sale_offer_id := offer;
+  select o.variant_id into terms.variant_id from sale_offers o where o.tenant_id = tenant and o.id = offer;
+  for event in
+    select e.id, e.occurred_at, e.changes from events e
+     where e.tenant_id = tenant and e.kind = 'sale_offers' and e.resource_id = offer order by e.sequence
+  loop
+    state := state || coalesce((select jsonb_object_agg(c ->> 'path', c -> 'after') from jsonb_array_elements(event.changes) as c), '{}');
+    terms.status := state ->> 'status';
+    terms.channel := state ->> 'channel';
+    terms.countries := array(select jsonb_array_elements_text(coalesce(nullif(state -> 'countries', 'null'), '[]')));
+    terms.currency := state ->> 'currency';
+    terms.amount := state ->> 'amount';
+    terms.compare_at_amount := state ->> 'compareAtAmount';
+    terms.valid_from := state ->> 'validFrom';
+    terms.valid_until := state ->> 'validUntil';
+    terms.priority := state ->> 'priority';
+    terms.min_quantity := state ->> 'minQuantity';
+    terms.tax_included := state ->> 'taxIncluded';
+    terms.known_from := last.known_from;
+    terms.known_until := 'infinity';
+    terms.recorded_by := last.recorded_by;
+    if last is distinct from terms then
+      if last.known_from is not null then
+        update sale_offer_terms t set known_until = event.occurred_at, ended_by = event.id
+         where t.tenant_id = tenant and t.sale_offer_id = offer and t.known_from = last.known_from;
+      end if;
+      terms.known_from := event.occurred_at;
+      terms.recorded_by := event.id;
+      insert into sale_offer_terms select terms.*;
+      last := terms;
+    end if;
+  end loop;
+end
+$$;
+revoke all on function replay_sale_offer_terms(uuid, uuid) from public;
+
+-- Records the terms that an event leaves, if they differ from the recorded ones. For events after the offer's creation.
+create or replace function record_changed_terms(event_tenant uuid, offer_id uuid, event_id uuid, at timestamptz) returns void
+  language plpgsql set search_path = pg_catalog, public, pg_temp set plan_cache_mode = force_generic_plan set jit = off as $$
+declare
+  offer record;
+  last record;
+  soonest timestamptz;
+begin
+  select o.variant_id, o.status, o.channel, o.countries, o.currency, o.amount, o.compare_at_amount, o.valid_from, o.valid_until,
+         o.priority, o.min_quantity, o.tax_included
+    into offer from sale_offers o where o.tenant_id = event_tenant and o.id = offer_id;
+  select t.known_from,
+         row(t.variant_id, t.status, t.channel, t.countries, t.currency, t.amount, t.compare_at_amount, t.valid_from, t.valid_until,
+             t.priority, t.min_quantity, t.tax_included) is distinct from
+         row(offer.variant_id, offer.status, offer.channel, offer.countries, offer.currency, offer.amount, offer.compare_at_amount,
+             offer.valid_from, offer.valid_until, offer.priority, offer.min_quantity, offer.tax_included) as is_other
+    into last from sale_offer_terms t
+   where t.tenant_id = event_tenant and t.sale_offer_id = offer_id and t.known_until = 'infinity';
+  if not found then
+    -- No terms are recorded of this offer yet: its events, including this one, have them.
+    perform replay_sale_offer_terms(event_tenant, offer_id);
+  elsif last.is_other then
+    update sale_offer_terms t set known_until = at, ended_by = event_id
+     where t.tenant_id = event_tenant and t.sale_offer_id = offer_id and t.known_from = last.known_from;
+    insert into sale_offer_terms
+      (tenant_id, sale_offer_id, variant_id, known_from, recorded_by, status, channel, countries, currency, amount, compare_at_amount,
+       valid_from, valid_until, priority, min_quantity, tax_included)
+    values
+      (event_tenant, offer_id, offer.variant_id, at, event_id, offer.status, offer.channel, offer.countries, offer.currency, offer.amount,
+       offer.compare_at_amount, offer.valid_from, offer.valid_until, offer.priority, offer.min_quantity, offer.tax_included);
+    soonest := first_boundary(offer.status, offer.valid_from, offer.valid_until, at);
+    if soonest is not null then
+      perform expect_boundary(event_tenant, soonest);
+    end if;
+  end if;
+end
+$$;
+revoke all on function record_changed_terms(uuid, uuid, uuid, timestamptz) from public;
+
+-- Records the terms of up to `most` more offers of a tenant that is due. Returns false if no tenant is due.
+create or replace function fill_sale_offer_terms(most int) returns boolean
+  language plpgsql as $$
+declare
+  due sale_offer_terms_due;
+  offers uuid[];
+  offer uuid;
+begin
+  select * into due from sale_offer_terms_due limit 1 for update skip locked;
+  if not found then
+    return false;
+  end if;
+  perform set_config('app.tenant', due.tenant_id::text, true);
+  select array_agg(o.id order by o.id) into offers from (
+    select s.id from sale_offers s where s.tenant_id = due.tenant_id and s.id > due.next_id order by s.id limit most for no key update
+  ) o;
+  foreach offer in array coalesce(offers, '{}') loop
+    perform replay_sale_offer_terms(due.tenant_id, offer);
+  end loop;
+  if coalesce(cardinality(offers), 0) < most then
+    delete from sale_offer_terms_due d where d.tenant_id = due.tenant_id;
+  else
+    update sale_offer_terms_due d set next_id = offers[most] where d.tenant_id = due.tenant_id;
+  end if;
+  return true;
+end
+$$;
+revoke all on function fill_sale_offer_terms(int) from public;
+
+-- Returns the boundaries of the session's tenant after one of them, in order, up to a moment.
+-- At the same moment, offers end before others begin.
+create or replace function boundaries_after(told_at timestamptz, told_topic text, told_offer uuid, up_to timestamptz, most int)
+  returns table (at timestamptz, topic text, sale_offer_id uuid)
+  language plpgsql stable rows 50 set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+#variable_conflict use_column
+declare
+  tenant uuid := current_tenant();
+  after_ended uuid := case when told_topic in ('', 'sale_offer/ended') then boundaries_after.told_offer
+                        else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end;
+  after_started uuid := case when told_topic = 'sale_offer/started' then boundaries_after.told_offer
+                          else '00000000-0000-0000-0000-000000000000' end;
+begin
+  return query
+    select each.* from (
+      (select t.valid_until as at, 'sale_offer/ended' collate "C" as topic, t.sale_offer_id from sale_offer_terms t
+        where t.tenant_id = tenant and t.status = 'ACTIVE' and t.valid_until > t.known_from and t.valid_until <= t.known_until
+          and (t.valid_until, t.sale_offer_id) > (boundaries_after.told_at, after_ended) and t.valid_until <= up_to
+        order by t.valid_until, t.sale_offer_id limit most)
+      union all
+      (select t.valid_from, 'sale_offer/started', t.sale_offer_id from sale_offer_terms t
+        where t.tenant_id = tenant and t.status = 'ACTIVE' and t.valid_from > t.known_from and t.valid_from <= t.known_until
+          and (t.valid_from, t.sale_offer_id) > (boundaries_after.told_at, after_started) and t.valid_from <= up_to
+        order by t.valid_from, t.sale_offer_id limit most)
+    ) as each order by each.at, each.topic, each.sale_offer_id limit most;
+end
+$$;
+
+-- Returns the boundaries of the session's tenant that are due by its clock.
+-- A suspended tenant has none; its boundaries become events when it is resumed.
+create or replace function due_boundaries(most int) returns table (at timestamptz, topic text, sale_offer_id uuid)
+  language sql volatile rows 50
+  begin atomic
+    select d.at, d.topic, d.sale_offer_id
+      from sale_offer_boundaries b join tenant_clock c on c.tenant_id = b.tenant_id
+     cross join lateral boundaries_after(b.told_at, b.told_topic, b.told_offer, greatest(clock_timestamp(), c.last_at), most) d
+     where b.tenant_id = current_tenant() and not is_suspended()
+       and not exists (select from sale_offer_terms_due t where t.tenant_id = current_tenant());
+  end;
+
+-- Records prepared boundaries as events, in their order: [{event, topic, at, offer, version, document}].
+-- Recording stops at the first offer that changed since it was prepared. Boundaries that are events already are skipped.
+-- Returns how many events it recorded, whether all were events before, whether a subscription has their topic, and the tenant's time.
+create or replace function record_boundaries(prepared jsonb) returns jsonb
+  language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+<<this>>
+declare
+  tenant uuid := current_tenant();
+  last sale_offer_boundaries;
+  moment timestamptz;
+  first_sequence bigint;
+  given record;
+  chosen record;
+  patterns text[];
+begin
+  select array_agg(g.event) as events, array_agg(g.topic) as topics, array_agg(g.at) as ats, array_agg(g.offer) as offers,
+         array_agg(g.version) as versions, array_agg(g.document) as documents
+    into given
+    from jsonb_to_recordset(prepared) as g(event uuid, topic text, at timestamptz, offer uuid, version int, document text);
+  -- Returns without waiting for the clock if nothing is due, or another worker recorded everything.
+  select * into last from sale_offer_boundaries b where b.tenant_id = tenant;
+  if (last.told_at, last.told_topic, last.told_offer)
+       >= (given.ats[cardinality(given.ats)], given.topics[cardinality(given.ats)], given.offers[cardinality(given.ats)])
+     or not exists (select from due_boundaries(1)) then
+    select greatest(clock_timestamp(), c.last_at) into moment from tenant_clock c where c.tenant_id = tenant;
+    return jsonb_build_object('recorded', 0, 'passed', true, 'awaited', false, 'now', instant_text(moment));
+  end if;
+
+  select greatest(clock_timestamp(), c.last_at + interval '1 microsecond') into moment
+    from tenant_clock c where c.tenant_id = tenant for no key update;
+  -- From here on no other transaction records terms.
+  moment := greatest(clock_timestamp(), moment);
+  select * into last from sale_offer_boundaries b where b.tenant_id = tenant;
+  with due as materialized (
+    select d.at, d.topic, d.sale_offer_id, row_number() over (order by d.at, d.topic collate "C", d.sale_offer_id) as n
+      from boundaries_after(last.told_at, last.told_topic, last.told_offer, moment, cardinality(given.events)) d
+  ), held as materialized (
+    select d.n, d.at, d.topic, d.sale_offer_id, g.event, g.document, o.version
+      from due d
+      left join unnest(given.events, given.topics, given.ats, given.offers, given.versions, given.documents)
+                  as g(event, topic, at, offer, version, document)
+        on g.offer = d.sale_offer_id and g.at = d.at and g.topic = d.topic
+      left join sale_offers o on o.tenant_id = tenant and o.id = g.offer and o.version = g.version
+  )
+  select count(*)::int as amount, array_agg(h.event order by h.n) as events, array_agg(h.topic order by h.n) as topics,
+         array_agg(h.at order by h.n) as ats, array_agg(h.sale_offer_id order by h.n) as offers,
+         array_agg(h.version order by h.n) as versions, array_agg(h.document order by h.n) as documents
+    into chosen
+    from held h where h.n < coalesce((select min(o.n) from held o where o.version is null), h.n + 1);
+  if chosen.amount = 0 then
+    return jsonb_build_object('recorded', 0, 'passed', false, 'awaited', false, 'now', instant_text(moment));
+  end if;
+
+  update tenant_clock c
+     set last_at = moment + (chosen.amount - 1) * interval '1 microsecond', sequence = c.sequence + chosen.amount
+   where c.tenant_id = tenant
+  returning c.sequence - chosen.amount into first_sequence;
+  -- Under the clock's lock, as in record_changes().
+  patterns := (select coalesce(array_agg(distinct s.topic), '{}') from webhook_subscriptions s
+               where s.tenant_id = tenant and s.status <> 'DISABLED');
+  insert into events (tenant_id, sequence, id, topic, kind, resource_id, resource_version, occurred_at, effective_at,
+                      actor, api_version, request_id, document, changes, fanned_out_at)
+  select tenant, first_sequence + e.n, e.event, e.topic, 'sale_offers', e.offer, e.version,
+         moment + (e.n - 1) * interval '1 microsecond', e.at, '{}', '', e.event::text, e.document, '[]',
+         case when not array[e.topic, 'sale_offer/*', '*'] && patterns then moment end
+    from unnest(chosen.events, chosen.topics, chosen.ats, chosen.offers, chosen.versions, chosen.documents)
+           with ordinality as e(event, topic, at, offer, version, document, n);
+  update sale_offer_boundaries b
+     set told_at = chosen.ats[chosen.amount], told_topic = chosen.topics[chosen.amount], told_offer = chosen.offers[chosen.amount]
+   where b.tenant_id = tenant;
+  return jsonb_build_object('recorded', chosen.amount, 'passed', false, 'awaited', chosen.topics || '{sale_offer/*,*}'::text[] && patterns,
+                            'now', instant_text(moment));
+end
+$$;
+
+-- Returns the seconds, up to a moment, at which boundaries are to come that the queue has no message for.
+-- The caller sends a message for each, which wakes a worker.
+create or replace function take_boundaries_ahead(moment timestamptz, up_to timestamptz) returns setof timestamptz
+  language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+declare
+  tenant uuid := current_tenant();
+  own sale_offer_boundaries;
+  found_at timestamptz;
+  last timestamptz;
+begin
+  select * into own from sale_offer_boundaries b where b.tenant_id = tenant for no key update;
+  -- A value further ahead was written by a clock that has been set back since.
+  last := greatest(moment, own.told_at, case when own.queued_until <= up_to + interval '5 seconds' then own.queued_until end);
+  loop
+    select b.at into found_at from boundaries_after(last, 'sale_offer/started', 'ffffffff-ffff-ffff-ffff-ffffffffffff', up_to, 1) b;
+    exit when not found;
+    last := date_trunc('second', found_at);
+    if last < found_at then
+      last := last + interval '1 second';
+    end if;
+    return next last;
+  end loop;
+  update sale_offer_boundaries b set queued_until = up_to where b.tenant_id = tenant and b.queued_until <> up_to;
+end
+$$;
