@@ -1,5 +1,7 @@
 -- Brands: names under which products are sold.
 
+set local lock_timeout = '2s';
+
 create table brands (
   tenant_id uuid not null references tenants on delete cascade,
   id uuid not null,

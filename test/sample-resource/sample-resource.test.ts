@@ -67,6 +67,7 @@ test('it is in everything that is derived from the resources', async () => {
   const { passed, output } = await tree.tests([
     'test/architecture.test.ts',
     'test/schema.test.ts',
+    'test/serving-migrations.test.ts',
     'test/isolation/catalogue.test.ts',
     'test/documents/hydra.test.ts',
     'test/protocol/error-codes.test.ts',
