@@ -611,14 +611,6 @@ call protect('sale_offer_terms');
 -- The Worker reads terms; only functions write them.
 revoke insert, update, delete on sale_offer_terms from catalogue_app;
 
--- Tenants whose older events have yet to be read into sale_offer_terms, and the next offer.
-create table sale_offer_terms_due (
-  tenant_id uuid primary key references tenants on delete cascade,
-  next_id uuid not null default '00000000-0000-0000-0000-000000000000'
-);
-call protect('sale_offer_terms_due');
-revoke insert, update, delete on sale_offer_terms_due from catalogue_app;
-
 -- The last boundary of each tenant that has an event. Terms that are recorded later have no boundaries before it.
 create table sale_offer_boundaries (
   tenant_id uuid primary key references tenants on delete cascade,

@@ -23,56 +23,6 @@ end
 $$;
 revoke all on function expect_boundary(uuid, timestamptz) from public;
 
--- Records the terms of an offer from all of its events. Does nothing if terms are recorded.
-create or replace function replay_sale_offer_terms(tenant uuid, offer uuid) returns void
-  language plpgsql set plan_cache_mode = force_generic_plan as $$
-#variable_conflict use_variable
-declare
-  event record;
-  state jsonb := '{}';
-  terms sale_offer_terms;
-  last sale_offer_terms;
-begin
-  if exists (select from sale_offer_terms t where t.tenant_id = tenant and t.sale_offer_id = offer) then
-    return;
-  end if;
-  terms.tenant_id := tenant;
-  terms.sale_offer_id := offer;
-  select o.variant_id into terms.variant_id from sale_offers o where o.tenant_id = tenant and o.id = offer;
-  for event in
-    select e.id, e.occurred_at, e.changes from events e
-     where e.tenant_id = tenant and e.kind = 'sale_offers' and e.resource_id = offer order by e.sequence
-  loop
-    state := state || coalesce((select jsonb_object_agg(c ->> 'path', c -> 'after') from jsonb_array_elements(event.changes) as c), '{}');
-    terms.status := state ->> 'status';
-    terms.channel := state ->> 'channel';
-    terms.countries := array(select jsonb_array_elements_text(coalesce(nullif(state -> 'countries', 'null'), '[]')));
-    terms.currency := state ->> 'currency';
-    terms.amount := state ->> 'amount';
-    terms.compare_at_amount := state ->> 'compareAtAmount';
-    terms.valid_from := state ->> 'validFrom';
-    terms.valid_until := state ->> 'validUntil';
-    terms.priority := state ->> 'priority';
-    terms.min_quantity := state ->> 'minQuantity';
-    terms.tax_included := state ->> 'taxIncluded';
-    terms.known_from := last.known_from;
-    terms.known_until := 'infinity';
-    terms.recorded_by := last.recorded_by;
-    if last is distinct from terms then
-      if last.known_from is not null then
-        update sale_offer_terms t set known_until = event.occurred_at, ended_by = event.id
-         where t.tenant_id = tenant and t.sale_offer_id = offer and t.known_from = last.known_from;
-      end if;
-      terms.known_from := event.occurred_at;
-      terms.recorded_by := event.id;
-      insert into sale_offer_terms select terms.*;
-      last := terms;
-    end if;
-  end loop;
-end
-$$;
-revoke all on function replay_sale_offer_terms(uuid, uuid) from public;
-
 -- Records the terms that an event leaves, if they differ from the recorded ones. For events after the offer's creation.
 create or replace function record_changed_terms(event_tenant uuid, offer_id uuid, event_id uuid, at timestamptz) returns void
   language plpgsql set search_path = pg_catalog, public, pg_temp set plan_cache_mode = force_generic_plan set jit = off as $$
@@ -91,10 +41,7 @@ begin
              offer.valid_from, offer.valid_until, offer.priority, offer.min_quantity, offer.tax_included) as is_other
     into last from sale_offer_terms t
    where t.tenant_id = event_tenant and t.sale_offer_id = offer_id and t.known_until = 'infinity';
-  if not found then
-    -- No terms are recorded of this offer yet: its events, including this one, have them.
-    perform replay_sale_offer_terms(event_tenant, offer_id);
-  elsif last.is_other then
+  if last.is_other then
     update sale_offer_terms t set known_until = at, ended_by = event_id
      where t.tenant_id = event_tenant and t.sale_offer_id = offer_id and t.known_from = last.known_from;
     insert into sale_offer_terms
@@ -111,35 +58,6 @@ begin
 end
 $$;
 revoke all on function record_changed_terms(uuid, uuid, uuid, timestamptz) from public;
-
--- Records the terms of up to `most` more offers of a tenant that is due. Returns false if no tenant is due.
-create or replace function fill_sale_offer_terms(most int) returns boolean
-  language plpgsql as $$
-declare
-  due sale_offer_terms_due;
-  offers uuid[];
-  offer uuid;
-begin
-  select * into due from sale_offer_terms_due limit 1 for update skip locked;
-  if not found then
-    return false;
-  end if;
-  perform set_config('app.tenant', due.tenant_id::text, true);
-  select array_agg(o.id order by o.id) into offers from (
-    select s.id from sale_offers s where s.tenant_id = due.tenant_id and s.id > due.next_id order by s.id limit most for no key update
-  ) o;
-  foreach offer in array coalesce(offers, '{}') loop
-    perform replay_sale_offer_terms(due.tenant_id, offer);
-  end loop;
-  if coalesce(cardinality(offers), 0) < most then
-    delete from sale_offer_terms_due d where d.tenant_id = due.tenant_id;
-  else
-    update sale_offer_terms_due d set next_id = offers[most] where d.tenant_id = due.tenant_id;
-  end if;
-  return true;
-end
-$$;
-revoke all on function fill_sale_offer_terms(int) from public;
 
 -- Returns the boundaries of the session's tenant after one of them, in order, up to a moment.
 -- At the same moment, offers end before others begin.
@@ -177,8 +95,7 @@ create or replace function due_boundaries(most int) returns table (at timestampt
     select d.at, d.topic, d.sale_offer_id
       from sale_offer_boundaries b join tenant_clock c on c.tenant_id = b.tenant_id
      cross join lateral boundaries_after(b.told_at, b.told_topic, b.told_offer, greatest(clock_timestamp(), c.last_at), most) d
-     where b.tenant_id = current_tenant() and not is_suspended()
-       and not exists (select from sale_offer_terms_due t where t.tenant_id = current_tenant());
+     where b.tenant_id = current_tenant() and not is_suspended();
   end;
 
 -- Records prepared boundaries as events, in their order: [{event, topic, at, offer, version, document}].

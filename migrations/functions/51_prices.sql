@@ -18,8 +18,7 @@ create or replace function offer_text(o sale_offer_terms) returns text
 -- Returns since when the tenant's prices are recorded: the moment of its first event, '' before it.
 create or replace function price_history() returns text
   language sql stable parallel safe
-  return case when exists (select from sale_offer_terms_due d where d.tenant_id = current_tenant()) then 'due'
-    else coalesce((select instant_text(e.occurred_at) from events e where e.tenant_id = current_tenant() order by e.sequence limit 1), '') end;
+  return coalesce((select instant_text(e.occurred_at) from events e where e.tenant_id = current_tenant() order by e.sequence limit 1), '');
 
 -- Returns the recorded terms from which the prior prices of variants are computed: for each variant, terms as offer_text() writes them,
 -- with the moments between which they were recorded. The second moment is empty if the terms are still recorded at `known_at`.

@@ -48,10 +48,9 @@ create or replace function complete_rendered(kept_form text, ids uuid[]) returns
   language sql volatile begin atomic
   update rendered_products r
      set belonging = f.belonging, offers = case when octet_length(f.offers) <= 4000 then f.offers end, offers_at = f.offers_at,
-         prior_terms = case when f.is_due then null when octet_length(f.prior_terms) <= 8000 then f.prior_terms else '-' end
+         prior_terms = case when octet_length(f.prior_terms) <= 8000 then f.prior_terms else '-' end
     from (
-      select r.product_id, r.edition, b.belonging, o.offers, t.prior_terms, offers_changed_at(r.product_id) as offers_at,
-             price_history() is not distinct from 'due' as is_due
+      select r.product_id, r.edition, b.belonging, o.offers, t.prior_terms, offers_changed_at(r.product_id) as offers_at
         from rendered_products r
         join product_editions e on e.tenant_id = r.tenant_id and e.product_id = r.product_id and e.edition = r.edition
        cross join lateral (
@@ -153,9 +152,6 @@ declare
   category_form text;
   edition bigint;
 begin
-  if with_terms then
-    with_terms := price_history() is distinct from 'due';
-  end if;
   if rendered_form is not null and (form ->> 'belonging')::boolean and (form ->> 'levels')::int = 0
      -- Products keep memberships of a deleted collection until its rebuild, and responses must not show them.
      and not exists (select from collection_rebuilds b where b.tenant_id = tenant) then

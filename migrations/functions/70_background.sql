@@ -72,7 +72,6 @@ create or replace function tenants_with_boundaries(up_to timestamptz, after uuid
                        and (s.valid_from, s.sale_offer_id) > (b.told_at, case when b.told_topic = 'sale_offer/started' then b.told_offer
                          else '00000000-0000-0000-0000-000000000000' end)
                        and s.valid_from <= up_to))
-       and not exists (select from sale_offer_terms_due d where d.tenant_id = t.id)
      order by t.id limit most;
   end;
 revoke all on function tenants_with_boundaries(timestamptz, uuid, int) from public;

@@ -32,7 +32,6 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       names.push(name)
       options.onProgress?.(name)
     }
-    await fillRecordedTerms(client)
     await revokeTemporary(client)
     const { appPassword } = options
     if (appPassword !== null) {
@@ -163,21 +162,6 @@ async function record(client: pg.Client, name: string, sha256: string): Promise<
     `insert into schema_migrations (name, sha256) values ($1, $2) on conflict (name) do update set applied_at = now()`,
     [name, sha256],
   )
-}
-
-/** Offers whose events are read in one transaction: their rows are locked meanwhile. */
-const offersAtOnce = 500
-
-/**
- * Reads older events of sale offers into their recorded terms. Terms that a stopped run recorded remain: the next run continues.
- */
-async function fillRecordedTerms(client: pg.Client): Promise<void> {
-  const { rows } = await client.query(`select to_regprocedure('fill_sale_offer_terms(int)') as known`)
-  if (rows[0]?.known === null) return
-  for (let more = true; more; ) {
-    const { rows } = await client.query('select fill_sale_offer_terms($1) as more', [offersAtOnce])
-    more = rows[0]?.more === true
-  }
 }
 
 /**

@@ -1,5 +1,4 @@
-/** What is kept of the terms of sale offers: written with each change, read from the events of before, and never altered. */
-import type pg from 'pg'
+/** The recorded terms of sale offers: written with each change, and never altered. */
 import { beforeAll, expect, test } from 'vitest'
 import { connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { faultsIn, owner } from '../support/ledger.ts'
@@ -83,31 +82,7 @@ test('the role of the Worker reads them, and cannot write them', async () => {
     'delete from sale_offer_terms',
     `update sale_offer_terms set amount = 1`,
     'insert into sale_offer_terms select * from sale_offer_terms',
-    'insert into sale_offer_terms_due (tenant_id) values (current_tenant())',
     `select write_rows('delete sale_offer_terms by sale_offer_id', '[]', now(), '{}')`,
   ])
     await expect(asWorker(statement), statement).rejects.toThrow(/permission denied/)
-})
-
-test('events of before are read into the same, some at a time, and go on where they were stopped', async () => {
-  const shops = [await shopWithHistory(), await shopWithHistory()]
-  const kept = await Promise.all(shops.map(({ shop }) => termsOf(shop)))
-  await owner(async (client) => {
-    await client.query('delete from sale_offer_terms')
-    await client.query(
-      'insert into sale_offer_terms_due (tenant_id) select distinct tenant_id from sale_offers',
-    )
-    const more = async (ask: pg.Client, most: number) =>
-      (await ask.query('select fill_sale_offer_terms($1) as more', [most])).rows[0].more
-    expect(await more(client, 2)).toBe(true)
-    // An offer that is changed meanwhile reads its own events first.
-    for (const { shop, offer } of shops)
-      await shop.patch(offer, { body: { externalId: 'meanwhile' }, status: 200 })
-    let steps = 0
-    while (await more(client, 2)) steps += 1
-    // Two for each of the four shops of this file, less the first.
-    expect(steps).toBe(7)
-  })
-  expect(await Promise.all(shops.map(({ shop }) => termsOf(shop)))).toEqual(kept)
-  for (const { shop } of shops) expect(await faultsIn(shop)).toEqual([])
 })

@@ -472,27 +472,6 @@ describe('the recorded terms that are kept beside offers', () => {
     expect(await keptNow()).toBe(kept)
   })
 
-  test('are not kept while the history is not there yet', async () => {
-    const kept = await keptNow()
-    const plain = question.replace('&expand=priorPrice', '&explain=price')
-    await asOwner('insert into sale_offer_terms_due (tenant_id) values ($1)', [shop.tenant.id])
-    try {
-      await asOwner('delete from rendered_products where tenant_id = $1', [shop.tenant.id])
-      await shop.get(`${kettle['@id']}?${question}`, { status: 503 })
-      await shop.get(`${kettle['@id']}?${plain}`, { status: 200 })
-      await shop.get(`${kettle['@id']}?${plain.replace('&explain=price', '')}`, { status: 200 })
-      await shop.rest()
-      const { rows } = await asOwner(
-        'select prior_terms as kept from rendered_products where tenant_id = $1 and product_id = $2',
-        [shop.tenant.id, kettle.id],
-      )
-      expect(rows).toEqual([{ kept: null }])
-    } finally {
-      await asOwner('delete from sale_offer_terms_due where tenant_id = $1', [shop.tenant.id])
-    }
-    expect(await keptNow()).toBe(kept)
-  })
-
   test('are twelve that are no longer at most: of more, prior prices are told by their rows, also beside products whose terms are kept', async () => {
     const standard = await standardNow()
     const body = { title: 'Pot', variants: [{ saleOffers: [reduced, { ...reduced, ...reduction }] }] }

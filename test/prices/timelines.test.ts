@@ -1,6 +1,5 @@
 /** Timelines of prices as they are asked for: what they tell, how they go on, what they refuse. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { asOwner } from '../support/database.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
 type Body = Reply['body']
@@ -198,16 +197,6 @@ describe('is refused', () => {
     for (const path of [`${variants[0]}/price_timeline`, `${product}/price_timeline`]) {
       const { headers } = await shop.get(path, { token, status: 403 })
       expect(headers.get('www-authenticate')).toContain('scope="products:read sale_offers:read"')
-    }
-  })
-
-  test('while events from before are being read', async () => {
-    await asOwner('insert into sale_offer_terms_due (tenant_id) values ($1)', [shop.tenant.id])
-    try {
-      const { body } = await timeline(0, '', { status: 503 })
-      expect(body.slug).toBe('pricing.history_incomplete')
-    } finally {
-      await asOwner('delete from sale_offer_terms_due where tenant_id = $1', [shop.tenant.id])
     }
   })
 })

@@ -414,7 +414,6 @@ describe('a tenant that is removed', () => {
         `insert into locale_changes (tenant_id, locale, action) values ($1, 'de-DE', 'index')`,
         `insert into webhook_hosts (tenant_id, host, failures) values ($1, 'hooks.example.com', 1)`,
         `insert into collection_rules values ($1, 1) on conflict do nothing`,
-        `insert into sale_offer_terms_due values ($1)`,
         `insert into sale_offer_boundaries values ($1) on conflict do nothing`,
         `insert into rendered_products select tenant_id, product_id, 'x', edition, 1, '{}', '' from product_editions where tenant_id = $1`,
         `insert into rendered_categories select tenant_id, id, 'x', 0, '' from categories where tenant_id = $1`,

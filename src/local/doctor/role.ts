@@ -9,14 +9,12 @@ export const ownersFunctions = [
   'make_writers',
   'protect',
   'settings_of',
-  'fill_sale_offer_terms',
-  'replay_sale_offer_terms',
   'record_changed_terms',
   'expect_boundary',
 ]
 
 /** Tables that the Worker reads, and the database alone writes. */
-const readAlone = ['sale_offer_terms', 'sale_offer_terms_due']
+const readAlone = ['sale_offer_terms']
 
 /** Tables that the Worker sees only through functions. */
 const behindFunctions = ['tenants', 'tenant_hosts', 'revoked_tokens', 'schema_migrations', 'product_search']

@@ -400,7 +400,6 @@ test('every table of tenants moves, or is known to stay', async () => {
     'rendered_products',
     'rendered_categories',
     'sale_offer_terms',
-    'sale_offer_terms_due',
     'sale_offer_boundaries',
   ]
   const ofDeliveries = ['collection_rebuilds', 'webhook_deliveries', 'webhook_attempts', 'webhook_hosts']

@@ -26,12 +26,9 @@ const asked = (over: Partial<AskedPrice> = {}): AskedPrice => ({
 })
 const shown = { days: 30, shown: true }
 
-test('historyFrom tells the first moment, none where there is none, and that it is not known yet', () => {
+test('historyFrom returns the first moment, null before it', () => {
   expect(historyFrom(since)).toBe(since)
   expect(historyFrom('')).toBeNull()
-  const problem = refusal(() => historyFrom('due'))
-  expect(problem?.kind.slug).toBe('pricing.history_incomplete')
-  expect(problem?.extras.headers).toEqual({ 'Retry-After': '60' })
 })
 
 describe('demandHistory', () => {
@@ -42,17 +39,9 @@ describe('demandHistory', () => {
       each.values,
     ])
 
-  test('asks nothing of who needs no history', () => {
-    expect(refusal(() => demandHistory(null, 'due', now))).toBeNull()
-    expect(refusal(() => demandHistory(asked(), 'due', now))).toBeNull()
-    expect(refusal(() => demandHistory(asked({ prior: { days: 30, shown: false } }), 'due', now))).toBeNull()
-  })
-
-  test('who needs it waits until it is there', () => {
-    for (const of of [{ prior: shown }, { knownAt: after }])
-      expect(refusal(() => demandHistory(asked(of), 'due', now))?.kind.slug).toBe(
-        'pricing.history_incomplete',
-      )
+  test('accepts requests for current prices without a history', () => {
+    expect(refusal(() => demandHistory(null, '', now))).toBeNull()
+    expect(refusal(() => demandHistory(asked(), '', now))).toBeNull()
     expect(violations({ prior: shown, at: before })).toBeUndefined()
     expect(violations({ prior: shown, at: before }, '')).toBeUndefined()
   })

@@ -1,6 +1,5 @@
 /** Prices by the offers as they were recorded at a moment: `resolveContext[knownAt]`. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { asOwner } from '../../../test/support/database.ts'
 import { sentBy } from '../../../test/support/sent.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 
@@ -180,19 +179,5 @@ describe('a question is refused', () => {
     const empty = await openShop()
     const reply = await empty.get(`/api/products?${query({ at: later, knownAt: later })}`, { status: 422 })
     expect(reply.body.slug).toBe('validation.failed')
-  })
-
-  test('while events from before are being read', async () => {
-    const due = await openShop()
-    await asOwner('insert into sale_offer_terms_due (tenant_id) values ($1)', [due.tenant.id])
-    try {
-      const path = `/api/products?${query({ at: later, knownAt: later })}`
-      const { body, headers } = await due.get(path, { status: 503 })
-      expect(body.slug).toBe('pricing.history_incomplete')
-      expect(headers.get('Retry-After')).toBe('60')
-      await due.get(`/api/products?${query({ at: later })}`, { status: 200 })
-    } finally {
-      await asOwner('delete from sale_offer_terms_due where tenant_id = $1', [due.tenant.id])
-    }
   })
 })

@@ -210,22 +210,6 @@ describe('expand', () => {
     await shop.get('/api/categories?expand=priorPrice', { status: 422 })
     await shop.post('/api/products?expand=priorPrice', { body: { title: 'Mug' }, status: 422 })
   })
-
-  test('waits for the history where events from before are being read; prices alone do not', async () => {
-    const mug = await priced({ amount: '10.00' }, { ...reduced, validFrom: inDays(20) })
-    const query = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${inDays(25)}`
-    await asOwner('insert into sale_offer_terms_due (tenant_id) values ($1)', [shop.tenant.id])
-    try {
-      for (const [path, of] of mug.places) {
-        const { body } = await shop.get(`${path}${query}&expand=priorPrice`, { status: 503 })
-        expect(body.slug).toBe('pricing.history_incomplete')
-        const explained = await shop.get(`${path}${query}&explain=price`, { status: 200 })
-        expect(of(explained.body).resolvedPrice).not.toHaveProperty('warnings')
-      }
-    } finally {
-      await asOwner('delete from sale_offer_terms_due where tenant_id = $1', [shop.tenant.id])
-    }
-  })
 })
 
 describe('explain=price', () => {

@@ -11,11 +11,11 @@ export const mostPriorTerms = 5000
 export type TermsFinder = (saleOffer: string, told: readonly PriceOffer[]) => PriorTerms | null
 
 /**
- * Finds terms among those that were read: each variant's are one text, in which all of its offers stand that matter. `history` is what
- * `price_history()` told; null where that is not all there yet.
+ * Finds terms among those that were read: each variant's are one text, in which all of its offers stand that matter. `history` is the
+ * result of `price_history()`; null without it.
  */
 export function termsFinder(history: string | undefined, terms: readonly string[]): TermsFinder | null {
-  if (!isThere(history)) return null
+  if (history === undefined) return null
   const byOffer = new Map<string, string>()
   for (const text of terms) for (const each of text.split(';')) byOffer.set(idIn(each), text)
   return (saleOffer) => {
@@ -29,7 +29,7 @@ export function termsFinder(history: string | undefined, terms: readonly string[
  * and behind these the ones that no longer are.
  */
 export function keptTermsFinder(history: string | undefined, kept: string): TermsFinder | null {
-  if (!isThere(history)) return null
+  if (history === undefined) return null
   return (_, told) => {
     if (kept === '') return null
     const [since = '', ...others] = kept.split(';')
@@ -38,8 +38,6 @@ export function keptTermsFinder(history: string | undefined, kept: string): Term
     return { recorded: [...recorded, ...others.map(termsIn)], knownSince: history }
   }
 }
-
-const isThere = (history: string | undefined): history is string => history !== undefined && history !== 'due'
 
 const idIn = (text: string) => text.slice(0, text.indexOf(','))
 

@@ -64,18 +64,7 @@ export const pricingProblems = declareProblems('pricing', {
       'es-ES': 'El historial de precios no llega tan atrás. Comienza el {since}.',
     },
   },
-  history_incomplete: {
-    code: 'PRI-1006',
-    status: 503,
-    description:
-      'The history of prices is still being read from the events of this tenant. Retry after the time in Retry-After.',
-    message: {
-      'en-US': 'The history of prices is being prepared. Please try again later.',
-      'fr-FR': 'L’historique des prix est en cours de préparation. Veuillez réessayer plus tard.',
-      'de-DE': 'Der Preisverlauf wird gerade vorbereitet. Bitte versuchen Sie es später noch einmal.',
-      'es-ES': 'El historial de precios se está preparando. Inténtelo de nuevo más tarde.',
-    },
-  },
+  // PRI-1006 is retired.
   timeline_reversed: {
     code: 'PRI-1007',
     status: 422,

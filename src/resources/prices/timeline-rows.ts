@@ -38,10 +38,7 @@ function utc(column: SQL): SQL {
   return sql`(${column}) at time zone 'UTC'`
 }
 
-/**
- * Since when prices are known, and the moment that counts as now: what is recorded is never later.
- * @throws Problem 503 `pricing.history_incomplete`
- */
+/** Since when prices are recorded, and the moment that counts as now: no recorded moment is later. */
 export function timelineBasis({ history, clock }: TimelineBasis, asked: Date) {
   const present = instantOf(asked)
   return { historyFrom: historyFrom(history), now: clock > present ? clock : present }
