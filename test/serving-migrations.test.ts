@@ -75,7 +75,7 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    name: 'CONCURRENTLY beside a statement that belongs into a transaction',
+    name: 'CONCURRENTLY in a file with a statement that needs a transaction',
     advice:
       'A file with CONCURRENTLY has no transaction: it only sets lock_timeout, and drops and creates indexes.',
     isBroken: (statement, { statements }) =>

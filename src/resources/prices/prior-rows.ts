@@ -1,4 +1,4 @@
-/** The recorded terms that prior prices are told of, as `prior_terms()` tells them (migrations/functions/51_prices.sql). */
+/** Reads the recorded terms that prior prices are computed from, by `prior_terms()` (migrations/functions/51_prices.sql). */
 import { type SQL, sql } from 'drizzle-orm'
 import { mostPriorTerms } from './prior-terms.ts'
 import type { AskedPrice } from './question.ts'

@@ -1,4 +1,4 @@
-/** The recorded terms that prior prices are told of, out of the texts that `prior_terms()` tells (migrations/functions/51_prices.sql). */
+/** Parses the recorded terms that prior prices are computed from: the texts of `prior_terms()` (migrations/functions/51_prices.sql). */
 import type { PriceOffer } from './offer.ts'
 import { offerIn } from './offer-text.ts'
 import type { PriorTerms } from './prior.ts'
@@ -25,8 +25,8 @@ export function termsFinder(history: string | undefined, terms: readonly string[
 }
 
 /**
- * Finds the terms of one variant, kept beside its offers (migrations/functions/60_product_cache.sql): since when those of each offer are recorded,
- * and behind these the ones that no longer are.
+ * Finds the cached terms of one variant (migrations/functions/60_product_cache.sql): first since when the terms of each offer are
+ * recorded, then past terms.
  */
 export function keptTermsFinder(history: string | undefined, kept: string): TermsFinder | null {
   if (history === undefined) return null
