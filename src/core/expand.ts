@@ -7,7 +7,7 @@ import type { Violation } from './problem.ts'
 import { validationProblems } from './problems/index.ts'
 import type { Property, Shape } from './property.ts'
 import { metaOf } from './schema-meta.ts'
-import type { Dialect } from './version.ts'
+import type { Dialect } from './versions.ts'
 
 /** The parameter `expand` of operations that can embed what these paths lead to; read, it is a list of some of them. */
 export function expandable(choices: readonly [string, ...string[]], description: string) {

@@ -1,25 +1,16 @@
-import { removedSince } from './ladder.ts'
 import type { Shape } from './property.ts'
 import type { Selection } from './select.ts'
-import type { Dialect } from './version.ts'
-import { translatedPaths } from './version-path.ts'
+import type { Dialect } from './versions.ts'
 
 /** The members of a document that have to be read to answer a query, by today's names; null where all have to. */
 export type Outline = ReadonlySet<string> | null
 
 /** The outline of documents of a shape that a selection, in the names of a version, is applied to. */
-export function outlineOf(
-  selection: Selection | null,
-  shape: Shape,
-  shapes: ReadonlyMap<string, Shape>,
-  dialect: Dialect,
-): Outline {
+export function outlineOf(selection: Selection | null, shape: Shape, dialect: Dialect): Outline {
   if (selection === null || selection.whole || selection.any !== null) return null
-  const asked = [...selection.names.keys()].flatMap((name) =>
-    translatedPaths([name], shape, shapes, dialect, 'today').map(([head]) => String(head)),
-  )
-  const removed = removedSince(shape, dialect)
-  if (asked.some((name) => restsOnOthers(name, shape) || removed.has(name))) return null
+  const currentNames = dialect.currentNames.get(shape.type)
+  const asked = [...selection.names.keys()].map((name) => currentNames?.get(name) ?? name)
+  if (asked.some((name) => restsOnOthers(name, shape))) return null
   return new Set(asked.filter((name) => Object.hasOwn(shape.properties, name)))
 }
 

@@ -30,8 +30,6 @@ export type Property = {
   readonly restsOnOthers: boolean
   /** The `@type` of the objects that it holds, when it holds objects of a resource; `anyType` where they may be of each. */
   readonly of: string | null
-  /** What it holds of objects of a shape, by a key that is no property of that: texts by locale. */
-  readonly partsOf: Parts | null
   /** A link to a resource rather than a literal, for JSON-LD. */
   readonly link: boolean
   /** The `@type` that a link leads to, where `of` does not tell; `anyType` where it may lead to each. */
@@ -49,9 +47,6 @@ export type Property = {
   /** A value as the documentation shows it; where there is none, one is made from the schema. */
   readonly example?: Json
 }
-
-/** Parts of objects of a shape, and the schema of all of them, made from that shape as a version has it. */
-type Parts = { readonly shape: Shape; readonly schema: (shape: Shape) => z.ZodType }
 
 /** Methods, so that those of a property may take what its own schema gives. */
 type Merge = { of(before: Json, written: Json): Json }['of']
@@ -78,7 +73,6 @@ const plain = {
   restsOnOthers: false,
   standard: null,
   of: null,
-  partsOf: null,
   link: false,
   to: null,
   visibleWith: null,
@@ -174,19 +168,6 @@ export type Shape = {
     values: Readonly<Record<string, Json>>,
     at: (name: string) => string,
   ): readonly Violation[]
-}
-
-const holders = new WeakMap<Shape, readonly (readonly [name: string, parts: Parts])[]>()
-
-/** The properties of a shape that hold parts of another: found once, since every object of a document asks. */
-export function holdersOf(shape: Shape): readonly (readonly [name: string, parts: Parts])[] {
-  const known = holders.get(shape)
-  if (known) return known
-  const found = Object.entries(shape.properties).flatMap(([name, { partsOf }]) =>
-    partsOf ? [[name, partsOf] as const] : [],
-  )
-  holders.set(shape, found)
-  return found
 }
 
 /** The names of a shape's translatable properties. */

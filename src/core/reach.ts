@@ -1,7 +1,6 @@
-import { showsOtherwise } from './breaking-change.ts'
 import { anyType, type Shape } from './property.ts'
 import type { Scope } from './scopes.ts'
-import type { Dialect } from './version.ts'
+import type { Dialect } from './versions.ts'
 
 /** A resource, or an operation on one. */
 type Shaped = { readonly shape: Shape }
@@ -23,13 +22,11 @@ export type Reach = {
 /** The types and guarded properties that an operation's documents can hold, through whatever they embed. */
 export function reachOf({ shape }: Shaped, shapes: ReadonlyMap<string, Shape>): Reach {
   const reached = new Map<string, Shape>()
-  const parts = new Set<string>()
   const visit = (each: Shape | undefined): void => {
     if (!each || reached.has(each.type)) return
     reached.set(each.type, each)
-    for (const { of, partsOf, writeOnly } of Object.values(each.properties)) {
+    for (const { of, writeOnly } of Object.values(each.properties)) {
       if (writeOnly) continue
-      if (partsOf) parts.add(partsOf.shape.type)
       if (of === anyType) shapes.forEach(visit)
       else if (of !== null) visit(shapes.get(of))
     }
@@ -38,7 +35,7 @@ export function reachOf({ shape }: Shaped, shapes: ReadonlyMap<string, Shape>): 
   return {
     // Where resources have a type in common, this is the one that the operation shows.
     shapes: shapes.get(shape.type) === shape ? shapes : new Map([...shapes, [shape.type, shape]]),
-    types: [...new Set([...reached.keys(), ...parts])],
+    types: [...reached.keys()],
     guarded: [...reached.values()].flatMap(({ type, properties }) =>
       Object.entries(properties).flatMap(([name, { visibleWith }]) =>
         visibleWith === null ? [] : [{ type, name, scope: visibleWith }],
@@ -50,7 +47,7 @@ export function reachOf({ shape }: Shaped, shapes: ReadonlyMap<string, Shape>): 
 /** `@type` → names that the actor may not see. */
 export type Hidden = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Whether something in these documents is otherwise in a version. */
-export function speaksOtherwise({ breakingChanges }: Dialect, { types }: Reach): boolean {
-  return breakingChanges.size > 0 && types.some((type) => breakingChanges.get(type)?.some(showsOtherwise))
+/** Whether these documents contain properties that a version renames. */
+export function hasRenames({ renames }: Dialect, { types }: Reach): boolean {
+  return renames.size > 0 && types.some((type) => renames.has(type))
 }

@@ -4,12 +4,10 @@
  */
 import { type Differences, textOf, treeOf, type Value } from './document.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
-import { type Hidden, type Reach, speaksOtherwise } from './reach.ts'
+import { type Hidden, hasRenames, type Reach } from './reach.ts'
 import { type Selection, select } from './select.ts'
 import type { Sight } from './sight.ts'
-import type { Dialect } from './version.ts'
-import { differencesIn } from './version-differences.ts'
-import { downgrade } from './versioned.ts'
+import { type Dialect, differenceToVersion, toVersion } from './versions.ts'
 
 /** How a document is seen: in which version, by whom, and which part of it. */
 export type View = {
@@ -25,18 +23,18 @@ export const writesAsIs = (render: (document: Value) => string): boolean => rend
 export function rendererOf(view: View, reach: Reach): (document: Value) => string {
   const { dialect, sight, selection } = view
   const hidden = sight.hidden(reach)
-  const otherwise = speaksOtherwise(dialect, reach)
-  if (!otherwise && hidden.size === 0 && selection === null) return textOf
-  const spoken = ({ type, differences }: Differences) => {
+  const isRenamed = hasRenames(dialect, reach)
+  if (!isRenamed && hidden.size === 0 && selection === null) return textOf
+  const translateDifferences = ({ type, differences }: Differences) => {
     const shape = reach.shapes.get(type)
     return shape
-      ? differences.flatMap((each) => differencesIn(each, shape, reach.shapes, dialect))
+      ? differences.map((difference) => differenceToVersion(difference, shape, reach.shapes, dialect))
       : differences
   }
   return (document) => {
-    let tree = treeOf(document, spoken)
+    let tree = treeOf(document, translateDifferences)
     if (hidden.size > 0) tree = without(tree, hidden)
-    if (otherwise) tree = downgrade(tree, dialect, reach.shapes)
+    if (isRenamed) tree = toVersion(tree, dialect)
     if (selection && isJsonObject(tree)) tree = select(tree, selection)
     return JSON.stringify(tree)
   }

@@ -12,7 +12,7 @@ const mostLocales = 100
 /** The shape of the translations of a resource: its translatable properties by locale. */
 export function translationsShape(of: Shape) {
   const collection = `${of.collection}/{id}/translations` as const
-  return shapeOf(collection, of.readWith, textsByLocale(of), of)
+  return shapeOf(collection, of.readWith, textsByLocale(of))
 }
 
 function textsByLocale({ properties }: Shape) {
@@ -29,14 +29,12 @@ export const anyTranslations = shapeOf(
   '/api/{resource}/{id}/translations',
   null,
   z.record(z.string(), z.unknown()),
-  null,
 )
 
 function shapeOf<Collection extends string, ByLocale extends z.ZodRecord>(
   collection: Collection,
   readWith: Scope | null,
   byLocale: ByLocale,
-  of: Shape | null,
 ) {
   const few = atMost(mostLocales, byLocale)
   return {
@@ -50,7 +48,6 @@ function shapeOf<Collection extends string, ByLocale extends z.ZodRecord>(
         writing: 'All of them are replaced.',
         required: true,
         stored: false,
-        partsOf: of && { shape: of, schema: (shape) => atMost(mostLocales, textsByLocale(shape)) },
         example: { 'en-US': { title: 'Organic cotton shirt' }, 'fr-FR': { title: 'Chemise en coton bio' } },
       }),
       version: readOnly(z.int(), 'The version of the resource; the first part of the ETag.'),

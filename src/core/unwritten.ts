@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '.
 import { isWritable, type Shape } from './property.ts'
 import { metaOf } from './schema-meta.ts'
 import { branchesOf, elementOf, membersOf, valuesOf, within } from './schema-parts.ts'
-import { mostCounted, type Path } from './violations.ts'
+import { maximumViolations, type Path } from './violations.ts'
 
 /** Marks the schema of a member that is checked and then passed over, like one that is read-only. */
 export function passedOver(schema: z.ZodType): z.ZodType {
@@ -28,8 +28,6 @@ export type Unwritten = {
   readonly value: Json
   /** The `@id` beside which it was sent, where it says something of a resource that documents embed and a body refers to. */
   readonly beside?: string
-  /** True of what newer versions have no more: its path is in the names of the caller's. */
-  readonly removed?: true
 }
 
 /** The members of a body that are not written: unknown ones up to as many as anybody is told. `@` members are JSON-LD's own. */
@@ -56,7 +54,7 @@ class Found {
   }
 
   get isFull(): boolean {
-    return this.unknown >= mostCounted
+    return this.unknown >= maximumViolations
   }
 
   add(...members: readonly Unwritten[]): void {

@@ -29,7 +29,7 @@ export function pathSegments(text: string): (string | number)[] {
  * How many violations are counted: reading ends there, so that a refusal costs little whatever is wrong. The first
  * hundred are told, with their number.
  */
-export const mostCounted = 1000
+export const maximumViolations = 1000
 
 /** How many violations have been found in what is being read; what is read within it goes on counting. */
 let counted = 0
@@ -52,7 +52,7 @@ export class Faults {
 
   /** Whether looking for more is of no use. */
   get areEnough(): boolean {
-    return counted >= mostCounted
+    return counted >= maximumViolations
   }
 
   add(...violations: readonly Violation[]): void {
@@ -73,7 +73,7 @@ export function refuse(violations: readonly Violation[]): void {
   const one = violations.every(
     ({ problem }) => problem === first.problem || (problem.status === 409 && first.problem.status === 409),
   )
-  const told = violations.slice(0, mostCounted)
+  const told = violations.slice(0, maximumViolations)
   throw one
     ? new Problem(first.problem, first.values, { ...first.occurrence, violations: told })
     : validationProblems.failed({ count: told.length }, { violations: told })
@@ -86,7 +86,7 @@ export function violation(found: Violation): { params: { violation: Violation } 
 
 /** What zod found wrong, as violations below `base`, up to as many as are counted. */
 export function violationsOf(error: z.ZodError, base: Path = []): Violation[] {
-  return error.issues.slice(0, mostCounted).flatMap((issue) => fromIssue(issue, base))
+  return error.issues.slice(0, maximumViolations).flatMap((issue) => fromIssue(issue, base))
 }
 
 const v = validationProblems

@@ -1,7 +1,7 @@
 /** Makes what is published from the resources. The Worker has it as files: nothing of it is in its bundle. */
 import type { Json } from '../core/json.ts'
 import type { Resource } from '../core/operation.ts'
-import type { Dialect } from '../core/version.ts'
+import type { Dialect } from '../core/versions.ts'
 import { contextOf } from './contexts.ts'
 import { entrypoint, entrypointType } from './entrypoint.ts'
 import { apiDocumentation } from './hydra.ts'

@@ -1,11 +1,9 @@
 import { inNamesOf } from '../core/expand.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '../core/json.ts'
-import { shapeIn } from '../core/ladder.ts'
 import { namesIn, type Operation, type Resource } from '../core/operation.ts'
 import type { Shape } from '../core/property.ts'
 import { metaOf } from '../core/schema-meta.ts'
-import type { Dialect } from '../core/version.ts'
-import { operationIn } from '../core/version-query.ts'
+import type { Dialect } from '../core/versions.ts'
 import { type Schema, schemaOf } from './json-schema.ts'
 import { idSchema } from './openapi-schemas.ts'
 import type { Publication } from './publication.ts'
@@ -40,8 +38,7 @@ function parameterReference(name: string): JsonObject {
 }
 
 function queryParameters(operation: Operation, publication: Publication): Json[] {
-  const { query } = operationIn(operation, publication.dialect)
-  const shape = shapeIn(operation.shape, publication.dialect)
+  const { query, shape } = operation
   return Object.entries(query).map(([name, schema]) => {
     const { description = meaningOf(name, shape), ...own } = schemaOf(schema, 'write', publication)
     return {

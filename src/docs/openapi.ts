@@ -1,10 +1,6 @@
 import { demandsOf } from '../core/demands.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Operation, Resource } from '../core/operation.ts'
-import type { Shape } from '../core/property.ts'
-import { translatePath } from '../core/version-path.ts'
-import { operationIn } from '../core/version-query.ts'
-import { pathText } from '../core/violations.ts'
 import { reference } from './json-schema.ts'
 import { limits } from './limits.ts'
 import { componentExamples, writtenExamples } from './openapi-examples.ts'
@@ -86,11 +82,9 @@ function described(operation: Operation, resource: Resource, publication: Public
       ? 'Any valid token will do.'
       : `Needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.map((each) => `\`${each}\``).join(' and ')}.`
   const { dialect } = publication
-  const { query, body: members } = demandsOf(operationIn(operation, dialect))
-  const written = [...members].map(
-    ([member, each]) =>
-      [pathText(translatePath([member], body?.shape ?? shape, none, dialect, 'version')), each] as const,
-  )
+  const { query, body: members } = demandsOf(operation)
+  const names = dialect.renames.get((body?.shape ?? shape).type)
+  const written = [...members].map(([member, demand]) => [names?.get(member) ?? member, demand] as const)
   const demanded = [...query, ...written].map(
     ([name, { described }]) => ` With \`${name}\`, ${described} as well.`,
   )
@@ -114,8 +108,6 @@ const mediaTypes = {
   create: ['application/ld+json', 'application/json'],
   patch: ['application/merge-patch+json'],
 }
-
-const none: ReadonlyMap<string, Shape> = new Map()
 
 /** A body that is a file has no schema: its media type says all (OpenAPI 3.1, “Considerations for File Uploads”). */
 function fileBody({ types }: NonNullable<Operation['upload']>): JsonObject {

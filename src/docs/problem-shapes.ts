@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { budgets } from '../core/budgets.ts'
 import { readOnly, type Shape } from '../core/property.ts'
-import { mostCounted } from '../core/violations.ts'
+import { maximumViolations } from '../core/violations.ts'
 
 const uri = z.string().meta({ format: 'uri-reference' })
 
@@ -48,8 +48,8 @@ const violations = {
     `What was found wrong, each with its place: the first ${budgets.violations}.`,
   ),
   violationsTotal: readOnly(
-    z.int().min(1).max(mostCounted),
-    `How many were found. At ${mostCounted} nothing more is looked at: there may be more.`,
+    z.int().min(1).max(maximumViolations),
+    `How many were found. At ${maximumViolations} nothing more is looked at: there may be more.`,
   ),
 }
 

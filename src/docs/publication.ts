@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { shapeIn } from '../core/ladder.ts'
 import type { Operation, Resource } from '../core/operation.ts'
 import { type Property, readOnly, type Shape } from '../core/property.ts'
-import type { Dialect } from '../core/version.ts'
+import { type Dialect, propertiesByName } from '../core/versions.ts'
 
 /** What the documents are made from: the resources as one version has them. */
 export type Publication = {
@@ -19,7 +18,7 @@ export type NamedProperty = readonly [name: string, property: Property]
 
 /** A shape's properties in their order, as the version has them. */
 export function propertiesIn(shape: Shape, dialect: Dialect): NamedProperty[] {
-  return Object.entries(shapeIn(shape, dialect).properties)
+  return Object.entries(propertiesByName(shape, dialect))
 }
 
 const id = readOnly(z.string().meta({ format: 'uuid' }), 'Its identifier, a UUIDv7.')

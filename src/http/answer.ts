@@ -3,7 +3,6 @@ import { fitting } from '../core/fitting.ts'
 import type { Answer, Operation } from '../core/operation.ts'
 import { writesAsIs } from '../core/render.ts'
 import { joined, Utf8Writer } from '../core/utf8.ts'
-import { operationIn } from '../core/version-query.ts'
 import { queryWith } from '../core/view.ts'
 import type { Library, Reader } from '../docs/library.ts'
 import type { MadeAnswer } from './answer-memory.ts'
@@ -91,7 +90,7 @@ const writer = new Utf8Writer()
 function listPieces(
   answer: Answer & { kind: 'collection' },
   operation: Operation,
-  { url, dialect }: Call,
+  { url }: Call,
   render: Render,
 ): readonly Piece[] {
   const { total, extra } = answer
@@ -114,10 +113,7 @@ function listPieces(
     }
     after.push(`"view":${JSON.stringify(partial)}`)
   }
-  if (operation.method === 'GET')
-    after.push(
-      `"search":${JSON.stringify(searchOf(operationIn(operation, established(dialect)), url.pathname))}`,
-    )
+  if (operation.method === 'GET') after.push(`"search":${JSON.stringify(searchOf(operation, url.pathname))}`)
   for (const [name, value] of Object.entries(extra ?? {})) {
     if (value !== undefined) after.push(`${JSON.stringify(name)}:${textOf(value)}`)
   }

@@ -1,6 +1,6 @@
 import type { Problem } from '../core/problem.ts'
 import { versionProblems } from '../core/problems/index.ts'
-import type { Dialect } from '../core/version.ts'
+import type { Dialect } from '../core/versions.ts'
 import { dialects, isRetired, standingDialect, versions } from '../versions/index.ts'
 
 /**

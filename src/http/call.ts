@@ -3,7 +3,7 @@ import type { Locale } from '../core/locale.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Scope } from '../core/scopes.ts'
 import type { Trace } from '../core/trace.ts'
-import type { Dialect } from '../core/version.ts'
+import type { Dialect } from '../core/versions.ts'
 import type { Session } from '../db/client.ts'
 import type { Bindings } from '../env.ts'
 

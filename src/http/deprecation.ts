@@ -1,4 +1,4 @@
-import type { Dialect } from '../core/version.ts'
+import type { Dialect } from '../core/versions.ts'
 import { versions } from '../versions/index.ts'
 
 /**

@@ -15,9 +15,7 @@ import { localeProblems, versionProblems } from '../core/problems/index.ts'
 import type { Shape } from '../core/property.ts'
 import { reachOf } from '../core/reach.ts'
 import { rendererOf } from '../core/render.ts'
-import { type Spoken, spokenError, spokenIn } from '../core/spoken.ts'
-import { operationIn, queryToday } from '../core/version-query.ts'
-import { downgrade, upgrade } from '../core/versioned.ts'
+import { fromVersion, type PathTranslator, pathTranslator, translateError } from '../core/versions.ts'
 import { refuse, violationsOf } from '../core/violations.ts'
 import { ClockStands } from '../db/client.ts'
 import { demandAcceptable } from './accept.ts'
@@ -68,12 +66,11 @@ function permission(operation: Operation, shapes: ReadonlyMap<string, Shape>): M
       throw versionProblems.operation_unavailable({ version, availableIn: onlyIn }, { detail, members })
     }
     const sent = demandsOf(operation).body.size === 0 ? null : await peeked(c.req.raw)
-    const own = operationIn(operation, dialect)
     call.demanded = readingAt(call.origins, () => {
-      const { shape: written = shape, mode = 'patch' } = operation.body ?? {}
-      const isSame = sent === null || !dialect.breakingChanges.has(written.type)
-      const body = isSame ? sent : upgrade(sent, written, shapes, dialect, mode).body
-      return demandedBy(own, call.url.searchParams, body)
+      const { shape: written = shape } = operation.body ?? {}
+      const isSame = sent === null || !dialect.renames.has(written.type)
+      const body = isSame ? sent : fromVersion(sent, written, shapes, dialect).body
+      return demandedBy(operation, call.url.searchParams, body)
     })
     demandPermission(established(call.actor), call.demanded, call.url)
     await next()
@@ -131,7 +128,7 @@ function query(
   shapes: ReadonlyMap<string, Shape>,
   queries: KnownQueries,
 ): MiddlewareHandler<Door> {
-  const today = lazily(() => z.object(operation.query))
+  const schema = lazily(() => z.object(operation.query))
   return async function query(c, next) {
     const { call } = c.var
     const known = queries.at(operation, call)
@@ -141,23 +138,19 @@ function query(
       return next()
     }
     const dialect = established(call.dialect)
-    const own = operationIn(operation, dialect)
-    const schema = own === operation ? today() : z.object(own.query)
-    const violations: Violation[] = [...queryFaults(call.url, own), ...selectionIn(call.url).faults]
+    const violations: Violation[] = [...queryFaults(call.url, operation), ...selectionIn(call.url).faults]
     const expanded = inToday(operation, call, shapes, violations)
-    const ignored = ignoredParameters(call.url, own, shapes, dialect)
-    if (call.strict) violations.push(...unknownParameters(ignored, own))
+    const ignored = ignoredParameters(call.url, operation, shapes, dialect)
+    if (call.strict) violations.push(...unknownParameters(ignored, operation))
     else tellIgnored(ignored, call)
-    const validate: MiddlewareHandler<Door> = zValidator('query', schema, () => refuse(violations), {
+    const validate: MiddlewareHandler<Door> = zValidator('query', schema(), () => refuse(violations), {
       validationFunction(of, values) {
         const asked = { ...values, ...expanded }
         const result = readingAt(call.origins, () => of.safeParse(asked, { reportInput: true }))
         if (!result.success) violations.push(...violationsOf(result.error).filter(isNew(violations)))
         // Alone, what is missing is told by the operation, after what it may ask.
-        if (violations.length > 0) violations.push(...missingParameters(own, asked))
-        return result.success
-          ? { ...result, data: queryToday(inOrderOf(call.url, result.data), operation, dialect) }
-          : result
+        if (violations.length > 0) violations.push(...missingParameters(operation, asked))
+        return result.success ? { ...result, data: inOrderOf(call.url, result.data) } : result
       },
     })
     return validate(c, () => {
@@ -218,17 +211,17 @@ function run(
     const dialect = established(call.dialect)
     const { selection } = selectionIn(call.url)
     const context = contextOf(c, {
-      outline: outlineOf(selection, operation.shape, shapes, dialect),
+      outline: outlineOf(selection, operation.shape, dialect),
       ifMatch: operation.method === 'GET' ? null : ifMatchOf(request.headers),
       idempotency:
         key === null
           ? null
           : { key, fingerprint: await fingerprintOf(request, call.url, input.bytes, speech) },
     })
-    const spoken = spokenOf(operation, call, shapes)
+    const translatePath = translatorOf(operation, call, shapes)
     const make = async () => {
       const answer = await operation.run(context, input).catch((error) => {
-        throw spokenError(error, spoken)
+        throw translateError(error, translatePath)
       })
       if (passedOver.length > 0) {
         const { method, body, shape } = operation
@@ -236,10 +229,9 @@ function run(
         const { origins } = call
         const type = (body?.shape ?? shape).type
         const hidden = context.sight.hidden(reach)
-        const inVersion = (document: Json) => downgrade(document, dialect, shapes)
         ignoreProperties(
           call,
-          ignoredNames(passedOver, answer, { exists, type, hidden, origins, spoken, inVersion }),
+          ignoredNames(passedOver, answer, { exists, type, hidden, origins, translatePath }),
         )
       }
       const render = rendererOf({ dialect, sight: context.sight, selection }, reach)
@@ -295,8 +287,12 @@ async function remembered(
 }
 
 /** Paths into a body of an operation, as its caller writes them. */
-function spokenOf({ body, shape }: Operation, { dialect }: Call, shapes: ReadonlyMap<string, Shape>): Spoken {
-  return spokenIn(established(dialect), body?.shape ?? shape, shapes)
+function translatorOf(
+  { body, shape }: Operation,
+  { dialect }: Call,
+  shapes: ReadonlyMap<string, Shape>,
+): PathTranslator {
+  return pathTranslator(established(dialect), body?.shape ?? shape, shapes)
 }
 
 /** What the validators in front have read; Hono types it only where routes are written out. */
@@ -331,6 +327,6 @@ async function written(
   if (Array.isArray(json)) await countRows(json.length, call, c.env)
   const read = readWritten(json, { ...operation, body }, params, call, shapes)
   // What is read-only is compared with the answer; what is unknown is told even where there is none.
-  ignoreProperties(call, unknownNames(read.passedOver, spokenOf({ ...operation, body }, call, shapes)))
+  ignoreProperties(call, unknownNames(read.passedOver, translatorOf({ ...operation, body }, call, shapes)))
   return { ...read, bytes }
 }

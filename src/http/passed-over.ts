@@ -5,8 +5,8 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '.
 import type { Answer } from '../core/operation.ts'
 import type { Hidden } from '../core/reach.ts'
 import { without } from '../core/render.ts'
-import type { Spoken } from '../core/spoken.ts'
 import type { Unwritten } from '../core/unwritten.ts'
+import type { PathTranslator } from '../core/versions.ts'
 import { type Path, pathText } from '../core/violations.ts'
 
 type Written = {
@@ -15,9 +15,7 @@ type Written = {
   readonly type: string
   readonly hidden: Hidden
   readonly origins: readonly string[]
-  readonly spoken: Spoken
-  /** A document as the writer's version shows it. */
-  readonly inVersion: (document: Json) => Json
+  readonly translatePath: PathTranslator
 }
 
 /**
@@ -29,23 +27,19 @@ type Written = {
 export function ignoredNames(
   passedOver: readonly Unwritten[],
   answer: Answer,
-  { exists, type, hidden, origins, spoken, inVersion }: Written,
+  { exists, type, hidden, origins, translatePath }: Written,
 ): string[] {
   const secret = hidden.get(type)
   const isSeen = ({ path }: Unwritten) => !secret?.has(String(path.find((each) => typeof each === 'string')))
   const document = lazily(() => without(treeIn(answer), hidden))
   const embeddedAt = lazily(() => embeddedIn(document()))
-  const shown = lazily(() => inVersion(document()))
-  const embeddedThen = lazily(() => embeddedIn(shown()))
   const counts = (each: Unwritten) => {
     if (!each.readOnly) return true
-    const [told, embedded] = each.removed ? [shown, embeddedThen] : [document, embeddedAt]
-    if (each.beside !== undefined) return !isSaidBeside(each, embedded()(each.path, each.beside))
-    if (exists) return !isSaid(each.path, each.value, told())
-    return each.value !== null && (each.removed ? at(told(), each.path) !== undefined : isSeen(each))
+    if (each.beside !== undefined) return !isSaidBeside(each, embeddedAt()(each.path, each.beside))
+    if (exists) return !isSaid(each.path, each.value, document())
+    return each.value !== null && isSeen(each)
   }
-  const name = ({ path, removed }: Unwritten) => (removed ? pathText(path) : spoken(pathText(path)))
-  return readingAt(origins, () => passedOver.filter(counts).map(name))
+  return readingAt(origins, () => passedOver.filter(counts).map(({ path }) => translatePath(pathText(path))))
 }
 
 /** The document of an answer; of several, the array of them, as they were sent. */

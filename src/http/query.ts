@@ -13,7 +13,7 @@ import {
   type Selection,
   selectionOf,
 } from '../core/select.ts'
-import type { Dialect } from '../core/version.ts'
+import type { Dialect } from '../core/versions.ts'
 
 /** What is wrong with how the query is written, before what its values mean. */
 export function queryFaults(url: URL, operation: Operation): Violation[] {

@@ -2,15 +2,19 @@
 import { hint, readBody } from '../core/body.ts'
 import { readingAt, relativeIri } from '../core/iri.ts'
 import { isJsonArray, isJsonObject, type Json, member } from '../core/json.ts'
-import { shapeIn } from '../core/ladder.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { validationProblems } from '../core/problems/index.ts'
 import type { Shape } from '../core/property.ts'
-import { type Spoken, spokenIn, spokenViolation } from '../core/spoken.ts'
 import { type Unwritten, unwritten } from '../core/unwritten.ts'
-import { upgrade } from '../core/versioned.ts'
-import { countingFaults, Faults, mostCounted, type Path, pathText, refuse } from '../core/violations.ts'
+import {
+  fromVersion,
+  type PathTranslator,
+  pathTranslator,
+  propertiesByName,
+  translateViolation,
+} from '../core/versions.ts'
+import { countingFaults, Faults, maximumViolations, type Path, pathText, refuse } from '../core/violations.ts'
 import { type Call, established } from './call.ts'
 
 export type Written = {
@@ -42,18 +46,18 @@ function read(
   const dialect = established(call.dialect)
   const isArray = Array.isArray(json)
   demandCount(json, operation)
-  const { body, violations: untaken, passedOver: removed } = upgrade(json, shape, shapes, dialect, mode)
+  const { body, violations: misnamed } = fromVersion(json, shape, shapes, dialect)
   const elements = isJsonArray(body) ? body : [body]
   const identity = identityOf(operation, params)
-  const spoken = spokenIn(dialect, shape, shapes)
+  const translatePath = pathTranslator(dialect, shape, shapes)
   const faults = new Faults()
-  faults.add(...untaken)
+  faults.add(...misnamed)
   const bodies = elements.map((element, index) => {
     const base = isArray ? [index] : []
     if (faults.areEnough) return {}
     const { values, violations } = readBody(element, shape, mode, base)
     const found = [...violations, ...identityFaults(element, identity, base)]
-    faults.add(...found.map((each) => spokenViolation(each, spoken)))
+    faults.add(...found.map((violation) => translateViolation(violation, translatePath)))
     return values
   })
   if (!call.strict) refuse(faults.found)
@@ -61,17 +65,17 @@ function read(
     unwritten(each, shape, shapes, mode, isArray ? [index] : []),
   )
   if (call.strict) {
-    const told = new Set(untaken.map(({ propertyPath }) => propertyPath))
-    const names = unknownNames(passedOver, spoken).filter((name) => !told.has(name))
-    faults.add(...unknownFaults(names, shapeIn(shape, dialect)))
+    const told = new Set(misnamed.map(({ propertyPath }) => propertyPath))
+    const names = unknownNames(passedOver, translatePath).filter((name) => !told.has(name))
+    faults.add(...unknownFaults(names, Object.keys(propertiesByName(shape, dialect))))
   }
   refuse(faults.found)
-  return { bodies, bulk: isArray, passedOver: [...passedOver, ...removed] }
+  return { bodies, bulk: isArray, passedOver }
 }
 
 /** The members that nobody knows, as the caller wrote them. */
-export function unknownNames(passedOver: readonly Unwritten[], spoken: Spoken): string[] {
-  return passedOver.filter(({ readOnly }) => !readOnly).map(({ path }) => spoken(pathText(path)))
+export function unknownNames(passedOver: readonly Unwritten[], translatePath: PathTranslator): string[] {
+  return passedOver.filter(({ readOnly }) => !readOnly).map(({ path }) => translatePath(pathText(path)))
 }
 
 function countFaults(elements: readonly Json[], most: number): Violation[] {
@@ -107,11 +111,10 @@ function identityFaults(element: Json, own: Identity | null, base: Path): Violat
   })
 }
 
-function unknownFaults(names: readonly string[], shape: Shape): Violation[] {
-  const known = Object.keys(shape.properties)
+function unknownFaults(names: readonly string[], known: readonly string[]): Violation[] {
   // Of a name that the shape has, the place is wrong: nothing was mistyped.
   const isElsewhere = (name: string) => known.some((each) => name.endsWith(`.${each}`))
-  return names.slice(0, mostCounted).map((name) => {
+  return names.slice(0, maximumViolations).map((name) => {
     const near = isElsewhere(name) ? '' : hint(name, known)
     return validationProblems.unknown_property.at(name, { name, hint: near })
   })

@@ -12,8 +12,7 @@ import type { PageQuery } from '../core/page.ts'
 import type { Shape } from '../core/property.ts'
 import { reachOf } from '../core/reach.ts'
 import { rendererOf } from '../core/render.ts'
-import type { Dialect } from '../core/version.ts'
-import { operationIn, queryToday } from '../core/version-query.ts'
+import type { Dialect } from '../core/versions.ts'
 import { refuse, violationsOf } from '../core/violations.ts'
 import { readArguments } from './arguments.ts'
 import type { ToolOperation } from './description.ts'
@@ -38,9 +37,8 @@ export async function callTool(
   dialect: Dialect,
   shapes: ReadonlyMap<string, Shape>,
 ): Promise<ToolAnswer> {
-  const own = operationIn(operation, dialect)
-  const { query: written, locale, violations } = readArguments(own.tool ?? operation.tool, given)
-  context.demand(demandedBy(own, written, null))
+  const { query: written, locale, violations } = readArguments(operation.tool, given)
+  context.demand(demandedBy(operation, written, null))
   const found = [...violations]
   const values: Record<string, string | readonly string[]> = Object.fromEntries(written)
   const expand = written.get('expand')
@@ -50,7 +48,7 @@ export async function callTool(
       found.push(notExpandable(expand, operation, dialect))
     values.expand = readExpand([expand], operation, shapes, dialect).paths
   }
-  const schema = z.object(own.query)
+  const schema = z.object(operation.query)
   const read = readingAt(context.origins, () => schema.safeParse(values, { reportInput: true }))
   if (!read.success) {
     const told = new Set(found.map(({ propertyPath }) => propertyPath))
@@ -58,7 +56,7 @@ export async function callTool(
   }
   refuse(found)
   // A tool counts pages, so that each is whole or refused.
-  const query: PageQuery = { page: 1, ...queryToday(read.data ?? {}, operation, dialect) }
+  const query: PageQuery = { page: 1, ...read.data }
   const asked = locale === null ? context.locale : localeOf(context.tenant.locales, locale)
   const url = new URL(operation.path, context.url.origin)
   const answer = await operation.run(

@@ -2,8 +2,7 @@ import { expandPaths } from '../core/expand.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { localePattern } from '../core/locale.ts'
 import type { Operation, Tool } from '../core/operation.ts'
-import type { Dialect } from '../core/version.ts'
-import { operationIn } from '../core/version-query.ts'
+import type { Dialect } from '../core/versions.ts'
 
 /** An operation that is a tool. */
 export type ToolOperation = Operation & { readonly tool: Tool }
@@ -46,8 +45,7 @@ const localeInput = {
 }
 
 function inputSchema(operation: ToolOperation, dialect: Dialect) {
-  const { tool = operation.tool } = operationIn(operation, dialect)
-  const inputs = Object.entries(tool.inputs).map(([name, schema]) =>
+  const inputs = Object.entries(operation.tool.inputs).map(([name, schema]) =>
     name === 'expand' ? [name, { ...schema, enum: expandPaths(operation, dialect) }] : [name, schema],
   )
   return {

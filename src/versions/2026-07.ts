@@ -1,4 +1,4 @@
-import type { Version } from '../core/version.ts'
+import type { Version } from '../core/versions.ts'
 
 export const version: Version = {
   name: '2026-07',

@@ -1,5 +1,5 @@
 /** What is derived from the list of versions. */
-import { type Dialect, dialectsOf, type Version } from '../core/version.ts'
+import { type Dialect, dialectsOf, type Version } from '../core/versions.ts'
 import { currentVersion, versions } from './list.ts'
 
 export { currentVersion, versions } from './list.ts'

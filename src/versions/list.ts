@@ -1,5 +1,5 @@
 /** The published versions, oldest first. A version that breaks something has a file of its own. */
-import type { Version } from '../core/version.ts'
+import type { Version } from '../core/versions.ts'
 import { version as v202607 } from './2026-07.ts'
 
 export const versions: readonly Version[] = [

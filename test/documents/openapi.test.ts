@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readBody } from '../../src/core/body.ts'
 import { unwritten } from '../../src/core/unwritten.ts'
-import { upgrade } from '../../src/core/versioned.ts'
+import { fromVersion } from '../../src/core/versions.ts'
 import { resources } from '../../src/resources/index.ts'
 import { dialects } from '../../src/versions/index.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -121,7 +121,7 @@ describe.each(documentedVersions)('in version %s', (version) => {
       const [name] = Object.keys(Object.values<{ examples: object }>(content)[0]!.examples)
       const shape = body.shape ?? own
       const { value } = documents.document.components.examples[name!]
-      const upgraded = upgrade(value, shape, shapes, dialect, body.mode)
+      const upgraded = fromVersion(value, shape, shapes, dialect)
       const { violations } = readBody(upgraded.body, shape, body.mode)
       const unknown = unwritten(upgraded.body, shape, shapes, body.mode).map((each) => each.path.join('.'))
       const paths = [

@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import type { Value } from '../../../core/document.ts'
 import { type Answer, type Context, type Input, operation, type Resource } from '../../../core/operation.ts'
-import type { Version } from '../../../core/version.ts'
+import type { Version } from '../../../core/versions.ts'
 import { currentVersion, dialectNamed, isRetired, versions } from '../../../versions/index.ts'
 import { fixed } from '../../fixed.ts'
-import { descriptionOf } from './description.ts'
 import { apiVersion as shape } from './schema.ts'
 
 const common = { ...fixed, shape } as const
@@ -52,11 +51,7 @@ function document(version: Version, now: Date): Value {
     released,
     sunset,
     status: statusOf(version, now),
-    changes: breakingChanges.map((each) => ({
-      description: descriptionOf(each),
-      type: each.type,
-      renames: each.renames ?? {},
-    })),
+    changes: breakingChanges.map(({ description, type, renames }) => ({ description, type, renames })),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Members } from '../../../core/document.ts'
 import { dialectNamed } from '../../../versions/index.ts'
 import { iriOfResource } from '../../events/index.ts'
 import { webhookId } from '../engine/index.ts'
-import { spokenPaths } from '../subscriptions/index.ts'
+import { pathsToVersion } from '../subscriptions/index.ts'
 import { webhookSubscriptionIri } from '../subscriptions/iri.ts'
 import { webhookDelivery as shape } from './schema.ts'
 
@@ -59,7 +59,7 @@ export function deliveryDocument(parts: DeliveryParts, log?: readonly AttemptPar
     version: payloadVersion,
     locale: parts.locale,
     includeFields:
-      parts.includeFields && spokenPaths(parts.includeFields, topic, dialectNamed(payloadVersion)),
+      parts.includeFields && pathsToVersion(parts.includeFields, topic, dialectNamed(payloadVersion)),
     status: parts.status,
     attempts: parts.attempts,
     httpStatus: last?.httpStatus ?? null,

@@ -11,8 +11,7 @@ import { reachOf } from '../../../core/reach.ts'
 import { membersWithout } from '../../../core/render.ts'
 import { select, selectionOf } from '../../../core/select.ts'
 import { Sight } from '../../../core/sight.ts'
-import type { Dialect } from '../../../core/version.ts'
-import { membersIn } from '../../../core/versioned.ts'
+import { type Dialect, objectToVersion } from '../../../core/versions.ts'
 import { dialectNamed, isRetired, oldestLive, versions } from '../../../versions/index.ts'
 import {
   type EventRow,
@@ -22,7 +21,7 @@ import {
   kinds,
   resourceDocument,
 } from '../../events/index.ts'
-import { spokenPathsOf } from '../subscriptions/index.ts'
+import { shapePathsToVersion } from '../subscriptions/index.ts'
 
 /** How a subscription wants its payloads, as it was when the event was fanned out. */
 export type Frozen = {
@@ -70,8 +69,8 @@ export function payloadText(document: JsonObject, shape: Shape, frozen: Frozen):
   const visible = membersWithout(whole, sight.hidden(reaches.get(shape.type) ?? reachOf({ shape }, shapes)))
   const dialect = dialectNamed(frozen.payloadVersion)
   const shown = sight.seesStatus(shape, visible.status) ? pathsOf(frozen, shape, dialect) : []
-  const spoken = membersIn(visible, dialect, shapes)
-  const body = JSON.stringify(shown ? select(spoken, selectionOf(shown), { keepId: true }) : spoken)
+  const translated = objectToVersion(visible, dialect)
+  const body = JSON.stringify(shown ? select(translated, selectionOf(shown), { keepId: true }) : translated)
   return bytesOf(body) <= budgets.event ? { body, fault: null } : tooLarge
 }
 
@@ -81,7 +80,7 @@ const reaches = new Map([...shapes].map(([type, shape]) => [type, reachOf({ shap
 /** What is selected, as the version calls it; null for everything. */
 function pathsOf({ includeFields }: Frozen, shape: Shape, dialect: Dialect): string[][] | null {
   if (!includeFields || includeFields.length === 0) return null
-  return spokenPathsOf(includeFields, shape, dialect).map((path) => path.split('.'))
+  return shapePathsToVersion(includeFields, shape, dialect).map((path) => path.split('.'))
 }
 
 /** For each version that a subscription may have pinned, the one that serves it: the oldest live one after its sunset. */

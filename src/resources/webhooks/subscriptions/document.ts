@@ -3,7 +3,7 @@ import { parsed } from '../../../core/json.ts'
 import type { Context } from '../../../core/operation.ts'
 import { type State, stateOf } from '../../../core/state.ts'
 import { standingDialect } from '../../../versions/index.ts'
-import { spokenPaths, topicOrAny } from './include-fields.ts'
+import { pathsToVersion, topicOrAny } from './include-fields.ts'
 import { type Status, webhookSubscription as shape } from './schema.ts'
 
 /** A subscription's row without its secrets. Plain JSON. */
@@ -58,5 +58,5 @@ export function shownPaths(
 ): string[] | null {
   if (!includeFields) return null
   const dialect = standingDialect(version ?? context.tenant.defaultApiVersion, context.now)
-  return spokenPaths(includeFields, topicOrAny(topic), dialect)
+  return pathsToVersion(includeFields, topicOrAny(topic), dialect)
 }

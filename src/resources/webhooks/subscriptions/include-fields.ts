@@ -4,13 +4,11 @@
  */
 
 import { cut } from '../../../core/cut.ts'
-import { removedSince, shapeIn, shownIn } from '../../../core/ladder.ts'
 import type { Violation } from '../../../core/problem.ts'
 import { versionProblems } from '../../../core/problems/index.ts'
 import type { Shape } from '../../../core/property.ts'
 import { maximumPathDepth } from '../../../core/select.ts'
-import type { Dialect, WrongPlace } from '../../../core/version.ts'
-import { translatedPaths } from '../../../core/version-path.ts'
+import { type Dialect, propertiesByName } from '../../../core/versions.ts'
 import { kindOf, kinds, topicsMatching } from '../../events/index.ts'
 import { webhookProblems } from './problems.ts'
 
@@ -25,7 +23,7 @@ export function writtenPaths(
 ): { paths: string[]; unknown: UnknownPath[]; violations: Violation[] } {
   const read = paths.map((path, index) => writtenPath(path, `includeFields[${index}]`, topic, dialect))
   return {
-    paths: [...new Set(read.flatMap(({ paths }) => paths))],
+    paths: [...new Set(read.map(({ path }) => path))],
     unknown: read.flatMap(({ unknown }) => unknown ?? []),
     violations: read.flatMap(({ violation }) => violation ?? []),
   }
@@ -36,40 +34,27 @@ export function topicOrAny(topic: string | null | undefined): string {
   return topic ?? '*'
 }
 
-/** Paths of today's names as a version calls them. */
-export function spokenPaths(paths: readonly string[], topic: string, dialect: Dialect): string[] {
-  return spokenFrom(paths, startOf(topic), dialect)
+/** Stored paths in the names of a version. */
+export function pathsToVersion(paths: readonly string[], topic: string, dialect: Dialect): string[] {
+  return translatePaths(paths, startOf(topic), dialect)
 }
 
-/** The same paths into documents of one shape. */
-export function spokenPathsOf(paths: readonly string[], shape: Shape, dialect: Dialect): string[] {
-  return spokenFrom(paths, { shapes: [shape], open: false }, dialect)
+/** Stored paths into documents of one shape, in the names of a version. */
+export function shapePathsToVersion(paths: readonly string[], shape: Shape, dialect: Dialect): string[] {
+  return translatePaths(paths, { shapes: [shape], open: false }, dialect)
 }
 
-function spokenFrom(paths: readonly string[], place: Place, dialect: Dialect): string[] {
-  const spoken = paths.flatMap((path) => spokenNames(path.split('.'), place, dialect))
-  return [...new Set(spoken.map((names) => names.join('.')))]
+function translatePaths(paths: readonly string[], place: Place, dialect: Dialect): string[] {
+  return [...new Set(paths.map((path) => translateNames(path.split('.'), place, dialect).join('.')))]
 }
 
 type Names = readonly string[]
 
-function spokenNames(names: Names, place: Place, dialect: Dialect): Names[] {
-  const [name, ...rest] = names
-  if (name === undefined) return [[]]
-  const shape = place.shapes.find(
-    (each) =>
-      dialect.breakingChanges.has(each.type) &&
-      (Object.hasOwn(each.properties, name) || removedSince(each, dialect).has(name)),
-  )
-  const nested = shape === undefined || shape.properties[name]?.of
-  const own = shape === undefined ? [names] : across(nested ? [name] : names, shape, dialect, 'version')
-  if (!nested) return own
-  const ends = spokenNames(rest, below(place, name), dialect)
-  return own.flatMap(([head = name]) => ends.map((end) => [head, ...end]))
-}
-
-function across(names: Names, shape: Shape, dialect: Dialect, to: 'today' | 'version'): Names[] {
-  return translatedPaths(names, shape, new Map(), dialect, to).map((path) => path.map(String))
+function translateNames([name, ...rest]: Names, place: Place, dialect: Dialect): Names {
+  if (name === undefined) return []
+  const renaming = place.shapes.find(({ type }) => dialect.renames.get(type)?.has(name))
+  const translated = renaming && dialect.renames.get(renaming.type)?.get(name)
+  return [translated ?? name, ...translateNames(rest, below(place, name), dialect)]
 }
 
 function writtenPath(
@@ -77,60 +62,49 @@ function writtenPath(
   at: string,
   topic: string,
   dialect: Dialect,
-): { paths: string[]; unknown?: UnknownPath; violation?: Violation } {
+): { path: string; unknown?: UnknownPath; violation?: Violation } {
   const names = path.split('.')
-  const paths = [path]
   if (names.length > maximumPathDepth || !names.every(isName))
-    return { paths, violation: webhookProblems.include_fields.at(at, { path: shortened(path) }) }
-  const read = namesToday(names, startOf(topic), dialect)
-  if (read.misnamed) {
-    const [name, rightName] = [read.misnamed.wrong.join('.'), read.misnamed.right.join('.')]
-    const values = { name, rightName, version: dialect.version.name }
-    return { paths, violation: versionProblems.renamed_property.at(at, values) }
+    return { path, violation: webhookProblems.include_fields.at(at, { path: shortened(path) }) }
+  const { current, knownNames, misnamed } = currentPath(names, startOf(topic), dialect)
+  if (misnamed) {
+    const values = { ...misnamed, version: dialect.version.name }
+    return { path, violation: versionProblems.renamed_property.at(at, values) }
   }
-  const unknown = read.known && { at, path, known: read.known }
-  return { paths: read.paths.map((each) => each.join('.')), ...(unknown && { unknown }) }
+  return { path: current.join('.'), ...(knownNames && { unknown: { at, path, known: knownNames } }) }
 }
 
-/** Paths in today's names as far as they are known: the rest is kept as it was written, and selects nothing. */
-type Read = { readonly paths: Names[]; readonly known?: readonly string[]; readonly misnamed?: WrongPlace }
+/** A path in current names as far as its names exist. The rest stays as it was written, and selects nothing. */
+type CurrentPath = {
+  readonly current: Names
+  readonly knownNames?: readonly string[]
+  readonly misnamed?: { readonly name: string; readonly rightName: string }
+}
 
-function namesToday(names: Names, place: Place, dialect: Dialect): Read {
+function currentPath(names: Names, place: Place, dialect: Dialect): CurrentPath {
   const [name, ...rest] = names
-  if (name === undefined) return { paths: [[]] }
-  if (name === '*' || everywhere.has(name))
-    return behind([name], namesToday(rest, below(place, name), dialect))
-  const misnamed = place.shapes.flatMap((shape) => misnamedIn(names, shape, dialect))
-  const knowing = place.shapes.filter(
-    (shape) => Object.hasOwn(shownIn(shape, dialect), name) && !misnamedIn(names, shape, dialect)[0],
-  )
-  const shape = knowing.find(({ type }) => dialect.breakingChanges.has(type)) ?? knowing[0]
-  if (shape) {
-    const found = across(names, shape, dialect, 'today').map(([head = name, ...end]) =>
-      behind(
-        [head],
-        shape.properties[head]?.of ? namesToday(end, below(place, head), dialect) : { paths: [end] },
-      ),
-    )
-    return found.find((each) => each.misnamed ?? each.known) ?? { paths: found.flatMap(({ paths }) => paths) }
+  if (name === undefined) return { current: [] }
+  const behind = (currentName: string): CurrentPath => {
+    const path = currentPath(rest, below(place, currentName), dialect)
+    return { ...path, current: [currentName, ...path.current] }
   }
-  if (misnamed[0]) return { paths: [names], misnamed: misnamed[0] }
-  if (place.open) return behind([name], namesToday(rest, below(place, name), dialect))
-  const known = place.shapes.flatMap((each) => Object.keys(shownIn(each, dialect)))
-  return { paths: [names], known }
+  if (name === '*' || everywhere.has(name)) return behind(name)
+  const knowing = place.shapes.filter((shape) => Object.hasOwn(shownIn(shape, dialect), name))
+  const shape = knowing.find(({ type }) => dialect.renames.has(type)) ?? knowing[0]
+  if (shape) {
+    const currentName = dialect.currentNames.get(shape.type)?.get(name) ?? name
+    return shape.properties[currentName]?.of ? behind(currentName) : { current: [currentName, ...rest] }
+  }
+  const [rightName] = place.shapes.flatMap(({ type }) => dialect.wrongNames.get(type)?.get(name) ?? [])
+  if (rightName !== undefined) return { current: names, misnamed: { name, rightName } }
+  if (place.open) return behind(name)
+  return { current: names, knownNames: place.shapes.flatMap((each) => Object.keys(shownIn(each, dialect))) }
 }
 
-function behind(start: Names, { paths, ...read }: Read): Read {
-  return { ...read, paths: paths.map((each) => [...start, ...each]) }
-}
-
-function misnamedIn(names: Names, shape: Shape, dialect: Dialect): WrongPlace[] {
-  const { properties } = shapeIn(shape, dialect)
-  return (dialect.wrongPlaces.get(shape.type) ?? []).filter(
-    ({ wrong }) =>
-      wrong.every((each, index) => names[index] === each) &&
-      !(wrong.length === 1 && Object.hasOwn(properties, wrong[0] ?? '')),
-  )
+/** The properties that documents of a type show in a version. */
+function shownIn(shape: Shape, dialect: Dialect): Shape['properties'] {
+  const properties = Object.entries(propertiesByName(shape, dialect))
+  return Object.fromEntries(properties.filter(([, { writeOnly }]) => !writeOnly))
 }
 
 /** Where in documents a path has come to: in one of these, or (`open`) in something whose names nobody declares. */

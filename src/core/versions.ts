@@ -1,0 +1,212 @@
+/**
+ * API versions. The code has one shape, the current one. A version renames properties of some types, and everything that
+ * its callers read and write is translated here. A breaking change that is no rename needs a pair of functions for its
+ * `@type`, called in `objectToVersion` and `fromVersion`.
+ */
+import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from './json.ts'
+import type { Difference } from './patch.ts'
+import { Problem, type Violation } from './problem.ts'
+import { versionProblems } from './problems/index.ts'
+import type { Property, Shape } from './property.ts'
+import { maximumViolations, type Path, pathSegments, pathText } from './violations.ts'
+
+/** One breaking change: properties of one `@type` that have another name. */
+type BreakingChange = {
+  /** Begins with a verb: what an integrator has to do. */
+  readonly description: string
+  readonly type: string
+  /** The name since this version → the name before. */
+  readonly renames: Readonly<Record<string, string>>
+}
+
+/** One dated version of the API. */
+export type Version = {
+  readonly name: string
+  /** ISO dates; null for the rolling version. */
+  readonly released: string | null
+  readonly sunset: string | null
+  /** The changes since the version before. */
+  readonly breakingChanges: readonly BreakingChange[]
+}
+
+type NamesByType = ReadonlyMap<string, ReadonlyMap<string, string>>
+type Shapes = ReadonlyMap<string, Shape>
+
+/** The names that a version uses. A type without renamed properties has no entry. */
+export type Dialect = {
+  readonly version: Version
+  readonly deprecated: boolean
+  /** `@type` → current name → name in this version, for names that differ. */
+  readonly renames: NamesByType
+  /** `@type` → name in this version → current name, for names that differ. */
+  readonly currentNames: NamesByType
+  /** `@type` → a name that only other versions use → the name in this version. */
+  readonly wrongNames: NamesByType
+  /** Every dialect of the list, by the version's name. */
+  readonly all: ReadonlyMap<string, Dialect>
+}
+
+type RenamedProperty = {
+  readonly type: string
+  readonly currentName: string
+  /** The name in each version, oldest first. */
+  readonly names: string[]
+}
+
+/** The dialect of each version; `versions` are ordered oldest first, `current` names the newest stable one. */
+export function dialectsOf(versions: readonly Version[], current: string): ReadonlyMap<string, Dialect> {
+  const properties = renamedProperties(versions)
+  const all = new Map<string, Dialect>()
+  for (const [index, version] of versions.entries()) {
+    const names = properties.map(({ type, currentName, names }) => {
+      const name = names[index] ?? currentName
+      return { type, currentName, name, otherNames: names.filter((other) => other !== name) }
+    })
+    const renamed = names.filter(({ name, currentName }) => name !== currentName)
+    all.set(version.name, {
+      version,
+      deprecated: version.name !== current && version.released !== null,
+      renames: byType(renamed.map(({ type, name, currentName }) => [type, currentName, name])),
+      currentNames: byType(renamed.map(({ type, name, currentName }) => [type, name, currentName])),
+      wrongNames: byType(
+        names.flatMap(({ type, name, otherNames }) =>
+          otherNames.map((other): [string, string, string] => [type, other, name]),
+        ),
+      ),
+      all,
+    })
+  }
+  return all
+}
+
+/** Follows each renamed property from the newest version to the oldest. */
+function renamedProperties(versions: readonly Version[]): RenamedProperty[] {
+  const properties: RenamedProperty[] = []
+  for (const [index, { breakingChanges }] of [...versions.entries()].toReversed()) {
+    for (const { type, renames } of breakingChanges) {
+      for (const [name, nameBefore] of Object.entries(renames)) {
+        let property = properties.find((other) => other.type === type && other.names[index] === name)
+        if (!property) {
+          property = { type, currentName: name, names: versions.map(() => name) }
+          properties.push(property)
+        }
+        property.names.fill(nameBefore, 0, index)
+      }
+    }
+  }
+  return properties
+}
+
+function byType(names: readonly (readonly [type: string, from: string, to: string])[]): NamesByType {
+  return new Map(
+    [...Map.groupBy(names, ([type]) => type)].map(([type, entries]) => [
+      type,
+      new Map(entries.map(([, from, to]) => [from, to])),
+    ]),
+  )
+}
+
+/** A document in the names of a version: every object by its `@type`. */
+export function toVersion(node: Json, dialect: Dialect): Json {
+  if (isJsonArray(node)) return node.map((element) => toVersion(element, dialect))
+  return isJsonObject(node) ? objectToVersion(node, dialect) : node
+}
+
+/** An object of a document in the names of a version. */
+export function objectToVersion(object: JsonObject, dialect: Dialect): JsonObject {
+  const names = dialect.renames.get(String(object['@type']))
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [names?.get(name) ?? name, toVersion(value, dialect)]),
+  )
+}
+
+/** A body in current names, and a violation for each name that only another version uses; paths are the caller's. */
+export function fromVersion(
+  body: Json,
+  shape: Shape,
+  shapes: Shapes,
+  dialect: Dialect,
+): { body: Json; violations: Violation[] } {
+  const violations: Violation[] = []
+  const read = (node: Json, of: Shape | undefined, path: Path): Json => {
+    if (isJsonArray(node)) return node.map((element, index) => read(element, of, [...path, index]))
+    if (!isJsonObject(node) || !of) return node
+    const wrongNames = dialect.wrongNames.get(of.type)
+    const currentNames = dialect.currentNames.get(of.type)
+    const members = Object.entries(node).map(([name, value]) => {
+      const rightName = wrongNames?.get(name)
+      if (rightName !== undefined && violations.length < maximumViolations) {
+        const values = { name, rightName, version: dialect.version.name }
+        violations.push(versionProblems.renamed_property.at(pathText([...path, name]), values))
+      }
+      const currentName = currentNames?.get(name) ?? name
+      if (value === null || typeof value !== 'object') return [currentName, value] as const
+      return [currentName, read(value, embeddedShape(of, currentName, shapes), [...path, name])] as const
+    })
+    return Object.fromEntries(members)
+  }
+  return { body: read(body, shape, []), violations }
+}
+
+function embeddedShape(shape: Shape, name: string, shapes: Shapes): Shape | undefined {
+  const type = member(shape.properties, name)?.of
+  return type ? shapes.get(type) : undefined
+}
+
+/** A type's properties by their names in a version. */
+export function propertiesByName(shape: Shape, dialect: Dialect): Readonly<Record<string, Property>> {
+  const names = dialect.renames.get(shape.type)
+  if (!names) return shape.properties
+  return Object.fromEntries(
+    Object.entries(shape.properties).map(([name, property]) => [names.get(name) ?? name, property]),
+  )
+}
+
+/** Translates the path of a violation or a change into the names of a caller's version. */
+export type PathTranslator = (path: string) => string
+
+/** Paths into documents of a shape in a version's names. A text that is no path, such as a parameter's name, stays as it is. */
+export function pathTranslator(dialect: Dialect, shape: Shape, shapes: Shapes): PathTranslator {
+  return (path) => {
+    if (dialect.renames.size === 0) return path
+    const segments = pathSegments(path)
+    if (pathText(segments) !== path) return path
+    let of: Shape | undefined = shape
+    const translated = segments.map((segment) => {
+      if (typeof segment === 'number' || !of) return segment
+      const name = dialect.renames.get(of.type)?.get(segment) ?? segment
+      of = embeddedShape(of, segment, shapes)
+      return name
+    })
+    return pathText(translated)
+  }
+}
+
+/** A violation with its path in the caller's version. */
+export function translateViolation(violation: Violation, translate: PathTranslator): Violation {
+  return { ...violation, propertyPath: translate(violation.propertyPath) }
+}
+
+/** An error with the paths of its violations in the caller's version. Other errors are returned unchanged. */
+export function translateError(error: unknown, translate: PathTranslator): unknown {
+  if (!(error instanceof Problem) || !error.extras.violations) return error
+  const violations = error.extras.violations.map((violation) => translateViolation(violation, translate))
+  return new Problem(error.kind, error.values, { ...error.extras, violations })
+}
+
+/** A difference between two states of a resource with its path, and the members of its values, in a version's names. */
+export function differenceToVersion(
+  difference: Difference,
+  shape: Shape,
+  shapes: Shapes,
+  dialect: Dialect,
+): Difference {
+  if (!dialect.renames.has(shape.type)) return difference
+  const path = pathTranslator(dialect, shape, shapes)(difference.path)
+  return {
+    ...difference,
+    path,
+    before: toVersion(difference.before, dialect),
+    after: toVersion(difference.after, dialect),
+  }
+}
