@@ -2,48 +2,55 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { uuidv7 } from 'uuidv7'
-import { log } from './core/log.ts'
+import { shapesOf } from './core/access.ts'
+import { log, runInBackground } from './core/log.ts'
 import type { Resource } from './core/operation.ts'
 import { Problem } from './core/problem.ts'
-import { httpProblems, serverProblems } from './core/problems/index.ts'
-import { shapesOf } from './core/reach.ts'
+import { httpProblems } from './core/problems/http.ts'
+import { serverProblems } from './core/problems/server.ts'
 import { traceIn } from './core/trace.ts'
-import { watched } from './core/watched.ts'
 import type { Database } from './db/client.ts'
-import { areSound, type Bindings, settingsOf } from './env.ts'
-import { aboutCall } from './http/about.ts'
-import { demandShortAddress } from './http/address.ts'
-import { askedLocale } from './http/asked-locale.ts'
-import { askedVersion } from './http/asked-version.ts'
-import { hasBearerToken } from './http/bearer.ts'
-import { type Call, type Door, established } from './http/call.ts'
-import { toolPath } from './http/challenge.ts'
+import { areConsistent, type Bindings, settingsOf } from './env.ts'
+import { authenticate, hasBearerToken, requireScopes, toolPath } from './http/auth.ts'
+import { jsonIn, readBytes } from './http/body.ts'
 import { contextOf } from './http/context.ts'
 import { isPreflight, preflight } from './http/cors.ts'
-import { dress } from './http/envelope.ts'
-import { hostOf, originsOf, unknownUrl, urlOf } from './http/host.ts'
-import { isolateOf } from './http/isolate.ts'
+import { problemResponse } from './http/errors.ts'
+import { prefersStrictHandling, requestedLocale, requestedVersion } from './http/headers.ts'
 import type { Fetching } from './http/jwks.ts'
-import { keptDocuments, type Libraries } from './http/kept-documents.ts'
 import { KnownQueries } from './http/known-queries.ts'
 import { handlersOf } from './http/operation.ts'
-import { hostlessPages, type PublicPage, publicPages } from './http/pages.ts'
-import { peoplesPages } from './http/people.ts'
+import {
+  type DocumentReaders,
+  hostlessPages,
+  type PublicPage,
+  publicPages,
+  publishedDocuments,
+} from './http/pages.ts'
 import { picturePages } from './http/pictures.ts'
-import { prefersStrictHandling } from './http/prefer.ts'
-import { problemResponse } from './http/problem.ts'
-import { countRequest, rateLimitPolicy, refusedTooOften } from './http/rate-limit.ts'
-import { addressOf, refusal } from './http/refusals.ts'
-import { jsonIn, readBytes } from './http/request-body.ts'
+import { requireShortQuery } from './http/query.ts'
+import { addressOf, countRequest, isRejectedTooOften, rateLimitPolicy, refusal } from './http/rate-limit.ts'
+import {
+  type AppEnv,
+  hostOf,
+  logFieldsOf,
+  originsOf,
+  type RequestContext,
+  required,
+  unknownUrl,
+  urlOf,
+} from './http/request.ts'
+import { setCommonHeaders } from './http/response.ts'
 import { honoPath, methodHeaders, methodsAt } from './http/routes.ts'
-import { authenticate, demandPermission } from './http/token.ts'
-import { toolDoor } from './mcp/door.ts'
+import { serviceRuntimeOf } from './http/runtime.ts'
+import { staticPages } from './http/static-pages.ts'
+import { mcpHandler } from './mcp/server.ts'
 import { resources as allResources } from './resources/index.ts'
 
 type Parts = {
   readonly resources?: readonly Resource[]
   /** What is published of the resources; the files of `npm run build` when absent. */
-  readonly libraries?: Libraries
+  readonly libraries?: DocumentReaders
   /** What is answered without a token. */
   readonly pages?: readonly PublicPage[]
   readonly afterWrite?: AfterWrite | null
@@ -52,10 +59,10 @@ type Parts = {
 /** The service as a Hono application: `resources` behind the token, `pages` in front of it. */
 export function createApp({
   resources = allResources,
-  libraries = keptDocuments(),
-  pages = [...publicPages(libraries), ...peoplesPages, ...picturePages],
+  libraries = publishedDocuments(),
+  pages = [...publicPages(libraries), ...staticPages, ...picturePages],
   afterWrite = null,
-}: Parts = {}): Hono<Door> {
+}: Parts = {}): Hono<AppEnv> {
   const operations = resources.flatMap((each) => each.operations)
   const shapes = shapesOf(resources)
   const methodsIn = methodsAt([
@@ -63,20 +70,20 @@ export function createApp({
     { path: toolPath, method: 'POST' },
     ...operations,
   ])
-  const methods = (c: Context<Door>) => methodsIn(c.req.path, c.var.call.dialect?.version.name)
-  const tools = toolDoor(operations, shapes)
+  const methods = (c: Context<AppEnv>) => methodsIn(c.req.path, c.var.call.dialect?.version.name)
+  const tools = mcpHandler(operations, shapes)
   const queries = new KnownQueries()
   const names = new Map([
     ...[...hostlessPages, ...pages].map(({ path }): [string, string] => [`GET ${honoPath(path)}`, path]),
     [`POST ${toolPath}`, 'callTools'],
     ...operations.map(({ method, path, name }): [string, string] => [`${method} ${honoPath(path)}`, name]),
   ])
-  const nameOf = (c: Context<Door>) =>
+  const nameOf = (c: Context<AppEnv>) =>
     matchedRoutes(c)
       .map(({ method, path }) => names.get(`${method} ${path}`))
       .find((name) => name !== undefined) ?? null
 
-  const app = new Hono<Door>()
+  const app = new Hono<AppEnv>()
   app.onError((error, c) => problemResponse(error, c.var.call))
   app.notFound((c) => {
     const there = methods(c)
@@ -109,9 +116,9 @@ export function createApp({
       request: c.req.raw,
       read: async () => jsonIn(await readBytes(c.req.raw)),
       context: contextOf(c, { ifMatch: null, idempotency: null, outline: null }),
-      dialect: established(call.dialect),
+      dialect: required(call.dialect),
       library: libraries(c.env),
-      demand: (scope) => demandPermission(established(call.actor), [scope], call.url),
+      demand: (scope) => requireScopes(required(call.actor), [scope], call.url),
       count: () => countRequest('GET', call, c.env),
       problem: (error) => problemResponse(error, call).text(),
     })
@@ -133,15 +140,15 @@ export type AfterWrite = (
   soon: boolean,
 ) => Promise<unknown>
 
-function following(afterWrite: AfterWrite): MiddlewareHandler<Door> {
+function following(afterWrite: AfterWrite): MiddlewareHandler<AppEnv> {
   return async function following(c, next) {
     await next()
     if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === toolPath || !c.res.ok) return
     const { call } = c.var
     const { tenant, session, later } = call
     const follow = () =>
-      watched('relay_failed', aboutCall(call), isolateOf(c.env).database, (database) =>
-        afterWrite(established(tenant).id, c.env, database, session?.soon === true),
+      runInBackground('relay_failed', logFieldsOf(call), serviceRuntimeOf(c.env).database, (database) =>
+        afterWrite(required(tenant).id, c.env, database, session?.soon === true),
       ).catch(() => undefined)
     // Most tenants have no subscription for most topics: what nobody waits for costs no trip.
     if (session?.awaited !== false || session.soon) c.executionCtx.waitUntil(follow())
@@ -150,7 +157,7 @@ function following(afterWrite: AfterWrite): MiddlewareHandler<Door> {
   }
 }
 
-function envelope(nameOf: (c: Context<Door>) => string | null): MiddlewareHandler<Door> {
+function envelope(nameOf: (c: Context<AppEnv>) => string | null): MiddlewareHandler<AppEnv> {
   return async function envelope(c, next) {
     const request = c.req.raw
     const url = urlOf(request)
@@ -159,12 +166,12 @@ function envelope(nameOf: (c: Context<Door>) => string | null): MiddlewareHandle
     if (call.strict) call.headers.set('Preference-Applied', 'handling=strict')
     if (url === null) c.res = problemResponse(httpProblems.malformed_header({ header: 'Host' }), call)
     else await next()
-    dress(c.res, request, call)
+    setCommonHeaders(c.res, request, call)
     measure(request, c.res, call, c.env)
   }
 }
 
-function newCall(request: Request, url: URL, operation: string | null): Call {
+function newCall(request: Request, url: URL, operation: string | null): RequestContext {
   const requestId = uuidv7()
   return {
     requestId,
@@ -174,7 +181,7 @@ function newCall(request: Request, url: URL, operation: string | null): Call {
     origins: [],
     now: new Date(),
     started: performance.now(),
-    locale: askedLocale(request.headers, ['en-US']).locale,
+    locale: requestedLocale(request.headers, ['en-US']).locale,
     localeProblem: null,
     tenant: null,
     dialect: null,
@@ -193,20 +200,25 @@ function newCall(request: Request, url: URL, operation: string | null): Call {
 }
 
 /** Without valid settings every request is 503, also one that needs none. `/health` only says that the Worker runs. */
-const configured: MiddlewareHandler<Door> = async function configured(c, next) {
+const configured: MiddlewareHandler<AppEnv> = async function configured(c, next) {
   if (c.req.path !== '/health') settingsOf(c.env)
   await next()
 }
 
 /** What the operator is told of an answer: a data point, and a line where it took long. */
-function measure({ method }: Request, { status, body }: Response, call: Call, bindings: Bindings): void {
+function measure(
+  { method }: Request,
+  { status, body }: Response,
+  call: RequestContext,
+  bindings: Bindings,
+): void {
   // The answer has told of settings that are wrong.
-  if (!areSound(bindings)) return
-  const about = aboutCall(call)
+  if (!areConsistent(bindings)) return
+  const about = logFieldsOf(call)
   const { tenant, operation, version, statements } = about
   const durationMs = performance.now() - call.started
   const bytes = body === null || method === 'HEAD' ? 0 : call.bytes
-  isolateOf(bindings).metrics.request({
+  serviceRuntimeOf(bindings).metrics.request({
     ...{ tenant, operation, status, version },
     ...{ durationMs, statements: statements ?? 0, bytes },
   })
@@ -215,20 +227,20 @@ function measure({ method }: Request, { status, body }: Response, call: Call, bi
 }
 
 /** The tenant is known by the host alone. */
-const tenant: MiddlewareHandler<Door> = async function tenant(c, next) {
+const tenant: MiddlewareHandler<AppEnv> = async function tenant(c, next) {
   const { call } = c.var
   const { headers } = c.req.raw
-  demandShortAddress(call.url)
+  requireShortQuery(call.url)
   const host = hostOf(call.url, c.env)
-  const { database, tenants, refusals } = isolateOf(c.env)
+  const { database, tenants, refusals } = serviceRuntimeOf(c.env)
   if (!tenants.isExpected(host, call.now) && refusals.isBeyond(addressOf(headers), call.now)) {
-    if (!hasBearerToken(headers) || !refusals.mayLookUp(call.now)) throw refusedTooOften(call)
+    if (!hasBearerToken(headers) || !refusals.mayLookUp(call.now)) throw isRejectedTooOften(call)
   }
   call.lookUp = database.open(null)
   const found = await tenants.at(host, call.now, call.lookUp)
   if (!found) throw await refusal(httpProblems.tenant_not_found({ host }), headers, call, refusals, c.env)
-  const language = askedLocale(headers, found.locales)
-  const version = askedVersion(headers, found.defaultApiVersion, call.now)
+  const language = requestedLocale(headers, found.locales)
+  const version = requestedVersion(headers, found.defaultApiVersion, call.now)
   Object.assign(call, {
     tenant: found,
     origins: originsOf(call.url, found.hosts, c.env),
@@ -241,14 +253,14 @@ const tenant: MiddlewareHandler<Door> = async function tenant(c, next) {
   await next()
 }
 
-const crossOrigin: MiddlewareHandler<Door> = async function crossOrigin(c, next) {
+const crossOrigin: MiddlewareHandler<AppEnv> = async function crossOrigin(c, next) {
   if (isPreflight(c.req.raw)) return preflight()
   return next()
 }
 
 /** Behind preflights, so that a page of another site may read why. */
-const served: MiddlewareHandler<Door> = async function served(c, next) {
-  if (established(c.var.call.tenant).isSuspended) {
+const served: MiddlewareHandler<AppEnv> = async function served(c, next) {
+  if (required(c.var.call.tenant).isSuspended) {
     throw serverProblems.tenant_suspended(undefined, { headers: { 'Retry-After': '300' } })
   }
   await next()
@@ -258,39 +270,37 @@ const served: MiddlewareHandler<Door> = async function served(c, next) {
  * Tools are posted to and nothing else, by programs or by pages of this very host: a browser that was led here by another
  * site says so in Origin, and is refused whatever token it was given.
  */
-const toolCallers: MiddlewareHandler<Door> = async function toolCallers(c, next) {
+const toolCallers: MiddlewareHandler<AppEnv> = async function toolCallers(c, next) {
   if (c.req.method !== 'POST') return c.notFound()
   const origin = c.req.raw.headers.get('origin')
   if (origin !== null && origin !== c.var.call.url.origin) throw httpProblems.foreign_origin()
   return next()
 }
 
-const token: MiddlewareHandler<Door> = async function token(c, next) {
+const token: MiddlewareHandler<AppEnv> = async function token(c, next) {
   const { call } = c.var
   const fetching: Fetching = {
     now: call.now,
     fetch: (...asked) => fetch(...asked),
-    failed: (why, hasKeys) => log('issuer_unreachable', aboutCall(call), { reason: why.reason, hasKeys }),
+    failed: (why, hasKeys) => log('issuer_unreachable', logFieldsOf(call), { reason: why.reason, hasKeys }),
   }
   const { headers } = c.req.raw
-  call.actor = await authenticate(headers, call.url, established(call.tenant), fetching).catch(
-    async (error) => {
-      const isRefused = error instanceof Problem && error.kind.status === 401
-      throw isRefused ? await refusal(error, headers, call, isolateOf(c.env).refusals, c.env) : error
-    },
-  )
+  call.actor = await authenticate(headers, call.url, required(call.tenant), fetching).catch(async (error) => {
+    const isRefused = error instanceof Problem && error.kind.status === 401
+    throw isRefused ? await refusal(error, headers, call, serviceRuntimeOf(c.env).refusals, c.env) : error
+  })
   await next()
 }
 
 /** Counted before anything is asked of the database for it, and whatever becomes of it. */
-const rate: MiddlewareHandler<Door> = async function rate(c, next) {
+const rate: MiddlewareHandler<AppEnv> = async function rate(c, next) {
   // Tools only read, though they are posted to.
   await countRequest(c.req.path === toolPath ? 'GET' : c.req.method, c.var.call, c.env)
   await next()
 }
 
 /** What the request asks for is judged after who asks, so that a bad token is always told first. */
-const asked: MiddlewareHandler<Door> = async function asked(c, next) {
+const asked: MiddlewareHandler<AppEnv> = async function asked(c, next) {
   const { localeProblem, versionProblem } = c.var.call
   if (localeProblem) throw localeProblem
   if (versionProblem) throw versionProblem

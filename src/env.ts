@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { KnownError } from './core/cause.ts'
+import { SafeError } from './core/log.ts'
 import type { DataSet } from './core/metrics.ts'
 import type { Callbacks, SecretKeys } from './core/operation.ts'
 
@@ -95,7 +95,7 @@ const deploymentSettingsHelp =
   'The settings of this deployment are missing or invalid: its operator runs "npm run doctor" and reads the log.'
 
 /** Missing or invalid settings. The reason names them, never their values. */
-export class InvalidSettings extends KnownError {
+export class InvalidSettings extends SafeError {
   /** For the caller: which command helps. */
   readonly help: string
 
@@ -119,7 +119,7 @@ export function settingsOf(bindings: Bindings): Settings {
 }
 
 /** Whether the bindings are such that the Worker can run with them. */
-export function areSound(bindings: Bindings): boolean {
+export function areConsistent(bindings: Bindings): boolean {
   try {
     settingsOf(bindings)
     return true

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openShop } from '../test/support/shop.ts'
 import { openDatabase } from './db/client.ts'
-import { tidy } from './housekeeping.ts'
+import { runHousekeeping } from './housekeeping.ts'
 
 const owner = new pg.Client(inject('ownerUrl'))
 beforeAll(() => owner.connect())
@@ -28,7 +28,7 @@ test('keys of more than a day and documents of more than ninety days go; younger
   )
 
   const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
-  const swept = await tidy(database, new Date())
+  const swept = await runHousekeeping(database, new Date())
   expect(swept.tenants).toBeGreaterThan(0)
 
   const keys = await owner.query('select key from idempotency_keys where tenant_id = $1', of)

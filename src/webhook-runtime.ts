@@ -1,7 +1,7 @@
 import { metricsOf } from './core/metrics.ts'
 import { openDatabase } from './db/client.ts'
 import { type Bindings, callbacksOf, settingsOf } from './env.ts'
-import { type Runtime, sendLimits } from './resources/webhooks/engine/index.ts'
+import { type Runtime, sendLimits } from './resources/webhooks/dispatch/runtime.ts'
 
 const known = new WeakMap<Bindings, Runtime>()
 

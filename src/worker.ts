@@ -1,11 +1,13 @@
 import { createApp } from './app.ts'
-import { watched } from './core/watched.ts'
+import { runInBackground } from './core/log.ts'
 import { type Bindings, callbacksOf } from './env.ts'
-import { tidy } from './housekeeping.ts'
-import { isolateOf } from './http/isolate.ts'
-import { continueLocaleChanges } from './resources/locale-changes.ts'
-import { continueRebuilds } from './resources/products/collections/rebuild.ts'
-import { afterWrite, consume, sweep, sweepBoundaries } from './resources/webhooks/engine/index.ts'
+import { runHousekeeping } from './housekeeping.ts'
+import { serviceRuntimeOf } from './http/runtime.ts'
+import { continueRebuilds } from './resources/collections/rebuild.ts'
+import { continueLocaleChanges } from './resources/shared/locale-changes.ts'
+import { dispatchAllTenants } from './resources/webhooks/dispatch/fan-out.ts'
+import { afterWrite, sweepBoundaries } from './resources/webhooks/dispatch/offer-boundaries.ts'
+import { consume } from './resources/webhooks/dispatch/queue.ts'
 import { runtimeOf } from './webhook-runtime.ts'
 
 const app = createApp({
@@ -20,21 +22,25 @@ export default {
   /** Called every minute: what was left undone goes on; once an hour, what is kept for a time only is let go of. */
   async scheduled({ scheduledTime }, env) {
     const now = new Date(scheduledTime)
-    const { database } = isolateOf(env)
+    const { database } = serviceRuntimeOf(env)
     const runtime = runtimeOf(env)
     const done = await Promise.allSettled([
-      watched('sweep_failed', { operation: 'sweep' }, runtime.database, (each) =>
-        sweep({ ...runtime, database: each }),
+      runInBackground('sweep_failed', { operation: 'sweep' }, runtime.database, (each) =>
+        dispatchAllTenants({ ...runtime, database: each }),
       ),
-      watched('sweep_failed', { operation: 'boundaries' }, runtime.database, (each) =>
+      runInBackground('sweep_failed', { operation: 'boundaries' }, runtime.database, (each) =>
         sweepBoundaries({ ...runtime, database: each }),
       ),
-      watched('rebuild_failed', { operation: 'rebuild' }, database, continueRebuilds),
-      watched('locale_change_failed', { operation: 'locale change' }, database, (each) =>
+      runInBackground('rebuild_failed', { operation: 'rebuild' }, database, continueRebuilds),
+      runInBackground('locale_change_failed', { operation: 'locale change' }, database, (each) =>
         continueLocaleChanges(each, callbacksOf(env)),
       ),
       ...(now.getUTCMinutes() === 0
-        ? [watched('housekeeping_failed', { operation: 'housekeeping' }, database, (each) => tidy(each, now))]
+        ? [
+            runInBackground('housekeeping_failed', { operation: 'housekeeping' }, database, (each) =>
+              runHousekeeping(each, now),
+            ),
+          ]
         : []),
     ])
     for (const each of done) if (each.status === 'rejected') throw each.reason

@@ -5,8 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const all = globSync('src/**/*.ts', { cwd: root, exclude: ['src/client/**'] })
-/** Samples are data of the tests, told by each resource in its own folder. */
-const isTest = (file: string) => /^test\/|\.test\.ts$|\/samples\.ts$/.test(file)
+const isTest = (file: string) => /^test\/|\.test\.ts$/.test(file)
 const files = all.filter((file) => !isTest(file))
 
 /** Imports point only to the left. Doors stand side by side and never import each other. */
@@ -20,21 +19,6 @@ const order = [
   'http|mcp|local',
   'app|housekeeping|webhook-runtime|worker',
 ]
-
-/**
- * The groups of resources, each with those that it may import; one that is not told may import none, nor be imported. What lies
- * in `src/resources` itself may be imported by all.
- */
-const groups: Record<string, readonly string[]> = {
-  content: [],
-  categories: ['content'],
-  prices: ['categories'],
-  products: ['content', 'categories', 'prices'],
-  offers: ['categories', 'prices', 'products'],
-  events: ['content', 'categories', 'products', 'offers'],
-  webhooks: ['products', 'offers', 'events'],
-  service: ['content', 'categories', 'prices', 'products', 'offers', 'events', 'webhooks'],
-}
 
 type Import = { from: string; specifier: string; target: string | null }
 
@@ -54,8 +38,7 @@ function importsOf(from: string): Import[] {
 
 const area = (file: string) => file.split('/')[1]!.replace(/\.ts$/, '')
 const rank = (file: string) => order.findIndex((names) => names.split('|').includes(area(file)))
-const slice = (file: string) => /^src\/resources\/(.+)\/[^/]+$/.exec(file)?.[1]
-const group = (file: string) => slice(file)?.split('/')[0]
+const folder = (file: string) => /^src\/resources\/(.+)\/[^/]+$/.exec(file)?.[1]
 const shown = ({ from, specifier }: Import) => `${from} imports ${specifier}`
 
 test('imports point only left', () => {
@@ -75,27 +58,14 @@ test('doors never import each other', () => {
   expect(wrong.map(shown)).toEqual([])
 })
 
-test('a slice meets another only through its index, its problems or its IRIs', () => {
+test('a resource imports no route, and no write, of another resource', () => {
   const wrong = imports.filter(({ from, target }) => {
-    if (target === null || !slice(from) || !slice(target) || slice(from) === slice(target)) return false
-    return !/\/(index|problems|iri)\.ts$/.test(target)
+    if (target === null || !folder(from) || !folder(target) || folder(from) === folder(target)) return false
+    // A locale is removed from all resources; sale and purchase offers share their routes.
+    if (folder(from) === 'shared' || folder(target) === 'offers') return false
+    return /\/(operations|write)\.ts$/.test(target)
   })
   expect(wrong.map(shown)).toEqual([])
-})
-
-test('a group of resources imports only those that it may', () => {
-  const wrong = imports.filter(({ from, target }) => {
-    if (target === null || !group(from) || !group(target) || group(from) === group(target)) return false
-    return !groups[group(from)!]?.includes(group(target)!)
-  })
-  expect(wrong.map(shown)).toEqual([])
-})
-
-test('groups of resources have no cycle, and each that is told is there', () => {
-  const told = Object.keys(groups)
-  for (const [at, name] of told.entries())
-    expect(told.slice(0, at)).toEqual(expect.arrayContaining([...groups[name]!]))
-  expect([...new Set(files.flatMap((file) => group(file) ?? []))]).toEqual(expect.arrayContaining(told))
 })
 
 test('no file imports itself through others', () => {
@@ -118,9 +88,10 @@ test('no file imports itself through others', () => {
 const homes: Record<string, RegExp> = {
   hono: /^src\/(http\/|mcp\/|app\.ts|env\.ts|worker\.ts)/,
   '@hono/zod-validator': /^src\/http\//,
-  'drizzle-orm': /^src\/(db\/|local\/recount\/|core\/(write|idempotency|page|listing|totals)\.ts|resources\/)/,
+  'drizzle-orm':
+    /^src\/(db\/|local\/recount\/|core\/(write|idempotency|paging|list-query)\.ts|housekeeping\.ts|resources\/)/,
   'ipaddr.js': /^src\/resources\/webhooks\/subscriptions\//,
-  jose: /^src\/(http\/(token|jwks)|local\/)/,
+  jose: /^src\/(http\/(auth|jwt|jwks)\.ts|local\/)/,
   '@neondatabase/serverless': /^src\/(db\/client\.ts|local\/)/,
   pg: /^src\/local\//,
 }
@@ -133,7 +104,7 @@ test.each(Object.entries(homes))('%s is imported only where it belongs', (name, 
   expect(used.length).toBeGreaterThan(0)
 })
 
-test('nothing but the developer machine imports the local folder, and no code imports tests or samples', () => {
+test('nothing but the developer machine imports the local folder, and no code imports tests', () => {
   const wrong = imports.filter(
     ({ from, target }) =>
       target !== null && ((area(target) === 'local' && area(from) !== 'local') || isTest(target)),
@@ -141,8 +112,8 @@ test('nothing but the developer machine imports the local folder, and no code im
   expect(wrong.map(shown)).toEqual([])
 })
 
-test('samples come in by the front door: they import other samples and the tests alone', () => {
-  const samples = all.filter((file) => file.endsWith('/samples.ts')).flatMap(importsOf)
+test('samples use the HTTP interface: they import other samples and the tests alone', () => {
+  const samples = globSync('test/samples/*.ts', { cwd: root }).flatMap(importsOf)
   expect(samples.filter(({ target }) => target === null || !isTest(target)).map(shown)).toEqual([])
   expect(samples.length).toBeGreaterThan(0)
 })

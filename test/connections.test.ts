@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
-import { tenantsAtOnce } from '../src/resources/webhooks/engine/queue.ts'
+import { tenantsAtOnce } from '../src/resources/webhooks/dispatch/queue.ts'
 
 const source = readFileSync(join(import.meta.dirname, '../src/worker.ts'), 'utf8')
 const page = readFileSync(join(import.meta.dirname, '../.github/connections.md'), 'utf8')

@@ -3,16 +3,17 @@
  * member and no header that its published description has not.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { demandedBy } from '../src/core/demands.ts'
+import { shapesOf } from '../src/core/access.ts'
 import type { Json } from '../src/core/json.ts'
 import type { Operation } from '../src/core/operation.ts'
-import { shapesOf } from '../src/core/reach.ts'
+import { requiredScopesFor } from '../src/core/required-scopes.ts'
 import type { Scope } from '../src/core/scopes.ts'
 import { allScopes, resources } from '../src/resources/index.ts'
 import { versions } from '../src/versions/index.ts'
 import { documentedVersions, type Published, published } from './documents/published.ts'
 import { eventsOf } from './support/ledger.ts'
-import { addressOf, type Sample, sampleCalls } from './support/samples.ts'
+import { addressOf, sampleCalls } from './support/samples.ts'
+import type { Sample } from './support/sampling.ts'
 import { type Asked, openShop, type Shop } from './support/shop.ts'
 
 const operations = resources.flatMap((each) => each.operations)
@@ -31,7 +32,7 @@ function call(shop: Shop, operation: Operation, sample: Sample, asked: Called = 
 
 /** What a sample takes, with what its body asks for. */
 const demandedOf = (operation: Operation, { body }: Sample) =>
-  demandedBy(operation, [], (body ?? null) as Json)
+  requiredScopesFor(operation, [], (body ?? null) as Json)
 
 /** Deletions last, the product after everything that it owns, so that each operation finds what it is called on. */
 const inOrder = [

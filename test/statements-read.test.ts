@@ -4,9 +4,10 @@
  */
 import { beforeAll, expect, test } from 'vitest'
 import type { Operation } from '../src/core/operation.ts'
-import { metaOf } from '../src/core/schema-meta.ts'
+import { metaOf } from '../src/core/zod.ts'
 import { resources } from '../src/resources/index.ts'
-import { addressOf, type Sample, sampleCalls } from './support/samples.ts'
+import { addressOf, sampleCalls } from './support/samples.ts'
+import type { Sample } from './support/sampling.ts'
 import { sentBy } from './support/sent.ts'
 import { openShop } from './support/shop.ts'
 import { volatileIn } from './support/snapshots.ts'

@@ -1,10 +1,11 @@
 /** `npm run client`: writes the types of every API version, from the OpenAPI documents that the service publishes. */
+
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import openapiTypes, { astToString } from 'openapi-typescript'
-import { documentOf } from '../docs/making.ts'
+import { documentOf } from '../docs/published.ts'
 import { resources } from '../resources/index.ts'
-import { dialects, versions } from '../versions/index.ts'
+import { apiVersions, versions } from '../versions/index.ts'
 
 const directory = join(import.meta.dirname, 'types')
 const names = versions.map(({ name }) => name)
@@ -13,7 +14,7 @@ await mkdir(directory, { recursive: true })
 for (const name of names) {
   const publication = {
     resources,
-    dialect: dialects.get(name)!,
+    dialect: apiVersions.get(name)!,
     origin: 'https://catalogue.example',
     everyName: false,
   }

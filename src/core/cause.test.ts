@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { DatabaseError, StorageUnavailable } from '../db/client.ts'
-import { causeOf, KnownError } from './cause.ts'
-import { serverProblems } from './problems/index.ts'
+import { errorFieldsOf, SafeError } from './log.ts'
+import { serverProblems } from './problems/server.ts'
 
 const nothing = { reason: null, sqlstate: null, constraint: null, frames: [] }
 
 test('an error of our own is told with its reason', () => {
-  expect(causeOf(new KnownError('WrongBindings', 'DATABASE_URL'))).toEqual({
+  expect(errorFieldsOf(new SafeError('WrongBindings', 'DATABASE_URL'))).toEqual({
     ...nothing,
     name: 'WrongBindings',
     reason: 'DATABASE_URL',
@@ -16,12 +16,16 @@ test('an error of our own is told with its reason', () => {
 test('a problem is told by what it came from, or by its slug', () => {
   const cause = new StorageUnavailable('57P01')
   const told = { ...nothing, name: 'StorageUnavailable', reason: '57P01' }
-  expect(causeOf(serverProblems.storage_unavailable({}, { cause }))).toEqual(told)
-  expect(causeOf(serverProblems.timeout())).toEqual({ ...nothing, name: 'Problem', reason: 'server.timeout' })
+  expect(errorFieldsOf(serverProblems.storage_unavailable({}, { cause }))).toEqual(told)
+  expect(errorFieldsOf(serverProblems.timeout())).toEqual({
+    ...nothing,
+    name: 'Problem',
+    reason: 'server.timeout',
+  })
 })
 
 test('a refusal of Postgres is told with its state and its constraint', () => {
-  expect(causeOf(new DatabaseError('23505', 'products_handle', 'secret', 'secret'))).toMatchObject({
+  expect(errorFieldsOf(new DatabaseError('23505', 'products_handle', 'secret', 'secret'))).toMatchObject({
     ...{ name: 'DatabaseError', sqlstate: '23505', constraint: 'products_handle', reason: null },
     frames: [expect.stringMatching(/^at /), ...Array(7).fill(expect.anything())],
   })
@@ -37,7 +41,7 @@ test('of a stranger’s error no word is told, whatever its message looks like',
   ]
   for (const message of messages) {
     const error = Object.assign(new TypeError(message), { name: `${secret} name` })
-    const cause = causeOf(error)
+    const cause = errorFieldsOf(error)
     expect(cause.name).toBe('Error')
     expect(cause.frames.length).toBeGreaterThan(2)
     expect(JSON.stringify(cause)).not.toContain(secret)
@@ -46,5 +50,5 @@ test('of a stranger’s error no word is told, whatever its message looks like',
 
 test('what is thrown without being an error is told to be none', () => {
   for (const thrown of ['marker', null, 7, { message: 'marker' }])
-    expect(causeOf(thrown)).toEqual({ ...nothing, name: 'unknown' })
+    expect(errorFieldsOf(thrown)).toEqual({ ...nothing, name: 'unknown' })
 })

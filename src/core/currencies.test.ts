@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { currencyExponent } from './currencies.ts'
+import { currencyExponent } from './money.ts'
 
 test.each([
   ['EUR', 2],

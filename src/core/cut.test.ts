@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cut } from './cut.ts'
+import { truncate } from './slug.ts'
 
 test.each([
   ['shirt', 5, 'shirt'],
@@ -10,12 +10,12 @@ test.each([
   ['a\u{10ffff}b', 2, 'a'],
   ['a\ud7ffb', 2, 'a\ud7ff'],
   ['', 5, ''],
-])('%s in %i units is %s', (text, longest, expected) => expect(cut(text, longest)).toBe(expected))
+])('%s in %i units is %s', (text, longest, expected) => expect(truncate(text, longest)).toBe(expected))
 
 test('what is well-formed stays so, and is as long as it can be', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 20 }), (text, longest) => {
-      const beginning = cut(text, longest)
+      const beginning = truncate(text, longest)
       expect(text.startsWith(beginning) && beginning.isWellFormed()).toBe(true)
       expect(beginning.length).toBeLessThanOrEqual(longest)
       expect(beginning.length).toBeGreaterThanOrEqual(Math.min(text.length, longest - 1))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalAmount, compareDecimals } from './decimal.ts'
+import { canonicalAmount, compareDecimals } from './money.ts'
 
 describe('compareDecimals', () => {
   test.each([

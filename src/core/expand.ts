@@ -1,13 +1,30 @@
-/** `expand`: which relations of an answer are embedded, by their paths, in the names of whatever version. */
 import * as z from 'zod'
-import { isEmbedded } from './embedded.ts'
 import { member } from './json.ts'
 import type { Operation } from './operation.ts'
 import type { Violation } from './problem.ts'
-import { validationProblems } from './problems/index.ts'
-import type { Property, Shape } from './property.ts'
-import { metaOf } from './schema-meta.ts'
-import type { Dialect } from './versions.ts'
+import { validationProblems } from './problems/validation.ts'
+import type { Property, Shape } from './schema.ts'
+import type { ApiVersion } from './versions.ts'
+import { elementOf, metaOf, within } from './zod.ts'
+
+/** Whether documents show what a property holds unasked: a resource, a list of IRIs, or objects of its own. */
+function isEmbedded({ of, link, schema, writeOnly }: Property): boolean {
+  if (writeOnly) return false
+  return of !== null || (link && isList(schema)) || holdsObjects(metaOf(schema).shown ?? schema)
+}
+
+function isList(schema: z.ZodType): boolean {
+  const inner = schema instanceof z.ZodPipe ? within(schema) : null
+  return inner ? isList(inner) : schema instanceof z.ZodArray
+}
+
+function holdsObjects(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodArray) return holdsObjects(elementOf(schema))
+  const inner = schema instanceof z.ZodPipe || schema instanceof z.ZodNullable ? within(schema) : null
+  return inner ? holdsObjects(inner) : schema instanceof z.ZodObject
+}
+
+/** `expand`: which relations of an answer are embedded, by their paths, in the names of whatever version. */
 
 /** The parameter `expand` of operations that can embed what these paths lead to; read, it is a list of some of them. */
 export function expandable(choices: readonly [string, ...string[]], description: string) {
@@ -33,7 +50,7 @@ export function readExpand(
   written: readonly string[],
   operation: Pick<Operation, 'query' | 'shape'>,
   shapes: ReadonlyMap<string, Shape>,
-  dialect: Dialect,
+  dialect: ApiVersion,
 ): { paths: string[]; faults: Violation[] } {
   const choices = choicesOf(operation)
   const paths = new Set<string>()
@@ -51,7 +68,7 @@ export function readExpand(
 export function notExpandable(
   path: string,
   operation: Pick<Operation, 'query'>,
-  dialect: Dialect,
+  dialect: ApiVersion,
 ): Violation {
   const choices = choicesOf(operation).map((each) => inNamesOf(each, dialect))
   return validationProblems.expand.at('expand', { path: path.slice(0, 100), choices: choices.join(', ') })
@@ -62,7 +79,7 @@ export function expandsNothing(
   written: string,
   operation: Pick<Operation, 'answers' | 'query' | 'shape'>,
   shapes: ReadonlyMap<string, Shape>,
-  dialect: Dialect,
+  dialect: ApiVersion,
 ): boolean {
   if (operation.answers === 'empty') return false
   const { paths, faults } = readExpand([written], operation, shapes, dialect)
@@ -73,7 +90,7 @@ export function expandsNothing(
  * Every single path that can be expanded, for doors that list what they take: in the names of the version, then in those of
  * all versions, then the members that are embedded anyway.
  */
-export function expandPaths(operation: Pick<Operation, 'query' | 'shape'>, dialect: Dialect): string[] {
+export function expandPaths(operation: Pick<Operation, 'query' | 'shape'>, dialect: ApiVersion): string[] {
   const choices = choicesOf(operation)
   const embedded = Object.entries(operation.shape.properties)
     .filter(([name, property]) => isEmbedded(property) && !isChoice(name, choices))
@@ -88,7 +105,7 @@ export function expandPaths(operation: Pick<Operation, 'query' | 'shape'>, diale
 }
 
 /** A path of today's names in every combination of the names that its segments have in any version. */
-function spellingsOf([segment, ...rest]: readonly string[], dialect: Dialect): string[] {
+function spellingsOf([segment, ...rest]: readonly string[], dialect: ApiVersion): string[] {
   if (segment === undefined) return []
   const today = todayOf(dialect)
   const others = [...dialect.wrongNames.values()].flatMap((names) => [...names.keys()])
@@ -98,7 +115,7 @@ function spellingsOf([segment, ...rest]: readonly string[], dialect: Dialect): s
 }
 
 /** A path of today's names in those of a version. */
-export function inNamesOf(path: string, { renames }: Dialect): string {
+export function inNamesOf(path: string, { renames }: ApiVersion): string {
   const names = new Map([...renames.values()].flatMap((each) => [...each]))
   return path
     .split('.')
@@ -107,7 +124,7 @@ export function inNamesOf(path: string, { renames }: Dialect): string {
 }
 
 /** Today's name of what any version calls so. */
-function todayOf({ renames, wrongNames }: Dialect): (segment: string) => string {
+function todayOf({ renames, wrongNames }: ApiVersion): (segment: string) => string {
   const today = new Set([...renames.values()].flatMap((names) => [...names.keys()]))
   const before = [...renames.values()].flatMap((names) =>
     [...names].map(([now, then]) => [then, now] as const),

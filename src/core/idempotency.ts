@@ -3,16 +3,16 @@
  * client and subject, so that people who use the same client never see each other's responses.
  */
 import { type SQL, sql } from 'drizzle-orm'
-import { DatabaseError, type Session, type Statement, statement } from '../db/client.ts'
-import { gathered, united } from '../db/reading.ts'
-import { stepStatement } from '../db/steps.ts'
+import { DatabaseError, type Session } from '../db/client.ts'
+import { asOneStatement, combineQueries, type Statement, statement } from '../db/query.ts'
+import { stepStatement } from '../db/write-steps.ts'
 import type { Idempotency } from './operation.ts'
 import { type StampRow, stampsOf, type Writer, type Written } from './plan.ts'
-import { idempotencyProblems } from './problems/index.ts'
+import { idempotencyProblems } from './problems/server.ts'
 import type { Scope } from './scopes.ts'
 
 /** The stored result of the first request with a key: `settled` are the rows as its statements left them, `scopes` those that it needed. */
-export type KeptKey = {
+export type StoredKey = {
   fingerprint: string
   result: { result: unknown; scopes: Scope[]; settled?: unknown[] }
   stamps: StampRow[] | null
@@ -29,19 +29,21 @@ export function isKeyed(context: Writer): context is Keyed {
 const keptFor = sql`interval '24 hours'`
 
 /** The first read of a write: one statement, which also looks for the request's idempotency key. */
-export function readingKey(context: Writer, kept: { found: KeptKey | null }): Session['read'] {
+export function withKeyLookup(context: Writer, kept: { found: StoredKey | null }): Session['read'] {
   return async (readings) => {
-    const asked = gathered(readings)
-    if (!isKeyed(context)) return (await context.db.read({ asked: united(asked) })).asked
-    const { all } = await context.db.read({ all: united(gathered({ asked, keys: keyLookup(context) })) })
+    const asked = combineQueries(readings)
+    if (!isKeyed(context)) return (await context.db.read({ asked: asOneStatement(asked) })).asked
+    const { all } = await context.db.read({
+      all: asOneStatement(combineQueries({ asked, keys: keyLookup(context) })),
+    })
     kept.found ??= all.keys[0] ?? null
     return all.asked
   }
 }
 
 /** Selects the stored result of the request's key. */
-export function keyLookup(context: Keyed): Statement<KeptKey> {
-  return statement<KeptKey>(sql`select fingerprint, result, stamps from idempotency_keys
+export function keyLookup(context: Keyed): Statement<StoredKey> {
+  return statement<StoredKey>(sql`select fingerprint, result, stamps from idempotency_keys
     where ${isRowOf(context)} and created_at > now() - ${keptFor}`)
 }
 
@@ -70,7 +72,7 @@ export function keyStatement(
 }
 
 /** Keeps the settled rows beside the result. */
-export function keepSettled(context: Keyed, settled: Statement): Statement {
+export function storeReadBack(context: Keyed, settled: Statement): Statement {
   return statement(sql`update idempotency_keys
     set result = result || jsonb_build_object('settled', (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from (${settled.query}) as s))
     where ${isRowOf(context)}`)
@@ -85,7 +87,7 @@ export function isKeyRace(error: unknown): boolean {
  * The stored result, for a caller that may still do what the first request did.
  * @throws 422 `idempotency.key_reused` if the key belongs to another request; 403 if the caller lacks a scope that the first one needed
  */
-export function replay<Result, Settled>({ idempotency }: Keyed, kept: KeptKey): Written<Result, Settled> {
+export function replay<Result, Settled>({ idempotency }: Keyed, kept: StoredKey): Written<Result, Settled> {
   if (kept.fingerprint !== idempotency.fingerprint) throw idempotencyProblems.key_reused()
   idempotency.demand(kept.result.scopes)
   // The operation's own answer to the same request, written out by itself.

@@ -14,7 +14,7 @@ let ownOrigins: readonly string[] = []
  * relative ones do. Schemas are made once and only they know which texts are IRIs, while the origins are the request's; they
  * are kept beside them, and no two requests can meet, since reading waits for nothing.
  */
-export function readingAt<Result>(origins: readonly string[], read: () => Result): Result {
+export function withOrigins<Result>(origins: readonly string[], read: () => Result): Result {
   const before = ownOrigins
   ownOrigins = origins
   try {

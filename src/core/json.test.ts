@@ -1,20 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import {
-  decodeUtf8,
-  JsonError,
-  type JsonFault,
-  jsonOf,
-  member,
-  parsed,
-  parseJson,
-  setMember,
-} from './json.ts'
-import { scanJson } from './json-fault.ts'
+import { decodeUtf8, jsonOf, member, parsed, parseJson, setMember } from './json.ts'
+import { JsonError, type JsonFault, scanJson } from './strict-json.ts'
 
-vi.mock('./json-fault.ts', async (original) => {
-  const real = await original<typeof import('./json-fault.ts')>()
+vi.mock('./strict-json.ts', async (original) => {
+  const real = await original<typeof import('./strict-json.ts')>()
   return { ...real, scanJson: vi.fn(real.scanJson) }
 })
 

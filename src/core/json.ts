@@ -7,9 +7,7 @@
  * Only `object[name] = value` is unsafe with a name from outside: copy members with `setMember`.
  */
 
-import { maximumJsonDepth, scanJson } from './json-fault.ts'
-
-export { JsonError, type JsonFault } from './json-fault.ts'
+import { maximumJsonDepth, scanJson } from './strict-json.ts'
 
 /** Any JSON value, and a JSON object. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject

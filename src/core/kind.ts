@@ -1,11 +1,11 @@
+import type { Access } from './access.ts'
 import type { Value } from './document.ts'
 import { parsed } from './json.ts'
 import type { Locale } from './locale.ts'
-import type { Shape } from './property.ts'
-import type { Sight } from './sight.ts'
+import type { Shape } from './schema.ts'
 
 /** What a document shows beside what its own event keeps. */
-export type Surroundings = {
+export type EventContext = {
   readonly version: number
   readonly createdAt: string
   readonly updatedAt: string
@@ -16,7 +16,7 @@ export type Surroundings = {
 }
 
 /** What a resource tells of itself, for its changes to be recorded as events and sent to webhooks. */
-export type Kind<Around extends Surroundings = Surroundings> = {
+export type Kind<Around extends EventContext = EventContext> = {
   /** Its table, by which the database's events name it: `product_options`. */
   readonly name: string
   /** What its topics begin with: `product_option`. */
@@ -32,13 +32,13 @@ export type Kind<Around extends Surroundings = Surroundings> = {
   readonly boundaries?: Readonly<Record<string, string>>
   readonly shape: Shape
   /** Renders what an event keeps for somebody who sees such a resource; what it leads to is shown to the same sight. */
-  readonly document: (kept: string, around: Around, locale: Locale, sight: Sight) => Value
+  readonly document: (kept: string, around: Around, locale: Locale, sight: Access) => Value
 }
 
 /** What an event keeps, parsed, with the stamps of its moment; as large as the resource, so that it is parsed once. */
-export function partsKept<Parts>(
+export function parseEventDocument<Parts>(
   kept: string,
-  { version, createdAt, updatedAt }: Surroundings,
-): Parts & Pick<Surroundings, 'version' | 'createdAt' | 'updatedAt'> {
+  { version, createdAt, updatedAt }: EventContext,
+): Parts & Pick<EventContext, 'version' | 'createdAt' | 'updatedAt'> {
   return { ...parsed<Parts>(kept), version, createdAt, updatedAt }
 }

@@ -1,18 +1,18 @@
 import type * as z from 'zod'
 import type { Session } from '../db/client.ts'
 import type { Translations } from '../db/columns.ts'
+import type { Access } from './access.ts'
 import type { Actor, Tenant } from './context.ts'
 import type { Members, Value } from './document.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { Kind, Surroundings } from './kind.ts'
+import type { EventContext, Kind } from './kind.ts'
 import type { Locale } from './locale.ts'
-import type { About } from './log.ts'
-import type { Outline } from './outline.ts'
+import type { LogFields } from './log.ts'
 import type { CataloguedProblem } from './problem.ts'
-import type { Shape, Written } from './property.ts'
-import type { Translated, WrittenTranslations } from './rewrite.ts'
+import type { Shape, Written } from './schema.ts'
 import type { Scope } from './scopes.ts'
-import type { Sight } from './sight.ts'
+import type { SelectedMembers } from './select.ts'
+import type { Translated, WrittenTranslations } from './state.ts'
 import type { Trace } from './trace.ts'
 import type { View } from './view.ts'
 
@@ -22,17 +22,17 @@ export type Context = {
   readonly actor: Actor
   readonly locale: Locale
   /** What of the documents of a list the caller asks for: the others of their members need not be read. */
-  readonly outline: Outline
+  readonly outline: SelectedMembers
   readonly now: Date
   readonly requestId: string
   readonly trace: Trace
   /** What the log tells of the request, as far as it is known now. */
-  about(this: void): About
+  about(this: void): LogFields
   /** The version's name, for the audit trail alone. */
   readonly apiVersion: string
   readonly db: Session
   /** What the caller may see. */
-  readonly sight: Sight
+  readonly sight: Access
   /**
    * Refuses (403) a caller who lacks some scopes, for what only stored rows tell that a request needs; what the request itself
    * tells is demanded before the operation runs.
@@ -292,4 +292,6 @@ export type Texts = {
 }
 
 /** A resource whose changes are recorded as events. */
-export type Recorded<Around extends Surroundings = Surroundings> = Resource & { readonly kind: Kind<Around> }
+export type EventedResource<Around extends EventContext = EventContext> = Resource & {
+  readonly kind: Kind<Around>
+}

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Actor } from './context.ts'
-import { may, missingPermissions } from './permission.ts'
-import { scopesOf } from './scopes.ts'
+import { may, missingPermissions, scopesOf } from './scopes.ts'
 
 const allScopes = scopesOf([
   'products:read',

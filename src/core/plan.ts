@@ -1,17 +1,18 @@
-/** What a write is made of: what it rests on, what it changes, what it answers. */
-import type { Statement } from '../db/client.ts'
+import type { Statement } from '../db/query.ts'
 import type { Kind } from './kind.ts'
 import type { Context } from './operation.ts'
 import type { Difference } from './patch.ts'
+
+/** What a write is made of: what it rests on, what it changes, what it answers. */
 
 /** Milliseconds for which workers are told beforehand to wake at a moment; the cron looks that far ahead once a minute. */
 export const wokenAhead = 90_000
 
 /** A row that the write rests on, with the version it was read at; null where existence is enough. */
-export type Guarded = { readonly kind: string; readonly id: string; readonly version: number | null }
+export type LockedRow = { readonly kind: string; readonly id: string; readonly version: number | null }
 
 /** One changed resource: one version, one stamp, and one event unless it has no topic. */
-export type Changed = {
+export type Change = {
   readonly kind: string
   readonly id: string
   /** The version after the change. */
@@ -33,7 +34,7 @@ export function deletionOf(
   { id, version }: { readonly id: string; readonly version: number },
   document: string,
   ownerId: string | null = null,
-): Changed {
+): Change {
   return {
     kind: name,
     id,
@@ -52,14 +53,14 @@ export type Plan<Result, Settled = unknown> =
   /** What is done elsewhere, not again for a key that is kept: its outcome is the answer, and is kept for replays. */
   | { readonly perform: () => Promise<Result> }
   | {
-      readonly guard: readonly Guarded[]
+      readonly guard: readonly LockedRow[]
       readonly statements: readonly Statement[]
       /**
        * A select of rows as `statements` leave them, for what only the database knows under its locks: positions, levels.
        * They are handed back, kept for replays, and are the event documents of the changed resources whose `id` they have.
        */
       readonly settled?: Statement<Settled>
-      readonly changed: readonly Changed[]
+      readonly changed: readonly Change[]
       /** Name of a total → by how much it moves. */
       readonly totals: Readonly<Record<string, number>>
       /** What is answered, before its stamps: plain JSON, since a replay starts from it. */
@@ -102,4 +103,18 @@ export type StampRow = {
 /** The stamps by resource; the last where one was stamped twice. */
 export function stampsOf(rows: readonly StampRow[]): Stamps {
   return new Map(rows.map(({ id, version, at, sequence }) => [id, { version, at, sequence }]))
+}
+
+type Row = {
+  readonly id: string
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A row's parts with the version and times that a write gave it; as they are when the write did not touch it. */
+export function withStamps<Parts extends Row>(parts: Parts, stamps: Stamps): Parts {
+  const stamp = stamps.get(parts.id)
+  if (!stamp) return parts
+  return { ...parts, version: stamp.version, updatedAt: stamp.at, createdAt: parts.createdAt || stamp.at }
 }

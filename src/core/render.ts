@@ -2,17 +2,17 @@
  * Documents as this caller gets them: without what it may not see, in its version's names, reduced to what it selected,
  * in this order. A document that none of the three concerns stays text and is never parsed.
  */
+
+import { type Access, type AnswerTypes, type HiddenProperties, hasRenames } from './access.ts'
 import { type Differences, textOf, treeOf, type Value } from './document.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
-import { type Hidden, hasRenames, type Reach } from './reach.ts'
 import { type Selection, select } from './select.ts'
-import type { Sight } from './sight.ts'
-import { type Dialect, differenceToVersion, toVersion } from './versions.ts'
+import { type ApiVersion, differenceToVersion, toVersion } from './versions.ts'
 
 /** How a document is seen: in which version, by whom, and which part of it. */
 export type View = {
-  readonly dialect: Dialect
-  readonly sight: Sight
+  readonly dialect: ApiVersion
+  readonly sight: Access
   readonly selection: Selection | null
 }
 
@@ -20,7 +20,7 @@ export type View = {
 export const writesAsIs = (render: (document: Value) => string): boolean => render === textOf
 
 /** Writes documents as JSON text. */
-export function rendererOf(view: View, reach: Reach): (document: Value) => string {
+export function rendererOf(view: View, reach: AnswerTypes): (document: Value) => string {
   const { dialect, sight, selection } = view
   const hidden = sight.hidden(reach)
   const isRenamed = hasRenames(dialect, reach)
@@ -41,13 +41,13 @@ export function rendererOf(view: View, reach: Reach): (document: Value) => strin
 }
 
 /** A document without the properties that are hidden. */
-export function without(node: Json, hidden: Hidden): Json {
+export function without(node: Json, hidden: HiddenProperties): Json {
   if (isJsonArray(node)) return node.map((each) => without(each, hidden))
   return isJsonObject(node) ? membersWithout(node, hidden) : node
 }
 
 /** An object without the properties that are hidden. */
-export function membersWithout(node: JsonObject, hidden: Hidden): JsonObject {
+export function membersWithout(node: JsonObject, hidden: HiddenProperties): JsonObject {
   const type = node['@type']
   const names = typeof type === 'string' ? hidden.get(type) : undefined
   const kept: Record<string, Json> = {}

@@ -1,10 +1,12 @@
+import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
+import type { Shape } from './schema.ts'
+import type { ApiVersion } from './versions.ts'
+
 /**
  * Selection: which properties of a document stay. One path language for the query parameter `properties[]` and for the
  * `includeFields` of a webhook subscription: names, and `*` for any one property or array element. Arrays are traversed
  * without being named, so that `variants.sku` is `variants.*.sku`.
  */
-
-import { isJsonArray, isJsonObject, type Json, type JsonObject, setMember } from './json.ts'
 
 /** Segments that a path may have. */
 export const maximumPathDepth = 8
@@ -146,4 +148,30 @@ function elementNodes(nodes: readonly Selection[]): Selection[] {
     const names = node.names.size > 0 ? [{ whole: false, names: node.names, any: null }] : []
     return node.any === null ? names : [node.any, ...names]
   })
+}
+
+/** The members of a document that have to be read to answer a query, by today's names; null where all have to. */
+export type SelectedMembers = ReadonlySet<string> | null
+
+/** The outline of documents of a shape that a selection, in the names of a version, is applied to. */
+export function selectedMembersOf(
+  selection: Selection | null,
+  shape: Shape,
+  dialect: ApiVersion,
+): SelectedMembers {
+  if (selection === null || selection.whole || selection.any !== null) return null
+  const currentNames = dialect.currentNames.get(shape.type)
+  const asked = [...selection.names.keys()].map((name) => currentNames?.get(name) ?? name)
+  if (asked.some((name) => restsOnOthers(name, shape))) return null
+  return new Set(asked.filter((name) => Object.hasOwn(shape.properties, name)))
+}
+
+/** `fallbacks` tells of every text of a document. */
+function restsOnOthers(name: string, { properties }: Shape): boolean {
+  return name === 'fallbacks' || (Object.hasOwn(properties, name) && properties[name]?.restsOnOthers === true)
+}
+
+/** Whether some member is in an outline. */
+export function selects(outline: SelectedMembers, ...members: readonly string[]): boolean {
+  return outline === null || members.some((name) => outline.has(name))
 }

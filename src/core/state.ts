@@ -1,16 +1,26 @@
-/** The writable state of a resource between what is stored and what is answered: create, merge, render. */
 import * as z from 'zod'
 import type { Translations } from '../db/columns.ts'
-import { budgets } from './budgets.ts'
 import { bytesOf } from './document.ts'
 import { isJsonObject, type Json, type JsonObject, member } from './json.ts'
-import { isFallback, type Locale, localeOf, translated } from './locale.ts'
+import { byteLimits } from './limits.ts'
+import {
+  isFallback,
+  type Locale,
+  type Locales,
+  localeOf,
+  textsWithout,
+  translated,
+  writableLocales,
+} from './locale.ts'
 import { mergePatch } from './patch.ts'
 import type { Violation } from './problem.ts'
-import { validationProblems } from './problems/index.ts'
-import type { Shape, Values, Written } from './property.ts'
-import { judged } from './schema-parts.ts'
-import { refuse, violationsOf } from './violations.ts'
+import { localeProblems, validationProblems } from './problems/validation.ts'
+import { type Shape, translatableOf, type Values, type Written } from './schema.ts'
+import { truncate } from './slug.ts'
+import { pathText, throwViolations, violationsOf } from './violations.ts'
+import { judged } from './zod.ts'
+
+/** The writable state of a resource between what is stored and what is answered: create, merge, render. */
 
 /** What a resource is, of what can be written. */
 export type State<Of extends Shape = Shape> = {
@@ -132,12 +142,12 @@ export function render(
     } else document[name] = state.values[name] ?? null
   }
   if (Object.keys(fallbacks).length > 0) document.fallbacks = fallbacks
-  demandRoom(document, state.translations)
+  requireFreeSlot(document, state.translations)
   return JSON.stringify(document)
 }
 
 /** A document takes each text from whichever language has it, so the longest of each together are the most that it can be. */
-function demandRoom(document: JsonObject, translations: Translations): void {
+function requireFreeSlot(document: JsonObject, translations: Translations): void {
   const locales = Object.values(translations)
   const names = new Set(locales.flatMap((each) => Object.keys(each)))
   const plain = Object.entries(document).filter(([name]) => !names.has(name))
@@ -145,11 +155,11 @@ function demandRoom(document: JsonObject, translations: Translations): void {
     Math.max(...locales.map((each) => weightOf({ [name]: each[name] }))),
   )
   const faults = [
-    { bytes: longest.reduce((sum, each) => sum + each, weightOf(plain)), maximum: budgets.rowDocument },
-    { bytes: weightOf(translations), maximum: budgets.rowTranslations },
+    { bytes: longest.reduce((sum, each) => sum + each, weightOf(plain)), maximum: byteLimits.rowDocument },
+    { bytes: weightOf(translations), maximum: byteLimits.rowTranslations },
   ]
   const fault = faults.find(({ bytes, maximum }) => bytes > maximum)
-  if (fault) refuse([validationProblems.document_too_large.at('', fault)])
+  if (fault) throwViolations([validationProblems.document_too_large.at('', fault)])
 }
 
 /** Bytes of a value as JSON. */
@@ -158,11 +168,89 @@ function weightOf(value: unknown): number {
 }
 
 /** A translatable property in the tenant's default locale, or the nearest that has it. */
-export function standardText(
+export function defaultText(
   state: State,
   name: string,
   locales: readonly [string, ...string[]],
 ): string | null {
   const found = translated(state.translations, name, localeOf(locales, null).chain)
   return typeof found?.value === 'string' ? found.value : null
+}
+
+/** The two ways in which a write arrives at a resource's new state: one locale merged, or all translations replaced. */
+
+/** A way to change the texts of a resource: by a patch, or by all its translations at once. */
+export type TextUpdate<Of extends Shape = Shape> = {
+  /** The state that follows, and what forbids it. */
+  readonly apply: (before: State<Of>) => { readonly state: State<Of>; readonly violations: Violation[] }
+  /** What of a state the audit trail compares. */
+  readonly shown: (state: State<Of>) => Values<Of> & Readonly<Record<string, unknown>>
+  /** Where the caller wrote a translatable property, in the locale that must be unique. */
+  readonly path: (name: string) => string
+  /** Whether archived resources are changed as well, since nobody writes them: it befalls all of the tenant's. */
+  readonly befallsAll?: true
+}
+
+/** What rewriting texts leaves, and whether it was done by an earlier request with the same key. */
+export type Translated<Parts> = Parts & { readonly replayed: boolean }
+
+/** Merges a patch in one locale (RFC 7396). */
+export function patchTexts<Of extends Shape>(shape: Of, patch: Written<Of>, locale: Locale): TextUpdate<Of> {
+  return {
+    apply: (before) => merged(shape, before, patch, locale),
+    shown: ({ values, translations }) => ({ ...values, ...translations[locale.asked] }),
+    path: (name) => name,
+  }
+}
+
+/** Texts by locale and property, as they are written; null is the same as none. */
+export type WrittenTranslations = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>
+
+/** Puts the given translations in the place of all that there are; every required property must be among them. */
+export function replaceTranslations<Of extends Shape>(
+  shape: Of,
+  written: WrittenTranslations,
+  tenant: Locales,
+): TextUpdate<Of> {
+  const { locales } = tenant
+  const writable = writableLocales(tenant)
+  const path = (locale: string, ...names: string[]) => pathText(['translations', locale, ...names])
+  const violations: Violation[] = []
+  let texts: State = { values: {}, translations: {} }
+  for (const [locale, own] of Object.entries(written)) {
+    if (!writable.includes(locale)) {
+      const values = { locale: truncate(locale, 35), locales: writable.join(', ') }
+      violations.push(localeProblems.not_declared.at(path(locale), values))
+      continue
+    }
+    texts = merged<Shape>(shape, texts, own ?? {}, localeOf(locales, locale)).state
+  }
+  const { translations } = texts
+  const { properties }: Shape = shape
+  for (const name of translatableOf(shape)) {
+    if (properties[name]?.required && !translated(translations, name, locales)) {
+      violations.push(validationProblems.required.at(path(locales[0], name)))
+    }
+  }
+  return {
+    apply: ({ values }) => ({ state: { values, translations }, violations }),
+    shown: (state) => ({ ...state.values, translations: state.translations }),
+    path: (name) => path(locales[0], name),
+  }
+}
+
+/** Takes a locale that is on its way out from a resource's texts, as `textsWithout` does. */
+export function withoutLocale<Of extends Shape>(
+  locale: string,
+  locales: readonly [string, ...string[]],
+): TextUpdate<Of> {
+  return {
+    apply: ({ values, translations }) => ({
+      state: { values, translations: textsWithout(locale, translations, locales) },
+      violations: [],
+    }),
+    shown: (state) => ({ ...state.values, translations: state.translations }),
+    path: (name) => name,
+    befallsAll: true,
+  }
 }

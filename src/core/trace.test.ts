@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keptActor, traceIn, traceOf, traceparentOf } from './trace.ts'
+import { storedActor, traceIn, traceOf, traceparentOf } from './trace.ts'
 
 const requestId = '0198c0de-0000-7000-8000-000000000001'
 const id = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -48,7 +48,7 @@ test('a trace is found again from what is kept, also where nothing had to be', (
   const actor = { subject: 'ann', client: 'till', person: true }
   for (const header of [`00-${id}-${span}-00`, null]) {
     const trace = traceIn(header, requestId)
-    const kept = keptActor({ actor, trace })
+    const kept = storedActor({ actor, trace })
     expect(Object.keys(kept)).toHaveLength(header === null ? 3 : 4)
     expect(traceOf({ actor: kept, requestId })).toEqual(trace)
   }

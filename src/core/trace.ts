@@ -37,7 +37,7 @@ function random(bytes: number): string {
 }
 
 /** Who made a change, as a row keeps it: with the trace where the caller has begun it. */
-export type KeptActor = {
+export type StoredActor = {
   readonly subject: string
   readonly client: string
   readonly person: boolean
@@ -45,7 +45,13 @@ export type KeptActor = {
 }
 
 /** The column `actor` of an event and its like. */
-export function keptActor({ actor, trace }: { readonly actor: KeptActor; readonly trace: Trace }): KeptActor {
+export function storedActor({
+  actor,
+  trace,
+}: {
+  readonly actor: StoredActor
+  readonly trace: Trace
+}): StoredActor {
   const { subject, client, person } = actor
   return { subject, client, person, ...(trace.isGiven && { traceparent: traceparentOf(trace) }) }
 }

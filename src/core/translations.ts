@@ -1,10 +1,10 @@
 /** All translations of a resource as one document, read and written whole. */
 import * as z from 'zod'
 import type { Translations } from '../db/columns.ts'
-import { atMost } from './bounds.ts'
 import type { Value } from './document.ts'
-import { anyType, readOnly, type Shape, translatableOf, writable } from './property.ts'
+import { anyType, readOnly, type Shape, translatableOf, writable } from './schema.ts'
 import type { Scope } from './scopes.ts'
+import { atMost } from './zod.ts'
 
 /** More than a tenant can declare; those that it has not are refused one by one. */
 const mostLocales = 100

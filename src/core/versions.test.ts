@@ -5,9 +5,9 @@ import * as z from 'zod'
 import { resources } from '../resources/index.ts'
 import { versions } from '../versions/index.ts'
 import type { JsonObject } from './json.ts'
-import { type Property, type Shape, writable } from './property.ts'
+import { type Property, type Shape, writable } from './schema.ts'
 import {
-  dialectsOf,
+  buildApiVersions,
   fromVersion,
   pathTranslator,
   propertiesByName,
@@ -28,7 +28,7 @@ const rename = (type: string, renames: Record<string, string>) => ({
 })
 
 /** `size` was `length` before 2026-03 and `extent` before 2026-02. */
-const dialects = dialectsOf(
+const dialects = buildApiVersions(
   [
     version('2026-01'),
     version('2026-02', [rename('Part', { length: 'extent' })]),

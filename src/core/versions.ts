@@ -6,8 +6,8 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from './json.ts'
 import type { Difference } from './patch.ts'
 import { Problem, type Violation } from './problem.ts'
-import { versionProblems } from './problems/index.ts'
-import type { Property, Shape } from './property.ts'
+import { versionProblems } from './problems/validation.ts'
+import type { Property, Shape } from './schema.ts'
 import { maximumViolations, type Path, pathSegments, pathText } from './violations.ts'
 
 /** One breaking change: properties of one `@type` that have another name. */
@@ -33,7 +33,7 @@ type NamesByType = ReadonlyMap<string, ReadonlyMap<string, string>>
 type Shapes = ReadonlyMap<string, Shape>
 
 /** The names that a version uses. A type without renamed properties has no entry. */
-export type Dialect = {
+export type ApiVersion = {
   readonly version: Version
   readonly deprecated: boolean
   /** `@type` → current name → name in this version, for names that differ. */
@@ -43,7 +43,7 @@ export type Dialect = {
   /** `@type` → a name that only other versions use → the name in this version. */
   readonly wrongNames: NamesByType
   /** Every dialect of the list, by the version's name. */
-  readonly all: ReadonlyMap<string, Dialect>
+  readonly all: ReadonlyMap<string, ApiVersion>
 }
 
 type RenamedProperty = {
@@ -54,9 +54,12 @@ type RenamedProperty = {
 }
 
 /** The dialect of each version; `versions` are ordered oldest first, `current` names the newest stable one. */
-export function dialectsOf(versions: readonly Version[], current: string): ReadonlyMap<string, Dialect> {
+export function buildApiVersions(
+  versions: readonly Version[],
+  current: string,
+): ReadonlyMap<string, ApiVersion> {
   const properties = renamedProperties(versions)
-  const all = new Map<string, Dialect>()
+  const all = new Map<string, ApiVersion>()
   for (const [index, version] of versions.entries()) {
     const names = properties.map(({ type, currentName, names }) => {
       const name = names[index] ?? currentName
@@ -107,13 +110,13 @@ function byType(names: readonly (readonly [type: string, from: string, to: strin
 }
 
 /** A document in the names of a version: every object by its `@type`. */
-export function toVersion(node: Json, dialect: Dialect): Json {
+export function toVersion(node: Json, dialect: ApiVersion): Json {
   if (isJsonArray(node)) return node.map((element) => toVersion(element, dialect))
   return isJsonObject(node) ? objectToVersion(node, dialect) : node
 }
 
 /** An object of a document in the names of a version. */
-export function objectToVersion(object: JsonObject, dialect: Dialect): JsonObject {
+export function objectToVersion(object: JsonObject, dialect: ApiVersion): JsonObject {
   const names = dialect.renames.get(String(object['@type']))
   return Object.fromEntries(
     Object.entries(object).map(([name, value]) => [names?.get(name) ?? name, toVersion(value, dialect)]),
@@ -125,7 +128,7 @@ export function fromVersion(
   body: Json,
   shape: Shape,
   shapes: Shapes,
-  dialect: Dialect,
+  dialect: ApiVersion,
 ): { body: Json; violations: Violation[] } {
   const violations: Violation[] = []
   const read = (node: Json, of: Shape | undefined, path: Path): Json => {
@@ -154,7 +157,7 @@ function embeddedShape(shape: Shape, name: string, shapes: Shapes): Shape | unde
 }
 
 /** A type's properties by their names in a version. */
-export function propertiesByName(shape: Shape, dialect: Dialect): Readonly<Record<string, Property>> {
+export function propertiesByName(shape: Shape, dialect: ApiVersion): Readonly<Record<string, Property>> {
   const names = dialect.renames.get(shape.type)
   if (!names) return shape.properties
   return Object.fromEntries(
@@ -166,7 +169,7 @@ export function propertiesByName(shape: Shape, dialect: Dialect): Readonly<Recor
 export type PathTranslator = (path: string) => string
 
 /** Paths into documents of a shape in a version's names. A text that is no path, such as a parameter's name, stays as it is. */
-export function pathTranslator(dialect: Dialect, shape: Shape, shapes: Shapes): PathTranslator {
+export function pathTranslator(dialect: ApiVersion, shape: Shape, shapes: Shapes): PathTranslator {
   return (path) => {
     if (dialect.renames.size === 0) return path
     const segments = pathSegments(path)
@@ -199,7 +202,7 @@ export function differenceToVersion(
   difference: Difference,
   shape: Shape,
   shapes: Shapes,
-  dialect: Dialect,
+  dialect: ApiVersion,
 ): Difference {
   if (!dialect.renames.has(shape.type)) return difference
   const path = pathTranslator(dialect, shape, shapes)(difference.path)

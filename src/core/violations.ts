@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { Problem, type Violation } from './problem.ts'
-import { validationProblems } from './problems/index.ts'
+import { validationProblems } from './problems/validation.ts'
 
 /** Where in a body: names and indices. */
 export type Path = readonly (string | number)[]
@@ -35,7 +35,7 @@ export const maximumViolations = 1000
 let counted = 0
 
 /** Reads something whose faults are counted from none. */
-export function countingFaults<Result>(read: () => Result): Result {
+export function countingViolations<Result>(read: () => Result): Result {
   const before = counted
   counted = 0
   try {
@@ -46,7 +46,7 @@ export function countingFaults<Result>(read: () => Result): Result {
 }
 
 /** Violations in the order in which they are found, up to as many as are counted. */
-export class Faults {
+export class ViolationList {
   readonly found: Violation[] = []
   private readonly before = counted
 
@@ -65,9 +65,9 @@ export class Faults {
  * Throws all violations at once: as the first one's problem when they are of one kind or all conflicts (a 409 stays a
  * 409 when two names are taken), else as `validation.failed`.
  */
-export function refuse(violations: readonly [Violation, ...Violation[]]): never
-export function refuse(violations: readonly Violation[]): void
-export function refuse(violations: readonly Violation[]): void {
+export function throwViolations(violations: readonly [Violation, ...Violation[]]): never
+export function throwViolations(violations: readonly Violation[]): void
+export function throwViolations(violations: readonly Violation[]): void {
   const [first] = violations
   if (!first) return
   const one = violations.every(

@@ -1,40 +1,65 @@
-/**
- * Writes: at most two round trips. The first reads what the rules need; the second is one guarded batch that locks,
- * checks that nothing moved, changes rows, and ends in commit(). What happens when the second is refused, lost or raced
- * is decided here, once for every resource.
- */
 import { sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import {
   DatabaseError,
   largestBatch,
   type Session,
-  type Statement,
   StorageUnavailable,
-  statement,
   TooLargeForStorage,
 } from '../db/client.ts'
-import { clocked } from '../db/clocked.ts'
-import { effects, ending, listed, nothing } from '../db/reading.ts'
-import { uuids } from '../db/rows.ts'
-import { joined, stepStatement } from '../db/steps.ts'
-import { boundedDifferences } from './bounded-differences.ts'
+import { effects, ending, noQuery, queryAll, type Statement, statement } from '../db/query.ts'
+import { mergeSteps, stepStatement, underClock, uuidArray } from '../db/write-steps.ts'
+import { bytesOf } from './document.ts'
 import {
   isKeyed,
   isKeyRace,
-  type KeptKey,
-  keepSettled,
   keyLookup,
   keyStatement,
-  readingKey,
   replay,
+  type StoredKey,
+  storeReadBack,
+  withKeyLookup,
 } from './idempotency.ts'
+import { byteLimits } from './limits.ts'
 import type { Context } from './operation.ts'
+import type { Difference } from './patch.ts'
 import { type Plan, type StampRow, stampsOf, type Writer, type Written, wokenAhead } from './plan.ts'
-import { concurrencyProblems, httpProblems, idempotencyProblems, serverProblems } from './problems/index.ts'
-import { keptActor } from './trace.ts'
+import { httpProblems } from './problems/http.ts'
+import { concurrencyProblems, idempotencyProblems, serverProblems } from './problems/server.ts'
+import { storedActor } from './trace.ts'
 
-export type { Changed, Guarded, Plan, Stamps, Writer, Written } from './plan.ts'
+export type { Writer, Written } from './plan.ts'
+
+/**
+ * The differences that an event keeps, within what a row may be: the largest ones lose their values first, and say so. That
+ * they happened, and where, is never lost; the document beside them has the value after.
+ */
+function boundedDifferences(differences: readonly Difference[]): readonly Difference[] {
+  const sized = differences.map((difference, index) => ({
+    index,
+    difference,
+    bytes: bytesOf(JSON.stringify(difference)),
+  }))
+  let size = sized.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (size <= most) return differences
+  const bounded = [...differences]
+  for (const { index, difference, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes)) {
+    if (size <= most) break
+    const without = { path: difference.path, before: null, after: null, omitted: true } as const
+    size += bytesOf(JSON.stringify(without)) - bytes
+    bounded[index] = without
+  }
+  return bounded
+}
+
+// Postgres writes a space behind each colon and comma.
+const most = byteLimits.rowDocument * 0.9
+
+/**
+ * Writes: at most two round trips. The first reads what the rules need; the second is one guarded batch that locks,
+ * checks that nothing moved, changes rows, and ends in commit(). What happens when the second is refused, lost or raced
+ * is decided here, once for every resource.
+ */
 
 type Prepare<Result, Settled> = (read: Session['read']) => Promise<Plan<Result, Settled>>
 
@@ -82,13 +107,13 @@ async function tryOnce<Result, Settled>(
   prepare: Prepare<Result, Settled>,
   lost: Sent<Result, Settled>[],
 ): Promise<Tried<Result, Settled>> {
-  const kept: { found: KeptKey | null } = { found: null }
+  const kept: { found: StoredKey | null } = { found: null }
   const earlier = async () =>
     (await committed(context, lost)) ??
     (kept.found && isKeyed(context) ? replay<Result, Settled>(context, kept.found) : null)
   let sent: Sent<Result, Settled> | null = null
   try {
-    const plan = await prepare(readingKey(context, kept))
+    const plan = await prepare(withKeyLookup(context, kept))
     const written = kept.found || 'unchanged' in plan ? await earlier() : null
     if (written) return { written }
     if (!('guard' in plan)) {
@@ -107,7 +132,7 @@ async function tryOnce<Result, Settled>(
     const written = await earlier()
     if (written) return { written }
     // Without a plan sent it was the read that failed, or the key of a write that changes nothing.
-    if (!sent && !isRace(error)) throw readable(error)
+    if (!sent && !isRace(error)) throw toProblem(error)
     return afterFailure(context, error, sent?.plan ?? { refusals: {} }, lost.length > 0)
   }
 }
@@ -125,7 +150,7 @@ async function send<Result, Settled>(
     eventId: eventIds[index],
   }))
   const envelope = {
-    actor: keptActor(context),
+    actor: storedActor(context),
     apiVersion: context.apiVersion,
     requestId: context.requestId,
     ...(idempotency ? { idempotencyKey: idempotency.key, client: actor.client, subject: actor.subject } : {}),
@@ -140,10 +165,10 @@ async function send<Result, Settled>(
     ? settledCommit(plan.settled, envelope, changes, totals)
     : stepStatement({ do: 'commit', envelope, changes, totals })
   const { settled, committed } = await db.write({
-    statements: effects(plan.settled ? joined(statements) : []),
-    kept: effects(plan.settled && isKeyed(context) ? [keepSettled(context, plan.settled)] : []),
-    settled: plan.settled ?? nothing,
-    committed: ending<Committed>(plan.settled ? [commit] : clocked(statements, plan.changed, commit)),
+    statements: effects(plan.settled ? mergeSteps(statements) : []),
+    kept: effects(plan.settled && isKeyed(context) ? [storeReadBack(context, plan.settled)] : []),
+    settled: plan.settled ?? noQuery,
+    committed: ending<Committed>(plan.settled ? [commit] : underClock(statements, plan.changed, commit)),
   })
   const rows = committed?.written ?? []
   db.awaited = db.awaited === true || rows.some((row) => row.awaited !== false)
@@ -210,7 +235,7 @@ async function afterFailure<Result, Settled>(
   // Those before it took longer than a lock is waited for. A key that was waited for is found by reading again.
   if (error.sqlstate === '55P03')
     return { again: context.idempotency ? idempotencyProblems.in_flight() : busy }
-  throw readable(error)
+  throw toProblem(error)
 }
 
 /** What a batch wrote whose answer was lost, told by its events; null when none of them has committed. */
@@ -224,8 +249,8 @@ async function committed<Result, Settled>(
   const { rows, traces } = await context.db.read({
     rows: statement<StampRow & { eventId: string }>(sql`
       select id as "eventId", resource_id as id, resource_version as version, instant_text(occurred_at) as at, sequence::float8 as sequence
-        from events where tenant_id = current_tenant() and id = any(${uuids(ids)}) order by sequence`),
-    traces: listed(traced.map((each) => each.trace)),
+        from events where tenant_id = current_tenant() and id = any(${uuidArray(ids)}) order by sequence`),
+    traces: queryAll(traced.map((each) => each.trace)),
   })
   const silent = traces.findIndex((each) => each.length > 0)
   const found =
@@ -241,7 +266,7 @@ function unavailable(cause: unknown): Error {
 }
 
 /** A database failure as the problem it is to a caller. */
-export function readable(error: unknown): unknown {
+export function toProblem(error: unknown): unknown {
   if (error instanceof StorageUnavailable) return unavailable(error)
   if (error instanceof TooLargeForStorage) {
     return error.what === 'batch'
@@ -255,7 +280,7 @@ export function readable(error: unknown): unknown {
 }
 
 /** Compares `If-Match` with a version. @throws 412 `concurrency.version_mismatch` with `currentVersion` */
-export function demandVersion(context: Context, currentVersion: number): void {
+export function requireVersion(context: Context, currentVersion: number): void {
   if (context.ifMatch === null || context.ifMatch === '*' || context.ifMatch.includes(currentVersion)) return
   throw concurrencyProblems.version_mismatch({ currentVersion }, { members: { currentVersion } })
 }

@@ -4,11 +4,14 @@
  */
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import { type SQL, sql } from 'drizzle-orm'
-import { gathered, type Readings, type Results } from './reading.ts'
+import {
+  combineQueries,
+  type DatabaseQueries,
+  type Results,
+  type SingleStatement,
+  type Statement,
+} from './query.ts'
 import { type SentText, sentText, templateText } from './sql-text.ts'
-import type { Alone, Statement } from './statement.ts'
-
-export { type Statement, statement } from './statement.ts'
 
 /** Postgres refused a statement. Its message may hold parameter values and is not kept. */
 export class DatabaseError extends Error {
@@ -73,7 +76,7 @@ export class TooLargeForStorage extends Error {
 }
 
 /** The tenant's clock stands where the reader said: what it knows is what there is, and nothing was read. */
-export class ClockStands extends Error {
+export class NotModified extends Error {
   constructor() {
     super('nothing has changed')
     this.name = 'ClockStands'
@@ -81,7 +84,7 @@ export class ClockStands extends Error {
 }
 
 // Thrown at every known answer, where nobody asks for a stack: making one is a twelfth of what such an answer costs in the Worker.
-const clockStands = new ClockStands()
+const clockStands = new NotModified()
 
 /** The one door to Postgres. */
 export type Database = {
@@ -89,7 +92,7 @@ export type Database = {
   open(tenantId: string | null): Session
 }
 
-type Send = <Sent extends Readings>(readings: Sent) => Promise<Results<Sent>>
+type Send = <Sent extends DatabaseQueries>(readings: Sent) => Promise<Results<Sent>>
 
 /** Batches of statements for one tenant, each one round trip and one transaction. */
 export type Session = {
@@ -135,7 +138,7 @@ export function openDatabase(options: {
 
   function send(setting: SQL, statements: readonly SQL[], readOnly: boolean) {
     const sent = [setting, ...statements].map(sentText)
-    demandRoom(sent)
+    requireFreeSlot(sent)
     const queries = sent.map(({ text, params }) => client.query(text, params))
     return untilConnected((signal) =>
       client.transaction(queries, {
@@ -148,13 +151,13 @@ export function openDatabase(options: {
   /** Sends a statement by itself, which is its own transaction. */
   function sendAlone(statement: SQL) {
     const sent = sentText(statement)
-    demandRoom([sent])
+    requireFreeSlot([sent])
     return untilConnected((signal) => client.query(sent.text, sent.params, { fetchOptions: { signal } }))
   }
 
   /** Sends a statement that only reads by itself; rows without the names of their columns. */
   async function readAlone(sent: SentText): Promise<readonly (readonly unknown[])[]> {
-    demandRoom([sent])
+    requireFreeSlot([sent])
     return untilConnected((signal) =>
       client.query(sent.text, sent.params, { arrayMode: true, fetchOptions: { signal } }),
     )
@@ -207,8 +210,8 @@ export function openDatabase(options: {
         if (known && followed.clock === known) throw clockStands
         return rows
       }
-      const timed = async <Sent extends Readings>(readings: Sent, readOnly: boolean) => {
-        const { statements, take } = gathered(readings)
+      const timed = async <Sent extends DatabaseQueries>(readings: Sent, readOnly: boolean) => {
+        const { statements, take } = combineQueries(readings)
         const started = performance.now()
         spent.trips += 1
         try {
@@ -273,7 +276,7 @@ function reading(tenantId: string | null, known: string | null, sole: Statement)
   }
 }
 
-function runBy({ query, line }: Statement): Alone {
+function runBy({ query, line }: Statement): SingleStatement {
   const columns = sql.raw(line === undefined ? 'null::text, to_json(r)' : `r.${line}, null::json`)
   return { function: 'read_alone', query: sql`select ${columns} from (${query}) as r`, given: [] }
 }
@@ -303,7 +306,7 @@ function clockIn(rows: readonly unknown[] | undefined): string | null {
 const mostBytesOfUnit = 6
 
 /** @throws TooLargeForStorage before anything is sent */
-function demandRoom(sent: readonly SentText[]): void {
+function requireFreeSlot(sent: readonly SentText[]): void {
   const length = (value: unknown) => (typeof value === 'string' ? value.length : 32)
   const units = sent.reduce(
     (sum, { text, params }) =>

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { expect, test } from 'vitest'
-import { clocked } from './clocked.ts'
-import { type Statement, statement } from './statement.ts'
-import { rowsStatement, stepStatement } from './steps.ts'
+import { type Statement, statement } from './query.ts'
+import { rowsStatement, stepStatement, underClock } from './write-steps.ts'
 
 const dialect = new PgDialect()
 const commit = stepStatement({ do: 'commit' })
@@ -21,7 +20,7 @@ function steps(statements: readonly Statement[]) {
 }
 
 test('rows come with their version and their place among the changes, where they have one', () => {
-  expect(steps(clocked([links, things('a', 'x', 'b')], [created('b', 3), created('a')], commit))).toEqual([
+  expect(steps(underClock([links, things('a', 'x', 'b')], [created('b', 3), created('a')], commit))).toEqual([
     [
       { do: 'insert', table: 'links', rows: [{ thing: 'a' }] },
       {
@@ -37,10 +36,10 @@ test('rows come with their version and their place among the changes, where they
 
 test('what changes twice, otherwise than it is written, or in front of another statement is stamped at the end', () => {
   const plain = [[{ do: 'insert', table: 'things', rows: [{ id: 'a' }] }, { do: 'commit' }]]
-  expect(steps(clocked([things('a')], [created('a'), created('a', 2)], commit))).toEqual(plain)
-  expect(steps(clocked([things('a')], [{ ...created('a'), action: 'updated' }], commit))).toEqual(plain)
+  expect(steps(underClock([things('a')], [created('a'), created('a', 2)], commit))).toEqual(plain)
+  expect(steps(underClock([things('a')], [{ ...created('a'), action: 'updated' }], commit))).toEqual(plain)
   const other = statement(sql`select 'other'`)
-  expect(steps(clocked([things('a'), other], [created('a')], commit))).toEqual([
+  expect(steps(underClock([things('a'), other], [created('a')], commit))).toEqual([
     [{ do: 'insert', table: 'things', rows: [{ id: 'a' }] }],
     "select 'other'",
     [{ do: 'commit' }],
@@ -50,7 +49,9 @@ test('what changes twice, otherwise than it is written, or in front of another s
 test('from the first stamped row on all is one statement, unless it is too large', () => {
   const large = (size: number) => stepStatement({ do: 'other', text: 'x'.repeat(size) })
   const lengths = (size: number) =>
-    steps(clocked([large(size), things('a'), large(size)], [created('a')], commit)).map((each) => each.length)
+    steps(underClock([large(size), things('a'), large(size)], [created('a')], commit)).map(
+      (each) => each.length,
+    )
   expect(lengths(600_000)).toEqual([1, 3])
   expect(lengths(4_000_000)).toEqual([1, 1, 1, 1])
 })

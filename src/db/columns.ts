@@ -1,6 +1,6 @@
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import { customType, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
-import { texts } from './rows.ts'
+import { textArray } from './write-steps.ts'
 
 /** A `timestamptz` kept as text from end to end: a JavaScript Date would cut its microseconds. */
 export const instant = customType<{ data: string; driverData: string }>({ dataType: () => 'timestamptz' })
@@ -50,13 +50,13 @@ export function documentColumn(column: AnyColumn | SQL, members: ReadonlySet<str
   if (members === null) return sql`${column}`
   return sql`(select '{' || string_agg(to_json(name)::text || ':' || value, ',' order by place) || '}'
     from json_each(${column}::json) with ordinality as member(name, value, place)
-   where name = any(${texts([...identification, ...members])})) as document`
+   where name = any(${textArray([...identification, ...members])})) as document`
 }
 
 /** The column of a row's texts by locale, likewise. */
 export function textsColumn(column: AnyColumn | SQL, members: ReadonlySet<string> | null): SQL {
   if (members === null) return sql`${column}`
   return sql`(select jsonb_object_agg(locale, (select coalesce(jsonb_object_agg(name, value), '{}') from jsonb_each(of_locale) as member(name, value)
-      where name = any(${texts([...members])})))
+      where name = any(${textArray([...members])})))
     from jsonb_each(${column}) as each(locale, of_locale)) as translations`
 }

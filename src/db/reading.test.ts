@@ -2,33 +2,42 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, inject, test } from 'vitest'
 import { databaseUrls } from '../../test/support/database.ts'
 import { openDatabase } from './client.ts'
-import { effects, ending, gathered, listed, made, nothing, type Readings, united } from './reading.ts'
-import { statement } from './statement.ts'
+import {
+  asOneStatement,
+  combineQueries,
+  type DatabaseQueries,
+  effects,
+  ending,
+  mapQuery,
+  noQuery,
+  queryAll,
+  statement,
+} from './query.ts'
 
 const one = statement<{ n: number }>(sql`select 1 as n`)
 const rowsOf = (...numbers: number[]) => numbers.map((n) => [{ n }])
 
 test('each statement gets its rows, by name and in the order in which they are sent', () => {
-  const both = gathered({ first: one, second: one })
+  const both = combineQueries({ first: one, second: one })
   expect(both.statements).toHaveLength(2)
   expect(both.take(rowsOf(1, 2))).toEqual({ first: [{ n: 1 }], second: [{ n: 2 }] })
 })
 
 test('a reading within others takes the rows of its own statements alone', () => {
-  const total = made(gathered({ a: one, b: one }), ({ a, b }) => (a[0]?.n ?? 0) + (b[0]?.n ?? 0))
-  const all = gathered({ before: one, total, after: one })
+  const total = mapQuery(combineQueries({ a: one, b: one }), ({ a, b }) => (a[0]?.n ?? 0) + (b[0]?.n ?? 0))
+  const all = combineQueries({ before: one, total, after: one })
   expect(all.take(rowsOf(1, 20, 30, 4))).toEqual({ before: [{ n: 1 }], total: 50, after: [{ n: 4 }] })
 })
 
 test('what is not asked for is null and shifts nothing', () => {
-  const all = gathered({ none: nothing, lock: effects([one, one]), rows: one })
+  const all = combineQueries({ none: noQuery, lock: effects([one, one]), rows: one })
   expect(all.statements).toHaveLength(3)
   expect(all.take(rowsOf(1, 2, 3))).toEqual({ none: null, lock: null, rows: [{ n: 3 }] })
 })
 
 test('a list of more than ten keeps its order', () => {
   const numbers = Array.from({ length: 12 }, (_, index) => index)
-  const all = listed(numbers.map(() => made(gathered({ one }), ({ one: [row] }) => row?.n)))
+  const all = queryAll(numbers.map(() => mapQuery(combineQueries({ one }), ({ one: [row] }) => row?.n)))
   expect(all.take(rowsOf(...numbers))).toEqual(numbers)
 })
 
@@ -62,8 +71,8 @@ describe('united', () => {
     ['with lines alone', { line, again: line }],
     ['of one', { kinds }],
   ])('readings give what they give apart, %s', async (_, readings) => {
-    const apart = gathered<Readings>(readings)
-    const one = united(apart)
+    const apart = combineQueries<DatabaseQueries>(readings)
+    const one = asOneStatement(apart)
     expect(one.statements).toHaveLength(1)
     const found = await session().read({ apart, one })
     expect(found.one).toEqual(found.apart)
@@ -71,7 +80,7 @@ describe('united', () => {
   })
 
   test('statements that rest on the ones before them stay apart', () => {
-    const both = gathered({ first: { ...one, apart: true }, second: one })
-    expect(united(both).statements).toEqual(both.statements)
+    const both = combineQueries({ first: { ...one, apart: true }, second: one })
+    expect(asOneStatement(both).statements).toEqual(both.statements)
   })
 })

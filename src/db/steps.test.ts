@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { expect, test } from 'vitest'
-import { statement } from './statement.ts'
-import { joined, stepStatement } from './steps.ts'
+import { statement } from './query.ts'
+import { mergeSteps, stepStatement } from './write-steps.ts'
 
 const dialect = new PgDialect()
 const step = (n: number, text = '') => stepStatement({ do: 'try', n, text })
@@ -16,25 +16,25 @@ const done = (statements: readonly ReturnType<typeof step>[]) =>
   })
 
 test('steps beside each other are one statement, and everything keeps its order', () => {
-  expect(done(joined([step(1), step(2), raw, raw, step(3), step(4)]))).toEqual([
+  expect(done(mergeSteps([step(1), step(2), raw, raw, step(3), step(4)]))).toEqual([
     [1, 2],
     "select 'raw'",
     "select 'raw'",
     [3, 4],
   ])
-  expect(joined([])).toEqual([])
+  expect(mergeSteps([])).toEqual([])
 })
 
 test('a step alone is the statement that it is when nothing is joined', () => {
   expect(done([step(1)])).toEqual([[1]])
-  expect(done(joined([step(1)]))).toEqual(done([step(1)]))
+  expect(done(mergeSteps([step(1)]))).toEqual(done([step(1)]))
 })
 
 test('large steps have a statement, and so a time limit, of their own', () => {
   const large = 'x'.repeat(400_000)
-  expect(done(joined([step(1), step(2, large), step(3, large), step(4)]))).toEqual([
+  expect(done(mergeSteps([step(1), step(2, large), step(3, large), step(4)]))).toEqual([
     [1, 2],
     [3, 4],
   ])
-  expect(done(joined([step(1, large.repeat(3)), step(2)]))).toEqual([[1], [2]])
+  expect(done(mergeSteps([step(1, large.repeat(3)), step(2)]))).toEqual([[1], [2]])
 })

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { type Statement, statement } from './client.ts'
+import { type Statement, statement } from './query.ts'
 
 /** Milliseconds for which a Worker may still have a tenant's settings of before a change. */
-export const settingsLife = 60_000
+export const settingsTtl = 60_000
 
 /** A tenant's settings by its exact host, or null: the one thing that can be read without a tenant. */
 export function tenantByHost<Settings>(host: string): Statement<{ tenant: Settings | null }> {
@@ -13,7 +13,7 @@ export function tenantByHost<Settings>(host: string): Statement<{ tenant: Settin
 export type Ages = { readonly keys: string; readonly documents: string; readonly deliveries: string }
 
 /** Tenants from one on, in order, that have something older than that: where tidying walks, one transaction each. */
-export function tenantsToTidy(ages: Ages, after: string | null, most: number): Statement<{ id: string }> {
+export function tenantsToClean(ages: Ages, after: string | null, most: number): Statement<{ id: string }> {
   return statement<{ id: string }>(sql`
     select tenants_to_tidy(${ages.keys}::timestamptz, ${ages.documents}::timestamptz, ${ages.deliveries}::timestamptz,
                            ${after}::uuid, ${most}) as id`)
@@ -39,4 +39,19 @@ export function tenantsChangingLocales(most: number): Statement<{ id: string }> 
 /** Tenants with collections whose products have still to be sorted, and nobody at work on it. */
 export function tenantsRebuilding(most: number): Statement<{ id: string }> {
   return statement<{ id: string }>(sql`select tenants_rebuilding(${most}) as id`)
+}
+
+/** What the database tells of itself; ages in seconds, null where nothing waits. */
+export type ReadinessRow = {
+  /** Whether it has the version of the schema, or a later one; null if no version was named. */
+  readonly migrated: boolean | null
+  /** Whether it has a later version of the schema as well. */
+  readonly isAhead: boolean
+  readonly oldestWaitingEvent: number | null
+  readonly oldestWaitingDelivery: number | null
+}
+
+/** Asks outside any tenant, for all of them together. `needed` is a version of the schema. */
+export function readinessStatement(needed: string | null): Statement<{ state: ReadinessRow }> {
+  return statement<{ state: ReadinessRow }>(sql`select readiness(${needed}) as state`)
 }

@@ -1,18 +1,20 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import { exampleId } from './links.ts'
+import { exampleId, reference } from './json-schema.ts'
+import { listName, writtenName } from './openapi-schemas.ts'
+import { allOperations, type Publication } from './publication.ts'
 
 /** How deep objects of resources are shown inside others before only what is required of them is. */
 const deepest = 3
 
 /** A value that fits a schema of the components: what its `examples` say, else the simplest. */
-export function exampleOf(schema: Json | undefined, schemas: JsonObject, depth = 0): Json {
+function exampleOf(schema: Json | undefined, schemas: JsonObject, depth = 0): Json {
   if (!isJsonObject(schema)) return null
   const { $ref, examples, const: constant, enum: choices, anyOf, default: standard, type } = schema
   if (typeof $ref === 'string') return exampleOf(schemas[nameIn($ref)], schemas, depth + 1)
   if (isJsonArray(examples)) return examples[0] ?? null
   if (constant !== undefined) return constant
   if (isJsonArray(choices)) return choices[0] ?? null
-  if (isJsonArray(anyOf)) return exampleOf(anyOf[depth > 0 ? fitting(anyOf) : 0], schemas, depth)
+  if (isJsonArray(anyOf)) return exampleOf(anyOf[depth > 0 ? fitPage(anyOf) : 0], schemas, depth)
   if (standard !== undefined) return standard
   const [one] = [type].flat()
   switch (one) {
@@ -33,7 +35,7 @@ export function exampleOf(schema: Json | undefined, schemas: JsonObject, depth =
 }
 
 /** Inside others, an address stands for what could be embedded. */
-function fitting(anyOf: readonly Json[]): number {
+function fitPage(anyOf: readonly Json[]): number {
   const link = anyOf.findIndex((each) => isJsonObject(each) && each.format === 'uri-reference')
   return Math.max(link, 0)
 }
@@ -47,7 +49,7 @@ function objectExample({ properties, required }: JsonObject, schemas: JsonObject
 }
 
 /** A body: what it must hold, and of the rest what has an example of its own; of a patch a few properties. */
-export function writtenExample(schema: Json | undefined, schemas: JsonObject, patch: boolean): Json {
+function writtenExample(schema: Json | undefined, schemas: JsonObject, patch: boolean): Json {
   if (!isJsonObject(schema)) return null
   const { properties, required } = schema
   const needed = isJsonArray(required) ? required : []
@@ -59,7 +61,7 @@ export function writtenExample(schema: Json | undefined, schemas: JsonObject, pa
 }
 
 /** A body that makes something: what it must hold; where nothing is demanded, the first properties that have an example. */
-export function smallestExample(
+function smallestExample(
   schema: Json | undefined,
   schemas: JsonObject,
   decisive: readonly string[] = [],
@@ -94,3 +96,38 @@ const texts: Readonly<Record<string, string>> = {
   uri: 'https://www.example.com/shirt.jpg',
   'uri-reference': `/api/products/${exampleId}`,
 }
+
+/** What a body cannot do without although its schema does not say so: a further variant differs by its values. */
+const decisive: Readonly<Record<string, readonly string[]>> = { VariantCreate: ['optionValues'] }
+
+/** One example of each document, list and body; operations refer to them by the schema's name. */
+export function componentExamples(schemas: JsonObject, publication: Publication): JsonObject {
+  const examples: Record<string, JsonObject> = {}
+  for (const { resource, operation } of allOperations(publication)) {
+    for (const name of [operation.shape.type, listName(operation)]) {
+      if (schemas[name]) examples[name] ??= { summary: name, value: exampleOf(reference(name), schemas) }
+    }
+    if (!operation.body) continue
+    const name = writtenName(operation, resource)
+    const value = writtenExample(schemas[name], schemas, operation.body.mode === 'patch')
+    examples[name] ??= { summary: name, value }
+    if (operation.body.mode !== 'create') continue
+    const smallest = smallestExample(schemas[name], schemas, decisive[name])
+    examples[smallestName(name)] ??= { summary: `${name}, the smallest`, value: smallest }
+  }
+  return examples
+}
+
+/** The example of a schema, as the content of a body refers to it. */
+export function exampleNamed(name: string): JsonObject {
+  return { [name]: { $ref: `#/components/examples/${name}` } }
+}
+
+/** The examples of a body, the first of which a call is tried with: of what is made the smallest that succeeds. */
+export function writtenExamples(name: string, mode: 'create' | 'patch'): JsonObject {
+  return mode === 'create'
+    ? { ...exampleNamed(smallestName(name)), ...exampleNamed(name) }
+    : exampleNamed(name)
+}
+
+const smallestName = (name: string) => `${name}Smallest`

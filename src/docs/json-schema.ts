@@ -1,11 +1,46 @@
-/** JSON Schemas (2020-12) of what is read and what is written, from the zod schemas that judge it. */
 import * as z from 'zod'
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import { anyType, fullDescription, type Property, type Shape } from '../core/property.ts'
-import { type Keyword, metaOf } from '../core/schema-meta.ts'
-import { schemaIn } from '../core/schema-parts.ts'
-import { exampleIri, targetOf } from './links.ts'
+import type { Resource } from '../core/operation.ts'
+import { anyType, fullDescription, type Property, type Shape } from '../core/schema.ts'
+import { elementOf, type Keyword, metaOf, schemaIn, within } from '../core/zod.ts'
 import { type Publication, propertiesIn } from './publication.ts'
+
+/** Where links lead: the type of what stands behind them, and an address as an example. */
+
+/** The `@type` that a property's links lead to or its objects have; `anyType` for each, null where it has neither. */
+export function targetOf({ of, to, schema }: Property, resources: readonly Resource[]): string | null {
+  if (of !== null || to !== null) return of ?? to
+  const collection = collectionIn(schema)
+  return resources.find(({ shape }) => shape.collection === collection)?.shape.type ?? null
+}
+
+function collectionIn(schema: z.ZodType): string | undefined {
+  if (schema instanceof z.ZodArray) return collectionIn(elementOf(schema))
+  const inner = schema instanceof z.ZodPipe ? within(schema) : null
+  return inner ? collectionIn(inner) : metaOf(schema).leadsTo
+}
+
+/** An id as the examples have it. */
+export const exampleId = '019aa000-0000-7000-8000-000000000001'
+
+/** The address of an item of a type, as the examples have it. */
+export function exampleIri(type: string | null, resources: readonly Resource[]): string {
+  const found = resources.find(({ shape }) => shape.type === type)
+  if (!found) return `/api/products/${exampleId}`
+  const { shape, operations } = found
+  const item = operations.find(
+    ({ path, method }) => method === 'GET' && path.startsWith(`${shape.collection}/{`),
+  )
+  return (item?.path ?? shape.collection).replace(/\{(\w+)\}/g, (_, name: string) =>
+    item?.params?.[name] ? exampleKey(shape, name) : exampleId,
+  )
+}
+
+function exampleKey({ properties }: Shape, name: string): string {
+  return String(properties[name]?.example ?? name)
+}
+
+/** JSON Schemas (2020-12) of what is read and what is written, from the zod schemas that judge it. */
 
 /** A JSON Schema that can still be added to. */
 export type Schema = { [keyword: string]: Json }

@@ -1,30 +1,32 @@
 /** The limits of the service as they are published: in the OpenAPI document, and in `.github/limits.md`. */
-import { budgets } from '../core/budgets.ts'
-import { maximumJsonDepth } from '../core/json-fault.ts'
-import { maximumItemsPerPage, standardItemsPerPage } from '../core/page.ts'
+import { byteLimits } from '../core/limits.ts'
+import { maximumItemsPerPage, standardItemsPerPage } from '../core/paging.ts'
 import { maximumPathDepth } from '../core/select.ts'
+import { maximumJsonDepth } from '../core/strict-json.ts'
 import { maximumChildren, maximumLevels } from '../resources/categories/schema.ts'
-import { maximumCustomFields } from '../resources/content/custom-fields/entries.ts'
-import { longestValues as longestCustomFields } from '../resources/content/custom-fields/violations.ts'
-import { maximumFields, maximumRules } from '../resources/content/definitions/schema.ts'
-import { longestList } from '../resources/content/field-types/rules.ts'
-import { longestValue } from '../resources/content/field-types/value.ts'
-import { longestValues as longestMetaobject } from '../resources/content/metaobjects/values.ts'
-import { mostValues } from '../resources/offers/sale/markets.ts'
+import { mostLookedAt } from '../resources/collections/count.ts'
+import { mostChosen } from '../resources/collections/membership.ts'
+import { mostConditions } from '../resources/collections/rules.ts'
+import {
+  longestValues as longestCustomFields,
+  maximumCustomFields,
+} from '../resources/fields/custom-fields.ts'
+import { longestList, longestValue } from '../resources/fields/types.ts'
+import { maximumFields, maximumRules } from '../resources/metaobjects/definitions/schema.ts'
+import { longestValues as longestMetaobject } from '../resources/metaobjects/rules.ts'
 import { maximumOffers } from '../resources/offers/schema.ts'
-import { mostPriorTerms, mostSegments } from '../resources/prices/index.ts'
-import { maximumWritten } from '../resources/prices/sale/index.ts'
-import { mostChosen } from '../resources/products/collections/choosing.ts'
-import { mostConditions } from '../resources/products/collections/conditions.ts'
-import { mostLookedAt } from '../resources/products/collections/count.ts'
-import { maximumOptions, maximumValues } from '../resources/products/options/index.ts'
+import { mostPriorTerms } from '../resources/prices/rows.ts'
+import { mostSegments } from '../resources/prices/timeline-operations.ts'
+import { maximumOptions, maximumValues } from '../resources/product-options/schema.ts'
 import { maximumLabels } from '../resources/products/schema.ts'
-import { maximumVariants } from '../resources/products/variants/index.ts'
-import { largestPage } from '../resources/products/variants/matrix.ts'
-import { maximumMedia } from '../resources/property-schemas.ts'
-import { mostEvents } from '../resources/webhooks/deliveries/replay.ts'
-import { maximumAttempts } from '../resources/webhooks/engine/schedule.ts'
-import { maximumLength } from '../resources/webhooks/subscriptions/callback-address.ts'
+import { mostValues } from '../resources/sale-offers/markets.ts'
+import { maximumWritten } from '../resources/sale-offers/schema.ts'
+import { maximumMedia } from '../resources/shared/properties.ts'
+import { largestPage } from '../resources/variants/matrix.ts'
+import { maximumVariants } from '../resources/variants/schema.ts'
+import { mostEvents } from '../resources/webhooks/deliveries/reopen.ts'
+import { maximumAttempts } from '../resources/webhooks/dispatch/schedule.ts'
+import { maximumLength } from '../resources/webhooks/subscriptions/callback-url.ts'
 import {
   maximumPaths,
   maximumPerHost,
@@ -55,20 +57,20 @@ const iris = 'their IRIs, all of them'
 
 /** Every limit of what is written, stored, answered and sent. */
 export const limits: readonly Limit[] = [
-  bytes('a request body', budgets.body, '413'),
-  bytes('an uploaded picture', budgets.picture, '413'),
+  bytes('a request body', byteLimits.body, '413'),
+  bytes('an uploaded picture', byteLimits.picture, '413'),
   levels('JSON in a body', maximumJsonDepth, '400'),
   bytes(
     'what one write makes of its body, as it is sent to the database',
-    budgets.batch,
+    byteLimits.batch,
     '413, in parts it goes',
   ),
-  bytes("a resource's own document in one language", budgets.rowDocument, unprocessable),
-  bytes('the texts of a resource in all languages', budgets.rowTranslations, unprocessable),
-  bytes('a metaobject definition', budgets.definition, unprocessable),
-  bytes('the options of a product with their values, in all languages', budgets.options, unprocessable),
-  bytes("the rules of all of a tenant's collections", budgets.rules.bytes, unprocessable),
-  rows('collections with rules of a tenant', budgets.rules.collections, unprocessable),
+  bytes("a resource's own document in one language", byteLimits.rowDocument, unprocessable),
+  bytes('the texts of a resource in all languages', byteLimits.rowTranslations, unprocessable),
+  bytes('a metaobject definition', byteLimits.definition, unprocessable),
+  bytes('the options of a product with their values, in all languages', byteLimits.options, unprocessable),
+  bytes("the rules of all of a tenant's collections", byteLimits.rules.bytes, unprocessable),
+  rows('collections with rules of a tenant', byteLimits.rules.collections, unprocessable),
   rows('MANUAL collections that a product is in', mostChosen, unprocessable),
   rows('options of a product', maximumOptions, unprocessable),
   rows('values of an option', maximumValues, unprocessable),
@@ -86,7 +88,7 @@ export const limits: readonly Limit[] = [
   rows('channels, tags and categories of a product, of each', maximumLabels, unprocessable),
   rows('conditions of the rules of a collection', mostConditions, unprocessable),
   rows('children that a category is written with', maximumChildren, unprocessable),
-  rows('metaobjects that one resource refers to', budgets.references, unprocessable),
+  rows('metaobjects that one resource refers to', byteLimits.references, unprocessable),
   levels('the category tree', maximumLevels, unprocessable),
   rows('webhook subscriptions of a tenant, where it has no other limit', maximumSubscriptions, unprocessable),
   rows('webhook subscriptions of one callback host likewise', maximumPerHost, unprocessable),
@@ -99,7 +101,11 @@ export const limits: readonly Limit[] = [
     '`productsCount` is null, `atLeast` what was found',
   ),
   rows('channels, or sets of countries, that `/api/markets` tells', mostValues, 'those that come first'),
-  rows('violations that an answer lists', budgets.violations, 'the others are counted in `violationsTotal`'),
+  rows(
+    'violations that an answer lists',
+    byteLimits.violations,
+    'the others are counted in `violationsTotal`',
+  ),
   rows('a page of a list, where nothing is said', standardItemsPerPage, '`itemsPerPage` asks for more'),
   rows('a page of a list', maximumItemsPerPage, 'as many as that'),
   rows('segments of a price timeline', mostSegments.item, 'a link to the rest'),
@@ -112,22 +118,26 @@ export const limits: readonly Limit[] = [
   rows('combinations on a page of a variant matrix', largestPage, 'as many as that'),
   bytes(
     'an answer',
-    budgets.answer,
+    byteLimits.answer,
     'a page ends early and `view.next` goes on; with `page`, 413; `properties[]` makes more fit',
   ),
-  bytes('an item as it is answered, in one language', budgets.item, 'what it embeds is left out, as follows'),
-  bytes('the option values of a product on its item', budgets.optionValues.item, linked),
-  bytes('the option values of a product in a list', budgets.optionValues.list, linked),
-  bytes('the variants of a product in a list', budgets.variantsInList, linked),
-  bytes('the categories that a document embeds', budgets.embedded, iris),
-  bytes('the metaobjects that a document embeds', budgets.embedded, 'the IRIs of those that follow'),
-  bytes('the categories in a variant or an offer', budgets.embeddedAgain, iris),
-  rows('the children of a category on its item', budgets.children.item, linked),
-  rows('the children of a category elsewhere', budgets.children.list, linked),
-  bytes('the categories, and the metaobjects, that an event keeps', budgets.embeddedInEvent, 'their IRIs'),
+  bytes(
+    'an item as it is answered, in one language',
+    byteLimits.item,
+    'what it embeds is left out, as follows',
+  ),
+  bytes('the option values of a product on its item', byteLimits.optionValues.item, linked),
+  bytes('the option values of a product in a list', byteLimits.optionValues.list, linked),
+  bytes('the variants of a product in a list', byteLimits.variantsInList, linked),
+  bytes('the categories that a document embeds', byteLimits.embedded, iris),
+  bytes('the metaobjects that a document embeds', byteLimits.embedded, 'the IRIs of those that follow'),
+  bytes('the categories in a variant or an offer', byteLimits.embeddedAgain, iris),
+  rows('the children of a category on its item', byteLimits.children.item, linked),
+  rows('the children of a category elsewhere', byteLimits.children.list, linked),
+  bytes('the categories, and the metaobjects, that an event keeps', byteLimits.embeddedInEvent, 'their IRIs'),
   bytes(
     'an event, and the body of a webhook',
-    budgets.event,
+    byteLimits.event,
     'what it embeds is left out; else FAILED as `too_large`',
   ),
   rows('events that one call replays', mostEvents, '`complete` is false, and the next call goes on'),
@@ -137,7 +147,7 @@ export const limits: readonly Limit[] = [
     unit: 'tries',
     beyond: 'it is FAILED; `retry` tries again',
   },
-  bytes('a response header that repeats input', budgets.echoedHeader, 'it ends in `...`'),
+  bytes('a response header that repeats input', byteLimits.echoedHeader, 'it ends in `...`'),
 ]
 
 /** The limits as a table in Markdown. */

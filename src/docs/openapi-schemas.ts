@@ -1,9 +1,8 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Operation, Resource } from '../core/operation.ts'
-import type { Shape } from '../core/property.ts'
-import { contextOf } from './contexts.ts'
-import { iriSchema, reference, type Schema, shownSchema, writtenSchema } from './json-schema.ts'
-import { exampleIri } from './links.ts'
+import type { Shape } from '../core/schema.ts'
+import { contextOf } from './json-ld.ts'
+import { exampleIri, iriSchema, reference, type Schema, shownSchema, writtenSchema } from './json-schema.ts'
 import { problemShapes } from './problem-shapes.ts'
 import {
   allOperations,

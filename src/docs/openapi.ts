@@ -1,16 +1,442 @@
-import { demandsOf } from '../core/demands.ts'
-import type { Json, JsonObject } from '../core/json.ts'
-import type { Operation, Resource } from '../core/operation.ts'
-import { reference } from './json-schema.ts'
+import { inNamesOf } from '../core/expand.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '../core/json.ts'
+import { namesIn, type Operation, type Resource } from '../core/operation.ts'
+import { type CataloguedProblem, localizedMessage } from '../core/problem.ts'
+import { coreProblems } from '../core/problems/index.ts'
+import { requiredScopesOf } from '../core/required-scopes.ts'
+import type { Shape } from '../core/schema.ts'
+import type { ApiVersion } from '../core/versions.ts'
+import { metaOf } from '../core/zod.ts'
+import { type Topic, topics } from '../resources/events/topics.ts'
+import { componentExamples, exampleNamed, writtenExamples } from './examples.ts'
+import { reference, type Schema, schemaOf } from './json-schema.ts'
 import { limits } from './limits.ts'
-import { componentExamples, writtenExamples } from './openapi-examples.ts'
-import { failureResponses } from './openapi-failures.ts'
-import { responseHeaders } from './openapi-headers.ts'
-import { headerParameters, operationParameters, pathParameters } from './openapi-parameters.ts'
-import { responsesOf } from './openapi-responses.ts'
-import { componentSchemas, writtenName } from './openapi-schemas.ts'
-import { deliveryHeaders, webhooks } from './openapi-webhooks.ts'
-import { allOperations, type Publication } from './publication.ts'
+import { componentSchemas, idSchema, listName, writtenName } from './openapi-schemas.ts'
+import { allOperations, camelCase, type Publication } from './publication.ts'
+
+const responseHeader = (description: string, schema: JsonObject): JsonObject => ({ description, schema })
+const text = { type: 'string' }
+
+/** The headers of answers. */
+const responseHeaders: JsonObject = {
+  Link: responseHeader('First the Hydra documentation; in an old version where its end is announced.', text),
+  'Service-Api-Version': responseHeader('The version that answered.', text),
+  'Service-Sequence': responseHeader('How far the events of the tenant were when this was read.', {
+    type: 'integer',
+  }),
+  'Service-Ignored-Properties': responseHeader(
+    'Members of the body that were not written: those that no property has, and read-only ones and those beside the `@id` of a relation that differ from what the answer says.',
+    text,
+  ),
+  'Service-Ignored-Parameters': responseHeader(
+    'Parameters of the query that the operation does not read.',
+    text,
+  ),
+  'Content-Language': responseHeader('The locale asked for.', text),
+  ETag: responseHeader('The entity tag: version and fingerprint.', text),
+  Location: responseHeader('Where the created resource is.', { type: 'string', format: 'uri-reference' }),
+  'Idempotency-Replayed': responseHeader(
+    '`true` where the answer to an earlier request with the same key is repeated.',
+    {
+      type: 'string',
+      enum: ['true'],
+    },
+  ),
+  'X-Request-Id': responseHeader('The id of the request; name it when you ask for help.', {
+    type: 'string',
+    format: 'uuid',
+  }),
+  'RateLimit-Policy': responseHeader('How many requests a client may make, and in how many seconds.', text),
+  RateLimit: responseHeader('What is left of the quota.', text),
+  'Retry-After': responseHeader('Seconds to wait before trying again.', { type: 'integer' }),
+  'WWW-Authenticate': responseHeader(
+    'What the token lacks (RFC 6750), and where to get one (RFC 9728).',
+    text,
+  ),
+  Accept: responseHeader('The media types that the operation takes.', text),
+  'Accept-Patch': responseHeader('The media types that a PATCH takes.', text),
+  'Accept-Post': responseHeader('The media types that a POST takes.', text),
+  Deprecation: responseHeader('Since when the version is deprecated (RFC 9745); only on old versions.', text),
+  Sunset: responseHeader('When the version ends (RFC 8594); only on old versions.', text),
+}
+
+/** References to some of them. */
+function headersNamed(names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** What every answer carries. */
+const commonHeaders = [
+  'Link',
+  'Service-Api-Version',
+  'Content-Language',
+  'X-Request-Id',
+  'RateLimit-Policy',
+  'Deprecation',
+  'Sunset',
+]
+
+/** What can go wrong with an operation, by status, with the errors of the catalogue that it can be. */
+
+/** The statuses of errors, in ascending order. */
+function failureStatuses({ method, scope, answers, body, upload }: Operation): number[] {
+  const writes = method !== 'GET'
+  return [
+    400,
+    401,
+    ...(scope === null ? [] : [403]),
+    404,
+    ...(answers === 'empty' ? [] : [406]),
+    ...(writes ? [409] : []),
+    410,
+    ...(upload ? [411] : []),
+    ...(writes && method !== 'POST' ? [412] : []),
+    ...(body || upload ? [413] : []),
+    414,
+    ...(body || upload ? [415] : []),
+    422,
+    429,
+    500,
+    503,
+  ]
+}
+
+/** The answer of an operation to what goes wrong. */
+function failure(status: number, { notFound, path }: Operation, { shape, problems }: Resource): Json {
+  const own = status === 404 ? path.includes('{') : problems.some((each) => each.status === status)
+  const name = !own ? status : status === 404 ? `404.${notFound.slug}` : `${status}.${shape.type}`
+  return { $ref: `#/components/responses/${name}` }
+}
+
+/** The answers to what goes wrong: by status, and where a resource has errors of its own by status and resource. */
+function failureResponses(publication: Publication): JsonObject {
+  const responses: Record<string, Json> = {}
+  const add = (name: string, status: number, own: readonly CataloguedProblem[]) => {
+    const known = coreProblems.filter((each) => each.status === status)
+    responses[name] = problemResponse(status, [...own, ...known], own.length > 0 ? own : known.slice(0, 1))
+  }
+  for (const status of Object.keys(phrases)) add(status, Number(status), [])
+  for (const { shape, problems } of publication.resources) {
+    for (const [status, own] of Map.groupBy(problems, (each) => each.status)) {
+      if (status !== 404) add(`${status}.${shape.type}`, status, own)
+    }
+  }
+  for (const { operation } of allOperations(publication)) {
+    add(`404.${operation.notFound.slug}`, 404, [operation.notFound])
+  }
+  return responses
+}
+
+function problemResponse(
+  status: number,
+  known: readonly CataloguedProblem[],
+  shown: readonly CataloguedProblem[],
+): JsonObject {
+  const slugs = [...new Set(known.map(({ slug }) => `\`${slug}\``))]
+  const type = status === 422 ? 'ConstraintViolation' : 'Error'
+  return {
+    description: `${phrases[status]} ${slugs.join(', ')}`,
+    headers: headersNamed([...commonHeaders, ...(more[status] ?? [])]),
+    content: {
+      'application/problem+json': {
+        // What is invalid lists its violations; a key that was used for another body has none.
+        schema: status === 422 ? { anyOf: [reference(type), reference('Error')] } : reference(type),
+        examples: Object.fromEntries(
+          shown.map((problem) => [
+            problem.slug,
+            { summary: problem.description, value: example(problem, type) },
+          ]),
+        ),
+      },
+    },
+  }
+}
+
+const instance = '/api/requests/019aa000-0000-7000-8000-00000000abcd'
+
+function example(problem: CataloguedProblem, type: string): JsonObject {
+  const { code, slug, status, description } = problem
+  const message = localizedMessage(problem, 'en-US', sampleValues(problem))
+  return {
+    '@context': '/api/contexts/Error',
+    '@id': instance,
+    '@type': type,
+    type: `/api/error-codes/${code}`,
+    title: slug,
+    status,
+    detail: description,
+    instance,
+    code,
+    slug,
+    message,
+    description,
+    ...(type === 'ConstraintViolation' && {
+      violations: [{ propertyPath: 'title', message, code, slug }],
+      violationsTotal: 1,
+    }),
+  }
+}
+
+/** Something to stand where a message names a value. */
+function sampleValues({ message }: CataloguedProblem): Record<string, string> {
+  const names = namesIn(message['en-US'])
+  return Object.fromEntries(names.map((name) => [name, '…']))
+}
+
+const phrases: Readonly<Record<number, string>> = {
+  400: 'Malformed body or header.',
+  401: 'No token, or one that is not good.',
+  403: 'The token lacks a scope, or its person a permission.',
+  404: 'No such resource.',
+  406: 'None of the accepted media types is served.',
+  409: 'In conflict with what there is.',
+  410: 'No longer available.',
+  411: 'The length of the body is not told.',
+  412: 'The resource has changed meanwhile.',
+  413: 'The body is too large.',
+  414: 'The address is too long.',
+  415: 'The body has a media type that is not read.',
+  422: 'The body or the query is invalid; every violation is listed.',
+  429: 'Too many requests.',
+  500: 'A defect of the service.',
+  503: 'The storage cannot be reached; nothing was changed.',
+}
+
+const more: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  415: ['Accept', 'Accept-Patch', 'Accept-Post'],
+  429: ['RateLimit', 'Retry-After'],
+  503: ['Retry-After'],
+}
+
+/** The parameters in an operation's path. */
+function pathParameters({ path, params }: Operation, { shape }: Resource): Json[] {
+  return namesIn(path).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: params?.[name] ? `The \`${name}\` of the ${shape.type}.` : 'The identifier in the address.',
+    schema: params?.[name] ? { type: 'string' } : idSchema,
+  }))
+}
+
+/** What an operation reads from its query and from the request's headers. */
+function operationParameters(operation: Operation, publication: Publication): Json[] {
+  const { method, answers } = operation
+  const headers = ['Service-Api-Version', 'Service-Locale', 'Prefer']
+  if (method === 'GET') headers.push('If-None-Match')
+  else headers.push('Idempotency-Key')
+  if (method === 'PATCH' || method === 'PUT' || method === 'DELETE') headers.push('If-Match')
+  return [
+    ...queryParameters(operation, publication),
+    ...(answers === 'empty' ? [] : [parameterReference('properties')]),
+    ...headers.map(parameterReference),
+  ]
+}
+
+function parameterReference(name: string): JsonObject {
+  return { $ref: `#/components/parameters/${name}` }
+}
+
+function queryParameters(operation: Operation, publication: Publication): Json[] {
+  const { query, shape } = operation
+  return Object.entries(query).map(([name, schema]) => {
+    const { description = meaningOf(name, shape), ...own } = schemaOf(schema, 'write', publication)
+    return {
+      name,
+      in: 'query',
+      required: metaOf(schema).mandatory ?? false,
+      description,
+      ...(name === 'expand' ? expandParameter(own, publication.dialect) : { schema: own }),
+    }
+  })
+}
+
+/** What a filter means: the property of its name tells, or the name itself. */
+function meaningOf(name: string, { properties }: Shape): string {
+  const property = member(properties, name)
+  return `Only those with this \`${name}\`.${property ? ` ${property.description}` : ''}`
+}
+
+/** What can be expanded, in the names of the version: several paths stand behind one name, separated by commas. */
+function expandParameter(schema: Schema, dialect: ApiVersion): JsonObject {
+  const items = isJsonObject(schema.items) ? schema.items : {}
+  const paths = isJsonArray(items.enum) ? items.enum : []
+  const choices = paths.map((each) => inNamesOf(String(each), dialect))
+  return { style: 'form', explode: false, schema: { ...schema, items: { ...items, enum: choices } } }
+}
+
+/** The parameters that many operations share. */
+function headerParameters({ dialect: { version } }: Publication): JsonObject {
+  return {
+    properties: {
+      name: 'properties[]',
+      in: 'query',
+      required: false,
+      description:
+        'Reduces the answer to these properties; `properties[variants][]=sku` names one of a nested object. On a list it reduces the members, and what is left counts for how many fit on a page.',
+      schema: { type: 'array', items: { type: 'string' } },
+      style: 'form',
+      explode: true,
+      example: ['title'],
+    },
+    'Service-Api-Version': headerParameter(
+      'Service-Api-Version',
+      'The version of the API; the default of the tenant when absent.',
+      { type: 'string', enum: [version.name] },
+    ),
+    'Service-Locale': headerParameter(
+      'Service-Locale',
+      'The language of texts, read and written. `fallbacks` names texts that are shown in another one; those that are sent back unchanged are not written.',
+      {
+        type: 'string',
+        pattern: '^[a-z]{2,3}-[A-Z]{2}$',
+        examples: ['en-US'],
+      },
+    ),
+    Prefer: headerParameter(
+      'Prefer',
+      '`handling=strict` refuses unknown members and parameters (RFC 7240).',
+      {
+        type: 'string',
+        examples: ['handling=strict'],
+      },
+    ),
+    'Idempotency-Key': headerParameter(
+      'Idempotency-Key',
+      'Makes a repeated request happen once: a key of your own. The service keeps it for 24 hours for this client and subject, with its locale and version, also for a write that changes nothing.',
+      { type: 'string', minLength: 1, maxLength: 255, examples: ['4f2c8a52-order-17'] },
+    ),
+    'If-Match': headerParameter(
+      'If-Match',
+      'Writes only if the resource still has the version of this entity tag; `W/` and what stands behind the version are ignored.',
+      {
+        type: 'string',
+        examples: ['"3.q1w2e3r4t5y6u7i8"'],
+      },
+    ),
+    'If-None-Match': headerParameter(
+      'If-None-Match',
+      'Answers 304 if the entity tag is still this one (RFC 9110).',
+      {
+        type: 'string',
+        examples: ['"3.q1w2e3r4t5y6u7i8"'],
+      },
+    ),
+  }
+}
+
+function headerParameter(name: string, description: string, schema: Schema): JsonObject {
+  return { name, in: 'header', required: false, description, schema }
+}
+
+/** Every status that an operation can answer. */
+function responsesOf(operation: Operation, resource: Resource): JsonObject {
+  const responses: Record<string, Json> = success(operation)
+  if (operation.method === 'GET') {
+    responses['304'] = {
+      description: 'Unchanged since the entity tag.',
+      headers: headersNamed([...commonHeaders, 'ETag', 'Service-Ignored-Parameters', 'Service-Sequence']),
+    }
+  }
+  for (const status of failureStatuses(operation)) {
+    responses[status] = failure(status, operation, resource)
+  }
+  return responses
+}
+
+function success(operation: Operation): Record<string, Json> {
+  const { method, answers, shape, body } = operation
+  const headers = [...commonHeaders]
+  if (method !== 'GET') headers.push('Idempotency-Replayed')
+  if (answers === 'empty') return { 204: { description: 'Done.', headers: headersNamed(headers) } }
+  headers.push('ETag', 'Service-Ignored-Parameters')
+  if (method === 'GET') headers.push('Service-Sequence')
+  if (body) headers.push('Service-Ignored-Properties')
+  if (method === 'POST') headers.push('Location')
+  const list = reference(listName(operation))
+  const one = reference(shape.type)
+  const schema = answers === 'collection' ? list : body?.bulk ? { anyOf: [one, list] } : one
+  return {
+    [method === 'POST' ? (operation.status ?? 201) : 200]: {
+      description: `${operation.summary}.`,
+      headers: headersNamed(headers),
+      content: {
+        'application/ld+json': {
+          schema,
+          examples: exampleNamed(answers === 'collection' ? listName(operation) : shape.type),
+        },
+      },
+    },
+  }
+}
+
+/** The deliveries that a subscription receives: one for each topic. */
+function webhooks({ resources }: Publication): JsonObject {
+  return Object.fromEntries(
+    topics.flatMap((topic) => {
+      const { name, subject } = topic
+      const resource = resources.find(({ operations }) =>
+        operations.some(({ emits }) => emits?.[0]?.startsWith(`${subject}/`)),
+      )
+      if (!resource) return []
+      return [[name, { post: delivery(topic, resource.shape.type) }]]
+    }),
+  )
+}
+
+const asChanged = 'The resource as it was after the change'
+const asRecorded =
+  'The resource as it was when the event was recorded, with its state at the moment that the event tells of'
+const fields = 'Without `includeFields` the whole document, with it the paths that it names.'
+
+function delivery({ name, description, isBoundary }: Topic, type: string): JsonObject {
+  return {
+    operationId: `receive_${camelCase(name.replace('/', '_'))}`,
+    summary: description,
+    description: `${isBoundary ? asRecorded : asChanged}, in the version and locale of the subscription, signed as Standard Webhooks say. ${fields}`,
+    tags: ['WebhookTopic'],
+    security: [],
+    parameters: Object.keys(deliveryHeaders)
+      .filter((name) => isBoundary || name !== `delivery.${effectiveAt}`)
+      .map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: reference(type), examples: exampleNamed(type) } },
+    },
+    responses: {
+      '2XX': { description: 'Received. Anything else, and no answer within 15 seconds, is tried again.' },
+      '410': { description: 'Not wanted any more: the subscription is disabled at once.' },
+      '4XX': { description: 'Not received; it is tried again.' },
+    },
+  }
+}
+
+const effectiveAt = 'Service-Effective-At'
+
+const headers = {
+  'webhook-id': 'The same on every attempt of one event for one subscription: tell repetitions by it.',
+  'webhook-timestamp': 'Seconds since 1970 at this attempt.',
+  'webhook-signature': '`v1,` and the base64 HMAC-SHA256 of id.timestamp.body, one for each living secret.',
+  'Service-Topic': 'The topic.',
+  'Service-Api-Version': 'The version of the payload.',
+  'Service-Sequence': 'The place of the event in the changes of the tenant.',
+  'Service-Resource-Version': 'The version of the resource after the change.',
+  [effectiveAt]:
+    'The moment at which an offer began to apply or ceased to; absent where the event is of a change.',
+  'Service-Delivery-Attempt': 'Which attempt this is, from 1.',
+  traceparent:
+    'W3C Trace Context: the trace of the request that made the change, with a span of this attempt’s own.',
+}
+
+/** The headers of a delivery, as parameters that every webhook refers to. */
+const deliveryHeaders: JsonObject = Object.fromEntries(
+  Object.entries(headers).map(([name, description]) => [
+    `delivery.${name}`,
+    { name, in: 'header', required: true, description, schema: { type: 'string' } },
+  ]),
+)
 
 /** `/api/openapi.json`: every operation of a version (OpenAPI 3.1). */
 export function openApi(publication: Publication): JsonObject {
@@ -82,7 +508,7 @@ function described(operation: Operation, resource: Resource, publication: Public
       ? 'Any valid token will do.'
       : `Needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.map((each) => `\`${each}\``).join(' and ')}.`
   const { dialect } = publication
-  const { query, body: members } = demandsOf(operation)
+  const { query, body: members } = requiredScopesOf(operation)
   const names = dialect.renames.get((body?.shape ?? shape).type)
   const written = [...members].map(([member, demand]) => [names?.get(member) ?? member, demand] as const)
   const demanded = [...query, ...written].map(

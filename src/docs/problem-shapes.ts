@@ -1,7 +1,7 @@
 /** The documents that errors are answered with (RFC 9457), as shapes, so that they are described like any other. */
 import * as z from 'zod'
-import { budgets } from '../core/budgets.ts'
-import { readOnly, type Shape } from '../core/property.ts'
+import { byteLimits } from '../core/limits.ts'
+import { readOnly, type Shape } from '../core/schema.ts'
 import { maximumViolations } from '../core/violations.ts'
 
 const uri = z.string().meta({ format: 'uri-reference' })
@@ -44,8 +44,8 @@ const violation = z.object({
 
 const violations = {
   violations: readOnly(
-    z.array(violation).max(budgets.violations),
-    `What was found wrong, each with its place: the first ${budgets.violations}.`,
+    z.array(violation).max(byteLimits.violations),
+    `What was found wrong, each with its place: the first ${byteLimits.violations}.`,
   ),
   violationsTotal: readOnly(
     z.int().min(1).max(maximumViolations),

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { Operation, Resource } from '../core/operation.ts'
-import { type Property, readOnly, type Shape } from '../core/property.ts'
-import { type Dialect, propertiesByName } from '../core/versions.ts'
+import { type Property, readOnly, type Shape } from '../core/schema.ts'
+import { type ApiVersion, propertiesByName } from '../core/versions.ts'
 
 /** What the documents are made from: the resources as one version has them. */
 export type Publication = {
   readonly resources: readonly Resource[]
-  readonly dialect: Dialect
+  readonly dialect: ApiVersion
   /** Where the service is reached: `https://acme.example`. */
   readonly origin: string
   /** True where whoever asks has told no version: contexts then know the names of all of them. */
@@ -17,7 +17,7 @@ export type Publication = {
 export type NamedProperty = readonly [name: string, property: Property]
 
 /** A shape's properties in their order, as the version has them. */
-export function propertiesIn(shape: Shape, dialect: Dialect): NamedProperty[] {
+export function propertiesIn(shape: Shape, dialect: ApiVersion): NamedProperty[] {
   return Object.entries(propertiesByName(shape, dialect))
 }
 
@@ -30,7 +30,7 @@ const fallbacks = readOnly(
 )
 
 /** What documents of a resource show: its properties, and what the service adds to them. */
-export function documentedMembers(resource: Resource, dialect: Dialect): NamedProperty[] {
+export function documentedMembers(resource: Resource, dialect: ApiVersion): NamedProperty[] {
   const { shape } = resource
   return [
     ...(isIdentified(resource) ? [['id', id] as const] : []),
@@ -40,7 +40,7 @@ export function documentedMembers(resource: Resource, dialect: Dialect): NamedPr
 }
 
 /** A resource's operations that the version has. */
-export function operationsIn({ operations }: Resource, { version }: Dialect): Operation[] {
+export function operationsIn({ operations }: Resource, { version }: ApiVersion): Operation[] {
   return operations.filter(({ onlyIn }) => onlyIn === undefined || onlyIn === version.name)
 }
 

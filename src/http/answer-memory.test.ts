@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AnswerMemory, freshnessOf } from './answer-memory.ts'
+import { ResponseCache, requestedFreshness } from './response-cache.ts'
 
 const answer = (bytes: number, clock = 'c') => ({
   made: { status: 200, headers: [], etag: '"x"', body: new Uint8Array(bytes) },
@@ -11,7 +11,7 @@ const answer = (bytes: number, clock = 'c') => ({
 const beside = 1002
 
 test('keeps what has room to the byte, and nothing that is larger', () => {
-  const memory = new AnswerMemory(5000 + beside)
+  const memory = new ResponseCache(5000 + beside)
   memory.keep('a', answer(5000))
   expect(memory.at('a')?.made.body.byteLength).toBe(5000)
   memory.keep('b', answer(5001))
@@ -19,7 +19,7 @@ test('keeps what has room to the byte, and nothing that is larger', () => {
 })
 
 test('lets go of what was not asked for the longest, as much as is needed', () => {
-  const memory = new AnswerMemory(3 * (1000 + beside))
+  const memory = new ResponseCache(3 * (1000 + beside))
   for (const key of ['a', 'b', 'c']) memory.keep(key, answer(1000))
   memory.at('a')
   memory.keep('d', answer(1000))
@@ -29,7 +29,7 @@ test('lets go of what was not asked for the longest, as much as is needed', () =
 })
 
 test('an answer that replaces another gives its room back', () => {
-  const memory = new AnswerMemory(2 * (1000 + beside))
+  const memory = new ResponseCache(2 * (1000 + beside))
   memory.keep('b', answer(1000))
   for (let turn = 0; turn < 10; turn += 1) memory.keep('a', answer(1000, String(turn)))
   expect([memory.at('a')?.clock, memory.at('b')?.clock]).toEqual(['9', 'c'])
@@ -38,7 +38,7 @@ test('an answer that replaces another gives its room back', () => {
 })
 
 test('without bytes nothing is kept', () => {
-  const memory = new AnswerMemory(0)
+  const memory = new ResponseCache(0)
   memory.keep('a', answer(0))
   expect(memory.at('a')).toBeUndefined()
 })
@@ -54,5 +54,5 @@ test.each([
   ['max-stale', null, false],
 ])('Cache-Control: %s', (header, maxAge, isNew) => {
   const headers = new Headers(header === null ? {} : { 'Cache-Control': header })
-  expect(freshnessOf(headers)).toEqual({ maxAge, isNew })
+  expect(requestedFreshness(headers)).toEqual({ maxAge, isNew })
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { askedVersion } from './asked-version.ts'
+import { requestedVersion } from './headers.ts'
 
 const during = (now: string, standard: string, asked?: string) => {
   const headers = new Headers(asked === undefined ? {} : { 'service-api-version': asked })
-  const { dialect, problem } = askedVersion(headers, standard, new Date(now))
+  const { dialect, problem } = requestedVersion(headers, standard, new Date(now))
   return [dialect.version.name, problem?.kind.slug ?? null]
 }
 
@@ -18,6 +18,6 @@ test('a default past its sunset is served by the oldest version that lives', () 
 
 test('a retired version is not among the supported ones', () => {
   const headers = new Headers({ 'service-api-version': 'x' })
-  const { problem } = askedVersion(headers, '2026-10', new Date('2027-12-01'))
+  const { problem } = requestedVersion(headers, '2026-10', new Date('2027-12-01'))
   expect(problem?.extras.members).toEqual({ supportedVersions: ['2026-07', '2026-10', 'unstable'] })
 })

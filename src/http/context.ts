@@ -1,19 +1,17 @@
 import type { Context as HonoContext } from 'hono'
+import { Access } from '../core/access.ts'
+import { runInBackground } from '../core/log.ts'
 import type { Context, Idempotency } from '../core/operation.ts'
-import { Sight } from '../core/sight.ts'
-import { watched } from '../core/watched.ts'
 import { callbacksOf, settingsOf } from '../env.ts'
 import { allScopes } from '../resources/index.ts'
-import { aboutCall } from './about.ts'
-import { type Door, established } from './call.ts'
-import { ignoreProperties } from './ignored.ts'
-import { isolateOf } from './isolate.ts'
-import { picturesIn } from './picture-bucket.ts'
-import { demandPermission } from './token.ts'
+import { requireScopes } from './auth.ts'
+import { picturesIn } from './pictures.ts'
+import { type AppEnv, ignoreProperties, logFieldsOf, required } from './request.ts'
+import { serviceRuntimeOf } from './runtime.ts'
 
 /** What an operation is told of the request behind it, whichever door it came through. */
 export function contextOf(
-  c: HonoContext<Door>,
+  c: HonoContext<AppEnv>,
   {
     idempotency,
     ...asked
@@ -22,12 +20,12 @@ export function contextOf(
   },
 ): Context {
   const { call } = c.var
-  const actor = established(call.actor)
-  const tenant = established(call.tenant)
+  const actor = required(call.actor)
+  const tenant = required(call.tenant)
   const demanded = new Set(call.demanded)
   const demand: Context['demand'] = (scopes) => {
     for (const scope of scopes) demanded.add(scope)
-    demandPermission(actor, [...demanded], call.url)
+    requireScopes(actor, [...demanded], call.url)
   }
   return {
     tenant,
@@ -36,9 +34,9 @@ export function contextOf(
     now: call.now,
     requestId: call.requestId,
     trace: call.trace,
-    apiVersion: established(call.dialect).version.name,
-    db: established(call.session),
-    sight: Sight.of(actor, allScopes),
+    apiVersion: required(call.dialect).version.name,
+    db: required(call.session),
+    sight: Access.of(actor, allScopes),
     demand,
     idempotency: idempotency && { ...idempotency, demanded, demand },
     strict: call.strict,
@@ -47,10 +45,13 @@ export function contextOf(
     origins: call.origins,
     callbacks: callbacksOf(c.env),
     pictures: picturesIn(settingsOf(c.env).PICTURES),
-    about: () => aboutCall(call),
+    about: () => logFieldsOf(call),
     later(work) {
-      const done = watched('later_failed', aboutCall(call), isolateOf(c.env).database, (database) =>
-        work(database.open(tenant.id)),
+      const done = runInBackground(
+        'later_failed',
+        logFieldsOf(call),
+        serviceRuntimeOf(c.env).database,
+        (database) => work(database.open(tenant.id)),
       ).catch(() => undefined)
       call.later.push(done)
       c.executionCtx.waitUntil(done)

@@ -1,12 +1,82 @@
+import type { Tenant, TokenAlgorithm } from '../core/context.ts'
+import { SafeError } from '../core/log.ts'
+import { setInLru } from '../core/lru.ts'
+import { isObject, jsonObject, TokenError } from './jwt.ts'
+
+const longestBody = 64 * 1024
+
+/** Milliseconds for the whole answer, its body included. */
+const patience = 3000
+
+/** What an issuer's keys could not be fetched for: `timeout`, `connection`, `http_404`, `too_large` or `no_key_set`. */
+class IssuerUnreachable extends SafeError {
+  constructor(reason: string) {
+    super('IssuerUnreachable', reason)
+  }
+}
+
+/**
+ * The keys served at `uri` (RFC 7517 §5), or why there are none: it does not answer 200 with a key set of at most 64 kB in time.
+ * Redirects are not followed: whoever could plant one would choose our keys.
+ */
+async function fetchJwks(
+  uri: string,
+  fetch: typeof globalThis.fetch,
+): Promise<readonly PublishedKey[] | IssuerUnreachable> {
+  const abort = new AbortController()
+  const late = Promise.withResolvers<IssuerUnreachable>()
+  const timer = setTimeout(() => {
+    abort.abort()
+    late.resolve(new IssuerUnreachable('timeout'))
+  }, patience)
+  try {
+    return await Promise.race([readKeys(uri, fetch, abort.signal), late.promise])
+  } catch {
+    return new IssuerUnreachable('connection')
+  } finally {
+    clearTimeout(timer)
+    // Lets go of a connection whose answer was refused half-read.
+    abort.abort()
+  }
+}
+
+async function readKeys(
+  uri: string,
+  fetch: typeof globalThis.fetch,
+  signal: AbortSignal,
+): Promise<readonly PublishedKey[] | IssuerUnreachable> {
+  const headers = { accept: 'application/jwk-set+json, application/json' }
+  const response = await fetch(uri, { headers, redirect: 'manual', signal })
+  if (response.status !== 200 || response.redirected || !response.body)
+    return new IssuerUnreachable(`http_${response.status}`)
+  const bytes = await bounded(response.body)
+  if (bytes === null) return new IssuerUnreachable('too_large')
+  const set = jsonObject(bytes)
+  if (!set || !Array.isArray(set.keys)) return new IssuerUnreachable('no_key_set')
+  return set.keys.filter(isPublishedKey)
+}
+
+function isPublishedKey(key: unknown): key is PublishedKey {
+  return isObject(key) && typeof key.kty === 'string'
+}
+
+/** The whole body, or null as soon as it proves longer than allowed, whatever length it announced. */
+async function bounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array | null> {
+  const bytes = new Uint8Array(longestBody)
+  let length = 0
+  for await (const chunk of body) {
+    if (length + chunk.length > longestBody) return null
+    bytes.set(chunk, length)
+    length += chunk.length
+  }
+  return bytes.subarray(0, length)
+}
+
 /**
  * An issuer's keys, kept in the isolate as data. A pending promise is not kept: on Workers a request cannot wait for
  * another request's I/O, so two cold requests fetch twice. Not jose's `createRemoteJWKSet`: it has no stale keys for an
  * issuer that is down, which it asks once for each token, and finds no key that was added within its cool-down.
  */
-
-import { fetchJwks, IssuerUnreachable } from './jwks-fetch.ts'
-import { keepNewest } from './newest.ts'
-import type { PublishedKey } from './signing-key.ts'
 
 /** What finding keys takes of the world: the clock, the network, and whom to tell of an issuer that is down. */
 export type Fetching = {
@@ -56,21 +126,21 @@ export async function publishedKeys(uri: string, kid: string, fetching: Fetching
 
   // Noted before the answer, so that requests arriving meanwhile do not ask as well.
   const asking = cached && { ...cached, unknownAt: lacksKid(cached.keys) ? now : cached.unknownAt }
-  if (asking) keepNewest(cache, uri, asking, mostIssuers)
+  if (asking) setInLru(cache, uri, asking, mostIssuers)
   const keys = await fetchJwks(uri, fetching.fetch)
   if (!(keys instanceof IssuerUnreachable)) {
     const unknownAt = asking?.unknownAt ?? (lacksKid(keys) ? now : never)
-    keepNewest(cache, uri, { keys, fetchedAt: now, unknownAt, failedAt: never }, mostIssuers)
+    setInLru(cache, uri, { keys, fetchedAt: now, unknownAt, failedAt: never }, mostIssuers)
     unreached.delete(uri)
     return { keys }
   }
   const usable = asking && isWithin(usableWhileDown, asking.fetchedAt, now) ? asking : null
   fetching.failed?.(keys, usable !== null)
   if (usable === null) {
-    keepNewest(unreached, uri, { at: now, why: keys }, mostIssuers)
+    setInLru(unreached, uri, { at: now, why: keys }, mostIssuers)
     return { unreached: keys }
   }
-  keepNewest(cache, uri, { ...usable, failedAt: now }, mostIssuers)
+  setInLru(cache, uri, { ...usable, failedAt: now }, mostIssuers)
   return { keys: usable.keys }
 }
 
@@ -84,4 +154,89 @@ function isDue(cached: Cached, unknown: boolean, now: number): boolean {
 /** In either direction, because clocks step back. */
 function isWithin(span: number, then: number, now: number): boolean {
   return Math.abs(now - then) < span
+}
+
+/** A public key as an issuer publishes it (RFC 7517). */
+export type PublishedKey = NonNullable<Tenant['jwks']>['keys'][number]
+
+/** How many imported keys an isolate keeps. */
+const mostImported = 200
+
+/** By what the key is made of, so that a key read anew is not imported anew. */
+const imported = new Map<string, CryptoKey>()
+
+/**
+ * The key that a token signed with `algorithm` under `kid` must verify with.
+ * @throws TokenRefused when the issuer publishes none, publishes two under that name, or publishes one that is too weak, secret,
+ * or meant for something else
+ */
+export async function signingKey(
+  published: readonly PublishedKey[],
+  kid: string,
+  algorithm: TokenAlgorithm,
+): Promise<CryptoKey> {
+  const [key, another] = published.filter((candidate) => candidate.kid === kid)
+  if (!key || another) throw new TokenError('key_unknown')
+  const imported = mayVerify(key, algorithm) ? await importedKey(key, algorithm) : null
+  if (imported === null) throw new TokenError('key_unfit')
+  return imported
+}
+
+function mayVerify(key: PublishedKey, algorithm: TokenAlgorithm): boolean {
+  if (key.use !== undefined && key.use !== 'sig') return false
+  if (key.key_ops !== undefined && !(Array.isArray(key.key_ops) && key.key_ops.includes('verify')))
+    return false
+  if (key.alg !== undefined && !algorithmNames[algorithm].includes(key.alg)) return false
+  // A private or symmetric key that is published is no longer anybody's own.
+  if (Object.hasOwn(key, 'd') || Object.hasOwn(key, 'k')) return false
+  return isStrong[algorithm](key)
+}
+
+/** RFC 9864 gives EdDSA over Ed25519 a name of its own. */
+const algorithmNames: Readonly<Record<TokenAlgorithm, readonly string[]>> = {
+  ES256: ['ES256'],
+  RS256: ['RS256'],
+  EdDSA: ['EdDSA', 'Ed25519'],
+}
+
+const isStrong: Readonly<Record<TokenAlgorithm, (key: PublishedKey) => boolean>> = {
+  ES256: ({ kty, crv }) => kty === 'EC' && crv === 'P-256',
+  EdDSA: ({ kty, crv }) => kty === 'OKP' && crv === 'Ed25519',
+  RS256: ({ kty, n, e }) => {
+    const modulus = bits(n)
+    // FIPS 186-5 §5.1 wants 2¹⁶ < e; the upper bounds keep a verification cheap.
+    return kty === 'RSA' && modulus >= 2048 && modulus <= 8192 && bits(e) > 16 && bits(e) <= 32
+  },
+}
+
+/** The length of a base64url integer without its leading zeros; 0 when it is none. */
+function bits(integer: string | undefined): number {
+  if (typeof integer !== 'string' || !/^[A-Za-z0-9_-]+$/.test(integer)) return 0
+  try {
+    const bytes = atob(integer.replaceAll('-', '+').replaceAll('_', '/')).replace(/^\0+/, '')
+    return bytes === '' ? 0 : bytes.length * 8 - (Math.clz32(bytes.charCodeAt(0)) - 24)
+  } catch {
+    return 0
+  }
+}
+
+const importParameters = {
+  ES256: { name: 'ECDSA', namedCurve: 'P-256' },
+  RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+  EdDSA: { name: 'Ed25519' },
+} as const
+
+async function importedKey(key: PublishedKey, algorithm: TokenAlgorithm): Promise<CryptoKey | null> {
+  const { kty, crv, x, y, n, e } = key
+  const material = JSON.stringify([algorithm, kty, crv, x, y, n, e])
+  const known = imported.get(material)
+  if (known) return known
+  try {
+    const jwk: JsonWebKey = { kty: kty ?? '', crv, x, y, n, e }
+    const made = await crypto.subtle.importKey('jwk', jwk, importParameters[algorithm], false, ['verify'])
+    setInLru(imported, material, made, mostImported)
+    return made
+  } catch {
+    return null
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dialectNamed } from '../versions/index.ts'
+import { apiVersionNamed } from '../versions/index.ts'
 import { KnownQueries } from './known-queries.ts'
 
 const list = { method: 'GET', path: '/api/products' } as const
@@ -7,7 +7,7 @@ const origin = 'https://shop.test'
 const asked = (search: string, origins: readonly string[] = [origin]) => ({
   url: new URL(`${origin}/api/products${search}`),
   origins,
-  dialect: dialectNamed('2026-10'),
+  dialect: apiVersionNamed('2026-10'),
   strict: false,
 })
 const read = { said: { expand: ['priorPrice'] }, ignored: [] }

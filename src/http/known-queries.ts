@@ -2,12 +2,13 @@
  * What query strings say, once they were read: callers ask with few of them again and again, and to read one is a twentieth of what a
  * product takes the Worker. Nothing is kept of one that has a fault.
  */
+
+import { setInLru } from '../core/lru.ts'
 import type { Operation } from '../core/operation.ts'
-import { type Call, established } from './call.ts'
-import { keepNewest } from './newest.ts'
+import { type RequestContext, required } from './request.ts'
 
 /** All that a query is read by. */
-type Reader = Pick<Call, 'url' | 'origins' | 'dialect' | 'strict'>
+type Reader = Pick<RequestContext, 'url' | 'origins' | 'dialect' | 'strict'>
 type Asked = Pick<Operation, 'method' | 'path'>
 
 /** A query without fault: what it says in today's names, and the names of it that nobody knows. */
@@ -25,7 +26,7 @@ export class KnownQueries {
   at(operation: Asked, call: Reader): ReadQuery | undefined {
     const key = keyOf(operation, call)
     const found = this.#read.get(key)
-    if (found) keepNewest(this.#read, key, found, most)
+    if (found) setInLru(this.#read, key, found, most)
     return found
   }
 
@@ -34,7 +35,7 @@ export class KnownQueries {
     const { search, searchParams } = call.url
     const key = keyOf(operation, call)
     if (search.length > longest.query || key.length > longest.key || searchParams.has('cursor')) return
-    keepNewest(this.#read, key, { said: unchangeable(said), ignored }, most)
+    setInLru(this.#read, key, { said: unchangeable(said), ignored }, most)
   }
 }
 
@@ -46,6 +47,6 @@ function unchangeable(said: object): object {
 
 /** All that reading rests on: absolute IRIs are understood by the origins of the tenant that is asked. */
 function keyOf({ method, path }: Asked, { url, origins, dialect, strict }: Reader): string {
-  const { name } = established(dialect).version
+  const { name } = required(dialect).version
   return `${method} ${path} ${name} ${strict} ${origins.join(' ')}\n${url.search}`
 }

@@ -14,7 +14,7 @@ import {
 } from '../../test/support/token-issuer.ts'
 import type { Tenant } from '../core/context.ts'
 import { Problem } from '../core/problem.ts'
-import { TokenRefused } from './token-check.ts'
+import { TokenError } from './jwt.ts'
 
 let es: Signer
 let rs: Signer
@@ -254,7 +254,7 @@ function visible(outcome: Awaited<ReturnType<typeof outcomeOf>>) {
   if (!(outcome instanceof Problem)) return { accepted: outcome }
   const { cause, ...extras } = outcome.extras
   // For the log alone.
-  expect(cause).toBeInstanceOf(TokenRefused)
+  expect(cause).toBeInstanceOf(TokenError)
   return { kind: outcome.kind, values: outcome.values, extras }
 }
 

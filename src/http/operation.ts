@@ -1,49 +1,65 @@
 /** One operation behind HTTP: permission, then what the caller takes and sends, then the answer as it wants it. */
+
 import { zValidator } from '@hono/zod-validator'
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
-import { demandedBy, demandsOf } from '../core/demands.ts'
+import { answerTypesOf } from '../core/access.ts'
 import { namesExpand, readExpand } from '../core/expand.ts'
-import { isId, readingAt } from '../core/iri.ts'
+import { isId, withOrigins } from '../core/iri.ts'
 import type { Json } from '../core/json.ts'
 import { lazily } from '../core/lazily.ts'
 import { writableLocales } from '../core/locale.ts'
 import { type Context, type Input, namesIn, type Operation } from '../core/operation.ts'
-import { outlineOf } from '../core/outline.ts'
 import type { Violation } from '../core/problem.ts'
-import { localeProblems, versionProblems } from '../core/problems/index.ts'
-import type { Shape } from '../core/property.ts'
-import { reachOf } from '../core/reach.ts'
+import { localeProblems, versionProblems } from '../core/problems/validation.ts'
 import { rendererOf } from '../core/render.ts'
+import { requiredScopesFor, requiredScopesOf } from '../core/required-scopes.ts'
+import type { Shape } from '../core/schema.ts'
+import { selectedMembersOf } from '../core/select.ts'
 import { fromVersion, type PathTranslator, pathTranslator, translateError } from '../core/versions.ts'
-import { refuse, violationsOf } from '../core/violations.ts'
-import { ClockStands } from '../db/client.ts'
-import { demandAcceptable } from './accept.ts'
-import { madeOf, responseOf } from './answer.ts'
-import { answerKey, freshnessOf, type KeptAnswer, type MadeAnswer } from './answer-memory.ts'
-import { type Call, type Door, established } from './call.ts'
+import { throwViolations, violationsOf } from '../core/violations.ts'
+import { NotModified } from '../db/client.ts'
+import { requireScopes } from './auth.ts'
+import {
+  bodyTypes,
+  jsonIn,
+  readBodyInput,
+  readBytes,
+  requireArraySize,
+  requireContentType,
+  unknownNames,
+  uploadIn,
+} from './body.ts'
 import { contextOf } from './context.ts'
-import { fingerprintOf, idempotencyKeyIn } from './idempotency-key.ts'
-import { ignoreProperties, namesHeader } from './ignored.ts'
-import { type Isolate, isolateOf } from './isolate.ts'
-import type { Libraries } from './kept-documents.ts'
+import { fingerprintOf, idempotencyKeyIn } from './headers.ts'
+import { ignoredNames } from './ignored-properties.ts'
 import type { KnownQueries } from './known-queries.ts'
-import { ignoredNames } from './passed-over.ts'
-import { ifMatchOf } from './preconditions.ts'
-import { ignoredParameters, missingParameters, queryFaults, selectionIn, unknownParameters } from './query.ts'
+import type { DocumentReaders } from './pages.ts'
+import {
+  ignoredParameters,
+  missingParameters,
+  queryViolations,
+  selectionIn,
+  unknownParameters,
+} from './query.ts'
 import { countRows } from './rate-limit.ts'
-import { bodyTypes, demandContentType, jsonIn, readBytes } from './request-body.ts'
-import { demandPermission } from './token.ts'
-import { uploadIn } from './upload.ts'
-import { demandCount, readWritten, unknownNames } from './written.ts'
+import { type AppEnv, ignoreProperties, namesHeader, type RequestContext, required } from './request.ts'
+import { ifMatchOf, renderAnswer, requireAcceptable, responseOf } from './response.ts'
+import {
+  type CachedResponse,
+  type RenderedResponse,
+  requestedFreshness,
+  responseKey,
+} from './response-cache.ts'
+import { type ServiceRuntime, serviceRuntimeOf } from './runtime.ts'
 
 /** The handlers of an operation, in the order in which a request passes them. */
 export function handlersOf(
   operation: Operation,
   shapes: ReadonlyMap<string, Shape>,
-  libraries: Libraries,
+  libraries: DocumentReaders,
   queries: KnownQueries,
-): MiddlewareHandler<Door>[] {
+): MiddlewareHandler<AppEnv>[] {
   return [
     permission(operation, shapes),
     parameters(operation),
@@ -54,10 +70,10 @@ export function handlersOf(
 }
 
 /** Everything that the request needs is demanded at once. */
-function permission(operation: Operation, shapes: ReadonlyMap<string, Shape>): MiddlewareHandler<Door> {
+function permission(operation: Operation, shapes: ReadonlyMap<string, Shape>): MiddlewareHandler<AppEnv> {
   return async function permission(c, next) {
     const { call } = c.var
-    const dialect = established(call.dialect)
+    const dialect = required(call.dialect)
     const version = dialect.version.name
     const { onlyIn, path, shape } = operation
     if (onlyIn !== undefined && onlyIn !== version) {
@@ -65,14 +81,14 @@ function permission(operation: Operation, shapes: ReadonlyMap<string, Shape>): M
       const members = { availableIn: [onlyIn] }
       throw versionProblems.operation_unavailable({ version, availableIn: onlyIn }, { detail, members })
     }
-    const sent = demandsOf(operation).body.size === 0 ? null : await peeked(c.req.raw)
-    call.demanded = readingAt(call.origins, () => {
+    const sent = requiredScopesOf(operation).body.size === 0 ? null : await peeked(c.req.raw)
+    call.demanded = withOrigins(call.origins, () => {
       const { shape: written = shape } = operation.body ?? {}
       const isSame = sent === null || !dialect.renames.has(written.type)
       const body = isSame ? sent : fromVersion(sent, written, shapes, dialect).body
-      return demandedBy(operation, call.url.searchParams, body)
+      return requiredScopesFor(operation, call.url.searchParams, body)
     })
-    demandPermission(established(call.actor), call.demanded, call.url)
+    requireScopes(required(call.actor), call.demanded, call.url)
     await next()
   }
 }
@@ -96,8 +112,8 @@ async function peeked(request: Request): Promise<Json> {
 }
 
 /** Path parameters that are no ids name nothing: 404 as for an unknown one. */
-function parameters(operation: Operation): MiddlewareHandler<Door> {
-  const validate = lazily<MiddlewareHandler<Door>>(() => {
+function parameters(operation: Operation): MiddlewareHandler<AppEnv> {
+  const validate = lazily<MiddlewareHandler<AppEnv>>(() => {
     const names = namesIn(operation.path)
     const schema = z.object(
       Object.fromEntries(names.map((name) => [name, operation.params?.[name] ?? z.string().refine(isId)])),
@@ -113,12 +129,12 @@ function parameters(operation: Operation): MiddlewareHandler<Door> {
   return (c, next) => validate()(c, next)
 }
 
-function taken(operation: Operation): MiddlewareHandler<Door> {
+function taken(operation: Operation): MiddlewareHandler<AppEnv> {
   return async function taken(c, next) {
     const { headers } = c.req.raw
-    if (operation.answers !== 'empty') demandAcceptable(headers)
-    if (operation.body) demandContentType(headers, bodyTypes[operation.body.mode], operation.method)
-    if (operation.upload) demandContentType(headers, operation.upload.types, operation.method)
+    if (operation.answers !== 'empty') requireAcceptable(headers)
+    if (operation.body) requireContentType(headers, bodyTypes[operation.body.mode], operation.method)
+    if (operation.upload) requireContentType(headers, operation.upload.types, operation.method)
     await next()
   }
 }
@@ -127,7 +143,7 @@ function query(
   operation: Operation,
   shapes: ReadonlyMap<string, Shape>,
   queries: KnownQueries,
-): MiddlewareHandler<Door> {
+): MiddlewareHandler<AppEnv> {
   const schema = lazily(() => z.object(operation.query))
   return async function query(c, next) {
     const { call } = c.var
@@ -137,22 +153,27 @@ function query(
       tellIgnored(known.ignored, call)
       return next()
     }
-    const dialect = established(call.dialect)
-    const violations: Violation[] = [...queryFaults(call.url, operation), ...selectionIn(call.url).faults]
+    const dialect = required(call.dialect)
+    const violations: Violation[] = [...queryViolations(call.url, operation), ...selectionIn(call.url).faults]
     const expanded = inToday(operation, call, shapes, violations)
     const ignored = ignoredParameters(call.url, operation, shapes, dialect)
     if (call.strict) violations.push(...unknownParameters(ignored, operation))
     else tellIgnored(ignored, call)
-    const validate: MiddlewareHandler<Door> = zValidator('query', schema(), () => refuse(violations), {
-      validationFunction(of, values) {
-        const asked = { ...values, ...expanded }
-        const result = readingAt(call.origins, () => of.safeParse(asked, { reportInput: true }))
-        if (!result.success) violations.push(...violationsOf(result.error).filter(isNew(violations)))
-        // Alone, what is missing is told by the operation, after what it may ask.
-        if (violations.length > 0) violations.push(...missingParameters(operation, asked))
-        return result.success ? { ...result, data: inOrderOf(call.url, result.data) } : result
+    const validate: MiddlewareHandler<AppEnv> = zValidator(
+      'query',
+      schema(),
+      () => throwViolations(violations),
+      {
+        validationFunction(of, values) {
+          const asked = { ...values, ...expanded }
+          const result = withOrigins(call.origins, () => of.safeParse(asked, { reportInput: true }))
+          if (!result.success) violations.push(...violationsOf(result.error).filter(isNew(violations)))
+          // Alone, what is missing is told by the operation, after what it may ask.
+          if (violations.length > 0) violations.push(...missingParameters(operation, asked))
+          return result.success ? { ...result, data: inOrderOf(call.url, result.data) } : result
+        },
       },
-    })
+    )
     return validate(c, () => {
       queries.keep(operation, call, { said: validated(c).query, ignored })
       return next()
@@ -160,7 +181,7 @@ function query(
   }
 }
 
-function tellIgnored(ignored: readonly string[], { headers }: Call): void {
+function tellIgnored(ignored: readonly string[], { headers }: RequestContext): void {
   if (ignored.length > 0) headers.set('Service-Ignored-Parameters', namesHeader(ignored))
 }
 
@@ -180,13 +201,13 @@ function isNew(violations: readonly Violation[]): (found: Violation) => boolean 
 /** What is to be expanded, in today's names; nothing where the query does not say. */
 function inToday(
   operation: Operation,
-  { url, dialect }: Call,
+  { url, dialect }: RequestContext,
   shapes: ReadonlyMap<string, Shape>,
   violations: Violation[],
 ): { expand?: readonly string[] } {
   const written = [...url.searchParams].flatMap(([name, value]) => (namesExpand(name) ? [value] : []))
   if (operation.query.expand === undefined || written.length === 0) return {}
-  const { paths, faults } = readExpand(written, operation, shapes, established(dialect))
+  const { paths, faults } = readExpand(written, operation, shapes, required(dialect))
   violations.push(...faults.filter(isNew(violations)))
   return { expand: paths }
 }
@@ -194,9 +215,9 @@ function inToday(
 function run(
   operation: Operation,
   shapes: ReadonlyMap<string, Shape>,
-  libraries: Libraries,
-): MiddlewareHandler<Door> {
-  const reached = lazily(() => reachOf(operation, shapes))
+  libraries: DocumentReaders,
+): MiddlewareHandler<AppEnv> {
+  const reached = lazily(() => answerTypesOf(operation, shapes))
   return async function run(c) {
     const reach = reached()
     const { call } = c.var
@@ -207,11 +228,11 @@ function run(
     const { passedOver, ...read } = await written(operation, params, c, shapes)
     const upload = operation.upload ? uploadIn(request, operation.upload.most) : null
     const input = { params, query, upload, ...read }
-    const speech = `${call.locale.asked} ${established(call.dialect).version.name}`
-    const dialect = established(call.dialect)
+    const speech = `${call.locale.asked} ${required(call.dialect).version.name}`
+    const dialect = required(call.dialect)
     const { selection } = selectionIn(call.url)
     const context = contextOf(c, {
-      outline: outlineOf(selection, operation.shape, dialect),
+      outline: selectedMembersOf(selection, operation.shape, dialect),
       ifMatch: operation.method === 'GET' ? null : ifMatchOf(request.headers),
       idempotency:
         key === null
@@ -235,10 +256,10 @@ function run(
         )
       }
       const render = rendererOf({ dialect, sight: context.sight, selection }, reach)
-      return madeOf(answer, operation, call, render, libraries(c.env))
+      return renderAnswer(answer, operation, call, render, libraries(c.env))
     }
     const made = operation.mayBeKept
-      ? await remembered(isolateOf(c.env), call, context, request.headers, make)
+      ? await remembered(serviceRuntimeOf(c.env), call, context, request.headers, make)
       : await make()
     call.bytes = made.body.byteLength
     return responseOf(made, operation.method === 'GET', request)
@@ -250,16 +271,16 @@ function run(
  * the data centre; else made and kept.
  */
 async function remembered(
-  { memory, dataCentre }: Pick<Isolate, 'memory' | 'dataCentre'>,
-  call: Call,
+  { memory, dataCentre }: Pick<ServiceRuntime, 'memory' | 'dataCentre'>,
+  call: RequestContext,
   { db, sight, later }: Pick<Context, 'db' | 'sight' | 'later'>,
   headers: Headers,
-  make: () => Promise<MadeAnswer>,
-): Promise<MadeAnswer> {
-  const { maxAge, isNew } = freshnessOf(headers)
-  const key = answerKey(call, sight.grants)
-  const ageOf = ({ seen }: KeptAnswer) => Math.max(0, (call.now.getTime() - seen) / 1000)
-  const isYoung = (answer: KeptAnswer) => maxAge !== null && ageOf(answer) <= maxAge
+  make: () => Promise<RenderedResponse>,
+): Promise<RenderedResponse> {
+  const { maxAge, isNew } = requestedFreshness(headers)
+  const key = responseKey(call, sight.grants)
+  const ageOf = ({ seen }: CachedResponse) => Math.max(0, (call.now.getTime() - seen) / 1000)
+  const isYoung = (answer: CachedResponse) => maxAge !== null && ageOf(answer) <= maxAge
   const own = isNew ? undefined : memory.at(key)
   const others = maxAge !== null && !(own && isYoung(own)) ? await dataCentre?.at(key) : undefined
   const kept = others && (!own || others.seen > own.seen) ? others : own
@@ -268,7 +289,7 @@ async function remembered(
     call.headers.set('Age', String(Math.floor(ageOf(kept))))
     return kept.made
   }
-  const keep = (answer: KeptAnswer) => {
+  const keep = (answer: CachedResponse) => {
     memory.keep(key, answer)
     // Nobody else asks there.
     if (maxAge !== null && dataCentre) later(() => dataCentre.keep(key, answer))
@@ -281,7 +302,7 @@ async function remembered(
     // What was read at two moments is of neither.
     return db.clock !== null && db.spent.trips === 1 ? keep({ made, clock: db.clock, seen }) : made
   } catch (error) {
-    if (!(error instanceof ClockStands) || !kept) throw error
+    if (!(error instanceof NotModified) || !kept) throw error
     return keep({ ...kept, seen })
   }
 }
@@ -289,14 +310,14 @@ async function remembered(
 /** Paths into a body of an operation, as its caller writes them. */
 function translatorOf(
   { body, shape }: Operation,
-  { dialect }: Call,
+  { dialect }: RequestContext,
   shapes: ReadonlyMap<string, Shape>,
 ): PathTranslator {
-  return pathTranslator(established(dialect), body?.shape ?? shape, shapes)
+  return pathTranslator(required(dialect), body?.shape ?? shape, shapes)
 }
 
 /** What the validators in front have read; Hono types it only where routes are written out. */
-function validated(c: HonoContext<Door>) {
+function validated(c: HonoContext<AppEnv>) {
   const request: {
     valid(target: 'param'): Input['params']
     valid(target: 'query'): Input['query']
@@ -309,23 +330,25 @@ const nothing = { bodies: [], bulk: false, bytes: new Uint8Array(), passedOver: 
 async function written(
   operation: Operation,
   params: Readonly<Record<string, string>>,
-  c: HonoContext<Door>,
+  c: HonoContext<AppEnv>,
   shapes: ReadonlyMap<string, Shape>,
 ) {
   const { body } = operation
   if (!body) return nothing
   const { call } = c.var
   const { locale } = call
-  const writable = writableLocales(established(call.tenant))
+  const writable = writableLocales(required(call.tenant))
   if (!writable.includes(locale.asked)) {
-    refuse([localeProblems.not_declared.at('', { locale: locale.asked, locales: writable.join(', ') })])
+    throwViolations([
+      localeProblems.not_declared.at('', { locale: locale.asked, locales: writable.join(', ') }),
+    ])
   }
   const bytes = await bytesOf(c.req.raw)
   const json = jsonIn(bytes)
-  demandCount(json, { ...operation, body })
+  requireArraySize(json, { ...operation, body })
   // Before they are judged: a bulk that is refused was work too.
   if (Array.isArray(json)) await countRows(json.length, call, c.env)
-  const read = readWritten(json, { ...operation, body }, params, call, shapes)
+  const read = readBodyInput(json, { ...operation, body }, params, call, shapes)
   // What is read-only is compared with the answer; what is unknown is told even where there is none.
   ignoreProperties(call, unknownNames(read.passedOver, translatorOf({ ...operation, body }, call, shapes)))
   return { ...read, bytes }

@@ -1,10 +1,14 @@
 /** The members of a body that `Service-Ignored-Properties` names. */
 import { expect, test } from 'vitest'
+import type { IgnoredMember } from '../core/body.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { Unwritten } from '../core/unwritten.ts'
-import { ignoredNames } from './passed-over.ts'
+import { ignoredNames } from './ignored-properties.ts'
 
-const namesOf = (passedOver: readonly Unwritten[], exists: boolean, document: JsonObject = { '@id': '/a' }) =>
+const namesOf = (
+  passedOver: readonly IgnoredMember[],
+  exists: boolean,
+  document: JsonObject = { '@id': '/a' },
+) =>
   ignoredNames(
     passedOver,
     { kind: 'item', document, version: null },

@@ -1,11 +1,55 @@
-/** Uploaded pictures, for whoever knows their address: browsers ask for them without a token. */
+import type { PictureStore } from '../core/operation.ts'
+import { Problem } from '../core/problem.ts'
 import { type PictureBucket, settingsOf } from '../env.ts'
-import { keyOf, picturesPath, typeOfName } from '../resources/content/pictures/index.ts'
-import { pictureProblems } from '../resources/content/pictures/problems.ts'
-import { established } from './call.ts'
+import { pictureProblems } from '../resources/pictures/problems.ts'
+import { keyOf, picturesPath, typeOfName } from '../resources/pictures/schema.ts'
 import type { PublicPage } from './pages.ts'
-import { unavailable } from './picture-bucket.ts'
-import { isNotModified } from './preconditions.ts'
+import { required } from './request.ts'
+import { isNotModified } from './response.ts'
+
+/** An R2 bucket as what keeps files: no more of one is in memory than the part that is on its way. */
+export function picturesIn(bucket: PictureBucket | undefined): PictureStore | null {
+  if (!bucket) return null
+  return {
+    async keep(key, { type, length, parts }) {
+      // R2 takes what tells its length alone, and keeps nothing of what ends before it.
+      const { readable, writable } = new FixedLengthStream(length)
+      const writer = writable.getWriter()
+      const kept = bucket.put(key, readable, { httpMetadata: { contentType: type } })
+      // Nobody takes the rest where the bucket has failed.
+      kept.catch((cause) => writer.abort(cause)).catch(() => undefined)
+      const [fed, put] = await Promise.allSettled([feed(writer, parts), kept])
+      if (fed.status === 'rejected' && fed.reason instanceof Problem) throw fed.reason
+      if (put.status === 'rejected') throw unavailable(put.reason)
+      if (fed.status === 'rejected') throw unavailable(fed.reason)
+      return put.value.etag
+    },
+    async forget(key) {
+      // What stays has an address that nobody was told.
+      await bucket.delete(key).catch(() => undefined)
+    },
+  }
+}
+
+async function feed(
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+  parts: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  try {
+    for await (const part of parts) await writer.write(part)
+    await writer.close()
+  } catch (error) {
+    await writer.abort(error).catch(() => undefined)
+    throw error
+  }
+}
+
+/** The bucket has failed. */
+function unavailable(cause: unknown): Problem {
+  return pictureProblems.storage_unavailable({}, { headers: { 'Retry-After': '10' }, cause })
+}
+
+/** Uploaded pictures, for whoever knows their address: browsers ask for them without a token. */
 
 export const picturePages: readonly PublicPage[] = [
   {
@@ -14,7 +58,7 @@ export const picturePages: readonly PublicPage[] = [
       const { PICTURES } = settingsOf(env)
       const type = typeOfName(name)
       if (!PICTURES || type === null) throw pictureProblems.not_found({ id: name })
-      const key = keyOf(established(call.tenant).id, name)
+      const key = keyOf(required(call.tenant).id, name)
       // An address never shows another picture, so it is the tag itself.
       const etag = `"${name}"`
       const isKnown = isNotModified(request.headers, etag)

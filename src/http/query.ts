@@ -1,11 +1,10 @@
-/** Query parameters by their literal names (`updatedAt[after]`): what an operation reads, what it passes over. */
 import { hint } from '../core/body.ts'
 import { expandsNothing, namesExpand } from '../core/expand.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
-import { validationProblems } from '../core/problems/index.ts'
-import type { Shape } from '../core/property.ts'
-import { metaOf } from '../core/schema-meta.ts'
+import { httpProblems } from '../core/problems/http.ts'
+import { validationProblems } from '../core/problems/validation.ts'
+import type { Shape } from '../core/schema.ts'
 import {
   maximumPathDepth,
   namesProperties,
@@ -13,10 +12,14 @@ import {
   type Selection,
   selectionOf,
 } from '../core/select.ts'
-import type { Dialect } from '../core/versions.ts'
+import type { ApiVersion } from '../core/versions.ts'
+import { queryWith } from '../core/view.ts'
+import { metaOf } from '../core/zod.ts'
+
+/** Query parameters by their literal names (`updatedAt[after]`): what an operation reads, what it passes over. */
 
 /** What is wrong with how the query is written, before what its values mean. */
-export function queryFaults(url: URL, operation: Operation): Violation[] {
+export function queryViolations(url: URL, operation: Operation): Violation[] {
   const seen = new Set<string>()
   return rawParameters(url).flatMap(({ name, value, sound }): Violation[] => {
     if (!Object.hasOwn(operation.query, name)) return []
@@ -64,7 +67,7 @@ export function ignoredParameters(
   url: URL,
   operation: Operation,
   shapes: ReadonlyMap<string, Shape>,
-  dialect: Dialect,
+  dialect: ApiVersion,
 ): string[] {
   const isRead = ([name, value]: [string, string]) => {
     if (isKnown(name, operation)) return !isOrder(name) || directions.test(value)
@@ -102,4 +105,57 @@ export function selectionIn(url: URL): { selection: Selection | null; faults: Vi
   const { paths, invalid } = parsePropertiesParameters(url.searchParams)
   const faults = invalid.map((name) => validationProblems.too_deep.at(name, { maximum: maximumPathDepth }))
   return { selection: paths.length > 0 ? selectionOf(paths) : null, faults }
+}
+
+/** The `search` of a list: an IRI template (RFC 6570) with every parameter that its operation reads. */
+export function searchOf({ query }: Operation, path: string): object {
+  const variables = [...Object.keys(query), 'properties[]']
+  return {
+    '@type': 'IriTemplate',
+    template: `${path}{?${variables.join(',')}}`,
+    variableRepresentation: 'BasicRepresentation',
+    mapping: variables.map((variable) => ({
+      '@type': 'IriTemplateMapping',
+      variable,
+      property: variable.replace(/\[.*$/, ''),
+      required: (query[variable] && metaOf(query[variable]).mandatory) ?? false,
+    })),
+  }
+}
+
+/** Characters of a query as links write it, without the parameters that links add. */
+const longestQuery = 8192
+/** Characters of a whole address: the most that Cloudflare takes. */
+const longestAddress = 16_384
+
+/** The parameters by which links go on, with the most characters that a link gives them. */
+const continuations: Readonly<Record<string, number>> = {
+  cursor: 4000,
+  page: 10,
+  itemsPerPage: 10,
+  after: 20,
+  before: 20,
+  'updatedAt[after]': 40,
+  'position[from]': 10,
+}
+
+/**
+ * Refuses an address that is too long. What links keep of a query is counted as they write it, percent-encoded, and what they
+ * add is not: the links of an address that is taken are taken, too.
+ *
+ * @throws Problem 414
+ */
+export function requireShortQuery(url: URL): void {
+  const { pathname, search } = url
+  if (pathname.length + search.length > longestAddress) throw httpProblems.uri_too_long()
+  // Encoding takes at most three characters for one.
+  if (search.length * 3 > longestQuery && keptOf(url).length > longestQuery) throw httpProblems.uri_too_long()
+}
+
+function keptOf(url: URL): string {
+  const added = Object.entries(continuations).filter(([name, most]) => {
+    const [value, ...others] = url.searchParams.getAll(name)
+    return value !== undefined && others.length === 0 && value.length <= most
+  })
+  return queryWith(url, Object.fromEntries(added.map(([name]) => [name, null])))
 }

@@ -1,10 +1,11 @@
-/** How much one client may ask in a while; reads and writes are counted apart, and refusals by address. */
 import { log } from '../core/log.ts'
+import { setInLru } from '../core/lru.ts'
 import type { Problem } from '../core/problem.ts'
-import { rateLimitProblems } from '../core/problems/index.ts'
+import { rateLimitProblems } from '../core/problems/http.ts'
 import { type Bindings, settingsOf } from '../env.ts'
-import { aboutCall } from './about.ts'
-import { type Call, established } from './call.ts'
+import { logFieldsOf, type RequestContext, required } from './request.ts'
+
+/** How much one client may ask in a while; reads and writes are counted apart, and refusals by address. */
 
 /** Requests in a window of so many seconds, as wrangler.toml tells the platform's counters. */
 export const rateLimits = {
@@ -13,7 +14,7 @@ export const rateLimits = {
 } as const
 
 /** Refusals of one address in a window. Nothing else counts for it: an office has one address, and good requests of its own. */
-export const refusalLimit = { requests: 100, seconds: 10 } as const
+export const rejectionLimit = { requests: 100, seconds: 10 } as const
 
 /** Rows of a bulk that count as one request. */
 const rowsOfARequest = 10
@@ -27,25 +28,25 @@ export const rateLimitPolicy = Object.entries(rateLimits)
   .join(', ')
 
 /** Counts a request whose token is good. @throws 429 `rate_limit.exceeded` */
-export function countRequest(method: string, call: Call, bindings: Bindings): Promise<void> {
+export function countRequest(method: string, call: RequestContext, bindings: Bindings): Promise<void> {
   return count(/^(?:GET|HEAD|OPTIONS)$/.test(method) ? 'reads' : 'writes', 1, call, bindings)
 }
 
 /** Counts what a bulk of so many rows costs beyond the request that brought it. @throws 429 `rate_limit.exceeded` */
-export function countRows(rows: number, call: Call, bindings: Bindings): Promise<void> {
+export function countRows(rows: number, call: RequestContext, bindings: Bindings): Promise<void> {
   return count('writes', Math.ceil(rows / rowsOfARequest) - 1, call, bindings)
 }
 
 async function count(
   policy: keyof typeof rateLimits,
   times: number,
-  call: Call,
+  call: RequestContext,
   bindings: Bindings,
 ): Promise<void> {
   const { RATE_LIMITS, READ_LIMIT, WRITE_LIMIT } = settingsOf(bindings)
   const counter = policy === 'reads' ? READ_LIMIT : WRITE_LIMIT
   if (!counter || RATE_LIMITS === 'off') return
-  const key = `${established(call.tenant).id} ${established(call.actor).client}`
+  const key = `${required(call.tenant).id} ${required(call.actor).client}`
   // One call for each, because the counter of a developer's machine takes no amount.
   for (let done = 0; done < times; done += 1) {
     if (!(await allows(counter, key, call))) throw exceeded(policy, rateLimits[policy].seconds)
@@ -53,25 +54,25 @@ async function count(
 }
 
 /** Counts a refusal of an address: whether it is still within its limit. */
-export async function countRefusal(address: string, call: Call, bindings: Bindings): Promise<boolean> {
+async function countRejection(address: string, call: RequestContext, bindings: Bindings): Promise<boolean> {
   const { RATE_LIMITS, REFUSED_LIMIT } = settingsOf(bindings)
   if (!REFUSED_LIMIT || RATE_LIMITS === 'off') return true
   return allows(REFUSED_LIMIT, address, call)
 }
 
 /** What an address is told that was refused too often; the answer names the policy beside those of every answer. */
-export function refusedTooOften({ headers }: Call): Problem {
-  const { requests, seconds } = refusalLimit
+export function isRejectedTooOften({ headers }: RequestContext): Problem {
+  const { requests, seconds } = rejectionLimit
   headers.set('RateLimit-Policy', `${rateLimitPolicy}, "refusals";q=${requests};w=${seconds}`)
   return exceeded('refusals', seconds)
 }
 
 /** A counter that is away holds nobody up: it protects the service, and the service is well. */
-async function allows(counter: RateLimit, key: string, call: Call): Promise<boolean> {
+async function allows(counter: RateLimit, key: string, call: RequestContext): Promise<boolean> {
   try {
     return (await counter.limit({ key })).success
   } catch (error) {
-    log('rate_limit_unavailable', aboutCall(call), {}, error)
+    log('rate_limit_unavailable', logFieldsOf(call), {}, error)
     return true
   }
 }
@@ -80,4 +81,80 @@ async function allows(counter: RateLimit, key: string, call: Call): Promise<bool
 function exceeded(policy: string, seconds: number): Problem {
   const headers = { RateLimit: `"${policy}";r=0;t=${seconds}`, 'Retry-After': String(seconds) }
   return rateLimitProblems.exceeded({ seconds }, { headers })
+}
+
+/**
+ * Which addresses were refused too often. The platform's counter knows only by counting, so an isolate remembers for a window
+ * what it said: until then an address is told 429 wherever it would be refused again, and nothing is asked for it. What is good
+ * is never refused for its address, which it may share with others: a good token passes, and a host that has been a tenant's
+ * is looked up.
+ */
+
+/** Addresses remembered; they come from outside, so memory must not grow with them. */
+const mostAddresses = 1000
+/**
+ * Look-ups in a window, of all addresses that were refused too often together, of hosts that this isolate has not met: for
+ * somebody with a token who shares such an address.
+ */
+const lookUps = 10
+const window = rejectionLimit.seconds * 1000
+
+export type RejectionCounters = {
+  /** Whether an address has been refused too often in this window. */
+  isBeyond(address: string | null, now: Date): boolean
+  /** Takes one of the look-ups that are left in this window; false when there is none. */
+  mayLookUp(now: Date): boolean
+  remember(address: string, now: Date): void
+}
+
+/** Remembers nobody yet. */
+export function newRejectionCounters(): RejectionCounters {
+  const until = new Map<string, number>()
+  const taken = { since: Number.NEGATIVE_INFINITY, amount: 0 }
+  return {
+    isBeyond(address, now) {
+      // A clock that steps back must not lock anybody out.
+      const left = address === null ? 0 : (until.get(address) ?? 0) - now.getTime()
+      return left > 0 && left <= window
+    },
+    mayLookUp(now) {
+      if (Math.abs(now.getTime() - taken.since) >= window)
+        Object.assign(taken, { since: now.getTime(), amount: 0 })
+      taken.amount += 1
+      return taken.amount <= lookUps
+    },
+    remember(address, now) {
+      setInLru(until, address, now.getTime() + window, mostAddresses)
+    },
+  }
+}
+
+/**
+ * The address that a request came from, as Cloudflare says; null on a developer's machine. Whoever has an address of IPv6 has
+ * a network of 2^64 of them, so the network stands for all.
+ */
+export function addressOf(headers: Headers): string | null {
+  const address = headers.get('cf-connecting-ip')
+  if (address === null || !address.includes(':')) return address
+  const [before = '', after] = address.toLowerCase().split('::')
+  const groups = before === '' ? [] : before.split(':')
+  const behind = after === undefined || after === '' ? [] : after.split(':')
+  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - behind.length) }, () => '0')
+  return [...groups, ...zeros, ...behind].slice(0, 4).join(':')
+}
+
+/** What a request is told that is refused: the problem given, or 429 when its address is refused too often. */
+export async function refusal(
+  problem: Problem,
+  headers: Headers,
+  call: RequestContext,
+  refusals: RejectionCounters,
+  bindings: Bindings,
+): Promise<Problem> {
+  const address = addressOf(headers)
+  if (address === null) return problem
+  if (refusals.isBeyond(address, call.now)) return isRejectedTooOften(call)
+  if (await countRejection(address, call, bindings)) return problem
+  refusals.remember(address, call.now)
+  return isRejectedTooOften(call)
 }

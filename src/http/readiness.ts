@@ -3,10 +3,10 @@
  * The result is cached for a second. While one request queries the database, other requests get the previous result, so
  * frequent requests cost nothing.
  */
-import { serverProblems } from '../core/problems/index.ts'
+import { serverProblems } from '../core/problems/server.ts'
 import { type Database, DatabaseError, openDatabase } from '../db/client.ts'
-import { type ReadinessRow, readinessStatement } from '../db/readiness.ts'
-import { schemaVersionFile } from '../docs/library.ts'
+import { type ReadinessRow, readinessStatement } from '../db/tenants.ts'
+import { schemaVersionFile } from '../docs/published.ts'
 import { type Bindings, settingsOf } from '../env.ts'
 
 /** Milliseconds for which an answer stands, and after which a database that does not answer is away. */

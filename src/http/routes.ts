@@ -1,6 +1,6 @@
 import { lazily } from '../core/lazily.ts'
 import type { Operation } from '../core/operation.ts'
-import { bodyTypes } from './request-body.ts'
+import { bodyTypes } from './body.ts'
 
 /** `/api/products/{id}` as Hono writes it. */
 export function honoPath(path: string): string {

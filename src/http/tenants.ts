@@ -1,7 +1,7 @@
 import type { Tenant } from '../core/context.ts'
+import { setInLru } from '../core/lru.ts'
 import type { Session } from '../db/client.ts'
-import { settingsLife, tenantByHost } from '../db/tenants.ts'
-import { keepNewest } from './newest.ts'
+import { settingsTtl, tenantByHost } from '../db/tenants.ts'
 
 /** Milliseconds for which a host is remembered as nobody's. */
 const unknownLife = 5_000
@@ -31,8 +31,8 @@ export function newTenants(): Tenants {
       known.delete(host)
       unknown.delete(host)
       // Two stores, so that a flood of made-up hosts pushes no tenant out.
-      if (tenant) keepNewest(known, host, { value: tenant, until: now.getTime() + settingsLife }, most)
-      else keepNewest(unknown, host, { value: null, until: now.getTime() + unknownLife }, most)
+      if (tenant) setInLru(known, host, { value: tenant, until: now.getTime() + settingsTtl }, most)
+      else setInLru(unknown, host, { value: null, until: now.getTime() + unknownLife }, most)
       return tenant
     },
   }

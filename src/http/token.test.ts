@@ -16,7 +16,7 @@ import {
 import type { Actor } from '../core/context.ts'
 import { Problem } from '../core/problem.ts'
 import type { Scope } from '../core/scopes.ts'
-import { authenticate, demandPermission } from './token.ts'
+import { authenticate, requireScopes } from './auth.ts'
 
 let es: Signer
 let rs: Signer
@@ -379,7 +379,7 @@ describe('demandPermission', () => {
   })
   const refusal = (who: Actor, scopes: readonly Scope[]): Problem => {
     try {
-      demandPermission(who, scopes, url)
+      requireScopes(who, scopes, url)
     } catch (thrown) {
       if (thrown instanceof Problem) return thrown
     }
@@ -415,7 +415,7 @@ describe('demandPermission', () => {
 
   test('a person with the permission and an application without it pass', () => {
     const permitted = actor({ permissions: new Set(['identity:products:*', 'identity:categories:read']) })
-    expect(() => demandPermission(permitted, ['products:read', 'categories:read'], url)).not.toThrow()
-    expect(() => demandPermission(actor({ person: false }), ['products:read'], url)).not.toThrow()
+    expect(() => requireScopes(permitted, ['products:read', 'categories:read'], url)).not.toThrow()
+    expect(() => requireScopes(actor({ person: false }), ['products:read'], url)).not.toThrow()
   })
 })

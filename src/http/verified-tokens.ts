@@ -3,8 +3,8 @@
  * with each request until it expires. Only time could make one that was good no longer so, or another key, or other settings; what
  * is kept is good for none of these. Who is revoked is asked at each request.
  */
-import { keepNewest } from './newest.ts'
-import type { UnverifiedToken } from './token-shape.ts'
+import { setInLru } from '../core/lru.ts'
+import type { UnverifiedToken } from './jwt.ts'
 
 type Verified = {
   /** What it says, taken apart. */
@@ -27,13 +27,13 @@ export function takenApart(token: string): UnverifiedToken | undefined {
 }
 
 /** Whether verifying a token anew could only give what it gave before. */
-export function wasVerified(token: string, key: CryptoKey, against: string, now: Date): boolean {
+export function isVerified(token: string, key: CryptoKey, against: string, now: Date): boolean {
   const known = verified.get(token)
   const at = now.getTime()
   return known?.key === key && known.against === against && known.from <= at && at < known.until
 }
 
 /** Keeps what was verified. */
-export function keepVerified(token: string, found: Verified): void {
-  keepNewest(verified, token, found, mostVerified)
+export function rememberVerified(token: string, found: Verified): void {
+  setInLru(verified, token, found, mostVerified)
 }

@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { anyOrigin, fileOf, schemaVersionFile } from '../docs/library.ts'
-import { documentOf, everyDocument } from '../docs/making.ts'
+import { anyOrigin, documentOf, everyDocument, fileOf, schemaVersionFile } from '../docs/published.ts'
 import { resources } from '../resources/index.ts'
-import { dialects } from '../versions/index.ts'
+import { apiVersions } from '../versions/index.ts'
 import { schemaFiles } from './schema-files.ts'
 
 /**
@@ -11,7 +10,7 @@ import { schemaFiles } from './schema-files.ts'
  * the schema, so that `/ready` can report whether the database has it.
  */
 export function writeDocuments(to: string): void {
-  for (const { name, reader } of everyDocument(resources, dialects)) {
+  for (const { name, reader } of everyDocument(resources, apiVersions)) {
     const text = documentOf(name, { resources, origin: anyOrigin, ...reader })
     if (text === null) throw new Error(`${name} of ${reader.dialect.version.name} cannot be made`)
     const file = join(to, fileOf(name, reader))

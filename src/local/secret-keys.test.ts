@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseUrls, useOwnDatabase } from '../../test/support/database.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
-import { keyIdOf, signingSecrets } from '../resources/webhooks/subscriptions/secret.ts'
+import { keyIdOf, signingSecrets } from '../resources/webhooks/subscriptions/secrets.ts'
 import { heldByKeys, reencrypt } from './secret-keys/stored.ts'
 
 const older = btoa('o'.repeat(32))

@@ -1,7 +1,8 @@
 /** The messages of one array, and the budget that their responses share. */
-import { budgets } from '../core/budgets.ts'
+
+import { joined } from '../core/document.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
-import { joined } from '../core/utf8.ts'
+import { byteLimits } from '../core/limits.ts'
 
 /**
  * Serves messages one after another, and returns their responses as an array. Once a response does not fit into the rest of the
@@ -14,7 +15,7 @@ export async function serveBatch(
 ): Promise<Response> {
   const refusals = messages.map(refusalOf)
   // The brackets, and a refusal with a comma for each message: room for these is never given to anything else.
-  let left = budgets.answer - 2 - refusals.reduce((sum, refusal) => sum + refusal.byteLength + 1, 0)
+  let left = byteLimits.answer - 2 - refusals.reduce((sum, refusal) => sum + refusal.byteLength + 1, 0)
   const responses: Uint8Array[] = []
   let isUsedUp = false
   for (const [index, message] of messages.entries()) {
@@ -48,7 +49,7 @@ function refusalOf(message: Json): Uint8Array {
   if (!isJsonObject(message) || message.method === undefined) return nothing
   const { id } = message
   if (typeof id !== 'string' && typeof id !== 'number') return nothing
-  const megabytes = budgets.answer / 1_000_000
+  const megabytes = byteLimits.answer / 1_000_000
   const text = `The responses to one array of messages have at most ${megabytes} MB together. This response does not fit. Send this message in a request of its own.`
   return joined([JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message: text } })])
 }

@@ -4,8 +4,8 @@ import { coreProblems } from '../core/problems/index.ts'
 import { scopesOf } from '../core/scopes.ts'
 import { catalogue } from './catalogue.ts'
 import { resource as events } from './events/operations.ts'
-import { errorCodesOf } from './service/error-codes/operations.ts'
-import { resource as versions } from './service/versions/operations.ts'
+import { errorCodesOf } from './service/error-codes.ts'
+import { resource as versions } from './service/versions.ts'
 import {
   bodies as webhookBodies,
   resource as webhookDeliveries,
@@ -14,7 +14,7 @@ import {
   tests as webhookTests,
 } from './webhooks/deliveries/operations.ts'
 import { resource as webhookSubscriptions } from './webhooks/subscriptions/operations.ts'
-import { resource as webhookTopics } from './webhooks/topics/operations.ts'
+import { resource as webhookTopics } from './webhooks/topics.ts'
 
 const explained: readonly Resource[] = [
   ...catalogue,

@@ -1,14 +1,26 @@
+import { type ApiVersion, buildApiVersions, type Version } from '../core/versions.ts'
+import { version as v202607 } from './2026-07.ts'
+
+/** The published versions, oldest first. A version that breaks something has a file of its own. */
+
+export const versions: readonly Version[] = [
+  { name: '2026-01', released: '2026-01-01', sunset: '2027-07-01', breakingChanges: [] },
+  { name: '2026-04', released: '2026-04-01', sunset: '2027-10-01', breakingChanges: [] },
+  v202607,
+  { name: '2026-10', released: '2026-10-01', sunset: '2028-04-01', breakingChanges: [] },
+  { name: 'unstable', released: null, sunset: null, breakingChanges: [] },
+]
+
+/** The newest stable version: what a new tenant defaults to. */
+export const currentVersion = '2026-10'
+
 /** What is derived from the list of versions. */
-import { type Dialect, dialectsOf, type Version } from '../core/versions.ts'
-import { currentVersion, versions } from './list.ts'
 
-export { currentVersion, versions } from './list.ts'
-
-export const dialects = dialectsOf(versions, currentVersion)
+export const apiVersions = buildApiVersions(versions, currentVersion)
 
 /** The dialect of a version that is one of these. */
-export function dialectNamed(name: string): Dialect {
-  const dialect = dialects.get(name)
+export function apiVersionNamed(name: string): ApiVersion {
+  const dialect = apiVersions.get(name)
   if (!dialect) throw new Error(`no version ${name}`)
   return dialect
 }
@@ -26,7 +38,7 @@ export function oldestLive(now: Date): Version {
 }
 
 /** The dialect of a default or a pin: past its sunset, or unknown, the oldest live version serves it. */
-export function standingDialect(name: string, now: Date): Dialect {
-  const dialect = dialects.get(name)
-  return dialect && !isRetired(dialect.version, now) ? dialect : dialectNamed(oldestLive(now).name)
+export function liveApiVersion(name: string, now: Date): ApiVersion {
+  const dialect = apiVersions.get(name)
+  return dialect && !isRetired(dialect.version, now) ? dialect : apiVersionNamed(oldestLive(now).name)
 }

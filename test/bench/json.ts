@@ -4,7 +4,7 @@
  */
 
 import { parseJson } from '../../src/core/json.ts'
-import { scanJson } from '../../src/core/json-fault.ts'
+import { scanJson } from '../../src/core/strict-json.ts'
 
 const rows = Array.from({ length: 20_000 }, (_, index) => ({
   sku: `SKU-${index}`,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { budgets } from '../../src/core/budgets.ts'
+import { byteLimits } from '../../src/core/limits.ts'
 import { asOwner } from '../support/database.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
@@ -26,7 +26,7 @@ describe('a definition', () => {
       })),
     })
     const within = await shop.post('/api/metaobject_definitions', { body: body('within', 35), status: 201 })
-    expect(Buffer.byteLength(within.text)).toBeGreaterThan(budgets.definition / 2)
+    expect(Buffer.byteLength(within.text)).toBeGreaterThan(byteLimits.definition / 2)
     const beyond = await shop.post('/api/metaobject_definitions', { body: body('beyond', 60) })
     expect([beyond.status, beyond.body.slug]).toEqual([422, 'validation.document_too_large'])
     const patched = await shop.patch(within.body['@id'], {
@@ -48,7 +48,7 @@ describe('references to metaobjects', () => {
     })
     definition = made.body['@id']
     iris = []
-    for (let index = 0; index <= budgets.references; index += 1) {
+    for (let index = 0; index <= byteLimits.references; index += 1) {
       const { body } = await shop.post('/api/metaobjects', {
         body: { definition, handle: `note-${index}`, status: 'ACTIVE', fields: { title: `Note ${index}` } },
         status: 201,
@@ -64,14 +64,14 @@ describe('references to metaobjects', () => {
 
   it('are no more than 250 in a metaobject, all of which are shown', async () => {
     const body = (count: number) => ({ definition, fields: { title: 'All', ...values(count) } })
-    const refused = await shop.post('/api/metaobjects', { body: body(budgets.references + 1) })
+    const refused = await shop.post('/api/metaobjects', { body: body(byteLimits.references + 1) })
     expect(refused.body.violations).toMatchObject([
       { propertyPath: 'fields', slug: 'validation.too_many_items' },
     ])
-    const made = await shop.post('/api/metaobjects', { body: body(budgets.references), status: 201 })
+    const made = await shop.post('/api/metaobjects', { body: body(byteLimits.references), status: 201 })
     const { body: read } = await shop.get(made.body['@id'], { status: 200 })
     const shown = read.fields.flatMap((each: { metaobject: unknown[] }) => each.metaobject)
-    expect(shown).toHaveLength(budgets.references)
+    expect(shown).toHaveLength(byteLimits.references)
   })
 
   it('are no more than 250 in the custom fields of a product', async () => {
@@ -82,13 +82,13 @@ describe('references to metaobjects', () => {
         type: type('list.metaobject_reference'),
       }))
     const refused = await shop.post('/api/products', {
-      body: { title: 'Many', fields: fields(budgets.references + 1) },
+      body: { title: 'Many', fields: fields(byteLimits.references + 1) },
     })
     expect(refused.body.violations).toMatchObject([
       { propertyPath: 'fields', slug: 'validation.too_many_items' },
     ])
     const made = await shop.post('/api/products', {
-      body: { title: 'Many', fields: fields(budgets.references) },
+      body: { title: 'Many', fields: fields(byteLimits.references) },
       status: 201,
     })
     const { body } = await shop.get(made.body['@id'], { status: 200 })
@@ -105,7 +105,7 @@ describe('collections with rules', () => {
               '{"en-US": {"title": "C"}}'
          from generate_series(1, $2::int) as n cross join lateral (select gen_random_uuid() as id,
               '{"match": "ALL", "conditions": [{"field": "tag", "operator": "EQUALS", "value": "x"}]}'::jsonb as rules where n > 0) as made`,
-      [shop.tenant.id, budgets.rules.collections - 1],
+      [shop.tenant.id, byteLimits.rules.collections - 1],
     )
     const body = {
       title: 'One more',

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { budgets } from '../../src/core/budgets.ts'
+import { byteLimits } from '../../src/core/limits.ts'
 import { asOwner } from '../support/database.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 import { html, options, pictures, variants } from './large.ts'
@@ -29,7 +29,7 @@ describe('a product with 95 variants of 250 pictures each', () => {
 
   it('is answered within the budget of an item, with the total and a link to the rest', async () => {
     const { body, ...reply } = await shop.get(product, { status: 200 })
-    expect(bytesOf({ body, ...reply })).toBeLessThanOrEqual(budgets.item)
+    expect(bytesOf({ body, ...reply })).toBeLessThanOrEqual(byteLimits.item)
     expect(body.variantsTotal).toBe(95)
     expect(body.variants.length).toBeGreaterThan(0)
     expect(body.variants.length).toBeLessThan(95)
@@ -42,7 +42,7 @@ describe('a product with 95 variants of 250 pictures each', () => {
     seen.push(...body.variants.map((each: { id: string }) => each.id))
     for (let next = body.variantsView.next; next; ) {
       const page = await shop.get(next, { status: 200 })
-      expect(bytesOf(page)).toBeLessThanOrEqual(budgets.answer)
+      expect(bytesOf(page)).toBeLessThanOrEqual(byteLimits.answer)
       seen.push(...page.body.member.map((each: { id: string }) => each.id))
       next = page.body.view.next
     }
@@ -52,10 +52,10 @@ describe('a product with 95 variants of 250 pictures each', () => {
 
   it('stands in a list within its room, is changed, and is taken down', async () => {
     const list = await shop.get('/api/products', { status: 200 })
-    expect(bytesOf(list)).toBeLessThan(2 * budgets.variantsInList + 100_000)
+    expect(bytesOf(list)).toBeLessThan(2 * byteLimits.variantsInList + 100_000)
     const patched = await shop.patch(product, { body: { title: 'Heavier' }, status: 200 })
     expect(patched.body.title).toBe('Heavier')
-    expect(bytesOf(patched)).toBeLessThanOrEqual(budgets.item)
+    expect(bytesOf(patched)).toBeLessThanOrEqual(byteLimits.item)
     await shop.delete(product, { status: 204 })
     expect((await shop.get(product, { status: 200 })).body.status).toBe('ARCHIVED')
   })
@@ -74,7 +74,7 @@ describe('a product of 10 options with 250 values each', () => {
 
   it('leaves the values out of an item, with totals and links, and shows the variants in full', async () => {
     const reply = await shop.get(product, { status: 200 })
-    expect(bytesOf(reply)).toBeLessThanOrEqual(budgets.item)
+    expect(bytesOf(reply)).toBeLessThanOrEqual(byteLimits.item)
     expect(reply.body.options).toHaveLength(10)
     for (const option of reply.body.options) {
       expect(option).not.toHaveProperty('values')
@@ -149,7 +149,7 @@ describe('a row', () => {
     })
     const { body, text } = await shop.get(refused.body['@id'], { status: 200 })
     expect(body.media).toHaveLength(200)
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(budgets.item)
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(byteLimits.item)
     const again = await shop.patch(body['@id'], { body, status: 200 })
     expect(again.body.version).toBe(within.body.version)
   })
@@ -209,7 +209,7 @@ describe('a write', () => {
     await addVariants(body['@id'], all, 250)
     const read = await shop.get(body['@id'], { status: 200 })
     expect(read.body.variantsTotal).toBe(2500)
-    expect(bytesOf(read)).toBeLessThanOrEqual(budgets.item)
+    expect(bytesOf(read)).toBeLessThanOrEqual(byteLimits.item)
     await shop.patch(body['@id'], { body: { title: 'Whole' }, status: 200 })
     await shop.delete(body['@id'], { status: 204 })
   }, 120_000)

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { budgets } from '../../src/core/budgets.ts'
+import { byteLimits } from '../../src/core/limits.ts'
 import { asOwner } from '../support/database.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 import { html } from './large.ts'
@@ -57,12 +57,12 @@ describe('a category with 2,500 children', () => {
 
   it('is embedded with as many of them as there is room for, and the IRIs of the others', async () => {
     const reply = await shop.get(`${root}?expand=children`, { status: 200 })
-    expect(bytesOf(reply)).toBeLessThanOrEqual(budgets.item)
+    expect(bytesOf(reply)).toBeLessThanOrEqual(byteLimits.item)
     expect(reply.body.children).toHaveLength(2500)
     expect(typeof reply.body.children[0]).toBe('object')
     expect(typeof reply.body.children[2499]).toBe('string')
     const list = await shop.get('/api/products?expand=children&itemsPerPage=100', { status: 200 })
-    expect(bytesOf(list)).toBeLessThanOrEqual(budgets.answer)
+    expect(bytesOf(list)).toBeLessThanOrEqual(byteLimits.answer)
     expect(list.body.member).toHaveLength(100)
   })
 

@@ -1,6 +1,6 @@
 /** Lists whose pages are larger than an answer may be: they end early and go on by key, and nothing is skipped. */
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { budgets } from '../../src/core/budgets.ts'
+import { byteLimits } from '../../src/core/limits.ts'
 import { openShop, type Reply, type Shop } from '../support/shop.ts'
 
 const type = (slug: string) => `/api/metafield_definition_types/${slug}`
@@ -50,7 +50,7 @@ async function walk(start: string, link: 'next' | 'previous' = 'next'): Promise<
   const pages: string[][] = []
   for (let path: string | undefined = start; path; ) {
     const reply: Reply = await shop.get(path, { status: 200 })
-    expect(bytesOf(reply)).toBeLessThanOrEqual(budgets.answer)
+    expect(bytesOf(reply)).toBeLessThanOrEqual(byteLimits.answer)
     pages.push(handles(reply))
     path = reply.body.view[link]
     if (pages.length > 40) throw new Error('no end')
@@ -158,7 +158,7 @@ test('the tool counts pages, so that one which is too large for it is refused', 
       body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
       headers,
     })
-    expect(bytesOf(reply)).toBeLessThanOrEqual(budgets.answer)
+    expect(bytesOf(reply)).toBeLessThanOrEqual(byteLimits.answer)
     return reply.body.result
   }
   const refused = await call({})

@@ -1,7 +1,7 @@
 /** Clients of Hydra send whole documents back: as they were read they change nothing, whatever showed them. */
 import { expect, test } from 'vitest'
 import type { Operation } from '../../src/core/operation.ts'
-import { kinds } from '../../src/resources/events/index.ts'
+import { kinds } from '../../src/resources/events/topics.ts'
 import { resources } from '../../src/resources/index.ts'
 import { differingVersions } from '../support/differing-versions.ts'
 import { makeCanaries } from '../support/samples.ts'

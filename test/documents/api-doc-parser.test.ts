@@ -1,10 +1,10 @@
 /** API Platform's parser reads our Hydra documentation: what its admin and its client generator build on. */
 import { parseHydraDocumentation } from '@api-platform/api-doc-parser'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fullDescription } from '../../src/core/property.ts'
+import { fullDescription } from '../../src/core/schema.ts'
 import { documentedMembers } from '../../src/docs/publication.ts'
 import { resources } from '../../src/resources/index.ts'
-import { dialects } from '../../src/versions/index.ts'
+import { apiVersions } from '../../src/versions/index.ts'
 import { differingVersions } from '../support/differing-versions.ts'
 import { type Doorstep, openDoorstep } from '../support/doorstep.ts'
 
@@ -18,7 +18,7 @@ describe.each(differingVersions)('in version %s', (version) => {
   })
   afterAll(() => door.close())
 
-  const dialect = dialects.get(version)!
+  const dialect = apiVersions.get(version)!
   const listed = resources.filter(({ shape, operations }) =>
     operations.some(
       ({ path, answers, method }) =>

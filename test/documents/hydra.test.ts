@@ -1,6 +1,6 @@
 /** The Hydra documentation: every class, property and operation, and nothing that leads nowhere. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { anyType } from '../../src/core/property.ts'
+import { anyType } from '../../src/core/schema.ts'
 import { resources } from '../../src/resources/index.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { documentedVersions, operationsOf } from './published.ts'

@@ -3,12 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { DocumentName, Reader } from '../../src/docs/library.ts'
-import { everyDocument, libraryOf } from '../../src/docs/making.ts'
-import { keptDocuments } from '../../src/http/kept-documents.ts'
+import { type DocumentName, everyDocument, libraryOf, type Reader } from '../../src/docs/published.ts'
+import { publishedDocuments } from '../../src/http/pages.ts'
 import { writeDocuments } from '../../src/local/published.ts'
 import { resources } from '../../src/resources/index.ts'
-import { dialectNamed, dialects } from '../../src/versions/index.ts'
+import { apiVersionNamed, apiVersions } from '../../src/versions/index.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'published-'))
 beforeAll(() => writeDocuments(directory), 60_000)
@@ -31,12 +30,12 @@ const ASSETS = {
 }
 const settings = { DATABASE_URL: 'postgresql://app@db.test/x', ENVIRONMENT: 'local' }
 const made = libraryOf(resources)
-const kept = keptDocuments()({ ...settings, ASSETS })
-const today = dialectNamed('2026-10')
+const kept = publishedDocuments()({ ...settings, ASSETS })
+const today = apiVersionNamed('2026-10')
 const reader: Reader = { dialect: today, origin: 'https://acme.example', everyName: false }
 
 test('every document of every version is the same, kept and made, on whatever host', async () => {
-  const all = everyDocument(resources, dialects)
+  const all = everyDocument(resources, apiVersions)
   expect(all.length).toBeGreaterThan(200)
   for (const { name, reader } of all) {
     for (const origin of ['https://acme.example', 'http://globex.localhost:8787']) {
@@ -70,7 +69,7 @@ test.each([
 })
 
 test('a document is read once, whatever the hosts that ask for it, and all of them are small enough to keep', async () => {
-  const fresh = keptDocuments()({ ...settings, ASSETS })
+  const fresh = publishedDocuments()({ ...settings, ASSETS })
   asked.length = 0
   for (const name of ['context-Product', 'openapi'] as const) {
     await fresh(name, reader)
@@ -86,7 +85,7 @@ test('a document has another tag on another host and in another version', async 
   const others = [
     reader,
     { ...reader, origin: 'https://globex.example' },
-    { ...reader, dialect: dialectNamed('2026-01') },
+    { ...reader, dialect: apiVersionNamed('2026-01') },
   ]
   for (const library of [made, kept]) {
     const tags = await Promise.all(others.map(async (each) => (await library('hydra', each))?.tag))
@@ -96,12 +95,12 @@ test('a document has another tag on another host and in another version', async 
 
 test('where nothing was built the Worker says so, and not that there is no such thing', async () => {
   const empty = { fetch: async () => new Response(null, { status: 404 }) }
-  await expect(keptDocuments()({ ...settings, ASSETS: empty })('openapi', reader)).rejects.toThrow(
+  await expect(publishedDocuments()({ ...settings, ASSETS: empty })('openapi', reader)).rejects.toThrow(
     'npm run build',
   )
-  await expect(keptDocuments()(settings)('context-Product', reader)).rejects.toThrow('ASSETS')
+  await expect(publishedDocuments()(settings)('context-Product', reader)).rejects.toThrow('ASSETS')
   const broken = { fetch: async () => new Response(null, { status: 500 }) }
-  await expect(keptDocuments()({ ...settings, ASSETS: broken })('context-Product', reader)).rejects.toThrow(
-    '500',
-  )
+  await expect(
+    publishedDocuments()({ ...settings, ASSETS: broken })('context-Product', reader),
+  ).rejects.toThrow('500')
 })

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { limits, limitsTable } from '../../src/docs/limits.ts'
-import { rateLimits, refusalLimit } from '../../src/http/rate-limit.ts'
-import { longestLifetime } from '../../src/http/token-claims.ts'
-import { deliveryDays } from '../../src/resources/webhooks/deliveries/index.ts'
-import { disabledAfter, gaps, maximumAttempts } from '../../src/resources/webhooks/engine/schedule.ts'
+import { longestLifetime } from '../../src/http/jwt.ts'
+import { rateLimits, rejectionLimit } from '../../src/http/rate-limit.ts'
+import { deliveryDays } from '../../src/resources/webhooks/deliveries/reopen.ts'
+import { disabledAfter, gaps, maximumAttempts } from '../../src/resources/webhooks/dispatch/schedule.ts'
 import { openShop } from '../support/shop.ts'
 
 const page = readFileSync(fileURLToPath(new URL('../../.github/limits.md', import.meta.url).href), 'utf8')
@@ -17,7 +17,7 @@ test('the page of limits has the numbers that the service goes by', () => {
 test('the page of limits has those of requests and time', () => {
   const hours = gaps.reduce((sum, gap) => sum + gap, 0) / 3_600_000
   const told = [
-    ...[rateLimits.reads, rateLimits.writes, refusalLimit].map(
+    ...[rateLimits.reads, rateLimits.writes, rejectionLimit].map(
       (each) => `${each.requests} in ${each.seconds} s`,
     ),
     `| the lifetime of a token | ${longestLifetime.toLocaleString('en-US')} s |`,

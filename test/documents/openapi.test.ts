@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readBody } from '../../src/core/body.ts'
-import { unwritten } from '../../src/core/unwritten.ts'
+import { findIgnoredMembers, readBody } from '../../src/core/body.ts'
 import { fromVersion } from '../../src/core/versions.ts'
 import { resources } from '../../src/resources/index.ts'
-import { dialects } from '../../src/versions/index.ts'
+import { apiVersions } from '../../src/versions/index.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { documentedVersions, operationsOf, type Published, published } from './published.ts'
 
@@ -113,7 +112,7 @@ describe.each(documentedVersions)('in version %s', (version) => {
   })
 
   test('shows bodies that the service takes', () => {
-    const dialect = dialects.get(version)!
+    const dialect = apiVersions.get(version)!
     const shapes = new Map(resources.map(({ shape }) => [shape.type, shape]))
     const refused = served.flatMap(({ path, method, body, shape: own }) => {
       if (!body) return []
@@ -123,7 +122,9 @@ describe.each(documentedVersions)('in version %s', (version) => {
       const { value } = documents.document.components.examples[name!]
       const upgraded = fromVersion(value, shape, shapes, dialect)
       const { violations } = readBody(upgraded.body, shape, body.mode)
-      const unknown = unwritten(upgraded.body, shape, shapes, body.mode).map((each) => each.path.join('.'))
+      const unknown = findIgnoredMembers(upgraded.body, shape, shapes, body.mode).map((each) =>
+        each.path.join('.'),
+      )
       const paths = [
         ...violations.map(({ propertyPath, problem }) => `${propertyPath} ${problem.slug}`),
         ...unknown,

@@ -1,6 +1,6 @@
 /** The sweep that tells of offers that begin and end, cut at each batch that it writes, in every way: none is lost, none is told twice. */
 import { afterEach, expect, test, vi } from 'vitest'
-import { lookAfter } from '../../src/resources/webhooks/engine/boundaries.ts'
+import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
 import { runtimeOf } from '../../src/webhook-runtime.ts'
 import { faultsIn, owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -38,7 +38,7 @@ async function shopWithDue(): Promise<Shop> {
 }
 
 const sweep = ({ bindings, tenant }: Shop) =>
-  lookAfter(runtimeOf(bindings), tenant.id, Number.POSITIVE_INFINITY, true)
+  recordDueBoundaries(runtimeOf(bindings), tenant.id, Number.POSITIVE_INFINITY, true)
 
 async function told({ tenant }: Shop): Promise<number> {
   const { rows } = await owner((client) =>

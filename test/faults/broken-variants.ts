@@ -6,14 +6,14 @@ export type Edit = { readonly file: string; readonly from: string; readonly to: 
 export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   'nothing looks for what the queues lost': [
     {
-      file: 'src/resources/webhooks/engine/sweep.ts',
+      file: 'src/resources/webhooks/dispatch/fan-out.ts',
       from: 'export async function sweep(runtime: Runtime): Promise<void> {',
       to: 'export async function sweep(runtime: Runtime): Promise<void> {\n  return',
     },
   ],
   'an id is made when it is sent': [
     {
-      file: 'src/resources/webhooks/engine/attempt.ts',
+      file: 'src/resources/webhooks/dispatch/attempt.ts',
       from: 'const id = webhookId(eventId, subscriptionId)',
       to: 'const id = webhookId(crypto.randomUUID(), subscriptionId)',
     },
@@ -25,20 +25,20 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
       to: '',
     },
     {
-      file: 'src/resources/webhooks/engine/waiting-events.ts',
+      file: 'src/resources/webhooks/dispatch/fan-out.ts',
       from: 'on conflict on constraint webhook_deliveries_once',
       to: 'on conflict on constraint webhook_deliveries_pkey',
     },
     // It is also made one after the other; both safeguards have to be missing.
     {
-      file: 'src/resources/webhooks/engine/waiting-events.ts',
+      file: 'src/resources/webhooks/dispatch/fan-out.ts',
       from: "select pg_advisory_xact_lock(hashtextextended('fan_out:' || current_tenant(), 0))",
       to: 'select 1',
     },
   ],
   'moments at which offers begin and end pass unnoticed': [
     {
-      file: 'src/resources/webhooks/engine/boundaries.ts',
+      file: 'src/resources/webhooks/dispatch/offer-boundaries.ts',
       from: 'const { due } = await session.read({ due: dueBoundaries() })',
       to: "const due = { now: '9', isWhole: true, parts: (): never[] => [] }",
     },
@@ -52,14 +52,14 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
   ],
   'a delivery does not wait for the one before it': [
     {
-      file: 'src/resources/webhooks/engine/due.ts',
+      file: 'src/resources/webhooks/dispatch/ready.ts',
       from: 'e.event_sequence < d.event_sequence and',
       to: 'false and',
     },
   ],
   'a delivery counts as done before it is sent': [
     {
-      file: 'src/resources/webhooks/engine/claim.ts',
+      file: 'src/resources/webhooks/dispatch/claim.ts',
       from: 'queued_until = null,',
       to: "queued_until = null, status = 'DELIVERED', completed_at = now(),",
     },

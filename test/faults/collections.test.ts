@@ -1,7 +1,7 @@
 /** Sorting products by changed rules, with the database failing in the middle: whoever goes on ends where the rules say. */
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
-import { continueRebuilds } from '../../src/resources/products/collections/rebuild.ts'
+import { continueRebuilds } from '../../src/resources/collections/rebuild.ts'
 import { eventsOf, faultsIn, owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { type Fault, lines, newLine } from './database-line.ts'

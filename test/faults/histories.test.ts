@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { crashPoints } from '../../src/resources/webhooks/engine/runtime.ts'
+import { crashPoints } from '../../src/resources/webhooks/dispatch/runtime.ts'
 import { startResolver } from '../support/resolver.ts'
 import { tell } from './history.ts'
 import { broken } from './invariants.ts'

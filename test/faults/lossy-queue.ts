@@ -1,5 +1,5 @@
-import type { Batch } from '../../src/resources/webhooks/engine/queue.ts'
-import type { Sender } from '../../src/resources/webhooks/engine/runtime.ts'
+import type { Batch } from '../../src/resources/webhooks/dispatch/queue.ts'
+import type { Sender } from '../../src/resources/webhooks/dispatch/runtime.ts'
 import type { Chance } from './chance.ts'
 
 type Message = { queue: string; body: unknown; at: number; attempts: number; acknowledged: boolean }

@@ -1,7 +1,7 @@
 /** A body of a claimed batch is over the budget, and the worker dies at each point that it can die at. */
 import { expect, test, vi } from 'vitest'
-import { consume } from '../../src/resources/webhooks/engine/queue.ts'
-import { crashPoints } from '../../src/resources/webhooks/engine/runtime.ts'
+import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
+import { crashPoints } from '../../src/resources/webhooks/dispatch/runtime.ts'
 import { databaseUrls } from '../support/database.ts'
 import { fattenEvents, tightBridge } from '../support/heavy.ts'
 import { openWorld as openAnyWorld } from '../support/webhooks.ts'

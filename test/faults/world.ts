@@ -2,12 +2,16 @@ import { sql } from 'drizzle-orm'
 import { inject } from 'vitest'
 import type { AfterWrite } from '../../src/app.ts'
 import { metricsOf } from '../../src/core/metrics.ts'
-import { type Database, openDatabase, type Session, statement } from '../../src/db/client.ts'
+import { type Database, openDatabase, type Session } from '../../src/db/client.ts'
+import { statement } from '../../src/db/query.ts'
 import { callbacksOf } from '../../src/env.ts'
-import { afterWrite as follow, sweepBoundaries } from '../../src/resources/webhooks/engine/boundaries.ts'
-import { consume } from '../../src/resources/webhooks/engine/queue.ts'
-import type { Runtime } from '../../src/resources/webhooks/engine/runtime.ts'
-import { sweep } from '../../src/resources/webhooks/engine/sweep.ts'
+import { dispatchAllTenants } from '../../src/resources/webhooks/dispatch/fan-out.ts'
+import {
+  afterWrite as follow,
+  sweepBoundaries,
+} from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
+import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
+import type { Runtime } from '../../src/resources/webhooks/dispatch/runtime.ts'
 import { createApp } from '../support/app.ts'
 import { owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -114,7 +118,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     },
     async minute() {
       await keepTime(shop, clock)
-      await Promise.all([sweep(own).catch(() => {}), sweepBoundaries(own).catch(() => {})])
+      await Promise.all([dispatchAllTenants(own).catch(() => {}), sweepBoundaries(own).catch(() => {})])
     },
     async consume() {
       const batch = queues.take()

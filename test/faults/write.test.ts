@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, test } from 'vitest'
-import { openDatabase, StorageUnavailable, statement } from '../../src/db/client.ts'
+import { openDatabase, StorageUnavailable } from '../../src/db/client.ts'
+import { statement } from '../../src/db/query.ts'
 import { eventsOf, faultsIn, owner } from '../support/ledger.ts'
 import { type Asked, openShop, type Reply, type Shop } from '../support/shop.ts'
 import { type Fault, line } from './database-line.ts'

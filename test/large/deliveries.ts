@@ -1,8 +1,8 @@
 /** Webhooks about large things: every delivery arrives or is given up with a reason, and none stands still. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { budgets } from '../../src/core/budgets.ts'
-import { consume } from '../../src/resources/webhooks/engine/queue.ts'
+import { byteLimits } from '../../src/core/limits.ts'
+import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
 import type { Site } from './site.ts'
 import { someOfEach } from './visit.ts'
 
@@ -70,7 +70,7 @@ export async function deliver(site: Site, subscriptions: readonly string[]): Pro
   }
   for (const { text } of world.receipts) {
     const bytes = Buffer.byteLength(text)
-    if (bytes > budgets.event) report(site, `a payload has ${bytes} bytes > ${budgets.event}`)
+    if (bytes > byteLimits.event) report(site, `a payload has ${bytes} bytes > ${byteLimits.event}`)
   }
   world.receipts.length = 0
   const attempts = await world.attempts()

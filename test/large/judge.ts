@@ -1,5 +1,5 @@
 /** What is wrong with an answer, however large the things are that it is about. */
-import { budgets } from '../../src/core/budgets.ts'
+import { byteLimits } from '../../src/core/limits.ts'
 import type { Answer, Asked } from './site.ts'
 
 /** Bytes of an answer's headers, names and all. */
@@ -19,16 +19,17 @@ export function faultsOf(asked: Asked, answer: Answer): string[] {
   if (status === 0) faults.push(`no answer: ${answer.text}`)
   if (status >= 500) faults.push(`status ${status} ${body?.slug ?? answer.text.slice(0, 200)}`)
   if (status >= 400 && status < 500 && asked.path !== '/mcp') faults.push(...faultsOfProblem(body))
-  atMost('bytes of an answer', bytes, budgets.answer)
+  atMost('bytes of an answer', bytes, byteLimits.answer)
   atMost('bytes of the headers', headersBytes(headers), mostHeaders)
   for (const name of ['service-ignored-properties', 'service-ignored-parameters'])
-    atMost(`bytes of ${name}`, Buffer.byteLength(headers.get(name) ?? ''), budgets.echoedHeader)
+    atMost(`bytes of ${name}`, Buffer.byteLength(headers.get(name) ?? ''), byteLimits.echoedHeader)
   atMost('milliseconds of CPU', answer.cpu, mostCpu)
   if (status < 200 || status >= 300 || !body) return faults
-  if (body['@type'] === 'Event') atMost('bytes of an event', bytes, budgets.event)
-  else if (isItem(body)) atMost('bytes of an item', bytes, budgets.item)
+  if (body['@type'] === 'Event') atMost('bytes of an event', bytes, byteLimits.event)
+  else if (isItem(body)) atMost('bytes of an item', bytes, byteLimits.item)
   for (const each of body.member ?? []) {
-    if (each['@type'] === 'Event') atMost('bytes of an event in a list', sizeOf(each.document), budgets.event)
+    if (each['@type'] === 'Event')
+      atMost('bytes of an event in a list', sizeOf(each.document), byteLimits.event)
   }
   return faults
 }
@@ -42,7 +43,7 @@ function isItem(body: Node): boolean {
 function faultsOfProblem(body: Node): string[] {
   if (!body?.code || !body?.slug) return ['a refusal that is no problem of the catalogue']
   const told = body.violations?.length ?? 0
-  return told > budgets.violations ? [`violations told: ${told} > ${budgets.violations}`] : []
+  return told > byteLimits.violations ? [`violations told: ${told} > ${byteLimits.violations}`] : []
 }
 
 function headersBytes(headers: Headers): number {

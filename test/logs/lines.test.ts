@@ -1,10 +1,11 @@
 /** Each line of the log, brought about; in the end none is left that no test has heard. */
+
 import { neonConfig } from '@neondatabase/serverless'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { lines } from '../../src/core/log.ts'
+import { logEvents } from '../../src/core/log.ts'
 import { StorageUnavailable } from '../../src/db/client.ts'
-import { consume } from '../../src/resources/webhooks/engine/queue.ts'
-import { sweep } from '../../src/resources/webhooks/engine/sweep.ts'
+import { dispatchAllTenants } from '../../src/resources/webhooks/dispatch/fan-out.ts'
+import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
 import worker from '../../src/worker.ts'
 import { missingId, noteApp, notePath } from '../protocol/notes.ts'
 import { createApp } from '../support/app.ts'
@@ -33,7 +34,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 afterAll(() => {
-  expect([...events].toSorted()).toEqual(Object.keys(lines).toSorted())
+  expect([...events].toSorted()).toEqual(Object.keys(logEvents).toSorted())
 })
 
 const common = [
@@ -42,7 +43,7 @@ const common = [
 ]
 
 function membersOf(event: string): string[] {
-  const entry = Object.entries(lines).find(([name]) => name === event)
+  const entry = Object.entries(logEvents).find(([name]) => name === event)
   return [...common, ...(entry?.[1].fields ?? ['no such line'])]
 }
 
@@ -414,7 +415,7 @@ describe('what recurs', () => {
         return { ...session, write: () => Promise.reject(new TypeError('secret value')) }
       },
     }
-    await sweep({ ...world.runtime, database })
+    await dispatchAllTenants({ ...world.runtime, database })
     expect(heard.all()).toMatchObject([
       {
         event: 'sweep_failed',

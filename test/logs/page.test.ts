@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { lines } from '../../src/core/log.ts'
+import { logEvents } from '../../src/core/log.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../.github/logs.md'), 'utf8')
 
@@ -19,14 +19,14 @@ test('every line is told with its level, what it means and what to do, and no ot
     expect(action, event).toMatch(/^[A-Z].{5,}/)
     return [event, level]
   })
-  expect(told).toEqual(Object.entries(lines).map(([event, { level }]) => [`\`${event}\``, level]))
+  expect(told).toEqual(Object.entries(logEvents).map(([event, { level }]) => [`\`${event}\``, level]))
 })
 
 test('every member of a line is told where the line is, or is one of all lines', () => {
   const told = new Map(rowsOf('Lines').map(([event = '', _, ...texts]) => [event.slice(1, -1), texts.join()]))
   // What a line is of has the name of what it is of.
   const plain = ['subscription', 'delivery', 'eventId', 'topic']
-  const missing = Object.entries(lines).flatMap(([event, { fields }]) =>
+  const missing = Object.entries(logEvents).flatMap(([event, { fields }]) =>
     fields.filter((each) => !plain.includes(each) && !told.get(event)?.includes(`\`${each}\``)),
   )
   expect(missing.filter((each) => each !== 'status' && each !== 'queue')).toEqual([])

@@ -1,6 +1,6 @@
 /** Several messages in one request, as revision 2025-03-26 of the protocol sends them: how many, in which order, and how large. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { budgets } from '../../src/core/budgets.ts'
+import { byteLimits } from '../../src/core/limits.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 let shop: Shop
@@ -105,7 +105,7 @@ describe('the size of the response', () => {
   test('has one budget: what does not fit gets an error that says what to do, and what follows does not run', async () => {
     const messages = Array.from({ length: 10 }, (_, id) => list(id))
     const { text, body } = await large.post('/mcp', { body: messages, headers, status: 200 })
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(budgets.answer)
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(byteLimits.answer)
     expect(body.map(({ id }: Response) => id)).toEqual(messages.map(({ id }) => id))
     const served = body.filter(({ result }: Response) => result !== undefined)
     expect(served.length).toBeGreaterThan(1)
@@ -113,7 +113,7 @@ describe('the size of the response', () => {
     // Alone, the same message gets what it got in the array: the service shortens no response to make it fit.
     const alone = await large.post('/mcp', { body: list(0), headers, status: 200 })
     expect(served).toEqual(served.map((_: Response, id: number) => ({ ...alone.body, id })))
-    expect(Buffer.byteLength(text) + Buffer.byteLength(alone.text)).toBeGreaterThan(budgets.answer)
+    expect(Buffer.byteLength(text) + Buffer.byteLength(alone.text)).toBeGreaterThan(byteLimits.answer)
     for (const { error } of body.slice(served.length)) {
       expect(error).toEqual({
         code: -32_000,
@@ -126,7 +126,7 @@ describe('the size of the response', () => {
   test('is counted with the ids, which are as long as the caller makes them', async () => {
     const messages = Array.from({ length: 10 }, (_, nth) => list(`${nth}${'é'.repeat(45_000)}`))
     const { text, body } = await large.post('/mcp', { body: messages, headers, status: 200 })
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(budgets.answer)
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(byteLimits.answer)
     expect(body.map(({ id }: Response) => id)).toEqual(messages.map(({ id }) => id))
   })
 })

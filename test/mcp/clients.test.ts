@@ -1,4 +1,5 @@
 /** The official client, in this year's revision and in the one before, and one by other hands list and call the tool. */
+
 import { createMCPClient } from '@ai-sdk/mcp'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Ajv2020 } from 'ajv/dist/2020.js'

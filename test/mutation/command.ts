@@ -19,7 +19,7 @@ if (options.help) {
 turn a test red.
 
   npm run test:mutation
-  npm run test:mutation -- --only src/core/decimal.ts
+  npm run test:mutation -- --only src/core/money.ts
 
   --only PATHS   these modules alone, separated by commas: ${all.join(', ')}
 

@@ -1,4 +1,5 @@
 /** `npm run doctor`: every fault is made on purpose, and told. */
+
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +21,7 @@ import { run } from '../../src/local/doctor/run.ts'
 import { givenUpFindings, waitingFindings } from '../../src/local/doctor/waiting.ts'
 import { enterTenant } from '../../src/local/moving/tenant.ts'
 import { recountTenant } from '../../src/local/recount/recount.ts'
-import { keyIdOf } from '../../src/resources/webhooks/subscriptions/secret.ts'
+import { keyIdOf } from '../../src/resources/webhooks/subscriptions/secrets.ts'
 import { databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 

@@ -2,6 +2,7 @@
  * Migrates a filled database. The rows of a tenant are copied into the tables of the first migration; then all others and the functions
  * are applied. Afterwards the service answers as it does for the original tenant.
  */
+
 import { randomUUID } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +10,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { appUrl, migrate } from '../../src/local/migrate.ts'
-import { kinds } from '../../src/resources/events/index.ts'
+import { kinds } from '../../src/resources/events/topics.ts'
 import { resources } from '../../src/resources/index.ts'
 import { openWorld, type World } from '../checklist/world.ts'
 import { createApp } from '../support/app.ts'

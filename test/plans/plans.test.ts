@@ -5,10 +5,11 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
-import { mostSets } from '../../src/resources/offers/sale/countries.ts'
-import { takeAhead, tenantsWithBoundaries } from '../../src/resources/offers/sale/index.ts'
-import { forgetTexts, productListParameters } from '../../src/resources/products/index.ts'
-import { lookAfter } from '../../src/resources/webhooks/engine/boundaries.ts'
+import { forgetTexts } from '../../src/resources/products/cache.ts'
+import { productListParameters } from '../../src/resources/products/filters.ts'
+import { takeAhead, tenantsWithBoundaries } from '../../src/resources/sale-offers/boundaries.ts'
+import { mostSets } from '../../src/resources/sale-offers/terms.ts'
+import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
 import { runtimeOf } from '../../src/webhook-runtime.ts'
 import { asOwner, connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
 import { type FilledTenant, fill, reducedFrom } from '../support/fill.ts'
@@ -480,7 +481,7 @@ test('boundaries that are due, those to come, and the tenants that have some', a
   const { tenant } = shop
   const [until, now] = [new Date(Date.now() + 90_000), new Date()]
   const batches = [
-    ...(await withheldFrom(() => lookAfter(runtime, tenant.id, Number.POSITIVE_INFINITY, true))),
+    ...(await withheldFrom(() => recordDueBoundaries(runtime, tenant.id, Number.POSITIVE_INFINITY, true))),
     ...(await withheldFrom(() => runtime.database.open(tenant.id).write({ ahead: takeAhead(now, until) }))),
     ...(await sentBy(() =>
       runtime.database.open(null).read({ found: tenantsWithBoundaries(until, null, 100) }),
@@ -537,7 +538,7 @@ test('offers that name a country, of a few sets of countries and of more than ar
   })
 })
 
-/** So many of the next products lose their texts at once (src/resources/products/rendered.ts). */
+/** So many of the next products lose their texts at once (src/resources/products/cache.ts). */
 const forgottenAtOnce = 500
 const forms = ['old en-US', 'new en-US', 'new fr-FR,en-US']
 

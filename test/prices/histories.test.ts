@@ -6,9 +6,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { instantOf } from '../../src/core/instant.ts'
-import type { PriceOffer } from '../../src/resources/prices/offer.ts'
-import { resolvePrice } from '../../src/resources/prices/price.ts'
-import { lookAfter } from '../../src/resources/webhooks/engine/boundaries.ts'
+import { type PriceOffer, resolvePrice } from '../../src/resources/prices/price.ts'
+import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
 import { runtimeOf } from '../../src/webhook-runtime.ts'
 import { faultsIn, owner } from '../support/ledger.ts'
 import { priorByReplay, shifted } from '../support/prior-prices.ts'
@@ -93,7 +92,8 @@ async function take(
 }
 
 /** Records what is due, as the minute's sweep does. */
-const tell = () => lookAfter(runtimeOf(shop.bindings), shop.tenant.id, Number.POSITIVE_INFINITY, true)
+const tell = () =>
+  recordDueBoundaries(runtimeOf(shop.bindings), shop.tenant.id, Number.POSITIVE_INFINITY, true)
 
 /** The events of boundaries, as the feed has them: moment, topic and offer. */
 async function boundariesTold(): Promise<string[]> {

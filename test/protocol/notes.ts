@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { expandable } from '../../src/core/expand.ts'
 import type { Context, Input, Operation, Resource } from '../../src/core/operation.ts'
 import { declareProblems } from '../../src/core/problem.ts'
-import { validationProblems } from '../../src/core/problems/index.ts'
-import { readOnly, type Shape, writable } from '../../src/core/property.ts'
-import { refuse } from '../../src/core/violations.ts'
-import { demandVersion } from '../../src/core/write.ts'
+import { validationProblems } from '../../src/core/problems/validation.ts'
+import { readOnly, type Shape, writable } from '../../src/core/schema.ts'
+import { throwViolations } from '../../src/core/violations.ts'
+import { requireVersion } from '../../src/core/write.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createApp } from '../support/app.ts'
 
@@ -75,9 +75,9 @@ function documentOf(values: Readonly<Record<string, unknown>> = {}) {
 
 function item(context: Context, input: Input) {
   if (input.params.id === missingId) throw noteProblems.not_found({ id: missingId })
-  demandVersion(context, 3)
+  requireVersion(context, 3)
   const [body = {}] = input.bodies
-  if (body.title === 'refused') refuse([validationProblems.blank.at('shelf.children[0].title')])
+  if (body.title === 'refused') throwViolations([validationProblems.blank.at('shelf.children[0].title')])
   if (body.title === 'defect') throw new TypeError('secret value')
   if (body.title === 'later')
     context.later(async (db) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { rateLimits, refusalLimit } from '../../src/http/rate-limit.ts'
+import { rateLimits, rejectionLimit } from '../../src/http/rate-limit.ts'
 import { createApp } from '../support/app.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { noteApp, notePath } from './notes.ts'
@@ -222,6 +222,6 @@ test.each([
   expect(counters).toEqual([
     { name: 'READ_LIMIT', ...rateLimits.reads },
     { name: 'WRITE_LIMIT', ...rateLimits.writes },
-    { name: 'REFUSED_LIMIT', ...refusalLimit },
+    { name: 'REFUSED_LIMIT', ...rejectionLimit },
   ])
 })

@@ -171,8 +171,8 @@ test('without an address nothing is counted', async () => {
 })
 
 test('ten thousand addresses leave no more than a thousand remembered', async () => {
-  const { newRefusals } = await import('../../src/http/refusals.ts')
-  const refusals = newRefusals()
+  const { newRejectionCounters } = await import('../../src/http/rate-limit.ts')
+  const refusals = newRejectionCounters()
   const now = new Date()
   for (let index = 0; index < 10_000; index += 1) refusals.remember(`a${index}`, now)
   const remembered = Array.from({ length: 10_000 }, (_, index) => refusals.isBeyond(`a${index}`, now))

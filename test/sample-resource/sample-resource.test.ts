@@ -10,6 +10,7 @@ import { copyTree, type Tree } from './tree.ts'
 const here = import.meta.dirname
 const folder = 'src/resources/brands'
 const catalogue = 'src/resources/catalogue.ts'
+const samples = 'test/samples/brands.ts'
 const migration = `migrations/${nextNumber()}_brands.sql`
 
 let tree: Tree
@@ -17,6 +18,7 @@ beforeAll(() => {
   tree = copyTree()
   for (const file of globSync('brands/*.ts', { cwd: here }))
     tree.write(`src/resources/${file}`, readFileSync(join(here, file), 'utf8'))
+  tree.write(samples, readFileSync(join(here, 'samples.ts'), 'utf8'))
   tree.write(migration, readFileSync(join(here, 'brands.sql'), 'utf8'))
   edit(
     catalogue,
@@ -125,7 +127,7 @@ const others: Readonly<Record<string, Fault>> = {
     reason: /"brands": undefined/,
   },
   'sample calls of its operations': {
-    file: `${folder}/samples.ts`,
+    file: samples,
     broken: () => undefined,
     test: 'test/contract.test.ts',
     name: 'GET /api/brands without a token',

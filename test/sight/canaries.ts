@@ -1,7 +1,7 @@
 /** The texts of one resource of each kind that has events, which no other shows: where the text is, the resource was seen. */
 
 import type { Scope } from '../../src/core/scopes.ts'
-import { type Kind, kindOf, topics } from '../../src/resources/events/index.ts'
+import { type Kind, kindOf, topics } from '../../src/resources/events/topics.ts'
 
 /** What events are about, with how it is read: generated, so that a new kind of resource is asked for here too. */
 export const subjects = [...new Set(topics.map(({ subject }) => subject))].map((subject) => {

@@ -1,6 +1,6 @@
 /** Which scope shows a resource is told of its kind and of its operations; what is hidden from whom rests on both being one. */
 import { expect, test } from 'vitest'
-import { kinds } from '../../src/resources/events/index.ts'
+import { kinds } from '../../src/resources/events/topics.ts'
 import { resources } from '../../src/resources/index.ts'
 
 const reads = resources

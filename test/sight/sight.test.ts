@@ -3,11 +3,11 @@
  * doors and resources are generated from the scopes, the operations and the topics.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { demandedBy } from '../../src/core/demands.ts'
 import type { Operation } from '../../src/core/operation.ts'
-import { metaOf } from '../../src/core/schema-meta.ts'
+import { requiredScopesFor } from '../../src/core/required-scopes.ts'
 import type { Scope } from '../../src/core/scopes.ts'
-import { topics } from '../../src/resources/events/index.ts'
+import { metaOf } from '../../src/core/zod.ts'
+import { topics } from '../../src/resources/events/topics.ts'
 import { allScopes, resources } from '../../src/resources/index.ts'
 import { makeCanaries } from '../support/samples.ts'
 import type { Reply } from '../support/shop.ts'
@@ -203,7 +203,7 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
     const token = await reader.token()
     for (const operation of reads) {
       const reply = await world.shop.get(address(operation), { token })
-      const needed = demandedBy(operation, [], null)
+      const needed = requiredScopesFor(operation, [], null)
       const told = `${operation.name} ${reply.text}`
       if (!needed.every((each) => reader.grants.includes(each))) expectRefused(reply, needed, reader)
       else expect(reply.status, told).toBe(200)

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { kinds } from '../../src/resources/events/index.ts'
+import { kinds } from '../../src/resources/events/topics.ts'
 import { resources } from '../../src/resources/index.ts'
 import { connected, databaseUrls } from './database.ts'
 import type { Shop } from './shop.ts'
@@ -21,7 +21,7 @@ const countedTables = Object.values(kinds).flatMap(({ name, shape }) =>
 /** Whether a row `r` of any table is archived; false where its kind is never archived. */
 const isArchived = `coalesce(to_jsonb(r) ->> 'status' = 'ARCHIVED', false)`
 
-/** Whether a condition `r` of a rule holds for a product `p`: what src/resources/products/collections/rules.ts says, in another language. */
+/** Whether a condition `r` of a rule holds for a product `p`: what src/resources/collections/rules.ts says, in another language. */
 const holds = `
   with v(text) as (
     select p.title where r.field = 'title'

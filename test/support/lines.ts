@@ -1,6 +1,6 @@
 /** What the service logs while a test runs. */
 import { vi } from 'vitest'
-import type { lines } from '../../src/core/log.ts'
+import type { logEvents } from '../../src/core/log.ts'
 
 type HeardLine = { readonly event: string; readonly [name: string]: unknown }
 
@@ -8,7 +8,7 @@ type HeardLine = { readonly event: string; readonly [name: string]: unknown }
 export type Heard = {
   readonly texts: string[]
   /** The lines of an event, in their order. */
-  readonly of: (event: keyof typeof lines) => HeardLine[]
+  readonly of: (event: keyof typeof logEvents) => HeardLine[]
   readonly all: () => HeardLine[]
 }
 

@@ -1,5 +1,5 @@
 /** Prior prices as a replay tells them: by asking the resolver at every moment at which something changes. */
-import { compareDecimals } from '../../src/core/decimal.ts'
+import { compareDecimals } from '../../src/core/money.ts'
 import type { PriorPrice } from '../../src/resources/prices/prior.ts'
 
 type Told = {

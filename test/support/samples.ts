@@ -1,4 +1,4 @@
-/** The samples of all resources, each of which tells its own in the `samples.ts` of its folder. */
+/** The sample calls of all resources, a file for each in `test/samples`. */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Operation } from '../../src/core/operation.ts'
@@ -11,7 +11,7 @@ type Shop = Pick<Workshop, 'post' | 'get'>
 const root = join(import.meta.dirname, '../..')
 const modules: SamplesModule[] = []
 // One after the other: Vitest evaluates a module twice that two imports ask for at once before it is transformed.
-for (const file of globSync('src/resources/**/samples.ts', { cwd: root }).toSorted())
+for (const file of globSync('test/samples/*.ts', { cwd: root }).toSorted())
   modules.push(await import(join(root, file)))
 
 /** The address of a call: `missing` stands for a path parameter that the sample has not; `more` is a query without its `?`. */
@@ -35,9 +35,7 @@ export async function sampleCalls(shop: Shop): Promise<(operation: Operation) =>
   return ({ name, path }) => {
     const call = calls.get(name)
     if (!call)
-      throw new Error(
-        `no sample for ${name}: tell how it is called in samples.ts, in the folder in src/resources that has ${path}`,
-      )
+      throw new Error(`no sample for ${name}: add a call of ${path} to the resource's file in test/samples`)
     return call()
   }
 }
@@ -52,7 +50,7 @@ export async function makeCanaries(shop: Shop): Promise<(subject: string) => Mad
   return (subject) => {
     const document = made.get(subject)
     if (!document)
-      throw new Error(`no canary for ${subject}: make it in samples.ts, in the folder of its resource`)
+      throw new Error(`no canary for ${subject}: create it in the resource's file in test/samples`)
     return document
   }
 }

@@ -1,4 +1,4 @@
-/** What the `samples.ts` of resources are written with. */
+/** What the files of `test/samples` are written with. */
 
 /** What is needed to call one operation with success: its path parameters, what its query must have, and its body. */
 export type Sample = {
@@ -30,7 +30,7 @@ export type Samples = (shop: Workshop) => Promise<Readonly<Record<string, () => 
 /** Makes one resource of each kind, by its subject, that shows the text `canary-<subject>` and is the only one that does. */
 export type Canaries = (shop: Workshop) => Promise<Readonly<Record<string, Made>>>
 
-/** What one `samples.ts` exports. `canaries` only where the resource has events. */
+/** What one file of `test/samples` exports. `canaries` only where the resource has events. */
 export type SamplesModule = { readonly samples: Samples; readonly canaries?: Canaries }
 
 /** Makes something once in each shop, for all samples that rest on it. */

@@ -1,7 +1,7 @@
 import type { Actor, Tenant, TokenAlgorithm } from '../../src/core/context.ts'
 import { Problem } from '../../src/core/problem.ts'
-import type { PublishedKey } from '../../src/http/signing-key.ts'
-import { authenticate } from '../../src/http/token.ts'
+import { authenticate } from '../../src/http/auth.ts'
+import type { PublishedKey } from '../../src/http/jwks.ts'
 
 /** A key pair of a made-up issuer. */
 export type Signer = {

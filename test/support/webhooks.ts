@@ -6,17 +6,18 @@ import type { Tenant } from '../../src/core/context.ts'
 import { metricsOf } from '../../src/core/metrics.ts'
 import { openDatabase } from '../../src/db/client.ts'
 import { allScopes } from '../../src/resources/index.ts'
-import { afterWrite, lookAfter } from '../../src/resources/webhooks/engine/boundaries.ts'
-import type { DeliveryMessage, EventsMessage } from '../../src/resources/webhooks/engine/messages.ts'
-import { consume } from '../../src/resources/webhooks/engine/queue.ts'
-import { relay } from '../../src/resources/webhooks/engine/relay.ts'
+import { dispatchEvents } from '../../src/resources/webhooks/dispatch/fan-out.ts'
+import { afterWrite, recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
+import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
 import {
   type CrashPoint,
+  type DeliveryMessage,
+  type EventsMessage,
   type Runtime,
   type Sender,
   sendLimits,
-} from '../../src/resources/webhooks/engine/runtime.ts'
-import { encryptSecret, mintSecret } from '../../src/resources/webhooks/subscriptions/secret.ts'
+} from '../../src/resources/webhooks/dispatch/runtime.ts'
+import { encryptSecret, mintSecret } from '../../src/resources/webhooks/subscriptions/secrets.ts'
 import { createApp } from './app.ts'
 import { databaseUrls } from './database.ts'
 import { owner } from './ledger.ts'
@@ -215,8 +216,8 @@ export async function openWorld(options: Options = {}): Promise<World> {
       await Promise.all(pending)
     },
     async cron() {
-      await lookAfter(runtime, shop.tenant.id, Number.POSITIVE_INFINITY, true)
-      while (await relay(runtime, shop.tenant.id));
+      await recordDueBoundaries(runtime, shop.tenant.id, Number.POSITIVE_INFINITY, true)
+      while (await dispatchEvents(runtime, shop.tenant.id));
     },
     async consumeBatch() {
       await world.settled()

@@ -1,6 +1,6 @@
 /** Sale offers that begin and cease to apply by their own terms: an event each, once and in order, and a delivery of it. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { lookAfter, recordAt } from '../../src/resources/webhooks/engine/boundaries.ts'
+import { recordAt, recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
 import { faultsIn, owner } from '../support/ledger.ts'
 import type { Reply } from '../support/shop.ts'
 import { openWorld, type World } from '../support/webhooks.ts'
@@ -190,8 +190,8 @@ describe('once, whoever finds it', () => {
     const { runtime, shop } = world
     const never = Number.POSITIVE_INFINITY
     await Promise.all([
-      lookAfter(runtime, shop.tenant.id, never, true),
-      lookAfter(runtime, shop.tenant.id, never, true),
+      recordDueBoundaries(runtime, shop.tenant.id, never, true),
+      recordDueBoundaries(runtime, shop.tenant.id, never, true),
       ...Array.from({ length: 4 }, () => recordAt(runtime, shop.tenant.id, at)),
     ])
     await world.cron()

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import { budgets } from '../../src/core/budgets.ts'
-import { consume } from '../../src/resources/webhooks/engine/queue.ts'
+import { byteLimits } from '../../src/core/limits.ts'
+import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
 import { databaseUrls } from '../support/database.ts'
 import { fattenEvents, productWithVariants, tightBridge } from '../support/heavy.ts'
 import { openWorld as openAnyWorld, type World } from '../support/webhooks.ts'
@@ -79,7 +79,7 @@ test('a body just within the budget is sent as it is; what is over it is, with f
   await world.drain()
   const small = world.receipts.find(({ body, url }) => body.id === one!.id && url.endsWith('whole'))!
   world.receipts.length = 0
-  const room = budgets.event - bytes(small.text) + (small.body.handle as string).length
+  const room = byteLimits.event - bytes(small.text) + (small.body.handle as string).length
   const fatten = (id: string, size: number) =>
     fattenEvents(world.shop, { kind: 'categories', ids: [id], property: 'handle', bytes: size })
   await fatten(one!.id, room)
@@ -91,7 +91,7 @@ test('a body just within the budget is sent as it is; what is over it is, with f
   await world.drain()
   const told = (name: string) =>
     world.receipts.filter(({ url }) => url.endsWith(name)).map(({ body, text }) => [body.id, bytes(text)])
-  expect(told('whole')).toEqual([[one!.id, budgets.event]])
+  expect(told('whole')).toEqual([[one!.id, byteLimits.event]])
   expect(
     told('part')
       .map(([id]) => id)
@@ -117,7 +117,7 @@ test('bodies that are more than one worker holds are sent by several, each once'
   await deliverAtOnce(world)
   expect(world.receipts.length).toBeLessThan(10)
   await world.drain()
-  expect(most).toBeLessThanOrEqual(budgets.answer)
+  expect(most).toBeLessThanOrEqual(byteLimits.answer)
   expect(world.receipts.map(({ body }) => body.id).toSorted()).toEqual(made.map((each) => each.id))
   expect(await world.deliveries()).toMatchObject(
     Array.from({ length: 10 }, () => ({ status: 'DELIVERED', attempts: 1 })),
@@ -155,7 +155,7 @@ test('a product of 95 variants with 250 pictures each is made, changed, told and
   const bodies = Map.groupBy(world.receipts, ({ headers }) => headers['webhook-id'])
   for (const [webhookId, each] of bodies) {
     expect(new Set(each.map(({ text }) => text)).size, webhookId).toBe(1)
-    expect(bytes(each[0]!.text), webhookId).toBeLessThanOrEqual(budgets.event)
+    expect(bytes(each[0]!.text), webhookId).toBeLessThanOrEqual(byteLimits.event)
   }
   const last = world.receipts.findLast(({ url }) => !url.includes('//b.'))!
   expect(last.headers['service-topic']).toBe('product/deleted')

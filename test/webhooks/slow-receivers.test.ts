@@ -1,7 +1,7 @@
 /** Receivers that answer late, never, or without an end. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { continueInBackground, endInBackground } from '../../src/resources/webhooks/engine/background.ts'
+import { continueInBackground, endInBackground } from '../../src/resources/webhooks/dispatch/deliver.ts'
 import { openWorld, type Receipt, type World } from '../support/webhooks.ts'
 
 const noContent = () => new Response(null, { status: 204 })

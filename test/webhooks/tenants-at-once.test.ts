@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { uuidv7 } from 'uuidv7'
 import { expect, test } from 'vitest'
 import type { Session } from '../../src/db/client.ts'
-import { consume } from '../../src/resources/webhooks/engine/queue.ts'
-import type { Runtime } from '../../src/resources/webhooks/engine/runtime.ts'
+import { consume } from '../../src/resources/webhooks/dispatch/queue.ts'
+import type { Runtime } from '../../src/resources/webhooks/dispatch/runtime.ts'
 
 test('a consumer works for five tenants at once, so that none of its six connections keeps another waiting', async () => {
   let now = 0

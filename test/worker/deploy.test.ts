@@ -60,12 +60,12 @@ test('the Worker stays small: an isolate reads all of it before it answers', () 
 
 test('what was built before is not in the Worker again, nor what it never says', () => {
   const used = files()
-  expect(used.filter((path) => path.includes('src/docs/'))).toEqual(['src/docs/library.ts'])
+  expect(used.filter((path) => path.includes('src/docs/'))).toEqual(['src/docs/published.ts'])
   // zod's messages in English, which its import brings.
   expect(used.filter((path) => path.includes('/locales/'))).toEqual(['node_modules/zod/v4/locales/en.js'])
   expect(used.filter((path) => path.includes('JsonSchema') || path.includes('cfWorkerProvider'))).toEqual([])
   expect(used.filter((path) => path.startsWith('src/local/'))).toEqual([])
-  expect(used).toContain('src/http/kept-documents.ts')
+  expect(used).toContain('src/http/pages.ts')
 })
 
 test('a change of anything in the Worker bundles it anew in wrangler dev', () => {

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { everyDocument } from '../../src/docs/making.ts'
+import { everyDocument } from '../../src/docs/published.ts'
 import { type Client, openClient } from '../../src/local/client.ts'
 import { freePort } from '../../src/local/port.ts'
 import { startWorker, untilHealthy, type WorkerProcess } from '../../src/local/worker-process.ts'
 import { resources } from '../../src/resources/index.ts'
-import { dialects } from '../../src/versions/index.ts'
+import { apiVersions } from '../../src/versions/index.ts'
 import { owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
@@ -86,7 +86,7 @@ async function until(reached: () => boolean | Promise<boolean>, explain: () => s
 const bodyOf = (delivery: string) => JSON.parse(delivery.slice(delivery.indexOf('\n  {')))
 
 test('what is published is, to the byte, what the code makes, in every version', async () => {
-  const paths = everyDocument(resources, dialects).flatMap(({ name, reader }) => {
+  const paths = everyDocument(resources, apiVersions).flatMap(({ name, reader }) => {
     const path = pathOf(name)
     return path === null ? [] : [reader.everyName ? path : `${path}?version=${reader.dialect.version.name}`]
   })

@@ -112,7 +112,7 @@ function winner(
   return best
 }
 
-/** The order in which the service chooses (src/resources/prices/order.ts); a test holds the two together. */
+/** The order in which the service chooses (src/resources/prices/price.ts); a test holds the two together. */
 function compare(a: SaleOffer, b: SaleOffer): number {
   return (
     b.priority - a.priority ||

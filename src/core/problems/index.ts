@@ -1,25 +1,8 @@
 import type { CataloguedProblem } from '../problem.ts'
 import { authProblems } from './auth.ts'
-import { concurrencyProblems } from './concurrency.ts'
-import { httpProblems } from './http.ts'
-import { idempotencyProblems } from './idempotency.ts'
-import { localeProblems } from './locale.ts'
-import { rateLimitProblems } from './rate-limit.ts'
-import { serverProblems } from './server.ts'
-import { validationProblems } from './validation.ts'
-import { versionProblems } from './version.ts'
-
-export {
-  authProblems,
-  concurrencyProblems,
-  httpProblems,
-  idempotencyProblems,
-  localeProblems,
-  rateLimitProblems,
-  serverProblems,
-  validationProblems,
-  versionProblems,
-}
+import { httpProblems, rateLimitProblems } from './http.ts'
+import { concurrencyProblems, idempotencyProblems, serverProblems } from './server.ts'
+import { localeProblems, validationProblems, versionProblems } from './validation.ts'
 
 /** Every problem that belongs to no resource: the part of the catalogue that all operations share. */
 export const coreProblems: CataloguedProblem[] = [

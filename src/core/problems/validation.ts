@@ -442,3 +442,88 @@ export const validationProblems = declareProblems('validation', {
     },
   },
 })
+
+/** What can be wrong with the locale that a request reads or writes in. */
+export const localeProblems = declareProblems('locale', {
+  malformed: {
+    code: 'LOC-1001',
+    status: 400,
+    description: 'Service-Locale does not have the form language-REGION. Send one such as fr-FR.',
+    message: {
+      'en-US': '“{locale}” is not a valid language setting. Please use a form such as en-US.',
+      'fr-FR':
+        '« {locale} » n’est pas un paramètre de langue valide. Veuillez utiliser une forme telle que fr-FR.',
+      'de-DE': '„{locale}“ ist keine gültige Spracheinstellung. Bitte verwenden Sie eine Form wie de-DE.',
+      'es-ES': '«{locale}» no es una configuración de idioma válida. Utilice una forma como es-ES.',
+    },
+  },
+  not_declared: {
+    code: 'LOC-1002',
+    status: 422,
+    description:
+      'The write is in a locale that the tenant has not declared. Send Service-Locale with one of the declared locales.',
+    message: {
+      'en-US': 'Content cannot be saved in the language {locale}. Available languages: {locales}.',
+      'fr-FR':
+        'Le contenu ne peut pas être enregistré dans la langue {locale}. Langues disponibles : {locales}.',
+      'de-DE':
+        'Inhalte können nicht in der Sprache {locale} gespeichert werden. Verfügbare Sprachen: {locales}.',
+      'es-ES': 'No se puede guardar contenido en el idioma {locale}. Idiomas disponibles: {locales}.',
+    },
+  },
+})
+
+/** What can be wrong with the API version that a request asks for. */
+export const versionProblems = declareProblems('version', {
+  unknown: {
+    code: 'VER-1001',
+    status: 400,
+    description:
+      'Service-Api-Version names no version of this API. Send one of supportedVersions, or none for the default of the tenant.',
+    message: {
+      'en-US': 'The version “{version}” does not exist.',
+      'fr-FR': 'La version « {version} » n’existe pas.',
+      'de-DE': 'Die Version „{version}“ existiert nicht.',
+      'es-ES': 'La versión «{version}» no existe.',
+    },
+  },
+  retired: {
+    code: 'VER-1002',
+    status: 410,
+    description:
+      'Service-Api-Version names a version whose sunset has passed. Move to a version listed at /api/versions.',
+    message: {
+      'en-US': 'The version {version} has not been available since {sunset}. Please update your application.',
+      'fr-FR':
+        'La version {version} n’est plus disponible depuis le {sunset}. Veuillez mettre à jour votre application.',
+      'de-DE':
+        'Die Version {version} ist seit dem {sunset} nicht mehr verfügbar. Bitte aktualisieren Sie Ihre Anwendung.',
+      'es-ES': 'La versión {version} ya no está disponible desde el {sunset}. Actualice su aplicación.',
+    },
+  },
+  renamed_property: {
+    code: 'VER-1003',
+    status: 422,
+    description:
+      'The body uses a name that the property has in another API version. Send the name of the version in use, or ask for the other version.',
+    message: {
+      'en-US': 'In version {version}, the property “{name}” is called “{rightName}”.',
+      'fr-FR': 'Dans la version {version}, la propriété « {name} » s’appelle « {rightName} ».',
+      'de-DE': 'In Version {version} heißt die Eigenschaft „{name}“ stattdessen „{rightName}“.',
+      'es-ES': 'En la versión {version}, la propiedad «{name}» se llama «{rightName}».',
+    },
+  },
+  operation_unavailable: {
+    code: 'VER-1004',
+    status: 404,
+    description:
+      'The operation exists, but not in the API version of this request. Ask for one of those that availableIn names.',
+    message: {
+      'en-US': 'This function is not available in version {version}, only in {availableIn}.',
+      'fr-FR':
+        'Cette fonction n’est pas disponible dans la version {version}, mais seulement dans {availableIn}.',
+      'de-DE': 'Diese Funktion ist in Version {version} nicht verfügbar, nur in {availableIn}.',
+      'es-ES': 'Esta función no está disponible en la versión {version}, solo en {availableIn}.',
+    },
+  },
+})

@@ -1,7 +1,7 @@
 /** The database itself: reached with the right role, migrated, on time, and with secrets that the Worker can read. */
 import type pg from 'pg'
 import { secretKeys } from '../../env.ts'
-import { keyIdOf } from '../../resources/webhooks/subscriptions/secret.ts'
+import { keyIdOf } from '../../resources/webhooks/subscriptions/secrets.ts'
 import { pendingMigrations } from '../migrate.ts'
 import { heldByKeys } from '../secret-keys/stored.ts'
 import { amount, type Finding, fail, ok, reasonOf, warn } from './finding.ts'

@@ -3,16 +3,17 @@
  * database would find some of this itself, but not a document that no reader can parse, and not the line that it is in.
  */
 
-import { budgets } from '../../core/budgets.ts'
 import { bytesOf } from '../../core/document.ts'
 import { parseInstant } from '../../core/instant.ts'
 import { itemIri } from '../../core/iri.ts'
-import { isJsonObject, type Json, JsonError, type JsonObject, member, parseJson } from '../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, member, parseJson } from '../../core/json.ts'
+import { byteLimits } from '../../core/limits.ts'
 import { localePattern } from '../../core/locale.ts'
 import { sameJson } from '../../core/patch.ts'
-import type { Shape } from '../../core/property.ts'
-import { kinds } from '../../resources/events/kinds.ts'
-import { combinationOf } from '../../resources/products/variants/index.ts'
+import type { Shape } from '../../core/schema.ts'
+import { JsonError } from '../../core/strict-json.ts'
+import { kinds } from '../../resources/events/topics.ts'
+import { combinationOf } from '../../resources/variants/combination.ts'
 import { webhookSubscription } from '../../resources/webhooks/subscriptions/schema.ts'
 import { type Column, type Columns, columnFaults } from './columns.ts'
 import type { MovedRow } from './file.ts'
@@ -221,7 +222,7 @@ export class Check {
 /** A stored document, or in words what is wrong with it. */
 function documentIn(text: unknown): JsonObject | string {
   if (typeof text !== 'string') return 'is not text'
-  if (bytesOf(text) > budgets.rowDocument) return `has more than ${budgets.rowDocument} bytes`
+  if (bytesOf(text) > byteLimits.rowDocument) return `has more than ${byteLimits.rowDocument} bytes`
   try {
     const document = parseJson(text)
     return isJsonObject(document) ? document : 'is no JSON object'

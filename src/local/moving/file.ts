@@ -2,10 +2,12 @@
  * The file of an export: NDJSON, a line for each row. Later lines replace earlier ones of the same row, so that what changes while
  * the tables are read is appended, and a broken export continues where it stopped. The last line ends with a digest of the whole file.
  */
+
 import { createHash, type Hash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, truncateSync, writeSync } from 'node:fs'
 import * as z from 'zod'
-import { decodeUtf8, JsonError, parseJson } from '../../core/json.ts'
+import { decodeUtf8, parseJson } from '../../core/json.ts'
+import { JsonError } from '../../core/strict-json.ts'
 
 const sequence = z.int().min(0)
 const byKind = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value)

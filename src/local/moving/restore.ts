@@ -4,9 +4,14 @@ import { uuidv7 } from 'uuidv7'
 import type { SecretKeys } from '../../core/operation.ts'
 import { traceIn } from '../../core/trace.ts'
 import { DatabaseError, type Session } from '../../db/client.ts'
-import { stampRows, writeRows, writeSubscription } from '../../resources/restored.ts'
-import { type Restorer, restoredKinds } from '../../resources/restored-events.ts'
-import { encryptSecret, mintSecret } from '../../resources/webhooks/subscriptions/secret.ts'
+import {
+  type Restorer,
+  restoredKinds,
+  stampRows,
+  writeRows,
+  writeSubscription,
+} from '../../resources/shared/restore.ts'
+import { encryptSecret, mintSecret } from '../../resources/webhooks/subscriptions/secrets.ts'
 import { Check } from './check.ts'
 import { type Columns, columnsOf } from './columns.ts'
 import { Faults } from './faults.ts'

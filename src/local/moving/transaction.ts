@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { DatabaseError, type Session } from '../../db/client.ts'
-import { gathered, type Readings, type Results } from '../../db/reading.ts'
+import { combineQueries, type DatabaseQueries, type Results } from '../../db/query.ts'
 import { sentText } from '../../db/sql-text.ts'
 
 /**
@@ -9,8 +9,8 @@ import { sentText } from '../../db/sql-text.ts'
  */
 export function transactionSession(client: pg.ClientBase): Session {
   const spent = { trips: 0, statements: 0, milliseconds: 0 }
-  const send = async <Sent extends Readings>(readings: Sent): Promise<Results<Sent>> => {
-    const { statements, take } = gathered(readings)
+  const send = async <Sent extends DatabaseQueries>(readings: Sent): Promise<Results<Sent>> => {
+    const { statements, take } = combineQueries(readings)
     const started = performance.now()
     spent.trips += 1
     spent.statements += statements.length

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { SecretKeys } from '../../core/operation.ts'
-import { decryptSecret, encryptSecret, keyIdOf } from '../../resources/webhooks/subscriptions/secret.ts'
+import { decryptSecret, encryptSecret, keyIdOf } from '../../resources/webhooks/subscriptions/secrets.ts'
 
 /** How many stored secrets a key still holds. */
 export type Held = {

@@ -1,4 +1,5 @@
 /** Reading what was typed: every mistake is told at once. */
+
 import { readFileSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import * as z from 'zod'

@@ -1,9 +1,10 @@
 /** Working off the locales of a tenant that come or go, at once, where the service would do it minute by minute. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { openDatabase } from '../../db/client.ts'
 import { callbacksOf } from '../../env.ts'
-import { changeLocales } from '../../resources/locale-changes.ts'
+import { changeLocales } from '../../resources/shared/locale-changes.ts'
 import { startBridge } from '../bridge.ts'
 import type { Shows } from './progress.ts'
 import { findTenant, type StoredTenant } from './stored.ts'

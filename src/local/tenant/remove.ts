@@ -1,6 +1,6 @@
 /** Deleting a tenant: table by table, in steps of a bounded size, and itself at the end. */
 import type pg from 'pg'
-import { settingsLife } from '../../db/tenants.ts'
+import { settingsTtl } from '../../db/tenants.ts'
 import { Failure, type StoredTenant, transaction } from './stored.ts'
 
 /** Rows of one transaction. */
@@ -16,7 +16,7 @@ export async function untilUnserved(client: pg.ClientBase, { id, host }: StoredT
   if (age === null) {
     throw new Failure(`${host} is being served. First: npm run tenant -- suspend ${host}`)
   }
-  return Math.max(0, settingsLife - age)
+  return Math.max(0, settingsTtl - age)
 }
 
 /** The event sequence at which a tenant stands. */

@@ -1,7 +1,7 @@
 /** Tenants as an operator sees them in the database. */
 
 import type pg from 'pg'
-import { settingsLife } from '../../db/tenants.ts'
+import { settingsTtl } from '../../db/tenants.ts'
 
 /** Why a command did not do what it was asked, and what to do next. The command ends with 1. */
 export class Failure extends Error {}
@@ -57,7 +57,7 @@ const columns = `t.id, t.host, t.name, t.status, t.locales, t.issuer, t.audience
   (select json_agg(h.host order by h.host <> t.host, h.host) from tenant_hosts h where h.tenant_id = t.id) as hosts,
   (select coalesce(json_agg(json_build_object('locale', c.locale, 'action', c.action, 'done', c.done,
      'isLastPass', c.pass_began_at > c.asked_at, 'askedAt', instant_text(c.asked_at),
-     'knownAt', instant_text(c.asked_at + interval '${settingsLife + 1000} milliseconds'), 'settlesAt', instant_text(c.settles_at)) order by c.locale), '[]') from locale_changes c where c.tenant_id = t.id) as "localeChanges"`
+     'knownAt', instant_text(c.asked_at + interval '${settingsTtl + 1000} milliseconds'), 'settlesAt', instant_text(c.settles_at)) order by c.locale), '[]') from locale_changes c where c.tenant_id = t.id) as "localeChanges"`
 
 /** All tenants, by their primary hosts. */
 export async function listTenants(client: pg.ClientBase): Promise<StoredTenant[]> {

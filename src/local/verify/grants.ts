@@ -1,7 +1,6 @@
 import { decodeJwt } from 'jose'
 import type { Actor } from '../../core/context.ts'
-import { missingPermissions } from '../../core/permission.ts'
-import type { Scope } from '../../core/scopes.ts'
+import { missingPermissions, type Scope } from '../../core/scopes.ts'
 import { UsageError } from './arguments.ts'
 
 /**

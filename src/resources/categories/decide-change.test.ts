@@ -1,9 +1,9 @@
 /** What a patch of a category comes to, without a database. */
 import { expect, test } from 'vitest'
 import { localeOf } from '../../core/locale.ts'
-import { patching } from '../../core/rewrite.ts'
-import { type Around, decide } from './decide-change.ts'
+import { patchTexts } from '../../core/state.ts'
 import type { CategoryParts } from './document.ts'
+import { type Around, decideChange } from './rules.ts'
 import { type Body, category } from './schema.ts'
 
 const locale = localeOf(['en-US'], null)
@@ -38,7 +38,10 @@ const around: Around = {
 }
 
 const decided = (body: Body, beside: Partial<Around> = {}) =>
-  decide({ id: 'shirts', body, rewrite: patching(category, body, locale) }, shirts, { ...around, ...beside })
+  decideChange({ id: 'shirts', body, rewrite: patchTexts(category, body, locale) }, shirts, {
+    ...around,
+    ...beside,
+  })
 
 test.each<[string, Body]>([
   ['nothing', {}],

@@ -1,20 +1,21 @@
-import { budgets } from '../../core/budgets.ts'
 import {
   bytesOf,
-  fitTogether,
-  localized,
+  documentInLocale,
+  fitsIn,
   type Members,
+  type SizedJson,
+  sized,
   textOf,
   type Value,
-  type Weighed,
-  weighed,
 } from '../../core/document.ts'
+import { type Kind, parseEventDocument } from '../../core/kind.ts'
+import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
-import { translatableOf } from '../../core/property.ts'
+import { translatableOf } from '../../core/schema.ts'
 import type { Translations } from '../../db/columns.ts'
-import { type EmbeddedMetaobject, withMetaobjects } from '../content/custom-fields/index.ts'
-import { categoryIri } from './iri.ts'
-import { category } from './schema.ts'
+import { withMetaobjects } from '../fields/custom-fields.ts'
+import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
+import { category, categoryIri } from './schema.ts'
 
 /** What a category's document is made of. Plain JSON. */
 export type CategoryParts = {
@@ -43,12 +44,16 @@ const translatable = translatableOf(category)
  * A category's document in a locale, of at most `room` bytes: children that were read stand in it as far as they fit, then
  * their IRIs, and where not even these fit their number and a link.
  */
-export function categoryDocument(parts: CategoryParts, locale: Locale, room: number = budgets.item): Value {
+export function categoryDocument(
+  parts: CategoryParts,
+  locale: Locale,
+  room: number = byteLimits.item,
+): Value {
   if (parts.document === null) return categoryIri(parts.id)
   const { document, children } = parts
   if (children === null) return whole(parts, document, null, locale)
   const inFull = children.every((each) => typeof each === 'string')
-  if (inFull && budgets.rowDocument + children.length * iriBytes <= room) {
+  if (inFull && byteLimits.rowDocument + children.length * iriBytes <= room) {
     return whole(parts, document, children.map(addressOf), locale)
   }
   const left = room - bytesOf(textOf(whole(parts, document, [], locale)))
@@ -70,7 +75,7 @@ function childrenWithin(
   if (left < 0) return null
   return children.map((child) => {
     if (typeof child === 'string') return addressOf(child)
-    const { fragment, bytes } = weighed(categoryDocument(child, locale, left))
+    const { fragment, bytes } = sized(categoryDocument(child, locale, left))
     if (bytes > left) return addressOf(child)
     left -= bytes
     return fragment
@@ -97,7 +102,7 @@ function whole(
     updatedAt: parts.updatedAt,
   }
   const row = { document, translations: translations ?? null }
-  return withMetaobjects(localized(row, translatable, locale, members), parts.metaobjects, locale)
+  return withMetaobjects(documentInLocale(row, translatable, locale, members), parts.metaobjects, locale)
 }
 
 /** Where the children of a category are listed. */
@@ -107,13 +112,13 @@ function childrenView(id: string): Value {
 }
 
 /** The documents that were made of parts last, with what they were made for: a page embeds few categories many times. */
-const written = new WeakMap<CategoryParts, { readonly form: string; readonly document: Weighed }>()
+const written = new WeakMap<CategoryParts, { readonly form: string; readonly document: SizedJson }>()
 
-function weighedDocument(parts: CategoryParts, locale: Locale, room: number): Weighed {
+function weighedDocument(parts: CategoryParts, locale: Locale, room: number): SizedJson {
   const form = `${room} ${locale.stored} ${locale.chain.join(' ')} ${locale.asked}`
   const known = written.get(parts)
   if (known?.form === form) return known.document
-  const document = weighed(categoryDocument(parts, locale, room))
+  const document = sized(categoryDocument(parts, locale, room))
   written.set(parts, { form, document })
   return document
 }
@@ -122,10 +127,10 @@ function weighedDocument(parts: CategoryParts, locale: Locale, room: number): We
 export function embeddedCategories(
   categories: readonly CategoryParts[],
   locale: Locale,
-  room: number = budgets.embedded,
+  room: number = byteLimits.embedded,
 ): Value[] {
   const all = categories.map((each) => weighedDocument(each, locale, room))
-  return fitTogether(all, room) ? all.map((each) => each.fragment) : categories.map(addressOf)
+  return fitsIn(all, room) ? all.map((each) => each.fragment) : categories.map(addressOf)
 }
 
 /** A category with its children as ids, whatever was embedded: what events keep of one, the same for every writer. */
@@ -145,7 +150,7 @@ export function categoryEventDocument(parts: CategoryParts): string {
 /** The categories that the event of something embedding them keeps: where they are too large together, no more than their ids. */
 export function keptCategories(categories: readonly CategoryParts[]): CategoryParts[] {
   const kept = categories.map(withChildrenById)
-  if (bytesOf(JSON.stringify(kept)) <= budgets.embeddedInEvent) return kept
+  if (bytesOf(JSON.stringify(kept)) <= byteLimits.embeddedInEvent) return kept
   return kept.map((each) => ({
     ...each,
     document: null,
@@ -153,4 +158,13 @@ export function keptCategories(categories: readonly CategoryParts[]): CategoryPa
     metaobjects: null,
     children: null,
   }))
+}
+
+export const categoryKind: Kind = {
+  name: 'categories',
+  subject: 'category',
+  noun: 'A category',
+  shape: category,
+  document: (kept, around, locale) =>
+    categoryDocument(parseEventDocument<CategoryParts>(kept, around), locale, around.most),
 }

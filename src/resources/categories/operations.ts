@@ -1,21 +1,48 @@
-import { operation, type Recorded } from '../../core/operation.ts'
-import { textsOf } from '../translations.ts'
-import { patchCategory, translateCategory } from './change.ts'
-import { createCategories } from './create.ts'
-import { deleteCategory } from './delete.ts'
-import { expandParameter } from './expand.ts'
-import { categoryKind } from './kind.ts'
-import { categoryListParameters, getCategory, listCategories } from './list.ts'
+import { type EventedResource, operation, type Tool } from '../../core/operation.ts'
+import { maximumItemsPerPage, standardItemsPerPage } from '../../core/paging.ts'
+import { textsOf } from '../shared/translations.ts'
+import { categoryKind } from './document.ts'
 import { categoryProblems } from './problems.ts'
-import { category as shape } from './schema.ts'
-import { listCategoriesTool } from './tool.ts'
+import { categoryListParameters, getCategory, listCategories } from './read.ts'
+import { expandParameter, category as shape } from './schema.ts'
+import { createCategories, deleteCategory, patchCategory, translateCategory } from './write.ts'
+
+const listCategoriesTool: Tool = {
+  name: 'list_categories',
+  title: 'List categories',
+  description:
+    'Lists the categories of the product catalogue, newest first, or those below one parent in their order. ' +
+    'Begin with parent "null" for the roots and go down with the @id of a category as parent, or read several ' +
+    'levels at once with expand. When nextPage is not null there is more: ask again with it as page.',
+  inputs: {
+    page: { type: 'integer', minimum: 1, default: 1, description: 'The page, from 1.' },
+    itemsPerPage: {
+      type: 'integer',
+      minimum: 0,
+      maximum: maximumItemsPerPage,
+      default: standardItemsPerPage,
+      description: 'How many categories a page holds; 0 asks for totalItems alone.',
+    },
+    parent: {
+      type: 'string',
+      description:
+        'Only the categories directly below this one: its @id (/api/categories/…) or its id; the text "null" for the roots.',
+    },
+    expand: {
+      type: 'string',
+      description:
+        'Embeds the categories below each one, one to three levels deep, in place of their @id: one of the first three values. ' +
+        'The others are the same in the names of other versions, and members that are shown anyway.',
+    },
+  },
+}
 
 const expand = { expand: expandParameter }
 const common = { shape, notFound: categoryProblems.not_found }
 const list = '/api/categories'
 const item = '/api/categories/{id}'
 
-export const resource: Recorded = {
+export const resource: EventedResource = {
   shape,
   kind: categoryKind,
   problems: Object.values(categoryProblems),

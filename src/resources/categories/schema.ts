@@ -1,8 +1,10 @@
 import * as z from 'zod'
-import { budgets } from '../../core/budgets.ts'
+import { expandable } from '../../core/expand.ts'
+import { irisUnder } from '../../core/iri.ts'
+import { byteLimits } from '../../core/limits.ts'
 import type { BodyOf } from '../../core/operation.ts'
-import { readOnly, type Shape, writable } from '../../core/property.ts'
-import { customFields } from '../content/custom-fields/index.ts'
+import { readOnly, type Shape, writable } from '../../core/schema.ts'
+import { customFields } from '../fields/custom-fields.ts'
 import {
   derivedFromTitle,
   endPosition,
@@ -14,12 +16,12 @@ import {
   slug,
   stamps,
   titleText,
-} from '../property-schemas.ts'
+} from '../shared/properties.ts'
 
 /** How many levels a tree may have, the roots being the first. */
 export const maximumLevels = 10
 /** How many children a category is written with at most: as many as its item shows, so that what was read can be sent back. */
-export const maximumChildren = budgets.children.item
+export const maximumChildren = byteLimits.children.item
 
 const collection = '/api/categories'
 
@@ -88,3 +90,23 @@ export const category = {
 
 /** What is written of a category. */
 export type Body = BodyOf<typeof category>
+
+export const categoryIri = irisUnder('/api/categories')
+
+const levels = ['children', 'children.children', 'children.children.children'] as const
+
+const described = 'Embeds the children of categories in place of their IRIs, one to three levels deep.'
+
+/** What operations that show categories can expand. */
+export const expandParameter = expandable(levels, described)
+
+/** The same of operations that can expand something else as well. */
+export function expandParameterWith(more: string, description: string) {
+  return expandable([...levels, more], `${described} ${description}`)
+}
+
+/** How deep children are embedded: 1 for `children`, up to 3 for `children.children.children`, 0 where none are asked for. */
+export function levelsOf(expand: readonly string[] | undefined): number {
+  const paths = new Set(expand)
+  return levels.findLastIndex((each) => paths.has(each)) + 1
+}

@@ -1,15 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { totalOf, totalQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { maximumItemsPerPage, pageParameters, standardItemsPerPage } from '../../core/page.ts'
-import { totalOf, totalQuery } from '../../core/totals.ts'
+import { maximumItemsPerPage, pageParameters, standardItemsPerPage } from '../../core/paging.ts'
 import { queryWith, type View } from '../../core/view.ts'
-import { statement } from '../../db/client.ts'
-import { tenantSequence } from '../../db/sequence.ts'
-import { productProblems } from '../products/index.ts'
-import { bounds } from './bounds.ts'
+import { statement } from '../../db/query.ts'
+import { tenantSequence } from '../../db/sql.ts'
+import { productProblems } from '../products/problems.ts'
 import { auditDocument } from './document.ts'
+import { auditColumns, bounds, changesRead, type EventRow, eventAt } from './event-sql.ts'
 import { sequenceParameter } from './feed.ts'
-import { auditColumns, changesRead, type EventRow, eventAt } from './store.ts'
 
 export const auditTrailParameters = {
   before: sequenceParameter.optional().meta({ description: 'Only writes before this sequence.' }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fattenEvents, productWithVariants, tightBridge } from '../../../test/support/heavy.ts'
 import { owner } from '../../../test/support/ledger.ts'
 import { openShop as openAnyShop, type Shop } from '../../../test/support/shop.ts'
-import { budgets } from '../../core/budgets.ts'
+import { byteLimits } from '../../core/limits.ts'
 
 const endpoint = tightBridge()
 const openShop = () => openAnyShop({ bindings: { NEON_FETCH_ENDPOINT: endpoint() } })
@@ -30,8 +30,8 @@ describe('a product whose variants are large', () => {
     const events = pages.flatMap(({ member }) => member)
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
     expect(events).toHaveLength(1 + 1 + 40 + 40 + 1 + 30)
-    for (const { size } of pages) expect(size).toBeLessThanOrEqual(budgets.answer)
-    for (const event of events) expect(bytes(event), event.topic).toBeLessThanOrEqual(budgets.event)
+    for (const { size } of pages) expect(size).toBeLessThanOrEqual(byteLimits.answer)
+    for (const event of events) expect(bytes(event), event.topic).toBeLessThanOrEqual(byteLimits.event)
     const { document } = events.at(-1)
     expect(document.variants.map(({ sku }: { sku: string }) => sku)).toEqual(['v0', 'v1', 'v2', 'v3'])
     expect(document.variantsTotal).toBe(40)
@@ -52,7 +52,7 @@ describe('a product whose variants are large', () => {
     const event = body.member.at(-1)
     // What the five may grow by: the budget without what the event is already, and what it keeps for its envelope.
     const envelope = { ...event, document: undefined, changes: undefined }
-    const room = budgets.event - bytes(event) + bytes(envelope) - 4_000
+    const room = byteLimits.event - bytes(event) + bytes(envelope) - 4_000
     const skus = async () =>
       (await shop.get(event['@id'], { status: 200 })).body.document.variants.map(
         ({ sku }: { sku: string }) => sku,
@@ -91,7 +91,7 @@ describe('a product whose variants are large', () => {
     )
     const linked = await read()
     expect(linked.document).toMatchObject({ categories: [category['@id']], variantsTotal: 3 })
-    expect(bytes(linked)).toBeLessThanOrEqual(budgets.event)
+    expect(bytes(linked)).toBeLessThanOrEqual(byteLimits.event)
     for (const size of [2_100_000, 5_000_000]) {
       await fattenEvents(shop, { kind: 'products', bytes: size })
       expect(await read()).toMatchObject({ sequence: last.sequence, document: null })
@@ -126,7 +126,7 @@ describe('changes', () => {
     const changes = Object.fromEntries(
       body.member[0].changes.map((each: { path: string }) => [each.path, each]),
     )
-    expect(bytes(body.member[0].changes)).toBeLessThan(budgets.rowDocument)
+    expect(bytes(body.member[0].changes)).toBeLessThan(byteLimits.rowDocument)
     expect(changes.description).toEqual({ path: 'description', before: null, after: null, omitted: true })
     expect(changes.seo ?? changes['seo.title']).not.toHaveProperty('omitted')
     const [{ document }] = (await shop.get('/api/events?after=2', { status: 200 })).body.member
@@ -153,7 +153,7 @@ describe('changes', () => {
     expect(pages.length).toBeGreaterThan(1)
     const sequences = pages.flatMap(({ member }) => member.map(({ sequence }) => sequence))
     expect(sequences).toEqual(Array.from({ length: 30 }, (_, index) => 30 - index))
-    for (const { size } of pages) expect(size).toBeLessThanOrEqual(budgets.answer)
+    for (const { size } of pages) expect(size).toBeLessThanOrEqual(byteLimits.answer)
     await write(3_000_000)
     const cut = (await pagesFrom(shop, trail)).flatMap(({ member }) => member)
     expect(cut).toHaveLength(30)

@@ -1,18 +1,17 @@
-import { budgets } from '../../core/budgets.ts'
-import { bytesOf, Differences, type Members, textOf, type Value, weighed } from '../../core/document.ts'
+import type { Access } from '../../core/access.ts'
+import { bytesOf, Differences, type Members, sized, textOf, type Value } from '../../core/document.ts'
 import { parsed } from '../../core/json.ts'
+import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { Context } from '../../core/operation.ts'
 import type { Difference } from '../../core/patch.ts'
-import type { Shape } from '../../core/property.ts'
-import type { Sight } from '../../core/sight.ts'
+import type { Shape } from '../../core/schema.ts'
 import { pathSegments } from '../../core/violations.ts'
-import { bounds } from './bounds.ts'
-import type { History } from './history.ts'
-import { iriOfResource, type Kind, kinds } from './kinds.ts'
-import type { EventsRead } from './reading.ts'
+import { bounds, type EventRow } from './event-sql.ts'
+import type { History } from './product-history.ts'
+import type { EventsRead } from './read-events.ts'
 import { event as shape } from './schema.ts'
-import type { EventRow } from './store.ts'
+import { iriOfResource, type Kind, kinds } from './topics.ts'
 
 /**
  * An event without the resource's document: what the audit trail shows. Who may not read the resource is told that
@@ -53,7 +52,7 @@ export function eventDocument(row: EventRow, context: Context, history: History)
  */
 export function firstDocuments({ rows, history }: EventsRead, context: Context): Value[] {
   const shown: Value[] = []
-  let left: number = budgets.answer
+  let left: number = byteLimits.answer
   for (const row of rows) {
     const document = eventDocument(row, context, history)
     left -= bytesOf(textOf(document))
@@ -67,7 +66,7 @@ export function firstDocuments({ rows, history }: EventsRead, context: Context):
 type Seen = { readonly document: boolean; readonly changes: boolean }
 
 /** A draft is there only for those who see drafts: what it was, before it was published too. Too old to tell counts as one. */
-function seenOf({ shape }: Kind, { document, changes }: EventRow, sight: Sight): Seen {
+function seenOf({ shape }: Kind, { document, changes }: EventRow, sight: Access): Seen {
   if (!sight.sees(shape)) return { document: false, changes: false }
   if (sight.seesDrafts(shape)) return { document: true, changes: true }
   const { status } = parsed<{ status?: string }>(document ?? '{}')
@@ -78,13 +77,13 @@ function seenOf({ shape }: Kind, { document, changes }: EventRow, sight: Sight):
 
 /** Bytes that the document of an event may have: all but what its changes take, so that both are within one event's budget. */
 function mostOf({ changesSize }: EventRow): number {
-  return budgets.event - changesSize - bounds.envelope
+  return byteLimits.event - changesSize - bounds.envelope
 }
 
 /** A document, written out once to be weighed; null where it is too large with links in place of what it embeds. */
 function withinBudget(document: Value, row: EventRow): Value {
   if (document === null) return null
-  const { fragment, bytes } = weighed(document)
+  const { fragment, bytes } = sized(document)
   return bytes <= mostOf(row) ? fragment : null
 }
 
@@ -92,7 +91,7 @@ function withinBudget(document: Value, row: EventRow): Value {
  * The resource as an event left it; null when it may not be seen, the event is too old, or of a kind that is not known any
  * more. What of it is hidden, and of what it embeds, the renderer leaves out.
  */
-export function resourceDocument(row: EventRow, sight: Sight, locale: Locale, history: History): Value {
+export function resourceDocument(row: EventRow, sight: Access, locale: Locale, history: History): Value {
   const kind = kinds[row.kind]
   if (!kind || row.document === null || !seenOf(kind, row, sight).document) return null
   const { version, createdAt, occurredAt, effectiveAt, changedAt } = row
@@ -113,7 +112,7 @@ export function resourceDocument(row: EventRow, sight: Sight, locale: Locale, hi
 }
 
 /** The differences that may be seen: of a property that a scope guards, neither the old value nor the new. */
-function visibleDifferences(differences: readonly Difference[], of: Shape, sight: Sight): Value {
+function visibleDifferences(differences: readonly Difference[], of: Shape, sight: Access): Value {
   const seen = differences.filter(({ path }) => sight.seesProperty(of, String(pathSegments(path)[0])))
   return new Differences(of.type, seen)
 }

@@ -2,9 +2,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { openDatabase } from '../../db/client.ts'
-import { kinds } from './kinds.ts'
-import { dropOldDocuments } from './retention.ts'
-import { topics } from './topics.ts'
+import { dropOldDocuments } from '../../housekeeping.ts'
+import { kinds, topics } from './topics.ts'
 
 const owner = new pg.Client(inject('ownerUrl'))
 beforeAll(() => owner.connect())

@@ -2,20 +2,19 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { totalOf, totalQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Input } from '../../core/operation.ts'
-import { maximumItemsPerPage, pageParameters, standardItemsPerPage } from '../../core/page.ts'
-import { validationProblems } from '../../core/problems/index.ts'
-import { totalOf, totalQuery } from '../../core/totals.ts'
+import { maximumItemsPerPage, pageParameters, standardItemsPerPage } from '../../core/paging.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
 import { queryWith, type View } from '../../core/view.ts'
 import { violation } from '../../core/violations.ts'
-import { texts } from '../../db/rows.ts'
-import { embeddedInList, embeddedOnItem } from '../products/index.ts'
+import { textArray } from '../../db/write-steps.ts'
+import { embeddedInList, embeddedOnItem } from '../products/document.ts'
 import { eventDocument, firstDocuments } from './document.ts'
-import { resourceForms, resourceIn } from './kinds.ts'
+import { oldest } from './event-sql.ts'
 import { eventProblems } from './problems.ts'
-import { type EventsRead, eventsOf, eventsReading } from './reading.ts'
-import { oldest } from './store.ts'
-import { topics, topicsMatching } from './topics.ts'
+import { type EventsRead, eventsOf, eventsQueryFor } from './read-events.ts'
+import { resourceForms, resourceIn, topics, topicsMatching } from './topics.ts'
 
 /** A sequence in a query: a whole number from 0. */
 export const sequenceParameter = z
@@ -74,7 +73,7 @@ export async function listEvents(context: Context, { query }: Input<Query>): Pro
     now: context.now,
     ...(filtered ? { total: totalQuery(true, '', matches(query, after)) } : {}),
   }
-  const { found } = await context.db.read({ found: eventsReading(events) })
+  const { found } = await context.db.read({ found: eventsQueryFor(events) })
   const read = await eventsOf(found, events, context.db.read)
   const { firstAt, sequence } = read
   if (firstAt !== null && firstAt < oldest(context.now)) throw eventProblems.expired()
@@ -103,7 +102,7 @@ export async function getEvent(
 ): Promise<Answer> {
   const own = sql`select sequence from events where tenant_id = current_tenant() and id = ${id}::uuid`
   const events = { sequences: own, most: 1, embeddedVariants: embeddedOnItem, now: context.now }
-  const { found } = await context.db.read({ found: eventsReading(events) })
+  const { found } = await context.db.read({ found: eventsQueryFor(events) })
   const { rows, history, sequence } = await eventsOf(found, events, context.db.read)
   const [row] = rows
   if (!row) throw eventProblems.not_found({ id })
@@ -116,13 +115,13 @@ function sequences(query: Input<Query>['query'], after: number, limit: number): 
   const conditions = conditionsOf(query, after)
   if (topic === undefined)
     return sql`select sequence from events where ${conditions} order by sequence limit ${limit}`
-  return sql`select each.sequence from unnest(${texts(topic)}) as asked(topic) cross join lateral (
+  return sql`select each.sequence from unnest(${textArray(topic)}) as asked(topic) cross join lateral (
       select sequence from events where ${conditions} and topic = asked.topic order by sequence limit ${limit}
     ) each order by each.sequence limit ${limit}`
 }
 
 function matches(query: Input<Query>['query'], after: number): SQL {
-  const topic = query.topic === undefined ? sql`true` : sql`topic = any(${texts(query.topic)})`
+  const topic = query.topic === undefined ? sql`true` : sql`topic = any(${textArray(query.topic)})`
   return sql`from events where ${conditionsOf(query, after)} and ${topic}`
 }
 

@@ -1,5 +1,5 @@
 import { operation, type Resource } from '../../core/operation.ts'
-import { productProblems } from '../products/index.ts'
+import { productProblems } from '../products/problems.ts'
 import { auditTrailParameters, listAuditTrail } from './audit-trail.ts'
 import { feedParameters, getEvent, listEvents } from './feed.ts'
 import { eventProblems } from './problems.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { anyType, readOnly, type Shape } from '../../core/property.ts'
-import { instantText, iriText } from '../property-schemas.ts'
+import { anyType, readOnly, type Shape } from '../../core/schema.ts'
+import { instantText, iriText } from '../shared/properties.ts'
 
 /** Days that an event keeps its document; what changed is kept for ever. */
 export const documentDays = 90

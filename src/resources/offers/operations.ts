@@ -1,11 +1,10 @@
 import { type Operation, operation } from '../../core/operation.ts'
-import type { Shape } from '../../core/property.ts'
-import { expandParameter } from '../categories/index.ts'
-import type { OfferValues } from '../prices/offers/index.ts'
-import { deleteOffer, patchOffer } from './change.ts'
-import { createOffers } from './create.ts'
-import { getOffer, listOffers, offerListParameters } from './list.ts'
-import type { Offering } from './offering.ts'
+import type { Shape } from '../../core/schema.ts'
+import { expandParameter } from '../categories/schema.ts'
+import type { OfferValues } from './document.ts'
+import type { Offering } from './kind.ts'
+import { getOffer, listOffers, offerListParameters } from './read.ts'
+import { createOffers, deleteOffer, patchOffer } from './write.ts'
 
 const query = { expand: expandParameter }
 

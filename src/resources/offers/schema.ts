@@ -1,8 +1,9 @@
-/** The properties that say of an offer what is offered. */
 import type * as z from 'zod'
-import { onCreate, readOnly, writable } from '../../core/property.ts'
-import { variantCollection, variantIri } from '../products/variants/iri.ts'
-import { iriText, ownedRelation } from '../property-schemas.ts'
+import { createOnly, readOnly, writable } from '../../core/schema.ts'
+import { iriText, ownedRelation } from '../shared/properties.ts'
+import { variantCollection, variantIri } from '../variants/schema.ts'
+
+/** The properties that say of an offer what is offered. */
 
 /** How many offers of one kind that are not archived a variant may have. */
 export const maximumOffers = 1000
@@ -15,7 +16,7 @@ const variant = 'The variant that is offered; it stays the same.'
 
 /** The properties that say what is offered. */
 export const targetProperties = {
-  variant: onCreate(variantRelation, variant, {
+  variant: createOnly(variantRelation, variant, {
     required: true,
     link: true,
     merge: (_: unknown, { id, ownerId }: VariantReference) => variantIri(ownerId, id),

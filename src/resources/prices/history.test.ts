@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../core/problem.ts'
-import { demandHistory, historyFrom } from './history.ts'
-import type { AskedPrice } from './question.ts'
+import { type AskedPrice, historyFrom, requireHistory } from './question.ts'
 
 const since = '2026-03-01T00:00:00.000000Z'
 const [before, after] = ['2026-02-28T23:59:59.999999Z', '2026-03-02T00:00:00.000000Z']
@@ -33,15 +32,15 @@ test('historyFrom returns the first moment, null before it', () => {
 
 describe('demandHistory', () => {
   const violations = (of: Partial<AskedPrice>, told: string | undefined = since) =>
-    refusal(() => demandHistory(asked(of), told, now))?.extras.violations?.map((each) => [
+    refusal(() => requireHistory(asked(of), told, now))?.extras.violations?.map((each) => [
       each.problem.slug,
       each.propertyPath,
       each.values,
     ])
 
   test('accepts requests for current prices without a history', () => {
-    expect(refusal(() => demandHistory(null, '', now))).toBeNull()
-    expect(refusal(() => demandHistory(asked(), '', now))).toBeNull()
+    expect(refusal(() => requireHistory(null, '', now))).toBeNull()
+    expect(refusal(() => requireHistory(asked(), '', now))).toBeNull()
     expect(violations({ prior: shown, at: before })).toBeUndefined()
     expect(violations({ prior: shown, at: before }, '')).toBeUndefined()
   })
@@ -59,7 +58,7 @@ describe('demandHistory', () => {
     const untilNow = { since: '2026-06-15T12:00:00.000000Z' }
     for (const told of ['', undefined])
       expect(
-        refusal(() => demandHistory(asked({ knownAt: after }), told, now))?.extras.violations?.map(
+        refusal(() => requireHistory(asked({ knownAt: after }), told, now))?.extras.violations?.map(
           (each) => each.values,
         ),
       ).toEqual([untilNow, untilNow])

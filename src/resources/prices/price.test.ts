@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { explainedPrice, explainPrice } from './explained.ts'
-import type { PriceOffer, PriceQuestion } from './offer.ts'
-import { noPrice, type ResolvedPrice, resolvePrice } from './price.ts'
+import {
+  explainedPrice,
+  explainPrice,
+  noPrice,
+  type PriceOffer,
+  type PriceQuestion,
+  type ResolvedPrice,
+  resolvePrice,
+} from './price.ts'
 
 const question: PriceQuestion = { channel: 'web', country: 'FR', at: day(20) }
 

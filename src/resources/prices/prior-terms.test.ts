@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { offerIn } from './offer-text.ts'
-import { keptTermsFinder, mostPriorTerms, termsFinder } from './prior-terms.ts'
+import { keptTermsFinder, mostPriorTerms, offerIn, termsFinder } from './rows.ts'
 
 const since = '2026-01-01T00:00:00.000000Z'
 const [from, until] = ['2026-02-01T00:00:00.000000Z', '2026-03-01T00:00:00.000000Z']

@@ -1,11 +1,13 @@
+import { daysFrom } from '../../core/instant.ts'
+import { compareDecimals } from '../../core/money.ts'
+import type { NoPrice, ResolvedPrice } from './price.ts'
+import type { AskedPrice } from './question.ts'
+import { appliedOver, type RecordedTerms } from './timeline.ts'
+
 /**
  * What a price was before a reduction, as shops in Europe must announce it (Directive 98/6/EC, article 6a). Pure: recorded terms in, an
  * amount out.
  */
-import { compareDecimals } from '../../core/decimal.ts'
-import { daysFrom } from '../../core/instant.ts'
-import type { ResolvedPrice } from './price.ts'
-import { appliedOver, type RecordedTerms } from './timeline.ts'
 
 /** The lowest price that applied in a span before a reduction began. Instants are canonical texts. */
 export type PriorPrice = {
@@ -56,4 +58,42 @@ function isReduced({ amount, compareAtAmount }: Amounts): boolean {
 
 function isOneReduction(price: Amounts | undefined, currency: string): boolean {
   return price !== undefined && price.currency === currency && isReduced(price)
+}
+
+/** What a price shows of the one before its reduction, where that is asked for. */
+
+/** Something about a price that whoever sets prices should look at. */
+type PriceWarning = {
+  /** `compare_at_above_prior`: what the price is compared with is more than the lowest price before its reduction. */
+  readonly code: 'compare_at_above_prior'
+  readonly saleOffer: string
+  readonly compareAtAmount: string
+  readonly priorPrice: PriorPrice
+}
+
+/** What is told of a price beside it: where it is asked for, what was before, and where it is explained, warnings. */
+export type PriorMembers = {
+  readonly priorPrice?: PriorPrice | null
+  readonly warnings?: readonly PriceWarning[]
+}
+
+/** What is told beside a price; `find` is null while the history of prices is not there yet. */
+export function priorMembers(
+  price: ResolvedPrice | NoPrice,
+  { prior, explain }: AskedPrice,
+  find: ((saleOffer: string) => PriorTerms | null) | null,
+): PriorMembers {
+  if (!prior || find === null) return {}
+  const isPrice = 'saleOffer' in price
+  const terms = isPrice && price.compareAtAmount !== null ? find(price.saleOffer) : null
+  const priorPrice = isPrice && terms ? priorPriceOf(price, terms, prior.days) : null
+  return {
+    ...(prior.shown && isPrice && { priorPrice }),
+    ...(explain && { warnings: isPrice && priorPrice ? warningsOf(price, priorPrice) : [] }),
+  }
+}
+
+function warningsOf({ saleOffer, compareAtAmount }: ResolvedPrice, priorPrice: PriorPrice): PriceWarning[] {
+  if (compareAtAmount === null || compareDecimals(compareAtAmount, priorPrice.amount) <= 0) return []
+  return [{ code: 'compare_at_above_prior', saleOffer, compareAtAmount, priorPrice }]
 }

@@ -1,13 +1,14 @@
+import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Tenant } from '../../core/context.ts'
-import { utcInstant } from '../../core/instant.ts'
+import { daysFrom, instantOf, utcInstant } from '../../core/instant.ts'
 import type { Violation } from '../../core/problem.ts'
-import type { Demand } from '../../core/property.ts'
-import { refuse, violation } from '../../core/violations.ts'
-import { identifier } from '../property-schemas.ts'
-import { countryInAnyCase } from '../trade-schemas.ts'
-import type { PriceQuestion } from './offer.ts'
+import type { RequiredScopes } from '../../core/schema.ts'
+import { throwViolations, violation } from '../../core/violations.ts'
+import { countryInAnyCase, identifier } from '../shared/properties.ts'
+import type { PriceQuestion } from './price.ts'
 import { pricingProblems } from './problems.ts'
+import type { Shopper, Span } from './timeline.ts'
 
 /** What price is asked for, whether also why, and by the offers as they were recorded at which moment: now where there is none. */
 export type AskedPrice = PriceQuestion & {
@@ -73,7 +74,10 @@ export const priceParameters = {
     .literal('price')
     .optional()
     .meta({
-      demand: { scopes: () => ['sale_offers:read'], described: '`sale_offers:read`' } satisfies Demand,
+      demand: {
+        scopes: () => ['sale_offers:read'],
+        described: '`sale_offers:read`',
+      } satisfies RequiredScopes,
       description:
         'With `price`, `resolvedPrice` has `candidates`: every offer of the variant, and why it won or not. Needs the scope `sale_offers:read` as well.',
     }),
@@ -110,6 +114,78 @@ export function questionOf(
   }
   const missing = names.filter((name) => query[name] === undefined)
   if (missing.length === names.length && !explain && !shown && knownAt === undefined) return null
-  refuse(missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })))
+  throwViolations(
+    missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })),
+  )
   return null
+}
+
+/** How far back the recorded terms of a tenant's offers reach, and what is refused because of it. */
+
+/** `price_history()` of migrations/functions/51_prices.sql, as an expression; `historyFrom` reads it. */
+export const priceHistory: SQL = sql`price_history()`
+
+/** The moment of the tenant's first event, as a canonical instant; null before it. */
+export function historyFrom(history: string): string | null {
+  return history === '' ? null : history
+}
+
+/**
+ * Rejects a request for recorded prices from before the tenant's first event.
+ * @throws Problem 422 `pricing.known_at_before_history`, `pricing.at_before_history`
+ */
+export function requireHistory(asked: AskedPrice | null, history: string | undefined, now: Date): void {
+  if (asked?.knownAt === undefined) return
+  const from = historyFrom(history ?? '')
+  const since = from ?? instantOf(now)
+  const isBefore = (moment: string) => from === null || moment < from
+  throwViolations([
+    ...(isBefore(asked.at) ? [pricingProblems.at_before_history.at('resolveContext[at]', { since })] : []),
+    ...(isBefore(asked.knownAt)
+      ? [pricingProblems.known_at_before_history.at('resolveContext[knownAt]', { since })]
+      : []),
+  ])
+}
+
+/** What a timeline of prices is asked for: for whom, and over which span. */
+
+/** The parameters that there is no answer without. */
+export const timelineContextParameters = ['resolveContext[channel]', 'resolveContext[country]'] as const
+/** Days that a timeline reaches to either side of now, where nothing is said. */
+export const standardDays = 90
+/** Years that one timeline spans at most. */
+export const mostYears = 5
+
+/** What a timeline is asked for. */
+export type AskedTimeline = { readonly shopper: Shopper; readonly span: Span }
+
+type Asked = {
+  readonly [name in (typeof timelineContextParameters)[number] | 'from' | 'until']?: string | undefined
+}
+
+/**
+ * What a query asks that `timelineParameters` have read.
+ * @throws Problem 422 `pricing.resolve_context_incomplete`, `pricing.timeline_reversed`, `pricing.timeline_too_long`
+ */
+export function timelineAsked(query: Asked, now: Date): AskedTimeline {
+  const [channel, country] = timelineContextParameters.map((name) => query[name])
+  const span = spanOf(query, instantOf(now))
+  const missing = timelineContextParameters.filter((name) => query[name] === undefined)
+  throwViolations([
+    ...missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })),
+    ...(span.from > span.until ? [pricingProblems.timeline_reversed.at('until')] : []),
+    ...(isTooLong(span) ? [pricingProblems.timeline_too_long.at('until', { years: mostYears })] : []),
+  ])
+  return { shopper: { channel: channel ?? '', country: country ?? '' }, span }
+}
+
+function spanOf({ from, until }: Asked, now: string): Span {
+  const earliest = until !== undefined && until < now ? until : now
+  const latest = from !== undefined && from > now ? from : now
+  return { from: from ?? daysFrom(earliest, -standardDays), until: until ?? daysFrom(latest, standardDays) }
+}
+
+function isTooLong({ from, until }: Span): boolean {
+  const year = Number(from.slice(0, 4)) + mostYears
+  return year <= 9999 && until > `${String(year).padStart(4, '0')}${from.slice(4)}`
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { Resource } from '../../core/operation.ts'
-import { readOnly, type Shape } from '../../core/property.ts'
-import { instantText, iriText } from '../property-schemas.ts'
-import { currencyCode, moneyInput, quantity } from '../trade-schemas.ts'
+import { readOnly, type Shape } from '../../core/schema.ts'
+import { currencyCode, instantText, iriText, moneyInput, quantity } from '../shared/properties.ts'
 import { pricingProblems } from './problems.ts'
 
 const link = { link: true, to: 'SaleOffer' }

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { bytesOf, treeOf } from '../../core/document.ts'
 import { daysFrom } from '../../core/instant.ts'
+import { termsRead } from './rows.ts'
 import { timelineOf } from './timeline.ts'
-import { timelineMembers } from './timeline-document.ts'
-import { termsRead } from './timeline-lines.ts'
+import { timelineMembers } from './timeline-operations.ts'
 
 const start = '2026-03-01T00:00:00.000000Z'
 const day = (n: number) => daysFrom(start, n)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { PriceOffer } from './offer.ts'
-import { resolvePrice } from './price.ts'
+import { type PriceOffer, resolvePrice } from './price.ts'
 import { type RecordedTerms, type Segment, type Span, timelineOf } from './timeline.ts'
 
 const shopper = { channel: 'web', country: 'FR' }

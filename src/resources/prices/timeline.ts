@@ -2,10 +2,15 @@
  * A variant's price over a span of time: at each moment that has passed by the offers as they were recorded then, at each that is to
  * come by those that are recorded now. Pure: recorded terms in, segments out.
  */
-import { failedScope, isForOnePiece } from './filters.ts'
-import { iriOf, type PriceOffer } from './offer.ts'
-import { compareOffers } from './order.ts'
-import type { QuantityBreak, ResolvedPrice } from './price.ts'
+import {
+  compareOffers,
+  failedScope,
+  iriOf,
+  isForOnePiece,
+  type PriceOffer,
+  type QuantityBreak,
+  type ResolvedPrice,
+} from './price.ts'
 
 /** The terms of an offer with the span in which they were the recorded ones. Instants are canonical texts. */
 export type RecordedTerms = PriceOffer & {

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { localeOf } from '../../core/locale.ts'
 import type { BodyOf } from '../../core/operation.ts'
-import { patching } from '../../core/rewrite.ts'
-import { created, render } from '../../core/state.ts'
-import { decide } from './decide-change.ts'
+import { created, patchTexts, render } from '../../core/state.ts'
 import type { ProductParts } from './document.ts'
+import { decide } from './rules.ts'
 import { product as shape } from './schema.ts'
 
 const now = new Date('2026-01-02T03:04:05.678Z')
@@ -44,7 +43,7 @@ function decided(
     existing: new Set<string>(),
     categories: new Map(),
   }
-  return decide({ now, tenant: { locales } }, found, body, patching(shape, body, locale))
+  return decide({ now, tenant: { locales } }, found, body, patchTexts(shape, body, locale))
 }
 
 describe('a change of a product', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { localeOf } from '../../core/locale.ts'
 import type { BodyOf } from '../../core/operation.ts'
-import { newProductsOf } from './decide-creation.ts'
-import { requestedNames } from './new-product-names.ts'
+import { newProductsOf } from './new-product.ts'
+import { requestedNames } from './rules.ts'
 import type { product as shape } from './schema.ts'
 
 const locales = ['en-US'] as const

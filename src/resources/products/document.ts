@@ -1,25 +1,111 @@
-import { budgets } from '../../core/budgets.ts'
 import {
+  bytesAtMost,
   bytesOf,
-  fitTogether,
-  localized,
+  documentInLocale,
+  fitsIn,
   type Members,
+  type SizedJson,
+  sized,
   textOf,
   type Value,
-  type Weighed,
-  weighed,
 } from '../../core/document.ts'
+import { type EventContext, type Kind, parseEventDocument } from '../../core/kind.ts'
+import { byteLimits } from '../../core/limits.ts'
 import type { Locale } from '../../core/locale.ts'
-import { bytesAtMost } from '../../core/utf8.ts'
+import { type Stamps, withStamps } from '../../core/plan.ts'
+import { parsePropertiesParameters } from '../../core/select.ts'
 import type { Translations } from '../../db/columns.ts'
-import { type CategoryParts, embeddedCategories } from '../categories/index.ts'
-import { type EmbeddedMetaobject, withMetaobjects } from '../content/custom-fields/index.ts'
-import type { Price } from '../prices/index.ts'
-import { collectionIri } from './collections/iri.ts'
-import { continuation } from './continuation.ts'
-import { type OptionParts, optionDocuments } from './options/index.ts'
-import { onItem, type Room } from './room.ts'
-import { shownValues, type VariantParts, variantDocument } from './variants/index.ts'
+import { type CategoryParts, embeddedCategories } from '../categories/document.ts'
+import { collectionIri } from '../collections/schema.ts'
+import { withMetaobjects } from '../fields/custom-fields.ts'
+import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
+import { priceParameters } from '../prices/question.ts'
+import type { Price } from '../prices/rows.ts'
+import { type OptionParts, optionDocuments } from '../product-options/document.ts'
+import { shownValues, type VariantParts, variantDocument } from '../variants/document.ts'
+import { product, productIri } from './schema.ts'
+
+/** Leads to the variants of a product that its document does not embed; `asked` is what `askedOfVariants` gives. */
+function continuation(id: string, shown: number, asked: string): Value {
+  const list = `${productIri(id)}/variants`
+  return {
+    '@id': list,
+    '@type': 'PartialCollectionView',
+    next: `${list}?position%5Bfrom%5D=${shown}&itemsPerPage=100${asked}`,
+  }
+}
+
+/**
+ * What a request for products asks of their variants, as the list of variants takes it: prices, what is expanded, and those
+ * of `properties[]` that begin with `variants`. Percent-encoded, each parameter behind an `&`.
+ */
+export function askedOfVariants(url: URL, query: Query): string {
+  const { expand = [] } = query
+  const prices = Object.keys(priceParameters).flatMap((name) =>
+    query[name] === undefined ? [] : [[name, url.searchParams.get(name) ?? ''] as const],
+  )
+  const pairs = [
+    ...prices,
+    ...(expand.length > 0 ? [['expand', expand.join(',')] as const] : []),
+    ...propertiesOfVariants(url),
+  ]
+  return pairs.map((pair) => `&${pair.map(encodeURIComponent).join('=')}`).join('')
+}
+
+type Query = Readonly<Record<string, unknown>> & { readonly expand?: readonly string[] | undefined }
+
+function propertiesOfVariants(url: URL): (readonly [name: string, value: string])[] {
+  const own = parsePropertiesParameters(url.searchParams).paths.filter(([name = '']) =>
+    /^(?:variants|\*)$/.test(name),
+  )
+  // A variant that is named as a whole is shown as a whole, whatever is named in it as well.
+  if (own.some((path) => path.length === 1)) return []
+  return own.map((path) => {
+    const [last = ''] = path.slice(-1)
+    const parents = path.slice(1, -1).map((name) => `[${name}]`)
+    return [`properties${parents.join('')}[]`, last]
+  })
+}
+
+/** How much of what a product owns its document embeds: the variants by number and bytes, the values of its options by bytes. */
+export type Room = {
+  /** Variants by number. */
+  readonly embedded: number
+  /** Bytes of variants, as they are stored and as they are shown. */
+  readonly variants: number
+  /** Bytes of the values of all options. */
+  readonly values: number
+  /** Bytes of the whole document. */
+  readonly document: number
+  /** In a list, values are not read that are not shown. */
+  readonly inList: boolean
+  /** Whether prices are read with the variants. */
+  readonly priced: boolean
+}
+
+/** How many variants a product embeds: on an item, in a list. */
+export const embeddedOnItem = 250
+export const embeddedInList = 50
+
+export const onItem: Room = {
+  embedded: embeddedOnItem,
+  variants: byteLimits.item,
+  values: byteLimits.optionValues.item,
+  document: byteLimits.item,
+  inList: false,
+  priced: false,
+}
+
+export const inList: Room = {
+  ...onItem,
+  embedded: embeddedInList,
+  variants: byteLimits.variantsInList,
+  values: byteLimits.optionValues.list,
+  inList: true,
+}
+
+/** For what is read of a product beside its variants. */
+export const withoutVariants: Room = { ...onItem, embedded: 0 }
 
 /** A product's own row. */
 export type ProductRow = {
@@ -93,7 +179,7 @@ export function productDocumentWith(
   const values = shownValues(options, locale)
   const documentWith = (embedded: readonly Value[]) =>
     withMetaobjects(
-      localized(parts, productTranslatable, locale, {
+      documentInLocale(parts, productTranslatable, locale, {
         options: optionDocuments(options, locale, room.values),
         variants: embedded,
         variantsTotal,
@@ -107,10 +193,10 @@ export function productDocumentWith(
       parts.metaobjects,
       locale,
     )
-  const shown = variants.map((each) => weighed(variantDocument(each, values, locale, ofVariant(each.id))))
+  const shown = variants.map((each) => sized(variantDocument(each, values, locale, ofVariant(each.id))))
   // Few products come close to their room: only those are written out twice to be weighed.
-  const most = locale.stored ? bytesAtMost(parts.document) : budgets.rowDocument
-  if (fitTogether(shown, Math.min(room.variants, room.document - most - beside))) {
+  const most = locale.stored ? bytesAtMost(parts.document) : byteLimits.rowDocument
+  if (fitsIn(shown, Math.min(room.variants, room.document - most - beside))) {
     return documentWith(shown.map((each) => each.fragment))
   }
   const left = room.document - bytesOf(textOf(documentWith([])))
@@ -118,14 +204,65 @@ export function productDocumentWith(
 }
 
 /** What a product shows beside its own document and its variants takes no more bytes than this. */
-const beside = budgets.optionValues.item + 2 * budgets.embedded + 100_000
+const beside = byteLimits.optionValues.item + 2 * byteLimits.embedded + 100_000
 
 /** The first of some documents that have room together. */
-function first(documents: readonly Weighed[], room: number): Value[] {
+function first(documents: readonly SizedJson[], room: number): Value[] {
   let left = room
   const end = documents.findIndex(({ bytes }) => {
     left -= bytes
     return left < 0
   })
   return documents.slice(0, end < 0 ? documents.length : end).map((each) => each.fragment)
+}
+
+/** A product's parts with the stamps of a write on it and on everything that it embeds. */
+export function stampedProduct(parts: ProductParts, stamps: Stamps): ProductParts {
+  return {
+    ...withStamps(parts, stamps),
+    options: parts.options.map((option) => ({
+      ...withStamps(option, stamps),
+      values: option.values.map((value) => withStamps(value, stamps)),
+    })),
+    variants: parts.variants.map((each) => withStamps(each, stamps)),
+  }
+}
+
+/** What a product embedded at a sequence: what the documents of past events are made from. */
+
+/** What a product embedded at a sequence, read as far as it is asked for and as far as one event bears. */
+export type Embedding = {
+  /** With `only` these of their values; else with all, or none where those of all options are more than one event bears. */
+  readonly options: (only?: readonly string[]) => OptionParts[]
+  /** The values of an option, also of one that is deleted at this very sequence; likewise none where they are too much. */
+  readonly valuesOf: (optionId: string) => Pick<OptionParts, 'values' | 'valuesTotal'>
+  /** The first ones. */
+  readonly variants: () => VariantParts[]
+  readonly variantsTotal: () => number
+}
+
+/** What documents of products, and of what they own, show beside what their own event keeps. */
+export type InProduct = EventContext & {
+  /** What the product of the resource, or the product itself, embedded at that sequence. */
+  readonly embedding: Embedding
+  /** The categories that a variant's product was in. */
+  readonly categories: readonly CategoryParts[]
+}
+
+export const productKind: Kind<InProduct> = {
+  name: 'products',
+  subject: 'product',
+  noun: 'A product',
+  alsoUpdated: 'So was one whose option, value, variant or category membership changed.',
+  shape: product,
+  document(kept, around, locale) {
+    const { embedding, most } = around
+    const parts = {
+      ...parseEventDocument<ProductParts>(kept, around),
+      options: embedding.options(),
+      variants: embedding.variants(),
+      variantsTotal: embedding.variantsTotal(),
+    }
+    return productDocument(parts, locale, null, { ...onItem, variants: most, document: most })
+  },
 }

@@ -1,4 +1,5 @@
 /** What a list of products can be asked: its parameters, and the conditions that they mean. */
+
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { QueryOf } from '../../core/operation.ts'
@@ -9,10 +10,10 @@ import {
   type Orders,
   orderParameters,
   pageParameters,
-} from '../../core/page.ts'
-import { referenceParameter } from '../property-schemas.ts'
-import { inCollection } from './collections/index.ts'
-import { readParameters } from './parameters.ts'
+} from '../../core/paging.ts'
+import { inCollection } from '../collections/read.ts'
+import { referenceParameter } from '../shared/properties.ts'
+import { readParameters } from './schema.ts'
 
 const text = z.string().min(1).max(255)
 
@@ -106,6 +107,6 @@ function inCategory(id: string, descendants: boolean): SQL {
 }
 
 /** Unless they ask for what is archived, only those who follow changes see it: they must see removals. */
-export function visible(query: ProductQuery): SQL[] {
+export function visibleProducts(query: ProductQuery): SQL[] {
   return query.status === undefined && !followsUpdates(query) ? [sql`products.status <> 'ARCHIVED'`] : []
 }

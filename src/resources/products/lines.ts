@@ -3,12 +3,11 @@
  * (migrations/functions/60_product_cache.sql): lines of fields, of which parts are made without looking into their documents.
  */
 import { parsed } from '../../core/json.ts'
-import { type CategoryRow, categoryOfLine } from '../categories/index.ts'
-import type { OfferRow } from '../prices/index.ts'
+import { type CategoryRow, categoryOfLine } from '../categories/read.ts'
+import type { OfferRow } from '../prices/rows.ts'
+import type { OptionParts, ValueParts } from '../product-options/document.ts'
+import type { VariantParts } from '../variants/document.ts'
 import type { ProductParts } from './document.ts'
-import type { OptionParts } from './options/index.ts'
-import type { ValueParts } from './values/index.ts'
-import type { VariantParts } from './variants/index.ts'
 
 /** A product as it is told, without its categories' own rows: these are lines of their own. */
 type ToldProduct = Omit<ProductParts, 'categories'> & {
@@ -51,7 +50,7 @@ export type Told = {
 }
 
 /** Reads rows of one text each, products, categories and a head, in any order. */
-export function toldBy(rows: readonly { readonly line: string }[]): Told {
+export function productsFromLines(rows: readonly { readonly line: string }[]): Told {
   const told = {
     products: [] as ToldProduct[],
     rendered: [] as ToldRendered[],

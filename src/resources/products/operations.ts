@@ -1,15 +1,11 @@
-import { operation, type Recorded } from '../../core/operation.ts'
-import { textsOf } from '../translations.ts'
-import { deleteProduct, patchProduct, translateProduct } from './change.ts'
-import { createProducts } from './create.ts'
-import type { InProduct } from './embedding.ts'
+import { type EventedResource, operation } from '../../core/operation.ts'
+import { textsOf } from '../shared/translations.ts'
+import { type InProduct, productKind } from './document.ts'
 import { productListParameters } from './filters.ts'
-import { productKind } from './kind.ts'
-import { listProducts } from './list.ts'
-import { readParameters, writeParameters } from './parameters.ts'
 import { productProblems } from './problems.ts'
-import { getProduct } from './read.ts'
-import { product as shape } from './schema.ts'
+import { getProduct, listProducts } from './read.ts'
+import { readParameters, product as shape, writeParameters } from './schema.ts'
+import { createProducts, deleteProduct, patchProduct, translateProduct } from './write.ts'
 
 const common = { shape, notFound: productProblems.not_found }
 const writing = {
@@ -18,7 +14,7 @@ const writing = {
   alsoTakes: 'To change which MANUAL collections it is in takes `collections:write` as well.',
 } as const
 
-export const resource: Recorded<InProduct> = {
+export const resource: EventedResource<InProduct> = {
   shape,
   kind: productKind,
   problems: Object.values(productProblems),

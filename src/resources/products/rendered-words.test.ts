@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Utf8Writer } from '../../core/utf8.ts'
-import { type Filling, gaps, packed, unpackInto, wordsSpoken } from './rendered-words.ts'
+import { Utf8Writer } from '../../core/document.ts'
+import { type Filling, gaps, packed, unpackInto, wordsSpoken } from './cache.ts'
 
 function unpacked(text: string): string {
   const writer = new Utf8Writer()

@@ -1,9 +1,12 @@
 import * as z from 'zod'
+import { irisUnder } from '../../core/iri.ts'
 import { isJsonArray, isJsonObject, member } from '../../core/json.ts'
-import { type Demand, onCreate, readOnly, type Shape, writable } from '../../core/property.ts'
-import { maximumChildren } from '../categories/index.ts'
-import { customFields } from '../content/custom-fields/index.ts'
-import { saleOffersDemand } from '../prices/sale/index.ts'
+import { createOnly, type RequiredScopes, readOnly, type Shape, writable } from '../../core/schema.ts'
+import { expandParameter, expandParameterWith, maximumChildren } from '../categories/schema.ts'
+import { customFields } from '../fields/custom-fields.ts'
+import { priceParameters, priorPriceExpansion } from '../prices/question.ts'
+import { inlineOption, maximumOptions } from '../product-options/schema.ts'
+import { saleOffersDemand } from '../sale-offers/schema.ts'
 import {
   derivedFromTitle,
   externalId,
@@ -18,9 +21,8 @@ import {
   slug,
   stamps,
   titleText,
-} from '../property-schemas.ts'
-import { inlineOption, maximumOptions } from './options/index.ts'
-import { inlineVariant, maximumVariants } from './variants/index.ts'
+} from '../shared/properties.ts'
+import { inlineVariant, maximumVariants } from '../variants/schema.ts'
 
 // Only category operations write the tree: what a product says of it is read for its shape alone.
 const category = relation('/api/categories', {
@@ -46,7 +48,7 @@ const pricesDemand = {
         )
       : [],
   described: `${saleOffersDemand.described} for their \`saleOffers\``,
-} satisfies Demand
+} satisfies RequiredScopes
 
 const unique = (values: string[]) => [...new Set(values)]
 
@@ -109,7 +111,7 @@ export const product = {
       stored: true,
       example: null,
     }),
-    options: onCreate(
+    options: createOnly(
       z.array(inlineOption).max(maximumOptions),
       'The options, in their order, with their values.',
       {
@@ -119,19 +121,23 @@ export const product = {
         example: [{ title: 'Colour', values: [{ title: 'Red' }, { title: 'Blue' }] }],
       },
     ),
-    variants: onCreate(z.array(inlineVariant).max(maximumVariants), 'The active variants, in their order.', {
-      of: 'Variant',
-      stored: false,
-      restsOnOthers: true,
-      demand: pricesDemand,
-      example: [
-        {
-          sku: 'SHIRT-RED',
-          optionValues: [{ option: 'Colour', value: 'Red' }],
-          saleOffers: [{ currency: 'EUR', amount: '19.90' }],
-        },
-      ],
-    }),
+    variants: createOnly(
+      z.array(inlineVariant).max(maximumVariants),
+      'The active variants, in their order.',
+      {
+        of: 'Variant',
+        stored: false,
+        restsOnOthers: true,
+        demand: pricesDemand,
+        example: [
+          {
+            sku: 'SHIRT-RED',
+            optionValues: [{ option: 'Colour', value: 'Red' }],
+            saleOffers: [{ currency: 'EUR', amount: '19.90' }],
+          },
+        ],
+      },
+    ),
     categories: writable(
       z.array(category).max(maximumLabels).transform(unique),
       'The categories that it is in.',
@@ -159,3 +165,14 @@ export const product = {
     ...stamps(),
   },
 } satisfies Shape
+
+export const productIri = irisUnder('/api/products')
+
+/** The query parameters of writes that answer products. */
+export const writeParameters = { expand: expandParameter }
+
+/** The query parameters of reads that show products or variants with prices. */
+export const readParameters = {
+  expand: expandParameterWith(priorPriceExpansion.choice, priorPriceExpansion.description),
+  ...priceParameters,
+}

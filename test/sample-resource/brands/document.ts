@@ -1,6 +1,7 @@
 import { localized, type Value } from '../../core/document.ts'
+import { type Kind, partsKept } from '../../core/kind.ts'
 import type { Locale } from '../../core/locale.ts'
-import { translatableOf } from '../../core/property.ts'
+import { translatableOf } from '../../core/schema.ts'
 import type { Translations } from '../../db/columns.ts'
 import { brand } from './schema.ts'
 
@@ -20,4 +21,12 @@ const translatable = translatableOf(brand)
 export function brandDocument(parts: BrandParts, locale: Locale): Value {
   const { version, createdAt, updatedAt } = parts
   return localized(parts, translatable, locale, { version, createdAt, updatedAt })
+}
+
+export const brandKind: Kind = {
+  name: 'brands',
+  subject: 'brand',
+  noun: 'A brand',
+  shape: brand,
+  document: (kept, around, locale) => brandDocument(partsKept<BrandParts>(kept, around), locale),
 }

@@ -1,11 +1,10 @@
 import { operation, type Recorded } from '../../core/operation.ts'
-import { textsOf } from '../translations.ts'
-import { deleteBrand, patchBrand, translateBrand } from './change.ts'
-import { createBrand } from './create.ts'
-import { brandKind } from './kind.ts'
-import { brandListParameters, getBrand, listBrands } from './list.ts'
+import { textsOf } from '../shared/translations.ts'
+import { brandKind } from './document.ts'
 import { brandProblems } from './problems.ts'
+import { brandListParameters, getBrand, listBrands } from './read.ts'
 import { brand as shape } from './schema.ts'
+import { createBrand, deleteBrand, patchBrand, translateBrand } from './write.ts'
 
 const common = { shape, notFound: brandProblems.not_found }
 const list = shape.collection

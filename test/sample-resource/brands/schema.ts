@@ -1,5 +1,6 @@
-import { validationProblems } from '../../core/problems/index.ts'
-import { type Shape, writable } from '../../core/property.ts'
+import { irisUnder } from '../../core/iri.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { type Shape, writable } from '../../core/schema.ts'
 import { violation } from '../../core/violations.ts'
 import {
   derivedFromTitle,
@@ -9,7 +10,7 @@ import {
   slug,
   stamps,
   titleText,
-} from '../property-schemas.ts'
+} from '../shared/properties.ts'
 
 const website = shortText
   .refine(isWebAddress, violation(validationProblems.url.at('')))
@@ -35,3 +36,5 @@ export const brand = {
     ...stamps(),
   },
 } satisfies Shape
+
+export const brandIri = irisUnder('/api/brands')

@@ -1,12 +1,9 @@
 import { operation, type Resource } from '../../../core/operation.ts'
-import { webhookProblems } from '../subscriptions/problems.ts'
-import { getDeliveryBody } from './body.ts'
-import { deliveryListParameters, getDelivery, listDeliveries } from './list.ts'
-import { previewWebhook } from './preview.ts'
-import { replayEvents } from './replay.ts'
-import { retryDelivery } from './retry.ts'
+import { webhookProblems } from '../problems.ts'
+import { deliveryListParameters, getDelivery, getDeliveryBody, listDeliveries } from './read.ts'
+import { replayEvents, retryDelivery } from './reopen.ts'
+import { previewWebhook, testWebhook } from './sample.ts'
 import { webhookDelivery, webhookDeliveryBody, webhookPreview, webhookReplay, webhookTest } from './schema.ts'
-import { testWebhook } from './test-call.ts'
 
 const subscription = '/api/webhook_subscriptions/{id}'
 const list = `${subscription}/deliveries` as const

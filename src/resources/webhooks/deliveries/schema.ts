@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { relativeIri } from '../../../core/iri.ts'
 import { isJsonObject, type Json } from '../../../core/json.ts'
-import { validationProblems } from '../../../core/problems/index.ts'
-import { anyType, onCreate, readOnly, type Shape } from '../../../core/property.ts'
+import { validationProblems } from '../../../core/problems/validation.ts'
+import { anyType, createOnly, readOnly, type Shape } from '../../../core/schema.ts'
 import type { Scope } from '../../../core/scopes.ts'
 import { violation } from '../../../core/violations.ts'
-import { resourceForms, resourceIn, scopesOfResource } from '../../events/index.ts'
-import { instantInput, iriText } from '../../property-schemas.ts'
+import { resourceForms, resourceIn, scopesOfResource } from '../../events/topics.ts'
+import { instantInput, iriText } from '../../shared/properties.ts'
 
 const of = '/api/webhook_subscriptions/{id}'
 
@@ -87,9 +87,9 @@ export const webhookReplay = {
   collection: `${of}/replay`,
   readWith: 'webhook_subscriptions:read',
   properties: {
-    afterSequence: onCreate(z.int().min(0), 'Events after this sequence.'),
-    from: onCreate(instantInput, 'Events from this moment on, UTC.'),
-    until: onCreate(instantInput, 'Events up to this moment, UTC.'),
+    afterSequence: createOnly(z.int().min(0), 'Events after this sequence.'),
+    from: createOnly(instantInput, 'Events from this moment on, UTC.'),
+    until: createOnly(instantInput, 'Events up to this moment, UTC.'),
     subscription,
     deliveries: readOnly(z.int(), 'How many deliveries were made or opened anew.'),
     lastSequence: readOnly(
@@ -119,7 +119,7 @@ export const webhookPreview = {
   collection: `${of}/preview`,
   readWith: 'webhook_subscriptions:read',
   properties: {
-    resource: onCreate(
+    resource: createOnly(
       z.union([resource, z.looseObject({ '@id': resource }).transform((object) => object['@id'])]),
       'The resource, also one that is deleted: its last event is what is told.',
       {

@@ -4,8 +4,8 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { owner } from '../../../../test/support/ledger.ts'
 import { openWorld, type World } from '../../../../test/support/webhooks.ts'
-import { kinds } from '../../events/index.ts'
-import { gaps } from '../engine/schedule.ts'
+import { kinds } from '../../events/topics.ts'
+import { gaps } from '../dispatch/schedule.ts'
 
 const path = '/api/webhook_subscriptions'
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/

@@ -2,9 +2,13 @@ import { BlockList } from 'node:net'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
-import { addressFault } from './callback-address.ts'
-import { isPublicAddress } from './public-address.ts'
-import { callbackFault, ResolverUnavailable, resolveAddresses } from './resolve.ts'
+import {
+  addressFault,
+  callbackFault,
+  isPublicAddress,
+  ResolverUnavailable,
+  resolveAddresses,
+} from './callback-url.ts'
 
 const strict = { allowLoopback: false }
 const long = (length: number) =>

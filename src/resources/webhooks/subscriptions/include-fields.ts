@@ -3,14 +3,14 @@
  * version and kept in today's, so that moving the pin never changes what is selected.
  */
 
-import { cut } from '../../../core/cut.ts'
 import type { Violation } from '../../../core/problem.ts'
-import { versionProblems } from '../../../core/problems/index.ts'
-import type { Shape } from '../../../core/property.ts'
+import { versionProblems } from '../../../core/problems/validation.ts'
+import type { Shape } from '../../../core/schema.ts'
 import { maximumPathDepth } from '../../../core/select.ts'
-import { type Dialect, propertiesByName } from '../../../core/versions.ts'
-import { kindOf, kinds, topicsMatching } from '../../events/index.ts'
-import { webhookProblems } from './problems.ts'
+import { truncate } from '../../../core/slug.ts'
+import { type ApiVersion, propertiesByName } from '../../../core/versions.ts'
+import { kindOf, kinds, topicsMatching } from '../../events/topics.ts'
+import { webhookProblems } from '../problems.ts'
 
 /** A path that names nothing that its topic's documents have. */
 export type UnknownPath = { readonly at: string; readonly path: string; readonly known: readonly string[] }
@@ -19,7 +19,7 @@ export type UnknownPath = { readonly at: string; readonly path: string; readonly
 export function writtenPaths(
   paths: readonly string[],
   topic: string,
-  dialect: Dialect,
+  dialect: ApiVersion,
 ): { paths: string[]; unknown: UnknownPath[]; violations: Violation[] } {
   const read = paths.map((path, index) => writtenPath(path, `includeFields[${index}]`, topic, dialect))
   return {
@@ -35,22 +35,22 @@ export function topicOrAny(topic: string | null | undefined): string {
 }
 
 /** Stored paths in the names of a version. */
-export function pathsToVersion(paths: readonly string[], topic: string, dialect: Dialect): string[] {
+export function pathsToVersion(paths: readonly string[], topic: string, dialect: ApiVersion): string[] {
   return translatePaths(paths, startOf(topic), dialect)
 }
 
 /** Stored paths into documents of one shape, in the names of a version. */
-export function shapePathsToVersion(paths: readonly string[], shape: Shape, dialect: Dialect): string[] {
+export function shapePathsToVersion(paths: readonly string[], shape: Shape, dialect: ApiVersion): string[] {
   return translatePaths(paths, { shapes: [shape], open: false }, dialect)
 }
 
-function translatePaths(paths: readonly string[], place: Place, dialect: Dialect): string[] {
+function translatePaths(paths: readonly string[], place: Place, dialect: ApiVersion): string[] {
   return [...new Set(paths.map((path) => translateNames(path.split('.'), place, dialect).join('.')))]
 }
 
 type Names = readonly string[]
 
-function translateNames([name, ...rest]: Names, place: Place, dialect: Dialect): Names {
+function translateNames([name, ...rest]: Names, place: Place, dialect: ApiVersion): Names {
   if (name === undefined) return []
   const renaming = place.shapes.find(({ type }) => dialect.renames.get(type)?.has(name))
   const translated = renaming && dialect.renames.get(renaming.type)?.get(name)
@@ -61,7 +61,7 @@ function writtenPath(
   path: string,
   at: string,
   topic: string,
-  dialect: Dialect,
+  dialect: ApiVersion,
 ): { path: string; unknown?: UnknownPath; violation?: Violation } {
   const names = path.split('.')
   if (names.length > maximumPathDepth || !names.every(isName))
@@ -81,7 +81,7 @@ type CurrentPath = {
   readonly misnamed?: { readonly name: string; readonly rightName: string }
 }
 
-function currentPath(names: Names, place: Place, dialect: Dialect): CurrentPath {
+function currentPath(names: Names, place: Place, dialect: ApiVersion): CurrentPath {
   const [name, ...rest] = names
   if (name === undefined) return { current: [] }
   const behind = (currentName: string): CurrentPath => {
@@ -102,7 +102,7 @@ function currentPath(names: Names, place: Place, dialect: Dialect): CurrentPath 
 }
 
 /** The properties that documents of a type show in a version. */
-function shownIn(shape: Shape, dialect: Dialect): Shape['properties'] {
+function shownIn(shape: Shape, dialect: ApiVersion): Shape['properties'] {
   const properties = Object.entries(propertiesByName(shape, dialect))
   return Object.fromEntries(properties.filter(([, { writeOnly }]) => !writeOnly))
 }
@@ -138,5 +138,5 @@ function isName(text: string): boolean {
 
 /** A path as a message shows it. */
 export function shortened(path: string): string {
-  return path.length > 100 ? `${cut(path, 100).toWellFormed()}…` : path.toWellFormed()
+  return path.length > 100 ? `${truncate(path, 100).toWellFormed()}…` : path.toWellFormed()
 }

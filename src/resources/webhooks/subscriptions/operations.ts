@@ -1,10 +1,8 @@
 import { operation, type Resource } from '../../../core/operation.ts'
-import { deleteSubscription, patchSubscription } from './change.ts'
-import { createSubscription } from './create.ts'
-import { getSubscription, listSubscriptions, subscriptionListParameters } from './list.ts'
-import { webhookProblems } from './problems.ts'
-import { rotateSecret } from './rotate-secret.ts'
+import { webhookProblems } from '../problems.ts'
+import { getSubscription, listSubscriptions, subscriptionListParameters } from './read.ts'
 import { webhookSubscription as shape } from './schema.ts'
+import { createSubscription, deleteSubscription, patchSubscription, rotateSecret } from './write.ts'
 
 const common = { shape, notFound: webhookProblems.subscription_not_found }
 const reading = { ...common, method: 'GET', scope: 'webhook_subscriptions:read' } as const

@@ -1,14 +1,17 @@
+import { jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import * as z from 'zod'
+import { irisUnder } from '../../../core/iri.ts'
 import type { Json } from '../../../core/json.ts'
 import { localePattern } from '../../../core/locale.ts'
-import { validationProblems } from '../../../core/problems/index.ts'
-import { readOnly, type Shape, writable } from '../../../core/property.ts'
+import { validationProblems } from '../../../core/problems/validation.ts'
+import { readOnly, type Shape, writable } from '../../../core/schema.ts'
 import type { Scope } from '../../../core/scopes.ts'
 import { violation } from '../../../core/violations.ts'
+import { instant, resourceColumns } from '../../../db/columns.ts'
 import { versions } from '../../../versions/index.ts'
-import { scopesOfTopic, topicsMatching } from '../../events/index.ts'
-import { shortText, stamps } from '../../property-schemas.ts'
-import { webhookProblems } from './problems.ts'
+import { scopesOfTopic, topicsMatching } from '../../events/topics.ts'
+import { shortText, stamps } from '../../shared/properties.ts'
+import { webhookProblems } from '../problems.ts'
 
 /** How many subscriptions a tenant may have, and how many of them for one callback host. */
 export const maximumSubscriptions = 100
@@ -89,3 +92,29 @@ export const webhookSubscription = {
     updatedAt,
   },
 } satisfies Shape
+
+const { externalId: _, ...columns } = resourceColumns
+
+export const webhookSubscriptions = pgTable('webhook_subscriptions', {
+  ...columns,
+  /** While this or the address is null, nothing is sent. */
+  topic: text('topic'),
+  callbackUrl: text('callback_url'),
+  callbackHost: text('callback_host'),
+  /** Null is the tenant's default. */
+  payloadVersion: text('payload_version'),
+  locale: text('locale'),
+  /** Dot paths in today's names. */
+  includeFields: jsonb('include_fields').$type<readonly string[] | null>(),
+  status: text('status').notNull(),
+  /** Encrypted: `secret.ts`. */
+  secret: text('secret').notNull(),
+  previousSecret: text('previous_secret'),
+  previousSecretUntil: instant('previous_secret_until'),
+  /** The grants of whoever aimed it: `grants.ts`. */
+  scopes: text('scopes').array().notNull(),
+  failingSince: instant('failing_since'),
+  disabledReason: text('disabled_reason'),
+})
+
+export const webhookSubscriptionIri = irisUnder('/api/webhook_subscriptions')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decryptSecret, encryptSecret, keyIdIn, keyIdOf, mintSecret, signingSecrets } from './secret.ts'
+import { decryptSecret, encryptSecret, keyIdIn, keyIdOf, mintSecret, signingSecrets } from './secrets.ts'
 
 const keys = [btoa('k'.repeat(32))] as const
 const newer = btoa('n'.repeat(32))

@@ -3,7 +3,7 @@ import { line } from '../../../../test/faults/database-line.ts'
 import { owner } from '../../../../test/support/ledger.ts'
 import { startResolver } from '../../../../test/support/resolver.ts'
 import { openShop, type Reply, type Shop } from '../../../../test/support/shop.ts'
-import { webhookProblems } from './problems.ts'
+import { webhookProblems } from '../problems.ts'
 
 const path = '/api/webhook_subscriptions'
 const url = 'http://127.0.0.1:9/webhooks'

@@ -1,0 +1,204 @@
+import * as z from 'zod'
+import { isJsonArray, isJsonObject, type Json } from './json.ts'
+import type { Violation } from './problem.ts'
+import { validationProblems } from './problems/validation.ts'
+import type { RequiredScopes, Shape } from './schema.ts'
+import { type Path, pathText, violation } from './violations.ts'
+
+/** The keywords of JSON Schema that metadata may add or put right. */
+export type Keyword =
+  | 'type'
+  | 'format'
+  | 'pattern'
+  | 'enum'
+  | 'minimum'
+  | 'maximum'
+  | 'default'
+  | 'examples'
+  | 'description'
+
+/** What the metadata of a schema says. */
+type SchemaMeta = { readonly [Name in Keyword]?: Json } & {
+  /** What sending a parameter takes beyond the operation's own scope. */
+  readonly demand?: RequiredScopes
+  /** The schema of what documents show in place of what is written: `shownAs`. */
+  readonly shown?: z.ZodType
+  /** The `@type` of the resource that documents embed. */
+  readonly resource?: string
+  /** The shape by which values are read. */
+  readonly shape?: Shape
+  /** How many members a record may have. */
+  readonly most?: number
+  /** The value is checked and then ignored. */
+  readonly passedOver?: boolean
+  /** The read-only members of an object. */
+  readonly alsoKnown?: readonly string[]
+  /** The paths that `expand` takes. */
+  readonly choices?: readonly string[]
+  /** The parameters beside which this one is required, and the violation where it is absent. */
+  readonly neededBy?: readonly string[]
+  readonly missing?: Violation
+  /** True of a parameter without which nothing is answered. */
+  readonly mandatory?: true
+  /** The collection whose items an IRI names. */
+  readonly leadsTo?: string
+}
+
+/** The metadata of a schema. */
+export function metaOf(schema: z.ZodType): SchemaMeta {
+  // Declared as members of zod's GlobalMeta they would be mapped recursively (`$replace`), which `Shape` is too deep for.
+  return (schema.meta() ?? {}) as SchemaMeta
+}
+
+/** The schemas that a schema is made of. zod types them as schemas of its core; all of ours are `z.ZodType`. */
+
+/** The schema of an array's elements. */
+export function elementOf({ element }: z.ZodArray): z.ZodType {
+  return element as z.ZodType
+}
+
+/** The schema of a record's values. */
+export function valuesOf({ valueType }: z.ZodRecord): z.ZodType {
+  return valueType as z.ZodType
+}
+
+/** The branches of a union. */
+export function branchesOf({ options }: z.ZodUnion): readonly z.ZodType[] {
+  return options as readonly z.ZodType[]
+}
+
+/** The members of an object by name. */
+export function membersOf({ shape }: z.ZodObject): Readonly<Record<string, z.ZodType>> {
+  return shape as Readonly<Record<string, z.ZodType>>
+}
+
+/** The schema that judges a value before another adds to it or lets it be absent; null for a schema that stands alone. */
+export function within(schema: z.ZodType): z.ZodType | null {
+  if (schema instanceof z.ZodPipe) return schema.in as z.ZodType
+  return isAbsentable(schema) ? (schema.unwrap() as z.ZodType) : null
+}
+
+/** The bound of an array. */
+function maximumOf({ _zod }: z.ZodArray): number | undefined {
+  const { maximum } = _zod.bag
+  return typeof maximum === 'number' ? maximum : undefined
+}
+
+/** A schema as zod hands it to the overrides of its JSON Schema. */
+export function schemaIn(schema: z.core.$ZodType): z.ZodType {
+  return schema as unknown as z.ZodType
+}
+
+/** Judges a value: what our schemas make of JSON is JSON again. */
+export function judged(schema: z.ZodType, value: Json): z.ZodSafeParseResult<Json> {
+  return schema.safeParse(value, { reportInput: true }) as z.ZodSafeParseResult<Json>
+}
+
+function isAbsentable(schema: z.ZodType): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+}
+
+/**
+ * How many elements and members a written value may have, judged before any of them is: a body of a megabyte holds half a
+ * million, and telling what is wrong with each of a list that is too long helps nobody.
+ */
+
+/** A record of at most so many members. */
+export function atMost<Schema extends z.ZodType<Readonly<Record<string, unknown>>>>(
+  most: number,
+  record: Schema,
+): Schema {
+  const tooMany = violation(validationProblems.too_many_items.at('', { maximum: most }))
+  return record.refine((all) => Object.keys(all).length <= most, tooMany).meta({ most })
+}
+
+/** Where a value has more elements or members than its schema takes, as far in as nothing has too many. */
+export function boundFaults(schema: z.ZodType, value: Json, path: Path): Violation[] {
+  const found: Violation[] = []
+  collect(found, schema, value, path)
+  return found
+}
+
+function collect(found: Violation[], schema: z.ZodType, value: Json, path: Path): void {
+  if (value === null || typeof value !== 'object' || !isBounded(schema)) return
+  const most = mostOf(schema)
+  if (most !== undefined && countOf(value) > most) {
+    found.push(validationProblems.too_many_items.at(pathText(path), { maximum: most }))
+    return
+  }
+  for (const { inner, value: each, at } of partsOf(schema, value)) {
+    collect(found, inner, each, at === undefined ? path : [...path, at])
+  }
+}
+
+function countOf(value: Json): number {
+  return isJsonArray(value) ? value.length : isJsonObject(value) ? Object.keys(value).length : 0
+}
+
+/** The bound of a schema itself: an array's `max`, a record's `atMost`. */
+function mostOf(schema: z.ZodType): number | undefined {
+  if (schema instanceof z.ZodArray) return maximumOf(schema)
+  return schema instanceof z.ZodRecord ? metaOf(schema).most : undefined
+}
+
+type Part = { readonly inner: z.ZodType; readonly value: Json; readonly at?: string | number }
+
+function* partsOf(schema: z.ZodType, value: Json): Iterable<Part> {
+  const shape = metaOf(schema).shape
+  if (shape) {
+    if (!isJsonObject(value)) return
+    for (const [name, { schema: inner, writable }] of Object.entries(shape.properties)) {
+      if (writable !== 'never' && Object.hasOwn(value, name))
+        yield { inner, value: value[name] ?? null, at: name }
+    }
+  } else if (schema instanceof z.ZodArray) {
+    if (!isJsonArray(value)) return
+    for (const [at, each] of value.entries()) yield { inner: elementOf(schema), value: each, at }
+  } else if (schema instanceof z.ZodRecord) {
+    if (!isJsonObject(value)) return
+    for (const [at, each] of Object.entries(value)) yield { inner: valuesOf(schema), value: each, at }
+  } else if (schema instanceof z.ZodObject) {
+    if (!isJsonObject(value)) return
+    for (const [at, inner] of Object.entries(membersOf(schema))) {
+      if (Object.hasOwn(value, at)) yield { inner, value: value[at] ?? null, at }
+    }
+  } else if (schema instanceof z.ZodUnion) {
+    // Where several branches could be meant, none says that it is too much.
+    const [inner, ...others] = branchesOf(schema).filter((each) => isOf(each, value))
+    if (inner && others.length === 0) yield { inner, value }
+  } else {
+    const inner = within(schema)
+    if (inner) yield { inner, value }
+  }
+}
+
+/** Whether a schema takes arrays where the value is one, objects where it is one. */
+function isOf(schema: z.ZodType, value: Json): boolean {
+  const inner = within(schema)
+  if (inner) return isOf(inner, value)
+  if (schema instanceof z.ZodArray) return isJsonArray(value)
+  return isJsonObject(value) && (schema instanceof z.ZodObject || schema instanceof z.ZodRecord)
+}
+
+const known = new WeakMap<z.ZodType, boolean>()
+
+/** Whether there is any bound in a schema, so that values of others are not walked through. */
+function isBounded(schema: z.ZodType): boolean {
+  const before = known.get(schema)
+  if (before !== undefined) return before
+  const inner = [...innerOf(schema)]
+  const bounded = mostOf(schema) !== undefined || inner.some(isBounded)
+  known.set(schema, bounded)
+  return bounded
+}
+
+function innerOf(schema: z.ZodType): readonly z.ZodType[] {
+  const shape = metaOf(schema).shape
+  if (shape) return Object.values(shape.properties).map((each) => each.schema)
+  if (schema instanceof z.ZodArray) return [elementOf(schema)]
+  if (schema instanceof z.ZodRecord) return [valuesOf(schema)]
+  if (schema instanceof z.ZodObject) return Object.values(membersOf(schema))
+  if (schema instanceof z.ZodUnion) return branchesOf(schema)
+  const inner = within(schema)
+  return inner ? [inner] : []
+}

@@ -1,0 +1,37 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from './query.ts'
+
+/** The tenant's event sequence at the moment of a read, as an expression. */
+export const tenantSequence: SQL = sql`(select sequence::float8 from tenant_clock where tenant_id = current_tenant())`
+
+/** Rows that were read, and the tenant's event sequence at that moment; 0 where there are none. */
+export type WithSequence<Row> = { readonly rows: readonly Row[]; readonly sequence: number }
+
+/** Reads the rows of a statement and the tenant's event sequence, in one statement. */
+export function withSequence<Row>({ query }: Statement<Row>): DatabaseQuery<WithSequence<Row>> {
+  const found = statement<Row & { readonly tenantSequence: number }>(
+    sql`select found.*, ${tenantSequence} as "tenantSequence" from (${query}) as found`,
+  )
+  return mapQuery(combineQueries({ found }), (read) => ({
+    rows: read.found,
+    sequence: read.found[0]?.tenantSequence ?? 0,
+  }))
+}
+
+/**
+ * The different values of a column that rows of the tenant have, in order and at most so many, as a query of one column, `value`. Each is
+ * found behind the one before, in an index that begins with the tenant and the column: it takes as many looks as there are values,
+ * however many rows have them. `shown` tells which rows count, as the index does.
+ */
+export function distinctValues(table: string, column: string, shown: SQL, most: number): SQL {
+  const name = sql.identifier(column)
+  const next = (behind: SQL) => sql`select ${name} from ${sql.identifier(table)}
+    where tenant_id = current_tenant() and ${shown} and ${behind} order by ${name} limit 1`
+  return sql`
+    with recursive known(value, nth) as (
+      select (${next(sql`true`)}), 1
+      union all
+      select (${next(sql`${name} > known.value`)}), nth + 1 from known where value is not null and nth < ${most}
+    )
+    select value from known where value is not null`
+}

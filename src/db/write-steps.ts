@@ -1,0 +1,230 @@
+import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgTable, PgTable } from 'drizzle-orm/pg-core'
+import type { Statement, Step, WrittenRows } from './query.ts'
+
+/**
+ * Steps of a write, which the SQL function `write()` does one after the other in one statement: it is sent once, waited for once,
+ * and what it runs is planned once on a connection.
+ */
+
+/** A statement that is a step. */
+export function stepStatement(step: Step): Statement {
+  return {
+    step,
+    get query() {
+      return written(JSON.stringify([step]))
+    },
+  }
+}
+
+/** A step that writes rows. */
+export function rowsStatement(rows: WrittenRows): Statement {
+  return {
+    rows,
+    step: rows,
+    get query() {
+      return written(JSON.stringify([rows]))
+    },
+  }
+}
+
+/** Characters of the steps of one statement: what is larger has its own, and so its own time limit. */
+const mostJoined = 500_000
+/** Characters of steps that stay together: Postgres writes a megabyte of them in a quarter of a second. */
+const mostTogether = 4_000_000
+
+/** The same statements in the same order; those of neighbouring steps are one, which returns `written`: what commit() gave, if it is among them. */
+export function mergeSteps(statements: readonly Statement[]): Statement[] {
+  return packed(statements.map(withText), statements.length)
+}
+
+/** The same, and however large: what stands from the `first` on is one statement, unless there is more of it than one may have. */
+function mergeStepsFrom(statements: readonly Statement[], first: number): Statement[] | null {
+  const parts = statements.map(withText)
+  const last = parts.slice(first)
+  const size = last.reduce((sum, { text = '' }) => sum + text.length, 0)
+  return size > mostTogether || last.some(({ text }) => text === undefined) ? null : packed(parts, first)
+}
+
+type Part = { readonly statement: Statement; readonly text: string | undefined }
+
+function withText(statement: Statement): Part {
+  return { statement, text: statement.step && JSON.stringify(statement.step) }
+}
+
+function packed(parts: readonly Part[], together: number): Statement[] {
+  const result: Statement[] = []
+  let steps: string[] = []
+  let size = 0
+  const end = () => {
+    const text = `[${steps.join(',')}]`
+    if (steps.length > 0) result.push({ query: written(text), steps: text })
+    steps = []
+    size = 0
+  }
+  for (const [index, { statement, text }] of parts.entries()) {
+    if (text === undefined || (index <= together && size + text.length > mostJoined)) end()
+    if (text === undefined) result.push(statement)
+    else {
+      steps.push(text)
+      size += text.length
+    }
+  }
+  end()
+  return result
+}
+
+function written(steps: string) {
+  return sql`select write(${steps}::jsonb) as written`
+}
+
+/**
+ * The end of a write, under the lock of the tenant's clock: rows are given version and times as they are written, so that they
+ * need not be written once more to be stamped.
+ */
+
+/** A change of a row, as commit() is told of it. */
+type Change = {
+  readonly kind: string
+  readonly id: string
+  readonly version: number
+  readonly action: 'created' | 'updated' | 'deleted'
+}
+
+/** The statements of a write with its commit at their end: the clock is taken in front of the first row that it stamps. */
+export function underClock(
+  statements: readonly Statement[],
+  changes: readonly Change[],
+  commit: Statement,
+): Statement[] {
+  const plain = [...statements, commit]
+  const stamped = [...stampedAtOnce(statements, changes), commit]
+  const first = stamped.findIndex((each, index) => each !== plain[index])
+  return (first < 0 ? null : mergeStepsFrom(stamped, first)) ?? mergeSteps(plain)
+}
+
+/** The same statements, in which rows come with the version that they then have and their place among the changes. */
+function stampedAtOnce(statements: readonly Statement[], changes: readonly Change[]): Statement[] {
+  const open = stampsOf(changes)
+  return statements.map((each) => {
+    if (!each.rows) return each
+    const { table, rows } = each.rows
+    const action = each.rows.do === 'insert' ? 'created' : 'updated'
+    const found = rows.map(({ id }) => {
+      const key = keyOf(action, table, id)
+      const stamp = open.get(key) ?? null
+      // What is written again keeps what it was given first.
+      open.delete(key)
+      return stamp
+    })
+    if (found.every((stamp) => stamp === null)) return each
+    return stepStatement({
+      ...each.rows,
+      rows: rows.map((row, index) => ({ ...row, ...(found[index] && { version: found[index].version }) })),
+      places: found.map((stamp) => stamp?.place ?? null),
+    })
+  })
+}
+
+type Stamp = { readonly place: number; readonly version: number }
+
+/** The stamps of all that changes once; what changes twice ends as commit() stamps it. */
+function stampsOf(changes: readonly Change[]): Map<string, Stamp> {
+  const placed = changes.map((change, place) => ({ ...change, place }))
+  const resources = Map.groupBy(placed, ({ kind, id }) => `${kind} ${id}`)
+  const once = [...resources.values()].filter((each) => each.length === 1).flat()
+  return new Map(
+    once.map(({ action, kind, id, place, version }) => [keyOf(action, kind, id), { place, version }]),
+  )
+}
+
+const keyOf = (action: Change['action'], kind: string, id: unknown) => `${action} ${kind} ${id}`
+
+type Insert<T extends PgTable> = T['$inferInsert']
+
+/** Rows by the names of their columns. */
+function records(table: AnyPgTable, rows: readonly object[]): Record<string, unknown>[] {
+  const columns = getTableColumns(table)
+  return rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([property, value]) => {
+        const column = columns[property]
+        if (!column) throw new Error(`no column for ${property}`)
+        return [column.name, value ?? null]
+      }),
+    ),
+  )
+}
+
+/** Inserts rows; columns that a row does not name have their standard, and `tenant_id` is the session's own. */
+export function insertRows<T extends AnyPgTable>(
+  table: T,
+  rows: readonly Omit<Insert<T>, 'tenantId'>[],
+): Statement[] {
+  if (rows.length === 0) return []
+  return [rowsStatement({ do: 'insert', table: getTableName(table), rows: records(table, rows) })]
+}
+
+/** Updates rows by `id`, setting the columns that each names, but for those that commit() stamps. */
+export function updateRows<T extends AnyPgTable>(
+  table: T,
+  rows: readonly (Partial<Omit<Insert<T>, 'tenantId' | Stamped>> & { id: string })[],
+): Statement[] {
+  if (rows.length === 0) return []
+  return [rowsStatement({ do: 'update', table: getTableName(table), rows: records(table, rows) })]
+}
+
+type Stamped = 'version' | 'createdAt' | 'updatedAt'
+
+/**
+ * Deletes rows by id, or by the id of what they belong to. A foreign key that still needs one of them raises its constraint's
+ * name.
+ */
+export function deleteRows(table: AnyPgTable, ids: readonly string[], by = 'id'): Statement[] {
+  if (ids.length === 0) return []
+  return [stepStatement({ do: 'delete', table: getTableName(table), by, ids })]
+}
+
+/** An array parameter of ids. */
+export function uuidArray(ids: readonly string[]): SQL {
+  return sql`${`{${ids.join(',')}}`}::uuid[]`
+}
+
+/** An array parameter of texts. */
+export function textArray(values: readonly string[]): SQL {
+  return sql`array(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`
+}
+
+/** A row and its position in the finished order. */
+type Placed = { readonly id: string; readonly position: number }
+
+/**
+ * Renumbers the children of an owner so that `moved` stand at `at` (0-based, beyond the end is the end) in the given order, and
+ * everyone's position is gapless. Rows already in place are not touched.
+ */
+export function reorder(
+  table: AnyPgTable,
+  owner: string | null,
+  moved: readonly string[] = [],
+  at = 0,
+): Statement {
+  return reorderAll(
+    table,
+    owner,
+    moved.map((id, index) => ({ id, position: at + index })),
+  )
+}
+
+/** Puts children of an owner at their final positions: the siblings that are not named keep their order and fill the places between. */
+export function reorderAll(table: AnyPgTable, owner: string | null, placed: readonly Placed[]): Statement {
+  return stepStatement({
+    do: 'place',
+    table: getTableName(table),
+    owner,
+    moved: placed.map((each) => each.id),
+    places: placed.map((each) => Math.min(each.position, farthest)),
+  })
+}
+
+/** Beyond any end, with room for what follows in 32 bits. */
+const farthest = 2_000_000_000

@@ -1,0 +1,222 @@
+import * as z from 'zod'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Resource } from '../core/operation.ts'
+import { anyType, type Property, type Shape } from '../core/schema.ts'
+import { elementOf, membersOf, metaOf, within } from '../core/zod.ts'
+import { constraintViolationShape, errorShape, problemShapes } from './problem-shapes.ts'
+import { collectionsIn, memberName, type Publication, propertiesIn } from './publication.ts'
+
+/** The `@type` of `/api` itself. */
+export const entrypointType = 'Entrypoint'
+
+/** `/api`: one member for each collection, which is where a Hydra client begins. */
+export function entrypoint(publication: Publication): Json {
+  const members = collectionsIn(publication).map(({ resource: { shape } }) => [
+    memberName(shape.type),
+    shape.collection,
+  ])
+  return {
+    '@context': `/api/contexts/${entrypointType}`,
+    '@id': '/api',
+    '@type': entrypointType,
+    ...Object.fromEntries(members),
+  }
+}
+
+/** How a property's values are to be read in JSON-LD: links as IRIs, free JSON as JSON, objects by their own members. */
+
+/** The term of a property in a context. */
+function propertyTerm(id: string, { schema, link, of }: Property): Json {
+  const shown = bare(schema)
+  const list = shown instanceof z.ZodArray
+  if (link || of !== null) return { '@id': id, '@type': '@id', ...(list && set) }
+  return termOf(id, shown)
+}
+
+const set = { '@container': '@set' }
+
+function termOf(id: string, schema: z.ZodType): Json {
+  const list = schema instanceof z.ZodArray
+  const one = list ? bare(elementOf(schema)) : schema
+  const container = list ? set : {}
+  // What has a type of its own has terms of its own.
+  if (one instanceof z.ZodObject && '@type' in one.shape) return { '@id': id, '@type': '@id', ...container }
+  if (one instanceof z.ZodObject) return { '@id': id, '@context': memberTerms(id, one), ...container }
+  if (isLink(one)) return { '@id': id, '@type': '@id', ...container }
+  if (isFree(one)) return { '@id': id, '@type': '@json' }
+  return list ? { '@id': id, ...container } : id
+}
+
+/** They reach into what stands in these objects, which has terms of its own: not every parser follows `@propagate: false` into lists. */
+function memberTerms(id: string, object: z.ZodObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(membersOf(object))
+      .filter(([name]) => !name.startsWith('@'))
+      .map(([name, each]) => [name, termOf(`${id}/${name}`, bare(each))]),
+  )
+}
+
+/** The types of the resources that a property's values can embed. */
+function typesIn({ schema, of }: Property): string[] {
+  return of === null ? embeddedTypes(bare(schema)) : [of]
+}
+
+function embeddedTypes(schema: z.ZodType): string[] {
+  const { resource } = metaOf(schema)
+  if (resource !== undefined) return [resource]
+  if (schema instanceof z.ZodArray) return embeddedTypes(bare(elementOf(schema)))
+  if (!(schema instanceof z.ZodObject)) return []
+  return Object.values(membersOf(schema)).flatMap((each) => embeddedTypes(bare(each)))
+}
+
+/** Objects with any members, and what may be anything. */
+function isFree(schema: z.ZodType): boolean {
+  return schema instanceof z.ZodRecord || schema instanceof z.ZodUnknown || schema instanceof z.ZodAny
+}
+
+function isLink(schema: z.ZodType): boolean {
+  const { format, resource } = metaOf(schema)
+  return format === 'uri-reference' || resource !== undefined
+}
+
+/** The schema of what documents show, without what only says when there is none. */
+function bare(schema: z.ZodType): z.ZodType {
+  const inner = metaOf(schema).shown ?? within(schema)
+  return inner ? bare(inner) : schema
+}
+
+/** The vocabularies that documents and documentation speak, and how their terms are spelled in a context of ours. */
+
+export const prefixes = {
+  hydra: 'http://www.w3.org/ns/hydra/core#',
+  rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
+  rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
+  xsd: 'http://www.w3.org/2001/XMLSchema#',
+  owl: 'http://www.w3.org/2002/07/owl#',
+  schema: 'https://schema.org/',
+} as const
+
+type Term = Json
+
+const link = (id: string): Term => ({ '@id': id, '@type': '@id' })
+const links = (id: string): Term => ({ '@id': id, '@type': '@id', '@container': '@set' })
+
+/** Hydra's terms in what lists answer: unprefixed, so that `member` is hydra:member. */
+const listTerms: Readonly<Record<string, Term>> = {
+  Collection: 'hydra:Collection',
+  PartialCollectionView: 'hydra:PartialCollectionView',
+  IriTemplate: 'hydra:IriTemplate',
+  IriTemplateMapping: 'hydra:IriTemplateMapping',
+  totalItems: 'hydra:totalItems',
+  member: links('hydra:member'),
+  view: link('hydra:view'),
+  first: link('hydra:first'),
+  last: link('hydra:last'),
+  previous: link('hydra:previous'),
+  next: link('hydra:next'),
+  search: link('hydra:search'),
+  template: 'hydra:template',
+  // The value is a term of Hydra's, not an address.
+  variableRepresentation: { '@id': 'hydra:variableRepresentation', '@type': '@vocab' },
+  BasicRepresentation: 'hydra:BasicRepresentation',
+  mapping: links('hydra:mapping'),
+  variable: 'hydra:variable',
+  property: { '@id': 'hydra:property', '@type': '@vocab' },
+  required: 'hydra:required',
+}
+
+/** The terms of the API documentation. */
+export const documentationTerms: Readonly<Record<string, Term>> = {
+  ApiDocumentation: 'hydra:ApiDocumentation',
+  Class: 'hydra:Class',
+  SupportedProperty: 'hydra:SupportedProperty',
+  Operation: 'hydra:Operation',
+  Link: 'hydra:Link',
+  Status: 'hydra:Status',
+  entrypoint: link('hydra:entrypoint'),
+  supportedClass: links('hydra:supportedClass'),
+  supportedProperty: links('hydra:supportedProperty'),
+  supportedOperation: links('hydra:supportedOperation'),
+  possibleStatus: links('hydra:possibleStatus'),
+  statusCode: 'hydra:statusCode',
+  title: 'hydra:title',
+  description: 'hydra:description',
+  property: link('hydra:property'),
+  required: 'hydra:required',
+  readable: 'hydra:readable',
+  writeable: 'hydra:writeable',
+  writable: 'hydra:writable',
+  method: 'hydra:method',
+  expects: link('hydra:expects'),
+  returns: link('hydra:returns'),
+  label: 'rdfs:label',
+  domain: link('rdfs:domain'),
+  range: links('rdfs:range'),
+  subClassOf: link('rdfs:subClassOf'),
+  maxCardinality: 'owl:maxCardinality',
+  equivalentClass: link('owl:equivalentClass'),
+  onProperty: link('owl:onProperty'),
+  allValuesFrom: link('owl:allValuesFrom'),
+}
+
+/**
+ * The JSON-LD context of a type, with absolute IRIs on the host asked; null for an unknown type. What is embedded has the
+ * terms of its own type (JSON-LD 1.1 §4.1.9), so that the title of a category is not the title of its product.
+ */
+export function contextOf(type: string, publication: Publication): JsonObject | null {
+  const { resources } = publication
+  if (type === entrypointType) return entrypointContext(publication)
+  const shape = [...resources.map((each) => each.shape), ...problemShapes].find((each) => each.type === type)
+  if (!shape) return null
+  const embedded = shape === errorShape ? [constraintViolationShape] : embeddedIn(shape, resources)
+  return {
+    ...baseOf(publication),
+    ...termsOf(shape, publication),
+    ...listTerms,
+    ...Object.fromEntries(
+      embedded.map((each) => [each.type, { '@id': each.type, '@context': termsOf(each, publication) }]),
+    ),
+  }
+}
+
+function baseOf({ origin }: Publication): JsonObject {
+  return { '@version': 1.1, '@vocab': `${origin}/api/docs.jsonld#`, hydra: prefixes.hydra }
+}
+
+function termsOf(shape: Shape, { dialect, everyName }: Publication): JsonObject {
+  const { type } = shape
+  // Its own names come first; where versions share one, the one in use says what it is.
+  const dialects = everyName ? [dialect, ...dialect.all.values(), dialect] : [dialect]
+  const terms = dialects
+    .flatMap((each) => propertiesIn(shape, each))
+    .map(([name, property]) => [name, propertyTerm(`${type}/${name}`, property)])
+  const fallbacks = { '@id': `${type}/fallbacks`, '@type': '@json' }
+  return { id: `${type}/id`, fallbacks, ...Object.fromEntries(terms) }
+}
+
+/** Every shape that can stand inside documents of this one, through whatever they embed. */
+function embeddedIn(shape: Shape, resources: readonly Resource[]): Shape[] {
+  const shapes = new Map(resources.map((each) => [each.shape.type, each.shape]))
+  const reached = new Set<Shape>()
+  const visit = (each: Shape | undefined): void => {
+    for (const property of Object.values(each?.properties ?? {})) {
+      const types = typesIn(property)
+      const inside = types.includes(anyType) ? [...shapes.values()] : types.map((type) => shapes.get(type))
+      for (const next of inside) {
+        if (!next || reached.has(next)) continue
+        reached.add(next)
+        visit(next)
+      }
+    }
+  }
+  visit(shape)
+  return [...reached]
+}
+
+function entrypointContext(publication: Publication): JsonObject {
+  const members = collectionsIn(publication).map(({ resource }): [string, Json] => {
+    const name = memberName(resource.shape.type)
+    return [name, { '@id': `${entrypointType}/${name}`, '@type': '@id' }]
+  })
+  return { ...baseOf(publication), ...Object.fromEntries(members) }
+}

@@ -1,0 +1,188 @@
+import { jwtVerify } from 'jose'
+import type { Actor, Tenant } from '../core/context.ts'
+import { authProblems } from '../core/problems/auth.ts'
+import { missingPermissions, type Scope } from '../core/scopes.ts'
+import { type Fetching, publishedKeys, signingKey } from './jwks.ts'
+import {
+  actorOf,
+  checkOf,
+  longestLifetime,
+  TokenError,
+  type TokenHeader,
+  type UnverifiedToken,
+  unverifiedToken,
+} from './jwt.ts'
+import { isVerified, rememberVerified, takenApart } from './verified-tokens.ts'
+
+/** Where tools are called: a protected resource of its own, with metadata of its own. */
+export const toolPath = '/mcp'
+
+/** Where the metadata of protected resources begin (RFC 9728 §3); that of a path follows. */
+export const metadataPath = '/.well-known/oauth-protected-resource'
+
+/** Why a credential is refused, in the words of RFC 6750 §3.1; nothing when none was sent. */
+type ChallengeReason = {
+  readonly error?: 'invalid_request' | 'invalid_token' | 'insufficient_scope'
+  /** The scopes that the operation needs, separated by spaces. */
+  readonly scope?: string
+}
+
+/**
+ * The `WWW-Authenticate` header of RFC 6750 §3, with the address at which clients find the issuer (RFC 9728 §5.1) on
+ * the scheme and host that the request came to.
+ */
+function challenge(url: URL, reason: ChallengeReason = {}): Readonly<Record<string, string>> {
+  const attributes = {
+    realm: 'product catalogue',
+    ...reason,
+    resource_metadata: `${url.origin}${metadataPath}${url.pathname === toolPath ? toolPath : ''}`,
+  }
+  const written = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`)
+  return { 'WWW-Authenticate': `Bearer ${written.join(', ')}` }
+}
+
+/** Characters: no issuer needs more, and everything after this point costs time in proportion. */
+const longestToken = 8192
+
+const credentials = /^bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
+
+const bearerScheme = /^bearer(?![^\s,])/i
+
+/**
+ * The token of the request's one `Authorization: Bearer` header (RFC 6750 §2.1), or null when what follows the scheme is no
+ * token, two of them included: `Headers` joins those with a comma, which no token contains.
+ *
+ * A header of another scheme has nothing that could be a good or a bad token, so it counts as none (RFC 6750 §3). A token
+ * in the query is not read, because addresses end up in logs.
+ *
+ * @throws Problem `token_required` without a header of the scheme, `multiple_credentials` with a query token beside it.
+ */
+function bearerToken(headers: Headers, url: URL): string | null {
+  const header = headers.get('authorization')
+  if (header === null || !bearerScheme.test(header))
+    throw authProblems.token_required({}, { headers: challenge(url) })
+  if (url.searchParams.has('access_token')) {
+    throw authProblems.multiple_credentials({}, { headers: challenge(url, { error: 'invalid_request' }) })
+  }
+  const token = credentials.exec(header)?.[1]
+  return token === undefined || token.length > longestToken ? null : token
+}
+
+/** Whether a request carries what looks like a token, good or not. */
+export function hasBearerToken(headers: Headers): boolean {
+  return credentials.test(headers.get('authorization') ?? '')
+}
+
+/** Seconds by which the issuer's clock and ours may differ. */
+const clockTolerance = 5
+
+/** Seconds after which to ask again while the issuer is down. */
+const retryAfter = '10'
+
+/**
+ * Who asks: verifies the request's bearer token against the tenant's issuer, audience and keys (RFC 6750, RFC 8725).
+ *
+ * @throws Problem `token_required` without an `Authorization: Bearer` header, `multiple_credentials` with a token in the query
+ * beside it, `issuer_unavailable` when the issuer's keys are out of reach, and for every bad token one and the same
+ * `invalid_token`, whose cause is a TokenRefused.
+ */
+export async function authenticate(
+  headers: Headers,
+  url: URL,
+  tenant: Tenant,
+  options: Fetching,
+): Promise<Actor> {
+  const written = bearerToken(headers, url)
+  try {
+    return await verifyBearer(written, tenant, audiencesAt(url, tenant), options)
+  } catch (cause) {
+    if (!(cause instanceof TokenError)) throw cause
+    throw authProblems.invalid_token({}, { headers: challenge(url, { error: 'invalid_token' }), cause })
+  }
+}
+
+/**
+ * Whom a token may be meant for: the tenant, and where tools are called also that address, because clients of the Model
+ * Context Protocol ask their issuer for a token for it (RFC 8707). Such a token is good nowhere else.
+ */
+function audiencesAt({ origin, pathname }: URL, { audience }: Tenant): readonly string[] {
+  return pathname === toolPath ? [audience, `${origin}${toolPath}`] : [audience]
+}
+
+/** @throws TokenRefused */
+async function verifyBearer(
+  written: string | null,
+  tenant: Tenant,
+  audiences: readonly string[],
+  fetching: Fetching,
+): Promise<Actor> {
+  if (written === null) throw new TokenError('form')
+  const token = takenApart(written) ?? unverifiedToken(written)
+  const key = await keyNamedBy(token.header, tenant, fetching)
+  await verify(written, token, key, tenant, audiences, fetching.now)
+  return actorOf(token.claims, tenant, audiences)
+}
+
+async function keyNamedBy({ alg, kid }: TokenHeader, tenant: Tenant, fetching: Fetching): Promise<CryptoKey> {
+  const algorithm = tenant.algorithms.find((accepted) => accepted === alg)
+  if (algorithm === undefined) throw new TokenError('algorithm')
+  if (tenant.jwks) return signingKey(tenant.jwks.keys, kid, algorithm)
+  if (tenant.jwksUri === null) throw new TokenError('key_unknown')
+  const found = await publishedKeys(tenant.jwksUri, kid, fetching)
+  if ('unreached' in found) {
+    const headers = { 'Retry-After': retryAfter }
+    throw authProblems.issuer_unavailable({}, { headers, cause: found.unreached })
+  }
+  return signingKey(found.keys, kid, algorithm)
+}
+
+async function verify(
+  written: string,
+  token: UnverifiedToken,
+  key: CryptoKey,
+  tenant: Tenant,
+  audiences: readonly string[],
+  now: Date,
+): Promise<void> {
+  const { algorithms, issuer, tokenProfile } = tenant
+  const { typ } = token.header
+  const generic = tokenProfile === 'generic'
+  const against = JSON.stringify([issuer, audiences, algorithms, tokenProfile])
+  if (isVerified(written, key, against, now)) return
+  try {
+    const { payload } = await jwtVerify(written, key, {
+      algorithms: [...algorithms],
+      issuer,
+      audience: [...audiences],
+      // Issuers of the generic profile may leave `typ` out, which jose cannot express.
+      typ: generic && typ === undefined ? undefined : generic ? 'JWT' : 'at+jwt',
+      requiredClaims: ['iss', 'aud', 'sub', 'iat', 'exp', 'jti', ...(generic ? [] : ['client_id'])],
+      maxTokenAge: longestLifetime,
+      clockTolerance,
+      currentDate: now,
+    })
+    const { exp = 0, iat = 0 } = payload
+    const until = Math.min(exp, iat + longestLifetime) * 1000
+    rememberVerified(written, { parts: token, key, against, from: now.getTime(), until })
+  } catch (error) {
+    throw new TokenError(checkOf(error))
+  }
+}
+
+/**
+ * Demands that the token holds every scope named and, acting for a person, every matching identity permission.
+ *
+ * @throws Problem `insufficient_scope` with the scope challenge of RFC 6750 §3.1, or `permission_denied` with the
+ * `missingPermissions`. A token that lacks the scope is told of the scope alone.
+ */
+export function requireScopes(actor: Actor, scopes: readonly Scope[], url: URL): void {
+  const lacking = scopes.filter((needed) => !actor.scopes.has(needed))
+  if (lacking.length > 0) {
+    // The challenge names all that the request needs, since a client asks its issuer for exactly that (RFC 6750 §3).
+    const headers = challenge(url, { error: 'insufficient_scope', scope: scopes.join(' ') })
+    throw authProblems.insufficient_scope({ scope: lacking.join(' ') }, { headers })
+  }
+  const missing = missingPermissions(actor, scopes)
+  if (missing.length > 0)
+    throw authProblems.permission_denied({}, { members: { missingPermissions: missing } })
+}

@@ -1,0 +1,86 @@
+import { type Locale, localeOf, localePattern } from '../core/locale.ts'
+import type { Problem } from '../core/problem.ts'
+import { idempotencyProblems } from '../core/problems/server.ts'
+import { localeProblems, versionProblems } from '../core/problems/validation.ts'
+import type { ApiVersion } from '../core/versions.ts'
+import { apiVersions, isRetired, liveApiVersion, versions } from '../versions/index.ts'
+
+/**
+ * The locale that a request speaks. A malformed one is answered in the default, and its problem is kept for later: a bad
+ * token is told first.
+ */
+export function requestedLocale(
+  headers: Headers,
+  declared: readonly [string, ...string[]],
+): { locale: Locale; problem: Problem | null } {
+  const asked = headers.get('service-locale')
+  if (asked === null || localePattern.test(asked)) return { locale: localeOf(declared, asked), problem: null }
+  return { locale: localeOf(declared, null), problem: localeProblems.malformed({ locale: asked }) }
+}
+
+/**
+ * The API version that a request speaks: its header's, else the tenant's default. A default past its sunset is served by
+ * the oldest version that lives; a header past its sunset, or one that names no version, is a problem kept for later.
+ */
+export function requestedVersion(
+  headers: Headers,
+  standard: string,
+  now: Date,
+): { dialect: ApiVersion; problem: Problem | null } {
+  const asked = headers.get('service-api-version')
+  if (asked === null) return { dialect: liveApiVersion(standard, now), problem: null }
+  return namedVersion(asked, standard, now)
+}
+
+/** The version of a name, as `askedVersion` reads it from the header. */
+export function namedVersion(
+  asked: string,
+  standard: string,
+  now: Date,
+): { dialect: ApiVersion; problem: Problem | null } {
+  const named = apiVersions.get(asked)
+  if (!named) {
+    const supportedVersions = versions.filter((each) => !isRetired(each, now)).map((each) => each.name)
+    const problem = versionProblems.unknown({ version: asked }, { members: { supportedVersions } })
+    return { dialect: liveApiVersion(standard, now), problem }
+  }
+  if (!isRetired(named.version, now)) return { dialect: named, problem: null }
+  const sunset = named.version.sunset ?? ''
+  return {
+    dialect: liveApiVersion(standard, now),
+    problem: versionProblems.retired({ version: asked, sunset }),
+  }
+}
+
+/** Whether the request prefers strict handling over tolerance (`Prefer: handling=strict`, RFC 7240 §4.4). */
+export function prefersStrictHandling(headers: Headers): boolean {
+  const preferences = (headers.get('prefer') ?? '').toLowerCase().split(/[,;]/)
+  return preferences.some((each) => /^\s*handling\s*=\s*"?strict"?\s*$/.test(each))
+}
+
+/**
+ * The `Idempotency-Key` of a write, bare or quoted as an RFC 8941 string; null without the header.
+ * @throws 400 `idempotency.malformed_key`
+ */
+export function idempotencyKeyIn(headers: Headers): string | null {
+  const written = headers.get('idempotency-key')
+  if (written === null) return null
+  const key = /^"([\x21\x23-\x5b\x5d-\x7e]*)"$/.exec(written)?.[1] ?? written
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw idempotencyProblems.malformed_key()
+  return key
+}
+
+/** The SHA-256 of a write: method, path, query, body, and the locale and version (`speech`) in which the body is meant. */
+export async function fingerprintOf(
+  { method }: Request,
+  url: URL,
+  body: Uint8Array,
+  speech: string,
+): Promise<string> {
+  const head = new TextEncoder().encode(`${method} ${url.pathname}${url.search}\n${speech}\n`)
+  const whole = new Uint8Array(head.length + body.length)
+  whole.set(head)
+  whole.set(body, head.length)
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', whole))
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

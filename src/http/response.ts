@@ -1,0 +1,270 @@
+import { joined, textOf, Utf8Writer, type Value, WrittenDocument } from '../core/document.ts'
+import type { Answer, Operation } from '../core/operation.ts'
+import { fitPage } from '../core/paging.ts'
+import { httpProblems } from '../core/problems/http.ts'
+import { writesAsIs } from '../core/render.ts'
+import type { ApiVersion } from '../core/versions.ts'
+import { queryWith } from '../core/view.ts'
+import type { DocumentReader, Reader } from '../docs/published.ts'
+import { versions } from '../versions/index.ts'
+import { exposedHeaders } from './cors.ts'
+import { searchOf } from './query.ts'
+import { type RequestContext, required } from './request.ts'
+import type { RenderedResponse } from './response-cache.ts'
+
+/** The first 16 base64url characters of the SHA-256 of some bytes: 96 bits. */
+export async function hashOf(bytes: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes), 0, 12)
+  return btoa(String.fromCharCode(...digest))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+}
+
+/** One entity tag of RFC 9110 §8.8.3, with what separates it from the next. */
+const tag = /\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/y
+
+/**
+ * The versions that `If-Match` allows: tags are `"{version}.{hash}"`, of which only the version counts. `W/` is ignored,
+ * against RFC 9110 §13.1.1: a proxy that compresses an answer weakens its tag, and the version that it names stays exact.
+ * Null without the header. @throws 400 `http.malformed_header`
+ */
+export function ifMatchOf(headers: Headers): readonly number[] | '*' | null {
+  const value = headers.get('if-match')
+  if (value === null || value.trim() === '*') return value === null ? null : '*'
+  const versions = tagsOf(value, 'If-Match').flatMap((text) => {
+    const version = /^(\d{1,9})\./.exec(text)?.[1]
+    return version === undefined ? [] : [Number(version)]
+  })
+  return versions.length > 0 ? versions : [-1]
+}
+
+/** Whether `If-None-Match` names the tag, by weak comparison (RFC 9110 §13.1.2). @throws 400 `http.malformed_header` */
+export function isNotModified(headers: Headers, etag: string): boolean {
+  const value = headers.get('if-none-match')
+  if (value === null) return false
+  if (value.trim() === '*') return true
+  const text = etag.replace(/^W\//, '').slice(1, -1)
+  return tagsOf(value, 'If-None-Match').includes(text)
+}
+
+/** The texts between the quotes of a list of entity tags. */
+function tagsOf(value: string, header: string): string[] {
+  const tags: string[] = []
+  const trimmed = value.trimEnd()
+  tag.lastIndex = 0
+  while (tag.lastIndex < trimmed.length || tags.length === 0) {
+    const found = tag.exec(trimmed)
+    if (!found) throw httpProblems.malformed_header({ header })
+    tags.push(found[1] ?? '')
+  }
+  return tags
+}
+
+type Piece = string | Uint8Array
+type Render = (document: Value) => string
+
+/** An operation's answer written out: document or Hydra collection, entity tag. */
+export async function renderAnswer(
+  answer: Answer,
+  operation: Operation,
+  call: RequestContext,
+  render: Render,
+  library: DocumentReader,
+): Promise<RenderedResponse> {
+  const headers: [string, string][] = answer.replayed ? [['Idempotency-Replayed', 'true']] : []
+  if (answer.kind === 'empty') return { status: 204, headers, etag: '', body: nothing }
+  if (answer.sequence !== undefined) headers.push(['Service-Sequence', String(answer.sequence)])
+  if (answer.kind === 'item' && answer.location) headers.push(['Location', answer.location])
+  const context = answer.kind === 'item' ? await itemContext(operation, call, library) : ''
+  // What it is hashed with goes in front, so that a text is encoded once, for its tag and to be sent.
+  const spoken = `${call.locale.asked} ${required(call.dialect).version.name} `
+  const pieces =
+    answer.kind === 'item'
+      ? itemPieces(context, answer.document, render)
+      : listPieces(answer, operation, call, render)
+  const bytes = joined([spoken, ...pieces])
+  const tag = await hashOf(bytes)
+  return {
+    status: operation.method === 'POST' ? (operation.status ?? 201) : 200,
+    headers,
+    etag:
+      answer.kind === 'collection'
+        ? `W/"${tag}"`
+        : `"${answer.version === null ? '' : `${answer.version}.`}${tag}"`,
+    body: bytes.subarray(spoken.length),
+  }
+}
+
+const nothing = new Uint8Array()
+
+/** An answer as a response: 304 where the caller has it already. */
+export function responseOf(
+  { status, headers: own, etag, body }: RenderedResponse,
+  reads: boolean,
+  request: Request,
+): Response {
+  const headers = new Headers(own.map(([name, value]): [string, string] => [name, value]))
+  if (status === 204) return new Response(null, { status, headers })
+  headers.set('ETag', etag)
+  if (reads && isNotModified(request.headers, etag)) return new Response(null, { status: 304, headers })
+  headers.set('Content-Type', 'application/ld+json')
+  return new Response(body, { status, headers })
+}
+
+async function itemContext(
+  { shape }: Operation,
+  { url, dialect, versionAsked }: RequestContext,
+  library: DocumentReader,
+) {
+  const reader = { dialect: required(dialect), origin: url.origin, everyName: !versionAsked }
+  return shape.inlineContext ? await ownContext(shape.type, reader, library) : contextOf(shape.type)
+}
+
+function itemPieces(context: string, document: Value, render: Render): readonly Piece[] {
+  // The rest follows as it is, so that a large document is not walked for one member.
+  const rest = renderedBy(render)(document).slice(1)
+  return [rest.length === 1 ? `{${context}` : `{${context},`, rest]
+}
+
+/** How pieces are rendered that are put together before anything else is. */
+function renderedBy(render: Render): (document: Value) => Piece {
+  if (!writesAsIs(render)) return render
+  writer.clear()
+  return (document) => {
+    if (!(document instanceof WrittenDocument)) return render(document)
+    const start = writer.length
+    document.writeTo(writer)
+    return writer.since(start)
+  }
+}
+
+const writer = new Utf8Writer()
+
+function listPieces(
+  answer: Answer & { kind: 'collection' },
+  operation: Operation,
+  { url }: RequestContext,
+  render: Render,
+): readonly Piece[] {
+  const { total, extra } = answer
+  const { texts, view } = fitPage(answer, renderedBy(render))
+  const link = (query: string) => (query === '' ? url.pathname : `${url.pathname}?${query}`)
+  const before = [
+    contextOf(operation.shape.type),
+    `"@id":${JSON.stringify(url.pathname)}`,
+    '"@type":"Collection"',
+    ...(total === undefined ? [] : [`"totalItems":${total}`]),
+    '"member":[',
+  ]
+  const after: string[] = ['']
+  if (view) {
+    const links = Object.entries(view).map(([name, query]) => [name, link(query)])
+    const partial = {
+      '@id': link(queryWith(url, {})),
+      '@type': 'PartialCollectionView',
+      ...Object.fromEntries(links),
+    }
+    after.push(`"view":${JSON.stringify(partial)}`)
+  }
+  if (operation.method === 'GET') after.push(`"search":${JSON.stringify(searchOf(operation, url.pathname))}`)
+  for (const [name, value] of Object.entries(extra ?? {})) {
+    if (value !== undefined) after.push(`${JSON.stringify(name)}:${textOf(value)}`)
+  }
+  return [`{${before.join(',')}`, ...separated(texts), `]${after.join(',')}}`]
+}
+
+/** Members with commas between them; texts as one. */
+function separated(members: readonly Piece[]): readonly Piece[] {
+  const pieces: Piece[] = []
+  let text = ''
+  for (const [index, member] of members.entries()) {
+    if (index > 0) text += ','
+    if (typeof member === 'string') text += member
+    else {
+      pieces.push(text, member)
+      text = ''
+    }
+  }
+  return [...pieces, text]
+}
+
+async function ownContext(type: string, reader: Reader, library: DocumentReader): Promise<string> {
+  const document = await library(`context-${type}`, reader)
+  if (document === null) throw new Error(`no context of ${type} is published`)
+  return document.text().slice(1, -1)
+}
+
+function contextOf(type: string): string {
+  return `"@context":"/api/contexts/${type}"`
+}
+
+/** Demands that the caller takes one of the JSON media types (RFC 9110 §12.5.1). @throws 406 `http.not_acceptable` */
+export function requireAcceptable(headers: Headers): void {
+  const accept = headers.get('accept')
+  if (accept === null || accept.trim() === '') return
+  const ranges = accept.split(',').map(mediaRange)
+  if (!['application/ld+json', 'application/json'].some((type) => weight(type, ranges) > 0)) {
+    throw httpProblems.not_acceptable()
+  }
+}
+
+type MediaRange = { readonly type: string; readonly weight: number }
+
+function mediaRange(text: string): MediaRange {
+  const [type, ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  const q = parameters.find((each) => each.startsWith('q='))?.slice(2)
+  const sound = q === undefined || /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q)
+  return { type: type ?? '', weight: sound ? Number(q ?? 1) : 0 }
+}
+
+/** The most specific range decides. */
+function weight(type: string, ranges: readonly MediaRange[]): number {
+  for (const candidate of [type, 'application/*', '*/*']) {
+    const matching = ranges.filter((range) => range.type === candidate)
+    if (matching.length > 0) return Math.max(...matching.map((range) => range.weight))
+  }
+  return 0
+}
+
+/**
+ * The headers that announce the end of a version: `Deprecation` (RFC 9745) since its successor is out, `Sunset`
+ * (RFC 8594). Nothing for the current and the rolling version.
+ */
+function deprecationHeaders({ version, deprecated }: ApiVersion): Readonly<Record<string, string>> {
+  const successor = versions[versions.indexOf(version) + 1]
+  if (!deprecated || !version.sunset || !successor?.released) return {}
+  return {
+    Deprecation: `@${Date.parse(successor.released) / 1000}`,
+    Sunset: new Date(version.sunset).toUTCString(),
+  }
+}
+
+const documentationRelation = 'http://www.w3.org/ns/hydra/core#apiDocumentation'
+
+/** Sets the headers that every answer carries, errors included. */
+export function setCommonHeaders(response: Response, request: Request, call: RequestContext): void {
+  const { headers } = response
+  const { url, locale, dialect, session } = call
+  for (const [name, value] of call.headers) headers.set(name, value)
+  const links = [`<${url.origin}/api/docs.jsonld>; rel="${documentationRelation}"`]
+  if (dialect) {
+    headers.set('Service-Api-Version', dialect.version.name)
+    if (dialect.deprecated) links.push(`<${url.origin}/api/versions>; rel="deprecation"`)
+    for (const [name, value] of Object.entries(deprecationHeaders(dialect))) headers.set(name, value)
+  }
+  headers.set('Link', [...links, headers.get('Link') ?? []].flat().join(', '))
+  headers.set('Content-Language', locale.asked)
+  headers.set('Vary', 'Accept, Authorization, Service-Locale, Service-Api-Version, Origin')
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'private, no-cache')
+  headers.set('X-Content-Type-Options', 'nosniff')
+  headers.set('X-Request-Id', call.requestId)
+  const { trips, milliseconds } = session?.spent ?? { trips: 0, milliseconds: 0 }
+  const total = performance.now() - call.started
+  headers.set(
+    'Server-Timing',
+    `total;dur=${total.toFixed(1)}, db;dur=${milliseconds.toFixed(1)};desc="${trips}"`,
+  )
+  if (!request.headers.has('origin')) return
+  headers.set('Access-Control-Allow-Origin', '*')
+  headers.set('Access-Control-Expose-Headers', exposedHeaders)
+}

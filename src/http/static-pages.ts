@@ -1,0 +1,124 @@
+import type { Tenant } from '../core/context.ts'
+import { byteLimits } from '../core/limits.ts'
+import { httpProblems } from '../core/problems/http.ts'
+import { type Bindings, settingsOf } from '../env.ts'
+import { pictureTypes } from '../resources/pictures/schema.ts'
+import { apiVersions, currentVersion, isRetired, versions } from '../versions/index.ts'
+import type { PublicPage } from './pages.ts'
+import { type RequestContext, required } from './request.ts'
+import { hashOf, isNotModified } from './response.ts'
+
+/** Pages for people: files built by `npm run build`, which the platform keeps, and what those ask about their tenant. */
+
+/** `/docs` and `/admin`, each a page and its files. */
+export const staticPages: readonly PublicPage[] = ['/docs', '/admin'].flatMap((path) => [
+  { path, answer: (call, _, asked) => built(`${path}/index.html`, call, asked) },
+  { path: `${path}/`, answer: (call, _, asked) => built(`${path}/index.html`, call, asked) },
+  {
+    path: `${path}/catalogue.json`,
+    answer: (call, _, { env }) => aboutCatalogue(required(call.tenant), call, env),
+  },
+  { path: `${path}/{file}`, answer: (call, { file = '' }, asked) => built(`${path}/${file}`, call, asked) },
+])
+
+const plain = /^\/\w+\/[\w-]+(?:\.\w+)+$/
+
+/** Names carry a hash of their content where vite gave them one. */
+const lasting = /-[\w-]{8}\.(?:js|css)$/
+
+async function built(path: string, call: RequestContext, { request, env }: Asked): Promise<Response> {
+  const { ASSETS } = settingsOf(env)
+  if (!ASSETS || !plain.test(path)) throw httpProblems.not_found()
+  const isPage = path.endsWith('.html')
+  const known = isPage ? null : request.headers.get('if-none-match')
+  const file = new URL(path, call.url.origin).href
+  const found = await ASSETS.fetch(file, { headers: known === null ? undefined : { 'If-None-Match': known } })
+  if (found.status !== 200 && found.status !== 304) throw httpProblems.not_found()
+  const headers = new Headers(headersFor(path, call))
+  for (const name of ['Content-Type', 'ETag']) {
+    const value = found.headers.get(name)
+    if (value !== null) headers.set(name, value)
+  }
+  headers.set(
+    'Cache-Control',
+    lasting.test(path) ? 'public, max-age=31536000, immutable' : 'public, no-cache',
+  )
+  if (!isPage) return new Response(found.body, { status: found.status, headers })
+  // A browser keeps the policy of the page that it has when it is answered 304: another policy is another page.
+  const html = await found.text()
+  const etag = `"${await hashOf(new TextEncoder().encode(html + headers.get('Content-Security-Policy')))}"`
+  headers.set('ETag', etag)
+  if (isNotModified(request.headers, etag)) return new Response(null, { status: 304, headers })
+  return new Response(html, { headers })
+}
+
+type Asked = { readonly request: Request; readonly env: Bindings }
+
+/**
+ * Pages load from their own host only, because the address of any other picture could contain a stolen token. Only /admin shows
+ * pictures of the catalogue. The libraries that draw the pages write styles into them.
+ */
+function headersFor(path: string, { tenant, url }: RequestContext): Record<string, string> {
+  const sources = path.startsWith('/admin/') ? imageSources(required(tenant), url) : []
+  return {
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' 'unsafe-inline'",
+      ["img-src 'self' data:", ...sources].join(' '),
+      "font-src 'self' data:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'Referrer-Policy': 'no-referrer',
+  }
+}
+
+/** The origins from which /admin loads pictures: the tenant's hosts, as this request reached one of them, and its image hosts. */
+function imageSources({ hosts, imageHosts }: Pick<Tenant, 'hosts' | 'imageHosts'>, url: URL): string[] {
+  const port = url.port === '' ? '' : `:${url.port}`
+  return [
+    ...hosts.map((host) => `${url.protocol}//${host}${port}`),
+    ...imageHosts.map((host) => `https://${host}`),
+  ]
+}
+
+/** What a page has to know before anybody has given it a token. */
+function aboutCatalogue(
+  tenant: Tenant,
+  { now, url }: Pick<RequestContext, 'now' | 'url'>,
+  env: Bindings,
+): Response {
+  const { name, host, locales, timeZone, defaultApiVersion } = tenant
+  const live = versions.filter((each) => !isRetired(each, now))
+  return Response.json(
+    {
+      name,
+      host,
+      locales,
+      timeZone,
+      imageSources: imageSources(tenant, url),
+      defaultVersion: defaultApiVersion,
+      currentVersion,
+      // Null where pictures are given by their addresses alone.
+      pictures: settingsOf(env).PICTURES ? { types: pictureTypes, most: byteLimits.picture } : null,
+      signsInByLink: isDeveloperMachine(url, env),
+      versions: live.map((each) => ({
+        name: each.name,
+        deprecated: apiVersions.get(each.name)?.deprecated ?? false,
+      })),
+    },
+    { headers: { 'Cache-Control': 'public, no-cache' } },
+  )
+}
+
+/**
+ * Whether pages may take a token from their address. A browser keeps each address in its history. A link of an attacker would sign
+ * a person in with the attacker's token. So only a developer's machine allows it.
+ */
+function isDeveloperMachine({ hostname }: URL, env: Bindings): boolean {
+  const isLoopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+  return isLoopback && settingsOf(env).ENVIRONMENT === 'local'
+}

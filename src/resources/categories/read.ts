@@ -1,0 +1,473 @@
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { parsed } from '../../core/json.ts'
+import { byteLimits } from '../../core/limits.ts'
+import { listQuery } from '../../core/list-query.ts'
+import type { Locale } from '../../core/locale.ts'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import {
+  dateConditions,
+  dateParameters,
+  type Orders,
+  orderParameters,
+  pageParameters,
+  planPage,
+} from '../../core/paging.ts'
+import { type LockedRow, type Stamps, withStamps } from '../../core/plan.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { type SelectedMembers, selects } from '../../core/select.ts'
+import { violation } from '../../core/violations.ts'
+import { documentColumn, rowBytes, type Translations, textsColumn } from '../../db/columns.ts'
+import {
+  combineQueries,
+  type DatabaseQuery,
+  mapQuery,
+  noQuery,
+  type Statement,
+  statement,
+} from '../../db/query.ts'
+import { withSequence } from '../../db/sql.ts'
+import { reorder, stepStatement, uuidArray } from '../../db/write-steps.ts'
+import { externalId, referenceParameter, shortText } from '../shared/properties.ts'
+import { type CategoryParts, categoryDocument } from './document.ts'
+import { categoryProblems } from './problems.ts'
+import { expandParameter, levelsOf } from './schema.ts'
+import { categories } from './table.ts'
+
+/** Reading categories with their ancestors and children, however many, in one statement. */
+
+/** In which form categories are read. */
+export type CategoryForm = {
+  readonly locale: Locale
+  /** How many levels of children are embedded; 0 for IRIs. */
+  readonly expand: number
+  /** All translations whatever the locale, for a write that has to merge them. */
+  readonly translations?: boolean
+  /** How many children are told by id, where there are no more; as many as a list shows when absent. */
+  readonly children?: number
+  /** What is read of each, where that is a page of their own that has been weighed already. */
+  readonly outline?: SelectedMembers
+  /** True where they are embedded in others, which show IRIs of those that are too much to be read. */
+  readonly embedded?: boolean
+}
+
+/** A category as it is read, before what it embeds is put into it. */
+export type CategoryRow = Omit<CategoryParts, 'children' | 'ancestors'> & {
+  /** Null where there are more than were asked for. */
+  readonly children: readonly string[] | null
+  /** Null where it was read as another's descendant: its parent's ancestors and its parent are its own. */
+  readonly ancestors: readonly string[] | null
+}
+
+/** Stored bytes of descendants that are read to be embedded, and of the asked ones where these are a page of their own. */
+const readDescendants = 4_000_000
+const readAsked = 9_000_000
+
+/** Reads some categories (`of`: a subquery of ids) by id, each with its children embedded as deep as was asked. */
+export function categoriesQuery(of: SQL, form: CategoryForm): DatabaseQuery<Map<string, CategoryParts>> {
+  return mapQuery(combineQueries({ rows: categoryStatement(of, form) }), ({ rows }) =>
+    categoriesOf(rows, form),
+  )
+}
+
+/** Reads categories by their ids, to embed them. */
+export function embeddedCategoriesQuery(
+  ids: readonly string[],
+  form: CategoryForm,
+): DatabaseQuery<Map<string, CategoryParts>> {
+  if (ids.length === 0) return mapQuery(noQuery, () => new Map())
+  return categoriesQuery(sql`select unnest(${uuidArray(ids)})`, { ...form, embedded: true })
+}
+
+/** The statement that reads some categories (`of`: a subquery of ids). Its rows go to `categoriesOf`. */
+export function categoryStatement(of: SQL, form: CategoryForm): Statement<CategoryRow> {
+  const { outline = null } = form
+  return statement<CategoryRow>(sql`
+    select id, ${documentColumn(sql`c.document`, outline)}, ${textsColumn(sql`c.translations`, outline)}, metaobjects,
+           parent_id as "parentId", position, level, version, created_at as "createdAt", updated_at as "updatedAt",
+           ancestors, children, children_total as "childrenTotal"
+      from ${rowsOf(of, form)} c`)
+}
+
+function rowsOf(of: SQL, form: CategoryForm): SQL {
+  const { locale, expand, children = byteLimits.children.list, outline = null, embedded = false } = form
+  const [asked, below] = embedded
+    ? [byteLimits.readCategories, byteLimits.readCategories]
+    : [outline === null ? readAsked : unbounded, readDescendants]
+  return sql`read_categories(array(${of}), ${expand}::int, ${children}::int, ${form.translations || !locale.stored}::boolean,
+                           ${selects(outline, 'fields')}::boolean, ${asked}::bigint, ${below}::bigint)`
+}
+
+/** Categories that are embedded, as one text for `toldCategories`: lines of fields, since in JSON their documents would grow. */
+export function categoryLines(of: SQL, form: CategoryForm): SQL {
+  const columns = sql.raw(lineColumns.map((name) => `c.${name}`).join(", e'\\t', "))
+  return sql`(select string_agg(concat(${columns}), e'\\n') from ${rowsOf(of, { ...form, embedded: true })} c)`
+}
+
+const lineColumns = [
+  ...['id', 'document', 'translations', 'metaobjects', 'parent_id', 'position', 'level', 'version'],
+  ...['created_at', 'updated_at', 'ancestors', 'children', 'children_total'],
+]
+
+/** The categories that `categoryLines` tells, by id. */
+export function categoriesFromLines(
+  lines: string | null,
+  form: Pick<CategoryForm, 'expand'>,
+): Map<string, CategoryParts> {
+  const rows = lines === null ? [] : lines.split('\n').map(categoryOfLine)
+  return categoriesOf(rows, form)
+}
+
+/** Where the asked ones have been weighed already. */
+const unbounded = Number.MAX_SAFE_INTEGER
+
+/** A category from the columns of `read_categories()` as texts, empty for null. */
+function categoryRow([
+  id = '',
+  document,
+  translations,
+  metaobjects,
+  parentId,
+  position,
+  level,
+  version,
+  createdAt = '',
+  updatedAt = '',
+  ancestors,
+  children,
+  childrenTotal,
+]: readonly string[]): CategoryRow {
+  return {
+    id,
+    document: document || null,
+    translations: translations ? parsed(translations) : null,
+    metaobjects: metaobjects ? parsed(metaobjects) : null,
+    parentId: parentId || null,
+    position: Number(position),
+    level: Number(level),
+    version: Number(version),
+    createdAt,
+    updatedAt,
+    ancestors: ancestors ? parsed(ancestors) : null,
+    children: children ? parsed(children) : null,
+    childrenTotal: Number(childrenTotal),
+  }
+}
+
+/** Rows by their lines: many products belong to few categories, and of a line nothing but its row is made. */
+const rowsByLine = new Map<string, CategoryRow>()
+const mostLines = 1000
+const longestLine = 4000
+
+/** A category from the columns of `read_categories()` with tabs between them; from the same line the same row. */
+export function categoryOfLine(line: string): CategoryRow {
+  const known = rowsByLine.get(line)
+  if (known) return known
+  const row = categoryRow(line.split('\t'))
+  if (line.length > longestLine) return row
+  if (rowsByLine.size === mostLines) rowsByLine.clear()
+  rowsByLine.set(line, row)
+  return row
+}
+
+/** Whether its place is told: it is of those that only are where they are embedded in one that was asked for. */
+const isKnown = (row: CategoryRow): row is CategoryRow & CategoryParts => row.ancestors !== null
+
+/** The asked categories by id, each with its children embedded as deep as they were read. */
+export function categoriesOf(
+  rows: readonly CategoryRow[],
+  { expand }: Pick<CategoryForm, 'expand'>,
+): Map<string, CategoryParts> {
+  const read = new Map(rows.map((row) => [row.id, row]))
+  if (expand === 0) return new Map([...read.values()].filter(isKnown).map((row) => [row.id, row]))
+  const assemble = (row: CategoryRow, ancestors: readonly string[], deeper: number): CategoryParts => ({
+    ...row,
+    ancestors,
+    children:
+      row.children?.map((id) => {
+        const child = deeper === 0 ? undefined : read.get(id)
+        return child ? assemble(child, [...ancestors, row.id], deeper - 1) : id
+      }) ?? null,
+  })
+  return new Map(
+    [...read.values()].flatMap((row) =>
+      row.ancestors ? [[row.id, assemble(row, row.ancestors, expand)] as const] : [],
+    ),
+  )
+}
+
+/** How a write reads: with all translations, to merge them and to answer a replay in another locale. */
+export function writtenForm(context: Context, expand: number): CategoryForm {
+  return {
+    locale: context.locale,
+    expand,
+    translations: true,
+    children: byteLimits.children.item,
+  }
+}
+
+/** The categories of a write by id, as it left them: made of their rows and of what commit() gave them. */
+export function writtenCategories(
+  rows: readonly CategoryRow[],
+  stamps: Stamps,
+  form: CategoryForm,
+): (id: string) => CategoryParts {
+  const found = categoriesOf(rows, form)
+  return (id) => {
+    const parts = found.get(id)
+    if (!parts) throw new Error('a category that was written was not read')
+    return stampedTree(parts, stamps)
+  }
+}
+
+function stampedTree(parts: CategoryParts, stamps: Stamps): CategoryParts {
+  const { children } = parts
+  return {
+    ...withStamps(parts, stamps),
+    children: children?.map((each) => (typeof each === 'string' ? each : stampedTree(each, stamps))) ?? null,
+  }
+}
+
+export function itemAnswer(context: Context, parts: CategoryParts): Answer & { kind: 'item' } {
+  return { kind: 'item', document: categoryDocument(parts, context.locale), version: parts.version }
+}
+
+const orders: Orders = {
+  createdAt: { column: sql`categories.created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`categories.updated_at`, type: 'timestamptz' },
+  title: { column: sql`categories.title`, type: 'text' },
+  position: { column: sql`categories.position`, type: 'int' },
+  id: { column: sql`categories.id`, type: 'uuid' },
+}
+
+export const categoryListParameters = {
+  ...pageParameters,
+  ...orderParameters(orders),
+  expand: expandParameter,
+  parent: z
+    .union([referenceParameter('/api/categories'), z.literal('null')])
+    .optional()
+    .meta({ description: 'Only the children of this category, in their order; `null` for the roots.' }),
+  handle: shortText.optional(),
+  level: z
+    .string()
+    .refine((text) => /^\d{1,9}$/.test(text), violation(validationProblems.not_integer.at('')))
+    .transform(Number)
+    .optional()
+    .meta({ type: 'integer', minimum: 0, description: 'Only categories of this level; 0 are the roots.' }),
+  externalId: externalId.optional(),
+  ...dateParameters('createdAt'),
+  ...dateParameters('updatedAt'),
+}
+
+type Listed = { query: typeof categoryListParameters }
+
+function conditions({
+  parent,
+  handle,
+  level,
+  externalId: external,
+  ...query
+}: Input<Listed>['query']): SQL[] {
+  return [
+    ...(parent === undefined
+      ? []
+      : [
+          parent === 'null' ? sql`categories.parent_id is null` : sql`categories.parent_id = ${parent}::uuid`,
+        ]),
+    ...(handle === undefined ? [] : [sql`categories.handle = ${handle}`]),
+    ...(level === undefined ? [] : [sql`categories.level = ${level}`]),
+    ...(external === undefined ? [] : [sql`categories.external_id = ${external}`]),
+    ...dateConditions('createdAt', sql`categories.created_at`, query),
+    ...dateConditions('updatedAt', sql`categories.updated_at`, query),
+  ]
+}
+
+/** Lists categories: those of one parent in their order, all of them newest first. */
+export async function listCategories(context: Context, { query }: Input<Listed>): Promise<Answer> {
+  const { locale, outline } = context
+  // An outline has no children.
+  const form = { locale, outline, expand: outline === null ? levelsOf(query.expand) : 0 }
+  const page = planPage(
+    query,
+    context.url,
+    orders,
+    query.parent === undefined ? [['createdAt', 'desc']] : [['position', 'asc']],
+  )
+  const filters = conditions(query)
+  const all = sql`from ${categories} where ${sql.join([sql`categories.tenant_id = current_tenant()`, ...filters], sql` and `)}`
+  const document = documentColumn(sql`document`, outline)
+  const columns = locale.stored
+    ? sql`id, ${document}`
+    : sql`id, ${document}, ${textsColumn(sql`translations`, outline)}`
+  const { query: shown } = categoryStatement(sql`select id from page`, form)
+  const { list } = await context.db.read({
+    list: listQuery<CategoryRow>(page, {
+      from: all,
+      columns,
+      bytes: locale.stored ? rowBytes() : rowBytes(sql`translations`),
+      keptTotal: filters.length > 0 ? null : 'categories',
+      shown: sql`select category.*, page.keys, page.found, page.nth
+        from (${shown}) as category left join page on page.id = category.id`,
+    }),
+  })
+  const parts = categoriesOf(list.read, form)
+  return {
+    kind: 'collection',
+    members: list.rows.flatMap(({ id }) => {
+      const each = parts.get(id)
+      return each ? [categoryDocument(each, locale)] : []
+    }),
+    ...list.paging,
+    sequence: list.sequence,
+  }
+}
+
+/** Reads one category. */
+export async function getCategory(
+  context: Context,
+  { params: { id }, query }: Input<{ params: 'id'; query: { expand: typeof expandParameter } }>,
+): Promise<Answer> {
+  const expand = levelsOf(query.expand)
+  const form = { locale: context.locale, expand, children: byteLimits.children.item }
+  const { found } = await context.db.read({
+    found: withSequence(categoryStatement(sql`select ${id}::uuid`, form)),
+  })
+  const own = categoriesOf(found.rows, form).get(id)
+  if (!own) throw categoryProblems.not_found({ id })
+  return { ...itemAnswer(context, own), sequence: found.sequence }
+}
+
+/** The tree's statements. All but the readings run behind the tenant's tree lock, so what one of them finds stays true. */
+
+/** Guards the shape of the whole tree: writers that move, add or remove categories pass one at a time. */
+export const treeGuard: LockedRow = {
+  kind: 'category_tree',
+  id: '00000000-0000-0000-0000-000000000000',
+  version: null,
+}
+
+/** What the rules need to know of a category that others refer to. */
+export type Node = {
+  readonly id: string
+  readonly parentId: string | null
+  readonly level: number
+  readonly version: number
+}
+
+/** Reads categories, all above them, and the children of `childrenOf`. */
+export function nodesStatement(ids: readonly string[], childrenOf: string | null = null): Statement<Node> {
+  return statement<Node>(sql`
+    with recursive up(id) as (
+      select unnest(${uuidArray(ids)})
+      union
+      select c.parent_id from up join categories c on c.tenant_id = current_tenant() and c.id = up.id
+       where c.parent_id is not null
+    )
+    select c.id, c.parent_id as "parentId", c.level, c.version from categories c
+     where c.tenant_id = current_tenant() and c.id in (
+       select id from up union all
+       select k.id from categories k where k.tenant_id = current_tenant() and k.parent_id = ${childrenOf}::uuid)`)
+}
+
+export type ChildrenRow = { readonly parentId: string | null; readonly children: number }
+
+/** How many children each of some parents has; those of null are the roots. */
+export function childrenStatement(parents: readonly (string | null)[]): Statement<ChildrenRow> {
+  return statement<ChildrenRow>(sql`
+    select p.id as "parentId",
+           (case when p.id is null then ${end(sql`parent_id is null`)} else ${end(sql`parent_id = p.id`)} end)::int as children
+      from unnest(${`{${parents.map((each) => each ?? 'null').join(',')}}`}::uuid[]) as p(id)`)
+}
+
+/** How many siblings a category has, itself included. */
+export function siblingsStatement(id: string): Statement<{ siblings: number }> {
+  return statement<{ siblings: number }>(sql`
+    select (case when me.parent_id is null then ${end(sql`parent_id is null`)} else ${end(sql`parent_id = me.parent_id`)} end)::int as siblings
+      from categories me where me.tenant_id = current_tenant() and me.id = ${id}::uuid`)
+}
+
+/** The condition that selects the children of a parent; those of null are the roots. */
+function childrenOf(parentId: string | null): SQL {
+  return parentId === null ? sql`parent_id is null` : sql`parent_id = ${parentId}::uuid`
+}
+
+/** The position after the last sibling. */
+function end(siblings: SQL): SQL {
+  return sql`(select coalesce(max(position) + 1, 0) from categories where tenant_id = current_tenant() and ${siblings})`
+}
+
+export type NewRow = {
+  readonly id: string
+  readonly external_id: string | null
+  readonly handle: string
+  readonly title: string
+  readonly parent_id: string | null
+  readonly metaobject_ids: readonly string[]
+  readonly document: string
+  readonly translations: Translations
+}
+
+/** Inserts categories behind the last children of their parents, in the order given. */
+export function appendRows(rows: readonly NewRow[]): Statement {
+  return stepStatement({ do: 'append_categories', rows })
+}
+
+/** Moves categories behind the last children of a parent, in the order given. Their levels are still the old ones. */
+export function reparent(ids: readonly string[], parentId: string | null): Statement[] {
+  if (ids.length === 0) return []
+  return [
+    statement(sql`
+      update categories c set parent_id = ${parentId}::uuid, position = ${end(childrenOf(parentId))} + m.n - 1
+        from unnest(${uuidArray(ids)}) with ordinality as m(id, n)
+       where c.tenant_id = current_tenant() and c.id = m.id`),
+  ]
+}
+
+/** Ends the batch with `category.cycle` when one of the categories has come to stand above itself. */
+export function refuseCycles(ids: readonly string[]): Statement {
+  return statement(sql`
+    with recursive up(start, id) as (
+      select id, parent_id from categories where tenant_id = current_tenant() and id = any(${uuidArray(ids)}) and parent_id is not null
+      union
+      select up.start, c.parent_id from up join categories c on c.tenant_id = current_tenant() and c.id = up.id
+       where c.parent_id is not null
+    )
+    select reject('PC422', 'category.cycle') from up where up.start = up.id`)
+}
+
+/** Ends the batch with `category.children` when a category's children are not those that were read, in their order. */
+export function refuseOtherChildren(id: string, read: readonly string[]): Statement {
+  return statement(sql`
+    select reject('PC409', 'category.children')
+     where array(select c.id from categories c where c.tenant_id = current_tenant() and c.parent_id = ${id}::uuid order by c.position)
+           <> ${uuidArray(read)}`)
+}
+
+/** Sets the levels of moved categories and of all below them; the check constraint holds the depth of the tree. */
+export function settleLevels(ids: readonly string[]): Statement {
+  return statement(sql`
+    with recursive moved(id) as (select unnest(${uuidArray(ids)})), up(start, id) as (
+      select c.id, c.parent_id from categories c
+       where c.tenant_id = current_tenant() and c.id in (select id from moved) and c.parent_id is not null
+      union all
+      select up.start, c.parent_id from up join categories c on c.tenant_id = current_tenant() and c.id = up.id
+       where c.parent_id is not null
+    ), below(id, level) as (
+      select c.id, coalesce(p.level + 1, 0) from categories c
+        left join categories p on p.tenant_id = current_tenant() and p.id = c.parent_id
+       where c.tenant_id = current_tenant() and c.id in (select id from moved)
+         and c.id not in (select start from up where id in (select id from moved))
+      union all
+      select c.id, below.level + 1 from below join categories c on c.tenant_id = current_tenant() and c.parent_id = below.id
+    )
+    update ${categories} c set level = below.level from below
+     where c.tenant_id = current_tenant() and c.id = below.id and c.level <> below.level
+       -- Without it the planner expects a large subtree and reads the whole tenant.
+       and c.id = any(array(select id from below))`)
+}
+
+/** Closes the gaps that removed children left under their old parents. */
+export function closeGaps(parents: readonly (string | null)[]): Statement[] {
+  return parents.map((each) => reorder(categories, each))
+}

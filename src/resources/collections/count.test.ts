@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import { openShop, type Shop } from '../../../test/support/shop.ts'
+
+/** How many products rules find before they are saved: as many as the collection would then have. */
+
+type Condition = readonly [field: string, operator: string, value: string]
+
+const rulesOf = (match: 'ALL' | 'ANY', ...conditions: readonly Condition[]) => ({
+  match,
+  conditions: conditions.map(([field, operator, value]) => ({ field, operator, value })),
+})
+
+async function open() {
+  const shop = await openShop()
+  const hats = (await shop.post('/api/categories', { body: { title: 'Hats' }, status: 201 })).body['@id']
+  const product = (title: string, more: object = {}) => ({ title, ...more })
+  await shop.post('/api/products', {
+    status: 201,
+    body: [
+      product('Straw hat', {
+        tags: ['Summer', 'straw'],
+        categories: [hats],
+        channels: ['web'],
+        status: 'ACTIVE',
+      }),
+      product('STRAW bag', { tags: ['summer'], vendor: 'Café Noir', productType: 'Bag' }),
+      product('Wool cap', { vendor: 'CAFE\u0301 NOIR', categories: [hats], channels: ['web', 'pos'] }),
+      product('ΟΔΟΣ İstanbul', { tags: ['100%', 'a_b'], productType: 'ΣΟΦΟΣ' }),
+      product('Gone', { tags: ['summer'] }),
+    ],
+  })
+  const gone = (await shop.get('/api/products?q=gone', { status: 200 })).body.member[0]
+  await shop.delete(gone['@id'], { status: 204 })
+  return { shop, hats }
+}
+
+const count = async (shop: Shop, rules: object) =>
+  (await shop.post('/api/collections/count', { body: { rules }, status: 200 })).body
+
+describe('rules that are not saved', () => {
+  test('find as many products as the collection that is made of them', async () => {
+    const { shop, hats } = await open()
+    const cases: readonly (readonly [number, ReturnType<typeof rulesOf>])[] = [
+      [2, rulesOf('ALL', ['title', 'CONTAINS', 'straw'])],
+      [1, rulesOf('ALL', ['title', 'STARTS_WITH', 'οδος'])],
+      [1, rulesOf('ALL', ['title', 'ENDS_WITH', 'İSTANBUL'])],
+      [1, rulesOf('ALL', ['title', 'EQUALS', 'wool CAP'])],
+      [2, rulesOf('ALL', ['title', 'NOT_CONTAINS', 'straw'])],
+      [2, rulesOf('ALL', ['tag', 'EQUALS', 'SUMMER'])],
+      [2, rulesOf('ALL', ['tag', 'NOT_EQUALS', 'summer'])],
+      [1, rulesOf('ALL', ['tag', 'EQUALS', '100%'])],
+      [2, rulesOf('ALL', ['vendor', 'EQUALS', 'café noir'])],
+      [2, rulesOf('ALL', ['vendor', 'NOT_EQUALS', 'Café Noir'])],
+      [2, rulesOf('ALL', ['vendor', 'NOT_CONTAINS', 'noir'])],
+      [1, rulesOf('ALL', ['productType', 'EQUALS', 'σοφος'])],
+      [0, rulesOf('ALL', ['title', 'CONTAINS', '%'])],
+      [2, rulesOf('ALL', ['category', 'EQUALS', hats])],
+      [2, rulesOf('ALL', ['category', 'NOT_EQUALS', hats])],
+      [1, rulesOf('ALL', ['channel', 'EQUALS', 'pos'])],
+      [2, rulesOf('ALL', ['channel', 'NOT_EQUALS', 'web'])],
+      [1, rulesOf('ALL', ['status', 'EQUALS', 'ACTIVE'])],
+      [4, rulesOf('ALL', ['createdAt', 'AFTER', '2020-01-01T00:00:00Z'])],
+      [0, rulesOf('ALL', ['createdAt', 'BEFORE', '2020-01-01T00:00:00Z'])],
+      [1, rulesOf('ALL', ['tag', 'EQUALS', 'summer'], ['category', 'EQUALS', hats])],
+      [3, rulesOf('ANY', ['tag', 'EQUALS', 'summer'], ['category', 'EQUALS', hats])],
+    ]
+    for (const [expected, rules] of cases) {
+      const counted = await count(shop, rules)
+      const made = await shop.post('/api/collections', { body: { title: 'Counted', rules }, status: 201 })
+      await shop.rest()
+      const { productsCount } = (await shop.get(made.body['@id'], { status: 200 })).body
+      expect([rules.conditions, counted.productsCount, counted.atLeast, productsCount]).toEqual([
+        rules.conditions,
+        expected,
+        expected,
+        expected,
+      ])
+    }
+  })
+
+  test('are answered as a count, and nothing is made', async () => {
+    const { shop } = await open()
+    const before = (await shop.get('/api/events?after=0', { status: 200 })).body.totalItems
+    expect(await count(shop, rulesOf('ALL', ['title', 'CONTAINS', 'a']))).toEqual({
+      '@context': '/api/contexts/CollectionCount',
+      '@id': '/api/collections/count',
+      '@type': 'CollectionCount',
+      productsCount: 4,
+      atLeast: 4,
+    })
+    expect((await shop.get('/api/collections', { status: 200 })).body.totalItems).toBe(0)
+    expect((await shop.get('/api/events?after=0', { status: 200 })).body.totalItems).toBe(before)
+  })
+
+  test.each([
+    ['no rules', {}, 'rules'],
+    ['no condition', { rules: { conditions: [] } }, 'rules.conditions'],
+    [
+      'an operator that the field does not take',
+      { rules: rulesOf('ALL', ['tag', 'CONTAINS', 'a']) },
+      'rules.conditions[0].operator',
+    ],
+    [
+      'an unknown category',
+      {
+        rules: rulesOf('ALL', ['category', 'EQUALS', '/api/categories/01900000-0000-7000-8000-000000000000']),
+      },
+      'rules.conditions[0].value',
+    ],
+  ])('with %s are 422 at their place', async (_, body, propertyPath) => {
+    const shop = await openShop()
+    const reply = await shop.post('/api/collections/count', { body, status: 422 })
+    expect(reply.body.violations[0].propertyPath).toBe(propertyPath)
+  })
+
+  test('take the scopes of both, and see no other tenant', async () => {
+    const { shop } = await open()
+    const body = { rules: rulesOf('ALL', ['title', 'CONTAINS', 'a']) }
+    for (const scope of ['collections:read', 'products:read', 'collections:write products:read']) {
+      await shop.post('/api/collections/count', { body, token: await shop.token({ scope }), status: 403 })
+    }
+    const token = await shop.token({ scope: 'collections:read products:read' })
+    await shop.post('/api/collections/count', { body, token, status: 200 })
+    expect((await count(await openShop(), body.rules)).productsCount).toBe(0)
+  })
+})

@@ -1,0 +1,101 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
+import { countingLimit } from '../../core/paging.ts'
+import { readOnly, type Shape, writable } from '../../core/schema.ts'
+import { throwViolations } from '../../core/violations.ts'
+import { write } from '../../core/write.ts'
+import { statement } from '../../db/query.ts'
+import { collectionProblems } from './problems.ts'
+import { matching, rulesSchema, unknownCategories } from './rules.ts'
+import { categoriesStatement } from './write.ts'
+
+/** How many products rules would find, before a collection is made of them. */
+
+/** So many products are looked at for one count; of a tenant that has more, the newest. */
+export const mostLookedAt = 50_000
+
+const path = '/api/collections/count'
+
+const collectionCount = {
+  type: 'CollectionCount',
+  description: 'How many products rules find that no collection has yet.',
+  collection: path,
+  readWith: 'collections:read',
+  properties: {
+    rules: writable(
+      rulesSchema,
+      'What a product must be to be counted, as the rules of a collection say it.',
+      {
+        required: true,
+        stored: false,
+        example: { match: 'ALL', conditions: [{ field: 'tag', operator: 'EQUALS', value: 'summer' }] },
+      },
+    ),
+    productsCount: readOnly(
+      z.int().nullable(),
+      `How many products the rules find, without the archived; null beyond ${countingLimit}, or where a tenant has more products than are looked at.`,
+      { example: 42 },
+    ),
+    atLeast: readOnly(z.int(), 'How many were found: no fewer are in the collection.', { example: 42 }),
+  },
+} satisfies Shape
+
+type Counted = { readonly found: number; readonly products: number }
+
+/** Counts in one read, which ends at the limits; nothing is stored. */
+async function countCollectionProducts(
+  context: Context,
+  { bodies: [{ rules } = {}] }: Input<{ body: typeof collectionCount }>,
+): Promise<Answer> {
+  const { result, replayed } = await write<Counted>(context, 'countCollectionProducts', async (read) => {
+    const { known, counts } = await read({
+      known: categoriesStatement(rules),
+      counts: statement<Counted>(sql`
+        select (select count(*) from (
+                 select from (
+                   select id, title, vendor, product_type, status, created_at from products
+                    where tenant_id = current_tenant() and status <> 'ARCHIVED' order by created_at desc, id limit ${mostLookedAt}
+                 ) as products where ${rules ? matching(rules) : sql`false`} limit ${countingLimit + 1}
+               ) as matched)::int as found,
+               coalesce((select total from tenant_totals where tenant_id = current_tenant() and name = 'products'), 0)::int as products`),
+    })
+    throwViolations(unknownCategories(rules ?? null, new Set(known.map(({ id }) => id))))
+    return { unchanged: counts[0] ?? { found: 0, products: 0 } }
+  })
+  const isWhole = result.found <= countingLimit && result.products <= mostLookedAt
+  return {
+    kind: 'item',
+    document: {
+      '@id': path,
+      '@type': collectionCount.type,
+      productsCount: isWhole ? result.found : null,
+      atLeast: Math.min(result.found, countingLimit),
+    },
+    version: null,
+    replayed,
+  }
+}
+
+export const counts: Resource = {
+  shape: collectionCount,
+  problems: [],
+  operations: [
+    operation({
+      name: 'countCollectionProducts',
+      summary: 'Count the products that rules find, without saving them',
+      description: `Counted up to ${countingLimit} products, among the newest ${mostLookedAt} of a tenant; beyond, \`atLeast\` tells what was found.`,
+      method: 'POST',
+      path,
+      status: 200,
+      scope: 'collections:read',
+      alsoScopes: ['products:read'],
+      shape: collectionCount,
+      answers: 'item',
+      query: {},
+      body: { mode: 'create' },
+      notFound: collectionProblems.not_found,
+      run: countCollectionProducts,
+    }),
+  ],
+}

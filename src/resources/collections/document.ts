@@ -1,0 +1,73 @@
+import { documentInLocale, type Value } from '../../core/document.ts'
+import { type Kind, parseEventDocument } from '../../core/kind.ts'
+import type { Locale } from '../../core/locale.ts'
+import type { Answer, Context } from '../../core/operation.ts'
+import { type Written, withStamps } from '../../core/plan.ts'
+import { translatableOf } from '../../core/schema.ts'
+import { defaultText, render, type State } from '../../core/state.ts'
+import type { Translations } from '../../db/columns.ts'
+import { collection, collectionIri, collection as shape } from './schema.ts'
+
+/** What a collection's document is made of. Plain JSON. */
+export type CollectionParts = {
+  readonly id: string
+  readonly document: string
+  readonly translations?: Translations | null
+  readonly productsCount: number
+  readonly rebuilding: boolean
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+const translatable = translatableOf(collection)
+
+/** A collection's document in a locale. */
+export function collectionDocument(parts: CollectionParts, locale: Locale): Value {
+  const { productsCount, rebuilding, version, createdAt, updatedAt } = parts
+  return documentInLocale(parts, translatable, locale, {
+    productsCount,
+    rebuilding,
+    version,
+    createdAt,
+    updatedAt,
+  })
+}
+
+/** The row of a collection, but for what commit() stamps. */
+export function rowOf(context: Context, id: string, state: State<typeof shape>) {
+  const { locales } = context.tenant
+  const { externalId, handle, type, rules } = state.values
+  return {
+    id,
+    externalId,
+    // Written or derived, and never cleared.
+    handle: handle ?? '',
+    type,
+    title: defaultText(state, 'title', locales) ?? '',
+    rules,
+    document: render(shape, { iri: collectionIri(id), id }, state, locales),
+    translations: state.translations,
+  }
+}
+
+/** The answer to a write: the collection as it left it. */
+export function writtenAnswer(
+  context: Context,
+  { result, stamps, replayed }: Written<CollectionParts>,
+): Answer & { kind: 'item' } {
+  return { ...itemAnswer(context, withStamps(result, stamps)), replayed }
+}
+
+export function itemAnswer(context: Context, parts: CollectionParts): Answer & { kind: 'item' } {
+  return { kind: 'item', document: collectionDocument(parts, context.locale), version: parts.version }
+}
+
+export const collectionKind: Kind = {
+  name: 'collections',
+  subject: 'collection',
+  noun: 'A collection of products',
+  shape: collection,
+  document: (kept, around, locale) =>
+    collectionDocument(parseEventDocument<CollectionParts>(kept, around), locale),
+}

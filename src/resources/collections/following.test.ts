@@ -1,0 +1,255 @@
+import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { eventsOf, faultsIn, owner } from '../../../test/support/ledger.ts'
+import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { openDatabase } from '../../db/client.ts'
+import { continueRebuilds } from './rebuild.ts'
+
+/** Collections by rules: each write of a product keeps them true, and changed rules sort all products anew. */
+
+let shop: Shop
+beforeEach(async () => {
+  shop = await openShop()
+})
+
+const database = () => openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
+
+async function made(path: string, body: object) {
+  return (await shop.post(path, { body, status: 201 })).body
+}
+
+const rule = (field: string, operator: string, value: string) => ({ field, operator, value })
+type Condition = ReturnType<typeof rule>
+
+async function ruled(title: string, match: 'ALL' | 'ANY', ...conditions: Condition[]) {
+  const own = await made('/api/collections', { title, rules: { match, conditions } })
+  await settled(own['@id'])
+  return own
+}
+
+/** The collection once no product is left to be sorted. */
+async function settled(iri: string) {
+  await expect.poll(async () => (await shop.get(iri)).body.rebuilding, { interval: 10 }).toBe(false)
+  return (await shop.get(iri)).body
+}
+
+async function collectionsOf(product: { '@id': string }): Promise<string[]> {
+  return (await shop.get(product['@id'])).body.collections
+}
+
+describe('a product', () => {
+  test('is sorted by the write that makes it, in one event', async () => {
+    const sale = await ruled('Sale', 'ALL', rule('tag', 'EQUALS', 'sale'), rule('status', 'EQUALS', 'ACTIVE'))
+    const before = (await eventsOf(shop)).length
+    const hat = await made('/api/products', { title: 'Hat', tags: ['Sale'], status: 'ACTIVE' })
+    expect(hat).toMatchObject({ collections: [sale['@id']], version: 1 })
+    expect(await collectionsOf(hat)).toEqual([sale['@id']])
+    expect((await shop.get(sale['@id'])).body).toMatchObject({ productsCount: 1, version: 1 })
+    const [event, ...more] = (await shop.get(`/api/events?after=${before}`)).body.member
+    expect(event).toMatchObject({ topic: 'product/created', document: { collections: [sale['@id']] } })
+    expect(more).toEqual([])
+    expect(await faultsIn(shop)).toEqual([])
+  })
+
+  test('moves with each property that rules look at', async () => {
+    const category = await made('/api/categories', { title: 'Hats' })
+    const by = {
+      title: await ruled('Title', 'ALL', rule('title', 'STARTS_WITH', 'big')),
+      tag: await ruled('Tag', 'ALL', rule('tag', 'EQUALS', 'sale')),
+      vendor: await ruled('Vendor', 'ALL', rule('vendor', 'EQUALS', 'Acme')),
+      type: await ruled('Type', 'ALL', rule('productType', 'CONTAINS', 'hat')),
+      category: await ruled('Category', 'ALL', rule('category', 'EQUALS', category['@id'])),
+      status: await ruled('Status', 'ALL', rule('status', 'EQUALS', 'ACTIVE')),
+      channel: await ruled('Channel', 'ALL', rule('channel', 'EQUALS', 'web')),
+      createdAt: await ruled('Created', 'ALL', rule('createdAt', 'AFTER', '2026-01-01')),
+    }
+    const hat = await made('/api/products', { title: 'Hat' })
+    expect(hat.collections).toEqual([by.createdAt['@id']])
+    const writes: [object, { '@id': string }][] = [
+      [{ title: 'Big hat' }, by.title],
+      [{ tags: ['x', 'SALE'] }, by.tag],
+      [{ vendor: 'ACME' }, by.vendor],
+      [{ productType: 'Hats' }, by.type],
+      [{ categories: [category['@id']] }, by.category],
+      [{ status: 'ACTIVE' }, by.status],
+      [{ channels: ['web'] }, by.channel],
+    ]
+    for (const [body, { '@id': iri }] of writes) {
+      const { body: after } = await shop.patch(hat['@id'], { body, status: 200 })
+      expect(after.collections, JSON.stringify(body)).toContain(iri)
+      expect(await collectionsOf(hat)).toEqual(after.collections)
+    }
+    expect(await collectionsOf(hat)).toHaveLength(8)
+    const changes = (await eventsOf(shop)).at(-1)!.changes as { path: string }[]
+    expect(changes.map((each) => each.path)).toEqual(['channels', 'collections'])
+    const back = {
+      title: 'Hat',
+      tags: [],
+      vendor: null,
+      productType: null,
+      categories: [],
+      status: 'DRAFT',
+      channels: [],
+    }
+    const { body } = await shop.patch(hat['@id'], { body: back, status: 200 })
+    expect(body.collections).toEqual([by.createdAt['@id']])
+    expect(body.version).toBe(9)
+    expect(await faultsIn(shop)).toEqual([])
+  })
+
+  test('follows its title in the default locale, however that is written', async () => {
+    const summer = await ruled('Summer', 'ALL', rule('title', 'CONTAINS', 'summer'))
+    const hat = await made('/api/products', { title: 'Hat' })
+    const french = { 'Service-Locale': 'fr-FR' }
+    await shop.patch(hat['@id'], { body: { title: 'Summer' }, headers: french, status: 200 })
+    expect(await collectionsOf(hat)).toEqual([])
+    const translations = { 'en-US': { title: 'Summer hat' } }
+    await shop.put(`${hat['@id']}/translations`, { body: { translations }, status: 200 })
+    expect(await collectionsOf(hat)).toEqual([summer['@id']])
+    expect(await faultsIn(shop)).toEqual([])
+  })
+
+  test('leaves with its archival and comes back with its restoration', async () => {
+    const sale = await ruled('Sale', 'ALL', rule('tag', 'EQUALS', 'sale'))
+    const hat = await made('/api/products', { title: 'Hat', tags: ['sale'] })
+    await shop.delete(hat['@id'], { status: 204 })
+    expect(await collectionsOf(hat)).toEqual([])
+    expect((await shop.get(sale['@id'])).body.productsCount).toBe(0)
+    const { body } = await shop.patch(hat['@id'], { body: { status: 'DRAFT' }, status: 200 })
+    expect(body.collections).toEqual([sale['@id']])
+    expect((await shop.get(sale['@id'])).body.productsCount).toBe(1)
+    expect(await faultsIn(shop)).toEqual([])
+  })
+
+  test('created about the moment that a rule names is sorted by the time that the database told', async () => {
+    const soon = new Date(Date.now() + 10_000).toISOString()
+    const late = await ruled('Late', 'ALL', rule('createdAt', 'AFTER', soon))
+    const early = await ruled('Early', 'ALL', rule('createdAt', 'BEFORE', soon))
+    // The tenant's clock is ahead of the Worker's.
+    await owner((client) =>
+      client.query("update tenant_clock set last_at = now() + interval '20 seconds' where tenant_id = $1", [
+        shop.tenant.id,
+      ]),
+    )
+    const hat = await made('/api/products', { title: 'Hat' })
+    expect(hat.createdAt > soon).toBe(true)
+    expect(hat.collections).toEqual([early['@id']])
+    await continueRebuilds(database())
+    expect(await collectionsOf(hat)).toEqual([late['@id']])
+    expect(await faultsIn(shop)).toEqual([])
+  })
+})
+
+describe('rules', () => {
+  test('that change sort every product, each with an event in the name of who changed them', async () => {
+    const products = await Promise.all(
+      ['red', 'red', 'blue', 'green'].map((tag, n) => made('/api/products', { title: `P${n}`, tags: [tag] })),
+    )
+    const own = await ruled('Colour', 'ALL', rule('tag', 'EQUALS', 'red'))
+    const tokens = { token: await shop.token({ client: 'editor' }) }
+    const before = (await eventsOf(shop)).length
+    const rules = { match: 'ANY', conditions: [rule('tag', 'EQUALS', 'blue'), rule('tag', 'EQUALS', 'red')] }
+    const { body } = await shop.patch(own['@id'], { body: { rules }, status: 200, ...tokens })
+    expect(body).toMatchObject({ rules, rebuilding: true, version: 2, productsCount: 2 })
+    expect(await settled(own['@id'])).toMatchObject({ productsCount: 3, version: 2 })
+    const feed = (await shop.get(`/api/events?after=${before}`)).body.member
+    expect(feed).toMatchObject([
+      { topic: 'collection/updated' },
+      {
+        topic: 'product/updated',
+        resource: products[2]['@id'],
+        actor: { client: 'editor' },
+        resourceVersion: 2,
+      },
+    ])
+    expect(feed[1].changes).toEqual([{ path: 'collections', before: [], after: [own['@id']] }])
+    expect(feed[1].document.collections).toEqual([own['@id']])
+    expect(await faultsIn(shop)).toEqual([])
+  })
+
+  test('that are sent back as they were sort nothing; a part of them is merged', async () => {
+    const own = await ruled('Colour', 'ALL', rule('tag', 'EQUALS', 'red'))
+    const same = await shop.patch(own['@id'], { body: { rules: own.rules }, status: 200 })
+    expect(same.body).toMatchObject({ rebuilding: false, version: 1 })
+    const any = await shop.patch(own['@id'], { body: { rules: { match: 'ANY' } }, status: 200 })
+    expect(any.body.rules).toEqual({ ...own.rules, match: 'ANY' })
+    await shop.patch(own['@id'], { body: { rules: { conditions: null } }, status: 422 })
+    await settled(own['@id'])
+  })
+
+  test('on a category that is gone stay as they are and can be sent back', async () => {
+    const category = await made('/api/categories', { title: 'Hats' })
+    const own = await ruled('Hats', 'ALL', rule('category', 'EQUALS', category['@id']))
+    await shop.delete(category['@id'], { status: 204 })
+    await made('/api/products', { title: 'Hat' })
+    const { body } = await shop.patch(own['@id'], { body: { ...own, description: 'x' }, status: 200 })
+    expect(body).toMatchObject({ version: 2, productsCount: 0, rebuilding: false })
+  })
+
+  test('of a deleted collection are followed no more', async () => {
+    const own = await ruled('Red', 'ALL', rule('tag', 'EQUALS', 'red'))
+    const hat = await made('/api/products', { title: 'Hat', tags: ['red'] })
+    await shop.delete(own['@id'], { status: 204 })
+    expect(await collectionsOf(hat)).toEqual([])
+    expect((await made('/api/products', { title: 'Cap', tags: ['red'] })).collections).toEqual([])
+    await expect.poll(async () => (await shop.get(hat['@id'])).body.version).toBe(2)
+    await expect.poll(() => faultsIn(shop)).toEqual([])
+  })
+})
+
+describe('sorting', () => {
+  /** Puts a collection up for sorting from the beginning, as if nobody were at work on it; the clock moves, as with every commit. */
+  const abandon = (iri: string) =>
+    owner((client) =>
+      client.query(
+        `with moved as (update tenant_clock set last_at = last_at + interval '1 microsecond' where tenant_id = $1)
+         insert into collection_rebuilds (tenant_id, id, version, next_id, leased_until, actor, api_version, request_id)
+         values ($1, $2, 1, '00000000-0000-0000-0000-000000000000', now() - interval '1 second',
+                 '{"subject": "s", "client": "c", "person": false}', '2026-10', 'r')`,
+        [shop.tenant.id, iri.split('/').at(-1)],
+      ),
+    )
+
+  test('that was abandoned is finished by the minute’s round, and by two at once no twice', async () => {
+    const own = await ruled('Red', 'ALL', rule('tag', 'EQUALS', 'red'))
+    for (let bulk = 0; bulk < 9; bulk += 1) {
+      const body = Array.from({ length: 50 }, (_, n) => ({ title: `P${n}`, tags: [n % 2 ? 'red' : 'blue'] }))
+      await shop.post('/api/products', { body, status: 201 })
+    }
+    expect((await shop.get(own['@id'])).body.productsCount).toBe(225)
+    // As if the products had been sorted by other rules.
+    await owner(async (client) => {
+      await client.query('delete from product_collections where tenant_id = $1 and collection_id = $2', [
+        shop.tenant.id,
+        own.id,
+      ])
+      await client.query(
+        `update tenant_totals set total = 0 where tenant_id = $1 and name = 'collection:' || $2`,
+        [shop.tenant.id, own.id],
+      )
+    })
+    await abandon(own['@id'])
+    expect((await shop.get(own['@id'])).body).toMatchObject({ rebuilding: true, productsCount: 0 })
+    const before = (await eventsOf(shop)).length
+    await Promise.all([
+      continueRebuilds(database()),
+      continueRebuilds(database()),
+      continueRebuilds(database()),
+    ])
+    expect(await settled(own['@id'])).toMatchObject({ productsCount: 225 })
+    expect((await eventsOf(shop)).length - before).toBe(225)
+    expect(await faultsIn(shop)).toEqual([])
+  })
+
+  test('that somebody is at work on is left alone', async () => {
+    const own = await ruled('Red', 'ALL', rule('tag', 'EQUALS', 'red'))
+    await abandon(own['@id'])
+    await owner((client) =>
+      client.query(
+        `update collection_rebuilds set leased_until = now() + interval '20 seconds' where tenant_id = $1`,
+        [shop.tenant.id],
+      ),
+    )
+    await continueRebuilds(database())
+    expect((await shop.get(own['@id'])).body.rebuilding).toBe(true)
+  })
+})

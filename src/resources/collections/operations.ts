@@ -1,0 +1,145 @@
+import { type EventedResource, operation } from '../../core/operation.ts'
+import { productProblems } from '../products/problems.ts'
+import { product } from '../products/schema.ts'
+import { textsOf } from '../shared/translations.ts'
+import { collectionKind } from './document.ts'
+import {
+  addCollectionProducts,
+  listCollectionProducts,
+  memberParameters,
+  removeCollectionProduct,
+} from './members.ts'
+import { collectionProblems } from './problems.ts'
+import { collectionListParameters, getCollection, listCollections } from './read.ts'
+import { membership, collection as shape } from './schema.ts'
+import { createCollection, deleteCollection, patchCollection, translateCollection } from './write.ts'
+
+const common = { shape, notFound: collectionProblems.not_found }
+const list = '/api/collections'
+const item = '/api/collections/{id}'
+const members = '/api/collections/{id}/products'
+
+export const resource: EventedResource = {
+  shape,
+  kind: collectionKind,
+  problems: Object.values(collectionProblems),
+  texts: textsOf(shape, {
+    noun: 'a collection',
+    scope: 'collections:write',
+    emits: ['collection/updated'],
+    notFound: collectionProblems.not_found,
+    archivedBy: null,
+    translate: translateCollection,
+  }),
+  operations: [
+    operation({
+      ...common,
+      name: 'listCollections',
+      summary: 'List collections',
+      method: 'GET',
+      mayBeKept: true,
+      path: list,
+      scope: 'collections:read',
+      answers: 'collection',
+      query: collectionListParameters,
+      run: listCollections,
+    }),
+    operation({
+      ...common,
+      name: 'createCollection',
+      summary: 'Create a collection',
+      description: 'Without `type` it is RULE_BASED where there are `rules`, else MANUAL.',
+      method: 'POST',
+      path: list,
+      scope: 'collections:write',
+      answers: 'item',
+      query: {},
+      body: { mode: 'create' },
+      emits: ['collection/created'],
+      run: createCollection,
+    }),
+    operation({
+      ...common,
+      name: 'getCollection',
+      summary: 'Read a collection',
+      method: 'GET',
+      mayBeKept: true,
+      path: item,
+      scope: 'collections:read',
+      answers: 'item',
+      query: {},
+      run: getCollection,
+    }),
+    operation({
+      ...common,
+      name: 'patchCollection',
+      summary: 'Change a collection',
+      description:
+        'Changed rules sort all products after the answer; `rebuilding` is true until that is done, and each product that moves records `product/updated`.',
+      method: 'PATCH',
+      path: item,
+      scope: 'collections:write',
+      answers: 'item',
+      query: {},
+      body: { mode: 'patch' },
+      emits: ['collection/updated'],
+      run: patchCollection,
+    }),
+    operation({
+      ...common,
+      name: 'deleteCollection',
+      summary: 'Delete a collection; its products stay',
+      description: 'It is gone at once; its products record `product/updated` afterwards.',
+      method: 'DELETE',
+      path: item,
+      scope: 'collections:write',
+      answers: 'empty',
+      query: {},
+      emits: ['collection/deleted'],
+      run: deleteCollection,
+    }),
+    operation({
+      shape: product,
+      notFound: collectionProblems.not_found,
+      name: 'listCollectionProducts',
+      summary: 'List the products of a collection',
+      description: 'Archived products keep their place in it and are hidden until they are restored.',
+      method: 'GET',
+      mayBeKept: true,
+      path: members,
+      scope: 'products:read',
+      answers: 'collection',
+      query: memberParameters,
+      run: listCollectionProducts,
+    }),
+    operation({
+      ...common,
+      name: 'addCollectionProducts',
+      summary: 'Put a product, or up to 100, into a collection',
+      description:
+        'Takes `{"product": IRI}` or an array, and answers the collection. A product that is in it already stays without a change.',
+      method: 'POST',
+      path: members,
+      scope: 'collections:write',
+      answers: 'item',
+      query: {},
+      body: { mode: 'create', bulk: 100, shape: membership },
+      emits: ['product/updated'],
+      run: addCollectionProducts,
+    }),
+    operation({
+      ...common,
+      notFound: productProblems.not_found,
+      name: 'removeCollectionProduct',
+      summary: 'Take a product out of a collection',
+      description: 'A product that is not in it is 404.',
+      method: 'DELETE',
+      path: '/api/collections/{id}/products/{productId}',
+      scope: 'collections:write',
+      answers: 'empty',
+      query: {},
+      emits: ['product/updated'],
+      run: removeCollectionProduct,
+    }),
+  ],
+}

@@ -1,0 +1,117 @@
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import {
+  dateConditions,
+  dateParameters,
+  type Orders,
+  orderParameters,
+  pageParameters,
+} from '../../core/paging.ts'
+import type { SelectedMembers } from '../../core/select.ts'
+import { documentColumn, instantText, rowBytes, textsColumn } from '../../db/columns.ts'
+import { type Statement, statement } from '../../db/query.ts'
+import { withSequence } from '../../db/sql.ts'
+import { listRows } from '../shared/list.ts'
+import { externalId, referenceParameter, shortText } from '../shared/properties.ts'
+import { type CollectionParts, collectionDocument, itemAnswer } from './document.ts'
+import { collectionProblems } from './problems.ts'
+
+/** The kept total that counts the products of a collection. */
+export const countOf = (id: string) => `collection:${id}`
+
+/** The columns of a collection's parts; translations only where they are asked for. */
+export function collectionColumns(withTranslations: boolean, outline: SelectedMembers = null): SQL {
+  return sql`collections.id, ${documentColumn(sql`collections.document`, outline)},
+    ${withTranslations ? textsColumn(sql`collections.translations`, outline) : sql`null::jsonb as translations`},
+    coalesce((select t.total from tenant_totals t
+      where t.tenant_id = collections.tenant_id and t.name = 'collection:' || collections.id), 0)::int as "productsCount",
+    exists (select from collection_rebuilds r
+      where r.tenant_id = collections.tenant_id and r.id = collections.id) as rebuilding,
+    collections.version, ${instantText(sql`collections.created_at`)} as "createdAt",
+    ${instantText(sql`collections.updated_at`)} as "updatedAt"`
+}
+
+/** Reads one collection. */
+export function collectionStatement(id: string, withTranslations: boolean): Statement<CollectionParts> {
+  return statement(sql`select ${collectionColumns(withTranslations)} from collections
+    where tenant_id = current_tenant() and id = ${id}::uuid`)
+}
+
+/** The condition for products to be in a collection. Rows of one that is deleted may be there for a while; it shows none. */
+export function inCollection(id: string): SQL {
+  return sql`products.id in (select m.product_id from product_collections m
+      where m.tenant_id = current_tenant() and m.collection_id = ${id}::uuid)
+    and exists (${existsQuery(id)})`
+}
+
+/** Gives a row where there is such a collection. */
+export function existsQuery(id: string): SQL {
+  return sql`select 1 from collections c where c.tenant_id = current_tenant() and c.id = ${id}::uuid`
+}
+
+const orders: Orders = {
+  createdAt: { column: sql`collections.created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`collections.updated_at`, type: 'timestamptz' },
+  title: { column: sql`collections.title`, type: 'text' },
+  id: { column: sql`collections.id`, type: 'uuid' },
+}
+
+export const collectionListParameters = {
+  ...pageParameters,
+  ...orderParameters(orders),
+  type: z.enum(['MANUAL', 'RULE_BASED']).optional(),
+  handle: shortText.optional(),
+  externalId: externalId.optional(),
+  product: referenceParameter('/api/products').optional(),
+  ...dateParameters('createdAt'),
+  ...dateParameters('updatedAt'),
+}
+
+type Query = { query: typeof collectionListParameters }
+
+function conditions({ type, handle, externalId: external, product, ...query }: Input<Query>['query']): SQL[] {
+  return [
+    ...(type === undefined ? [] : [sql`collections.type = ${type}`]),
+    ...(handle === undefined ? [] : [sql`collections.handle = ${handle}`]),
+    ...(external === undefined ? [] : [sql`collections.external_id = ${external}`]),
+    ...(product === undefined
+      ? []
+      : [
+          sql`collections.id in (select m.collection_id from product_collections m
+            where m.tenant_id = current_tenant() and m.product_id = ${product}::uuid)`,
+        ]),
+    ...dateConditions('createdAt', sql`collections.created_at`, query),
+    ...dateConditions('updatedAt', sql`collections.updated_at`, query),
+  ]
+}
+
+/** Lists collections, newest first. */
+export function listCollections(context: Context, { query }: Input<Query>): Promise<Answer> {
+  const { locale, outline } = context
+  return listRows<CollectionParts>(context, query, {
+    table: 'collections',
+    orders,
+    standard: [['createdAt', 'desc']],
+    conditions: conditions(query),
+    columns: collectionColumns(!locale.stored, outline),
+    bytes: rowBytes(sql`translations`),
+    document: (row) => collectionDocument(row, locale),
+  })
+}
+
+/** Reads one collection. */
+export async function getCollection(
+  context: Context,
+  { params: { id } }: Input<{ params: 'id' }>,
+): Promise<Answer> {
+  const { found } = await context.db.read({
+    found: withSequence(collectionStatement(id, !context.locale.stored)),
+  })
+  const {
+    rows: [own],
+    sequence,
+  } = found
+  if (!own) throw collectionProblems.not_found({ id })
+  return { ...itemAnswer(context, own), sequence }
+}

@@ -1,0 +1,251 @@
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { idIn, relativeIri } from '../../core/iri.ts'
+import type { Violation } from '../../core/problem.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { violation, violationsOf } from '../../core/violations.ts'
+import { categoryIri } from '../categories/schema.ts'
+import { identifier, instantInput, shortText } from '../shared/properties.ts'
+import { collectionProblems } from './problems.ts'
+
+/** What the rules of a collection can ask of a product: fields, the comparisons that each takes, and values. */
+
+const equality = ['EQUALS', 'NOT_EQUALS'] as const
+const textual = [...equality, 'CONTAINS', 'NOT_CONTAINS', 'STARTS_WITH', 'ENDS_WITH'] as const
+const temporal = ['BEFORE', 'AFTER'] as const
+
+export type Operator = (typeof textual)[number] | (typeof temporal)[number]
+
+const writtenCategory = z
+  .string()
+  .refine(
+    (text) => idIn(text, '/api/categories') !== null,
+    violation(validationProblems.invalid_iri.at('', { expected: categoryIri('{id}') })),
+  )
+  .transform(relativeIri)
+
+/** By field: its comparisons, and what its values are. An archived product is in no collection by rules, so none asks for it. */
+export const conditionFields = {
+  title: { operators: textual, value: shortText },
+  tag: { operators: equality, value: shortText },
+  vendor: { operators: textual, value: shortText },
+  productType: { operators: textual, value: shortText },
+  category: { operators: equality, value: writtenCategory },
+  status: { operators: equality, value: z.enum(['DRAFT', 'ACTIVE']) },
+  channel: { operators: equality, value: identifier },
+  createdAt: { operators: temporal, value: instantInput },
+} as const satisfies Record<string, { operators: readonly Operator[]; value: z.ZodType<string> }>
+
+export type ConditionField = keyof typeof conditionFields
+
+/** One demand on a product. */
+export type Condition = {
+  readonly field: ConditionField
+  readonly operator: Operator
+  /** A text; of a category its IRI, of `createdAt` a canonical instant. */
+  readonly value: string
+}
+
+/** What a product must be to be in a collection. */
+export type Rules = { readonly match: 'ALL' | 'ANY'; readonly conditions: readonly Condition[] }
+
+// Object.keys forgets which names an object has.
+const fieldNames = Object.keys(conditionFields) as [ConditionField, ...ConditionField[]]
+const operatorNames = [...textual, ...temporal] as const
+
+const condition = z
+  .object({ field: z.enum(fieldNames), operator: z.enum(operatorNames), value: z.string() })
+  .transform(({ field, operator, value }, check): Condition => {
+    const { value: schema } = conditionFields[field]
+    const operators: readonly Operator[] = conditionFields[field].operators
+    const add = (found: Violation, path: readonly (string | number)[]) =>
+      check.addIssue({ code: 'custom', path: [...path], ...violation(found) })
+    if (!operators.includes(operator)) {
+      add(collectionProblems.rule.at('', { allowed: operators.join(', ') }), ['operator'])
+    }
+    const parsed = schema.safeParse(value)
+    if (!parsed.success) for (const each of violationsOf(parsed.error)) add(each, ['value'])
+    return { field, operator, value: parsed.data ?? value }
+  })
+
+/** How many conditions the rules of one collection have at most. */
+export const mostConditions = 60
+
+export const rulesSchema = z.object({
+  match: z.enum(['ALL', 'ANY']).default('ALL'),
+  conditions: z.array(condition).min(1).max(mostConditions),
+})
+
+/** The categories that rules name, each with the place of its condition. */
+function namedCategories(rules: Rules | null): { readonly id: string; readonly index: number }[] {
+  return (rules?.conditions ?? []).flatMap(({ field, value }, index) => {
+    const id = field === 'category' ? idIn(value, '/api/categories') : null
+    return id === null ? [] : [{ id, index }]
+  })
+}
+
+/** The violations of conditions on categories that are not there. */
+export function unknownCategories(rules: Rules | null, known: ReadonlySet<string>): Violation[] {
+  return namedCategories(rules).flatMap(({ id, index }) =>
+    known.has(id)
+      ? []
+      : [
+          validationProblems.unknown_reference.at(`rules.conditions[${index}].value`, {
+            iri: categoryIri(id),
+          }),
+        ],
+  )
+}
+
+/** Which products rules mean. Pure: the same product and the same rules always give the same answer. */
+
+/** What rules look at in a product. */
+export type Subject = {
+  readonly status: string
+  /** In the tenant's default locale. */
+  readonly title: string
+  readonly vendor: string | null
+  readonly productType: string | null
+  readonly tags: readonly string[]
+  readonly channels: readonly string[]
+  readonly categoryIds: readonly string[]
+  /** A canonical instant. */
+  readonly createdAt: string
+}
+
+/** Whether a product is what rules ask for. One that is archived never is. */
+export function matches(rules: Rules, subject: Subject): boolean {
+  return judgeOf(subject)(rules)
+}
+
+/** Judges one product by any number of rules: what they compare is folded once, not for each condition. */
+export function judgeOf(subject: Subject): (rules: Rules) => boolean {
+  const values = new Map<TextField, ReadonlySet<string>>()
+  const valuesIn = (field: TextField) => {
+    const known = values.get(field) ?? comparedValues(field, subject)
+    values.set(field, known)
+    return known
+  }
+  const holds = ({ field, operator, value }: Condition) =>
+    field === 'createdAt'
+      ? operator === 'BEFORE'
+        ? subject.createdAt < value
+        : subject.createdAt > value
+      : isMet(operator, compared(field, value), valuesIn(field))
+  return ({ match, conditions }) => {
+    if (subject.status === 'ARCHIVED') return false
+    return match === 'ALL' ? conditions.every(holds) : conditions.some(holds)
+  }
+}
+
+type TextField = Exclude<Condition['field'], 'createdAt'>
+
+function isMet(operator: Condition['operator'], wanted: string, given: ReadonlySet<string>): boolean {
+  const any = (holds: (each: string) => boolean) => [...given].some(holds)
+  switch (operator) {
+    case 'EQUALS':
+      return given.has(wanted)
+    case 'NOT_EQUALS':
+      return !given.has(wanted)
+    case 'CONTAINS':
+      return any((each) => each.includes(wanted))
+    case 'NOT_CONTAINS':
+      return !any((each) => each.includes(wanted))
+    case 'STARTS_WITH':
+      return any((each) => each.startsWith(wanted))
+    case 'ENDS_WITH':
+      return any((each) => each.endsWith(wanted))
+    default:
+      return false
+  }
+}
+
+function comparedValues(field: TextField, subject: Subject): ReadonlySet<string> {
+  return new Set(valuesOf(field, subject).map((each) => compared(field, each)))
+}
+
+function valuesOf(field: TextField, subject: Subject): readonly string[] {
+  switch (field) {
+    case 'tag':
+      return subject.tags
+    case 'channel':
+      return subject.channels
+    case 'category':
+      return subject.categoryIds.map(categoryIri)
+    default:
+      return subject[field] === null ? [] : [subject[field]]
+  }
+}
+
+const exact: ReadonlySet<TextField> = new Set(['category', 'status', 'channel'])
+
+/** A text as it is compared: without regard to case, and however its accents are composed. */
+function compared(field: TextField, text: string): string {
+  return exact.has(field) ? text : text.normalize('NFC').toLowerCase()
+}
+
+/** Rules as a condition on the table `products`, which holds for those that `matches()` means (rules.ts); a test compares the two. */
+
+/** The condition of the products that rules mean; that they are not archived is left to the caller. */
+export function matching({ match, conditions }: Rules): SQL {
+  return sql`(${sql.join(conditions.map(held), match === 'ALL' ? sql` and ` : sql` or `)})`
+}
+
+function held({ field, operator, value }: Condition): SQL {
+  switch (field) {
+    case 'title':
+      return conditionSql(operator, folded(sql`products.title`), compared(field, value))
+    case 'vendor':
+      return conditionSql(operator, folded(sql`products.vendor`), compared(field, value))
+    case 'productType':
+      return conditionSql(operator, folded(sql`products.product_type`), compared(field, value))
+    case 'status':
+      return conditionSql(operator, sql`products.status`, value)
+    case 'createdAt':
+      return operator === 'BEFORE'
+        ? sql`products.created_at < ${value}::timestamptz`
+        : sql`products.created_at > ${value}::timestamptz`
+    case 'tag':
+      return isAmong(operator, sql`product_tags`, sql`${folded(sql`t.tag`)} = ${compared(field, value)}`)
+    case 'channel':
+      return isAmong(operator, sql`product_channels`, sql`t.channel = ${value}`)
+    case 'category':
+      return isAmong(
+        operator,
+        sql`product_categories`,
+        sql`t.category_id = ${idIn(value, '/api/categories')}::uuid`,
+      )
+  }
+}
+
+/** What has no value has none that is equal, none that contains: only what is denied holds. */
+function conditionSql(operator: Condition['operator'], own: SQL, wanted: string): SQL {
+  switch (operator) {
+    case 'EQUALS':
+      return sql`coalesce(${own} = ${wanted}, false)`
+    case 'NOT_EQUALS':
+      return sql`coalesce(${own} <> ${wanted}, true)`
+    case 'CONTAINS':
+      return sql`coalesce(strpos(${own}, ${wanted}) > 0, false)`
+    case 'NOT_CONTAINS':
+      return sql`coalesce(strpos(${own}, ${wanted}) = 0, true)`
+    case 'STARTS_WITH':
+      return sql`coalesce(starts_with(${own}, ${wanted}), false)`
+    case 'ENDS_WITH':
+      return sql`coalesce(right(${own}, length(${wanted})) = ${wanted}, false)`
+    default:
+      return sql`false`
+  }
+}
+
+/** Looked up for each product by an index: a join might read all tags of a tenant. */
+function isAmong(operator: Condition['operator'], table: SQL, condition: SQL): SQL {
+  const found = sql`(select true from ${table} t
+    where t.tenant_id = current_tenant() and t.product_id = products.id and ${condition} limit 1)`
+  return operator === 'EQUALS' ? sql`${found} is not null` : sql`${found} is null`
+}
+
+/** As `compared()` folds a text: ICU's rules are those of JavaScript, the database's own need not be. */
+function folded(text: SQL): SQL {
+  return sql`(lower(normalize(${text}, NFC) collate "und-x-icu") collate "C")`
+}

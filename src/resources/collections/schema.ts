@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { irisUnder } from '../../core/iri.ts'
+import { readOnly, type Shape, writable } from '../../core/schema.ts'
+import {
+  derivedFromTitle,
+  externalId,
+  longText,
+  relation,
+  slug,
+  stamps,
+  titleText,
+} from '../shared/properties.ts'
+import { collectionProblems } from './problems.ts'
+import { type Rules, rulesSchema } from './rules.ts'
+
+export const collection = {
+  type: 'ProductCollection',
+  description: 'A set of products, chosen one by one or by rules that follow every change of a product.',
+  collection: '/api/collections',
+  readWith: 'collections:read',
+  properties: {
+    externalId: writable(externalId, 'The identifier of the collection in another system.', {
+      example: 'summer',
+    }),
+    title: writable(titleText, 'The name of the collection.', {
+      required: true,
+      translatable: true,
+      example: 'Summer sale',
+    }),
+    handle: writable(slug, 'A readable key, unique among the collections.', {
+      example: 'summer-sale',
+      writing: derivedFromTitle,
+    }),
+    description: writable(longText, 'What there is to say about it; may be HTML.', {
+      translatable: true,
+      example: 'What goes out this summer.',
+    }),
+    type: writable(
+      z.enum(['MANUAL', 'RULE_BASED']),
+      'Whether its products are chosen one by one or by rules.',
+      { standard: 'MANUAL', example: 'RULE_BASED', writing: 'Set on create, by default as `rules` tell.' },
+    ),
+    rules: writable(
+      rulesSchema,
+      'What a product must be to be in it: ALL or ANY of up to 60 conditions. Of a RULE_BASED one only.',
+      { example: { match: 'ALL', conditions: [{ field: 'tag', operator: 'EQUALS', value: 'summer' }] } },
+    ),
+    productsCount: readOnly(z.int(), 'How many products are in it, without the archived.', { example: 42 }),
+    rebuilding: readOnly(z.boolean(), 'True while its products are still being sorted by changed rules.', {
+      example: false,
+    }),
+    ...stamps(),
+  },
+  together: ({ type, rules }: WrittenKind, at: (name: string) => string) =>
+    type === 'MANUAL' && rules ? [collectionProblems.rule.at(at('rules'), { allowed: 'null' })] : [],
+} satisfies Shape
+
+type WrittenKind = { readonly type?: string | null; readonly rules?: Rules | null }
+
+/** What is written to put a product into a collection. */
+export const membership = {
+  type: 'CollectionMembership',
+  description: 'That a product is in a collection.',
+  collection: '/api/collections/{id}/products',
+  readWith: 'collections:read',
+  properties: {
+    product: writable(relation('/api/products'), 'The product that is put into the collection.', {
+      required: true,
+      link: true,
+      stored: false,
+    }),
+  },
+} satisfies Shape
+
+export const collectionIri = irisUnder('/api/collections')

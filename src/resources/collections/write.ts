@@ -1,0 +1,312 @@
+import { sql } from 'drizzle-orm'
+import { uuidv7 } from 'uuidv7'
+import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
+import { differencesBetween, sameJson } from '../../core/patch.ts'
+import { deletionOf, type Plan, withStamps } from '../../core/plan.ts'
+import type { Violation } from '../../core/problem.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { freeHandle, handleCandidates, handleOf, ownHandle } from '../../core/slug.ts'
+import {
+  created,
+  patchTexts,
+  type State,
+  stateOf,
+  type TextUpdate,
+  type Translated,
+} from '../../core/state.ts'
+import { throwViolations } from '../../core/violations.ts'
+import { requireVersion, write } from '../../core/write.ts'
+import type { Session } from '../../db/client.ts'
+import { type Statement, statement } from '../../db/query.ts'
+import { deleteRows, insertRows, textArray, updateRows, uuidArray } from '../../db/write-steps.ts'
+import { nameConflicts, type Taken } from '../shared/names.ts'
+import { type CollectionParts, collectionKind, rowOf, writtenAnswer } from './document.ts'
+import { collectionProblems } from './problems.ts'
+import { collectionStatement } from './read.ts'
+import { rebuildNow, rebuildStatement, requireRoomForRules, ruleChange, ruleProblems } from './rebuild.ts'
+import { unknownCategories } from './rules.ts'
+import { collectionIri, collection as shape } from './schema.ts'
+import { collections } from './table.ts'
+
+type Names = { readonly handles: readonly string[]; readonly externalId: string | null | undefined }
+
+/** Finds out which names others than the collection itself have. */
+function takenStatement({ handles, externalId }: Names, except: string): Statement<Taken> {
+  return statement<Taken>(sql`
+    select 'handle' as kind, handle as value from collections
+     where tenant_id = current_tenant() and handle = any(${textArray(handles)}) and id <> ${except}::uuid
+    union all
+    select 'externalId', external_id from collections
+     where tenant_id = current_tenant() and external_id = ${externalId ?? null}::text and id <> ${except}::uuid`)
+}
+
+const categoryIri = /\/api\/categories\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/g
+
+/** Which of the categories that written rules name are there. Before they are judged, so they may be anything. */
+export function categoriesStatement(rules: unknown): Statement<{ id: string }> {
+  const ids = [...JSON.stringify(rules ?? null).matchAll(categoryIri)].flatMap(([, id]) => id ?? [])
+  return statement(
+    sql`select id from categories where tenant_id = current_tenant() and id = any(${uuidArray(ids)})`,
+  )
+}
+
+type CreationBody = BodyOf<typeof shape>
+
+/** Creates a collection. One with rules is empty at first; products are sorted into it as soon as it is answered. */
+export async function createCollection(
+  context: Context,
+  { bodies: [given = {}] }: Input<{ body: typeof shape }>,
+): Promise<Answer> {
+  const id = uuidv7()
+  const body = typed(given)
+  let attempt = 0
+  const written = await write<CollectionParts>(context, 'createCollection', (read) => {
+    attempt += 1
+    return plan(context, read, { id, body, crowded: attempt > 2 })
+  })
+  const { result: made, replayed } = written
+  if (made.rebuilding && !replayed) rebuildNow(context, made.id)
+  return { ...writtenAnswer(context, written), location: collectionIri(made.id) }
+}
+
+/** A body with the type that it names, or that its rules tell. @throws 422 where the two do not fit */
+function typed(body: CreationBody): CreationBody {
+  const { rules } = body
+  const type = body.type ?? (rules ? 'RULE_BASED' : 'MANUAL')
+  if (type === 'MANUAL' && rules) throwViolations([collectionProblems.rule.at('rules', { allowed: 'null' })])
+  if (type === 'RULE_BASED' && !rules) throwViolations([validationProblems.required.at('rules')])
+  return { ...body, type }
+}
+
+type RequestedCollection = {
+  readonly id: string
+  readonly body: CreationBody
+  /** True when others keep taking the derived handles. */
+  readonly crowded: boolean
+}
+
+async function plan(
+  context: Context,
+  read: Session['read'],
+  { id, body, crowded }: RequestedCollection,
+): Promise<Plan<CollectionParts>> {
+  const { rules = null } = body
+  const base = handleOf(body.title ?? '', 'collection')
+  const handles = typeof body.handle === 'string' ? [body.handle] : handleCandidates(base)
+  const { taken, categories } = await read({
+    taken: takenStatement({ handles, externalId: body.externalId }, id),
+    categories: categoriesStatement(rules),
+  })
+  throwViolations(unknownCategories(rules, new Set(categories.map((each) => each.id))))
+  throwViolations(nameConflicts(body, taken, collectionProblems))
+  const others = new Set(taken.flatMap(({ kind, value }) => (kind === 'handle' ? [value] : [])))
+  const handle = body.handle ?? (crowded ? ownHandle(base, id) : freeHandle(base, others, id))
+  const state = created(shape, { ...body, handle }, context.locale)
+  const row = rowOf(context, id, state)
+  const parts: CollectionParts = {
+    id,
+    document: row.document,
+    translations: row.translations,
+    productsCount: 0,
+    rebuilding: rules !== null,
+    version: 0,
+    createdAt: '',
+    updatedAt: '',
+  }
+  const change = rules ? ruleChange(context, id) : { guard: [], statements: [] }
+  return {
+    guard: change.guard,
+    statements: [
+      ...insertRows(collections, [row]),
+      ...change.statements,
+      ...(rules ? [requireRoomForRules] : []),
+    ],
+    changed: [
+      {
+        kind: 'collections',
+        id,
+        version: 1,
+        action: 'created',
+        topic: 'collection/created',
+        document: JSON.stringify(parts),
+        changes: differencesBetween({}, { ...state.values, ...state.translations[context.locale.asked] }),
+      },
+    ],
+    totals: { collections: 1 },
+    result: parts,
+    refusals: { ...ruleProblems, collections_handle: 'again', collections_external_id: 'again' },
+  }
+}
+
+type ChangedBody = BodyOf<typeof shape>
+
+/** A collection and what a change of it refers to, as they were read. */
+type Found = {
+  readonly before: State<typeof shape>
+  readonly taken: readonly Taken[]
+  /** The categories that there are of those that the written rules name. */
+  readonly known: ReadonlySet<string>
+}
+
+/** A change as it is to be written. */
+export type Decided = {
+  readonly before: State<typeof shape>
+  readonly after: State<typeof shape>
+  /** Whether products are sorted anew. */
+  readonly resorts: boolean
+}
+
+/** What a change comes to; null where nothing changes. @throws Problem 409, 422 */
+export function decide(
+  { before, taken, known }: Found,
+  body: ChangedBody,
+  rewrite: TextUpdate<typeof shape>,
+): Decided | null {
+  const { state: after, violations } = rewrite.apply(before)
+  const [rules, newRules] = [before.values.rules, after.values.rules]
+  // A category that was there when it was named may go at any time.
+  const renamed = !sameJson(rules?.conditions ?? null, newRules?.conditions ?? null)
+  throwViolations([
+    ...violations,
+    ...immutabilities(body, before.values.type),
+    ...(renamed ? unknownCategories(newRules, known) : []),
+  ])
+  throwViolations(nameConflicts(body, taken, collectionProblems))
+  if (sameJson(before, after)) return null
+  return { before, after, resorts: !sameJson(rules, newRules) }
+}
+
+/** What a patch may not do: take the handle away, change the type, or give rules to what has none and the reverse. */
+function immutabilities(body: ChangedBody, type: string): Violation[] {
+  const rules = body.rules === undefined ? undefined : body.rules !== null
+  return [
+    ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
+    ...(body.type !== undefined && body.type !== type ? [collectionProblems.type_immutable.at('type')] : []),
+    ...(rules === true && type === 'MANUAL'
+      ? [collectionProblems.rule.at('rules', { allowed: 'null' })]
+      : []),
+    ...(rules === false && type === 'RULE_BASED' ? [validationProblems.required.at('rules')] : []),
+  ]
+}
+
+type PatchBody = BodyOf<typeof shape>
+
+/** Merges a patch into a collection. Changed rules sort all products anew, as soon as it is answered. */
+export async function patchCollection(
+  context: Context,
+  { params: { id }, bodies }: Input<{ params: 'id'; body: typeof shape }>,
+): Promise<Answer> {
+  const [body = {}] = bodies
+  const written = await write<CollectionParts>(context, 'patchCollection', (read) =>
+    change(context, read, id, body),
+  )
+  if (written.result.rebuilding && body.rules !== undefined && !written.replayed) rebuildNow(context, id)
+  return writtenAnswer(context, written)
+}
+
+/** Rewrites a collection's texts. */
+export async function translateCollection(
+  context: Context,
+  id: string,
+  rewrite: TextUpdate<typeof shape>,
+): Promise<Translated<CollectionParts>> {
+  const { result, stamps, replayed } = await write<CollectionParts>(
+    context,
+    'putProductCollectionTranslations',
+    (read) => change(context, read, id, {}, rewrite),
+  )
+  return { ...withStamps(result, stamps), replayed }
+}
+
+async function change(
+  context: Context,
+  read: Session['read'],
+  id: string,
+  body: PatchBody,
+  rewrite = patchTexts(shape, body, context.locale),
+): Promise<Plan<CollectionParts>> {
+  const {
+    found: [own],
+    taken,
+    categories,
+  } = await read({
+    found: collectionStatement(id, true),
+    taken: takenStatement(
+      { handles: typeof body.handle === 'string' ? [body.handle] : [], externalId: body.externalId },
+      id,
+    ),
+    categories: categoriesStatement(body.rules),
+  })
+  if (!own) throw collectionProblems.not_found({ id })
+  requireVersion(context, own.version)
+  const known = new Set(categories.map((each) => each.id))
+  const decided = decide({ before: stateOf(shape, own), taken, known }, body, rewrite)
+  return decided ? planOf(context, own, decided, rewrite) : { unchanged: own }
+}
+
+function planOf(
+  context: Context,
+  own: CollectionParts,
+  { before, after, resorts }: Decided,
+  rewrite: TextUpdate<typeof shape>,
+): Plan<CollectionParts> {
+  const { id, version } = own
+  const row = rowOf(context, id, after)
+  const parts: CollectionParts = {
+    ...own,
+    document: row.document,
+    translations: row.translations,
+    rebuilding: own.rebuilding || resorts,
+  }
+  const sorting = resorts ? ruleChange(context, id) : { guard: [], statements: [] }
+  return {
+    guard: [...sorting.guard, { kind: 'collections', id, version }],
+    statements: [
+      ...updateRows(collections, [row]),
+      ...sorting.statements,
+      ...(resorts ? [requireRoomForRules] : []),
+    ],
+    changed: [
+      {
+        kind: 'collections',
+        id,
+        version: version + 1,
+        action: 'updated',
+        topic: 'collection/updated',
+        document: JSON.stringify(parts),
+        changes: differencesBetween(rewrite.shown(before), rewrite.shown(after)),
+      },
+    ],
+    totals: {},
+    result: parts,
+    refusals: { ...ruleProblems, collections_handle: 'again', collections_external_id: 'again' },
+  }
+}
+
+/** Deletes a collection. After the answer each of its products is updated, with an event of its own. */
+export async function deleteCollection(
+  context: Context,
+  { params: { id } }: Input<{ params: 'id' }>,
+): Promise<Answer> {
+  const { replayed } = await write<null>(context, 'deleteCollection', async (read) => {
+    const {
+      found: [own],
+    } = await read({ found: collectionStatement(id, true) })
+    if (!own) throw collectionProblems.not_found({ id })
+    requireVersion(context, own.version)
+    const sorting =
+      stateOf(shape, own).values.rules === null
+        ? { guard: [], statements: [rebuildStatement(context, id)] }
+        : ruleChange(context, id)
+    return {
+      guard: [...sorting.guard, { kind: 'collections', id, version: own.version }],
+      statements: [...deleteRows(collections, [id]), ...sorting.statements],
+      changed: [deletionOf(collectionKind, own, JSON.stringify(own))],
+      totals: { collections: -1 },
+      result: null,
+      refusals: {},
+    }
+  })
+  if (!replayed) rebuildNow(context, id)
+  return { kind: 'empty', replayed }
+}

@@ -1,3 +1,0 @@
-export { pictureTypes, typeOfName } from './formats.ts'
-export { keyOf } from './key.ts'
-export { picturesPath } from './schema.ts'

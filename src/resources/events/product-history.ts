@@ -1,0 +1,319 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { parsed } from '../../core/json.ts'
+import { instantText } from '../../db/columns.ts'
+import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from '../../db/query.ts'
+import type { OptionParts, ValueParts } from '../product-options/document.ts'
+import type { Embedding } from '../products/document.ts'
+import type { VariantParts } from '../variants/document.ts'
+import { bounds, eventAt } from './event-sql.ts'
+
+/**
+ * What products embedded when their events happened. An event keeps its own resource alone, so a product's options, values
+ * and variants are put together from their own events: the last of each up to that sequence, in the order that
+ * all moves up to then had made. One statement, however many events are asked for.
+ */
+
+/** A resource as one of its events left it. */
+type StateRow = {
+  readonly productId: string
+  readonly kind: string
+  readonly id: string
+  readonly sequence: number
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** Bytes of its document. */
+  readonly size: number
+  /** Null when all documents together are too large to be read with the rest. */
+  readonly document: string | null
+}
+
+/** A resource that came to a place among its siblings, or left them (null). */
+type MoveRow = {
+  readonly productId: string
+  /** `variants_total` tells a number of variants in place of their moves, which are too many. */
+  readonly kind: string
+  readonly id: string
+  readonly sequence: number
+  readonly requestId: string
+  readonly at: number | null
+  /** The option of a value that is new. */
+  readonly option: string | null
+}
+
+type HistoryRow = StateRow | (MoveRow & { readonly version: null })
+
+/** The rows of `historyReading`. */
+export type HistoryRows = { readonly moves: readonly MoveRow[]; readonly states: readonly StateRow[] }
+
+/**
+ * Reads the history behind some events (`sequences`: a subquery); `historyOf` puts it together. Variants
+ * that cannot have been among a product's first (`embeddedVariants`) are not read. Documents are read when all of them
+ * together are no more than one answer of the database bears; else their sizes tell which to ask for.
+ */
+export function historyQuery(sequences: SQL, embeddedVariants: number): DatabaseQuery<HistoryRows> {
+  const moves = sql`
+    concerned as materialized (
+      select c.*, c.whole and (
+               select count(*) from (
+                 select from events m where m.tenant_id = current_tenant() and m.owner_id = c.product_id and m.moved
+                    and m.kind = 'variants' and m.sequence <= c.high limit ${bounds.moves + 1}) as counted
+             ) > ${bounds.moves} as crowded
+        from (
+          select coalesce(e.owner_id, e.resource_id) as product_id, min(e.sequence) as low, max(e.sequence) as high,
+                 bool_or(e.kind = 'products') as whole
+            from (${sequences}) as asked(sequence) cross join lateral ${eventAt(sql`asked.sequence`)} e
+           where e.kind in ('products', 'product_options', 'variants')
+           group by 1) c
+    ), moves as materialized (
+      select p.product_id, p.low, e.kind, e.resource_id, e.sequence, e.request_id, e.place_after as at, e.place_option as option,
+             -- Only what leaves or moves lets others move up, each by one place.
+             count(e.place_before) over (partition by p.product_id, e.kind order by e.sequence desc
+                                         rows between unbounded preceding and 1 preceding) as moved_since,
+             lead(e.sequence) over (partition by p.product_id, e.kind, e.resource_id order by e.sequence) as until
+        from concerned p cross join lateral (
+          select * from events e where e.tenant_id = current_tenant() and e.owner_id = p.product_id and e.sequence <= p.high and e.moved
+             and (e.kind in ('product_options', 'option_values') or (e.kind = 'variants' and p.whole and not p.crowded))
+          offset 0) e
+    )`
+  const history = statement<HistoryRow>(sql`
+    with ${moves}, shown as (
+      select distinct product_id, kind, resource_id from moves
+       where (until is null or until > low)
+         and (kind <> 'variants' or at - moved_since < ${embeddedVariants})
+    ), states as (
+      select s.*, before.sequence from shown s join concerned p using (product_id) cross join lateral (
+        select e.sequence from events e
+         where e.tenant_id = current_tenant() and e.kind = s.kind and e.resource_id = s.resource_id and e.sequence <= p.low
+         order by e.sequence desc limit 1
+      ) before
+      union all
+      select s.*, after.sequence from shown s join concerned p using (product_id) cross join lateral (
+        select e.sequence from events e
+         where e.tenant_id = current_tenant() and e.kind = s.kind and e.resource_id = s.resource_id
+           and e.sequence > p.low and e.sequence <= p.high
+        offset 0
+      ) after
+    )
+    select product_id as "productId", kind, resource_id as id, sequence::float8 as sequence,
+           request_id as "requestId", at, option, null::int as version, null as "createdAt", null as "updatedAt",
+           null::int as size, null as document
+      from moves
+    union all
+    select p.product_id, 'variants_total', p.product_id, e.sequence::float8, '', total.variants::int, null,
+           null, null, null, null, null
+      from concerned p join (${sequences}) as asked(sequence) on p.crowded
+     cross join lateral ${eventAt(sql`asked.sequence`)} e
+     cross join lateral (
+       select count(*) filter (where m.place_before is null) - count(*) filter (where m.place_after is null) as variants
+         from events m where m.tenant_id = current_tenant() and m.owner_id = p.product_id and m.moved
+          and m.kind = 'variants' and m.sequence <= e.sequence
+     ) total
+     where e.kind = 'products' and e.resource_id = p.product_id
+    union all
+    select s.product_id, e.kind, e.resource_id, e.sequence::float8, null, null, null, e.resource_version,
+           (select ${instantText(sql`f.occurred_at`)} from events f
+             where f.tenant_id = e.tenant_id and f.kind = e.kind and f.resource_id = e.resource_id
+             order by f.sequence limit 1),
+           ${instantText(sql`e.occurred_at`)}, octet_length(e.document),
+           case when sum(octet_length(e.document)) over () <= ${bounds.statesAtOnce} then e.document end
+      from states s cross join lateral ${eventAt(sql`s.sequence`)} e
+     where e.document is not null
+     order by sequence`)
+  return mapQuery(combineQueries({ history }), ({ history: rows }) => ({
+    moves: rows.filter((row) => row.version === null),
+    states: rows.filter((row) => row.version !== null),
+  }))
+}
+
+/** Reads the documents of states that `historyReading` gave no more than the sizes of. */
+export function childDocuments(
+  sequences: readonly number[],
+): Statement<{ sequence: number; document: string | null }> {
+  return statement(sql`select sequence::float8 as sequence, document from events
+    where tenant_id = current_tenant() and sequence = any(${`{${sequences.join(',')}}`}::bigint[])`)
+}
+
+/** Whose event is to be rendered, for what its document rests on. */
+type Rendered = {
+  readonly kind: string
+  readonly resourceId: string
+  readonly ownerId: string | null
+  readonly sequence: number
+  readonly document: string | null
+}
+
+/** What products embedded at a sequence. */
+export type History = {
+  readonly at: (productId: string, sequence: number) => Embedding
+  /** The states that an event's document shows beside its own. */
+  readonly behind: (event: Rendered) => readonly StateRow[]
+  /** Adds the documents of states that were read without. */
+  readonly add: (documents: readonly { sequence: number; document: string | null }[]) => void
+}
+
+/** Puts the rows of `historyReading` together. Cheapest when asked in ascending order. */
+export function historyOf({ moves, states }: HistoryRows, embeddedVariants: number): History {
+  const movesOf = Map.groupBy(moves, (each) => each.productId)
+  const statesOf = Map.groupBy(states, (each) => each.id)
+  const documents = new Map(states.map((each) => [each.sequence, each.document]))
+  const orders = new Map<string, Order>()
+  const read = new Map<StateRow, object>()
+  const orderAt = (productId: string, sequence: number) => {
+    let order = orders.get(productId)
+    if (!order || order.sequence > sequence) order = new Order(movesOf.get(productId) ?? [])
+    orders.set(productId, order)
+    order.advance(sequence)
+    return order
+  }
+  const stateAt = (id: string, sequence: number) =>
+    (statesOf.get(id) ?? []).findLast((each) => each.sequence <= sequence)
+  const partsOf = <Parts>({ state, position }: Placed): Parts[] => {
+    const document = documents.get(state.sequence)
+    if (!document) return []
+    const { version, createdAt, updatedAt } = state
+    // Neighbouring events of a product show mostly the same.
+    const kept = read.get(state) ?? parsed<object>(document)
+    read.set(state, kept)
+    // What an event's document holds is what its slice put into it.
+    return [{ ...kept, version, createdAt, updatedAt, position } as Parts]
+  }
+  const pick = (productId: string, sequence: number) => {
+    const order = orderAt(productId, sequence)
+    const placed = (group: string) =>
+      order.ids(group).flatMap((id, position) => {
+        const state = stateAt(id, sequence)
+        return state ? [{ state, position }] : []
+      })
+    const optionsAt = placed(options)
+    const valuesAt = new Map(order.ids(options).map((id) => [id, placed(id)]))
+    const isWide = isTooMuch([...valuesAt.values()].flat())
+    const variantsAt = isWide ? [] : firstWithin(bounds.variants, placed(variants).slice(0, embeddedVariants))
+    return { order, placed, optionsAt, valuesAt, isWide, variantsAt }
+  }
+  return {
+    at(productId, sequence) {
+      const embedding = pick(productId, sequence)
+      const valuesIn = (all: readonly Placed[], isTooMuch: boolean) =>
+        isTooMuch
+          ? { values: [], valuesTotal: all.length }
+          : { values: all.flatMap(partsOf<ValueParts>), valuesTotal: all.length }
+      const valuesOf = (optionId: string, only: readonly string[] | undefined) => {
+        const all = embedding.valuesAt.get(optionId) ?? []
+        if (!only) return valuesIn(all, embedding.isWide)
+        return valuesIn(
+          all.filter(({ state }) => only.includes(state.id)),
+          false,
+        )
+      }
+      return {
+        valuesOf(optionId) {
+          const all = embedding.placed(optionId)
+          return valuesIn(all, isTooMuch(all))
+        },
+        options: (only) =>
+          embedding.optionsAt
+            .flatMap(partsOf<OptionParts>)
+            .map((option) => ({ ...option, ...valuesOf(option.id, only) })),
+        variants: () => embedding.variantsAt.flatMap(partsOf<VariantParts>),
+        variantsTotal: () => {
+          const told = movesOf
+            .get(productId)
+            ?.find((each) => each.kind === variantsTotal && each.sequence === sequence)
+          return told?.at ?? embedding.order.ids(variants).length
+        },
+      }
+    },
+    behind({ kind, resourceId, ownerId, sequence, document }) {
+      if (document === null) return []
+      const { placed, optionsAt, valuesAt, isWide, variantsAt } = pick(ownerId ?? resourceId, sequence)
+      const statesIn = (all: readonly Placed[]) => all.map(({ state }) => state)
+      const own = placed(resourceId)
+      if (kind === options) return isTooMuch(own) ? [] : statesIn(own)
+      const all = statesIn([...valuesAt.values()].flat())
+      if (kind === 'products')
+        return [...statesIn(optionsAt), ...(isWide ? [] : all), ...statesIn(variantsAt)]
+      if (kind !== variants) return []
+      const { optionValueIds } = parsed<VariantParts>(document)
+      return [...statesIn(optionsAt), ...all.filter(({ id }) => optionValueIds.includes(id))]
+    },
+    add(more) {
+      for (const { sequence, document } of more) documents.set(sequence, document)
+    },
+  }
+}
+
+const options = 'product_options'
+const variants = 'variants'
+const variantsTotal = 'variants_total'
+
+/** A state and its place among its siblings. */
+type Placed = { readonly state: StateRow; readonly position: number }
+
+/** Whether option values are more than one event bears. */
+function isTooMuch(values: readonly Placed[]): boolean {
+  return values.reduce((sum, { state }) => sum + state.size, 0) > bounds.values
+}
+
+/** The first of some, as many as are within a number of bytes. */
+function firstWithin(most: number, placed: readonly Placed[]): readonly Placed[] {
+  let size = 0
+  const end = placed.findIndex(({ state }) => {
+    size += state.size
+    return size > most
+  })
+  return placed.slice(0, end < 0 ? placed.length : end)
+}
+
+/** The order of a product's options, of each option's values and of its variants, as it comes about move by move. */
+class Order {
+  sequence = 0
+  readonly #moves: readonly MoveRow[]
+  #next = 0
+  readonly #groups = new Map<string, string[]>()
+  readonly #groupOf = new Map<string, string>()
+
+  constructor(moves: readonly MoveRow[]) {
+    this.#moves = moves.filter((each) => each.kind !== variantsTotal)
+  }
+
+  ids(group: string): readonly string[] {
+    return this.#groups.get(group) ?? []
+  }
+
+  advance(to: number): void {
+    this.sequence = to
+    for (
+      let first = this.#moves[this.#next];
+      first && first.sequence <= to;
+      first = this.#moves[this.#next]
+    ) {
+      // The moves of one write tell where each came to stand when all were made: from the front, none displaces another.
+      const { requestId } = first
+      const together: MoveRow[] = []
+      for (let each: MoveRow | undefined = first; each?.requestId === requestId && each.sequence <= to; ) {
+        together.push(each)
+        this.#next += 1
+        each = this.#moves[this.#next]
+      }
+      for (const each of together) this.#leave(each.id)
+      together.sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
+      for (const each of together) if (each.at !== null) this.#enter(each, each.at)
+    }
+  }
+
+  #leave(id: string): void {
+    const group = this.#groups.get(this.#groupOf.get(id) ?? '')
+    const at = group?.indexOf(id) ?? -1
+    if (at >= 0) group?.splice(at, 1)
+  }
+
+  #enter(move: MoveRow, at: number): void {
+    const name =
+      this.#groupOf.get(move.id) ?? move.option?.slice(move.option.lastIndexOf('/') + 1) ?? move.kind
+    this.#groupOf.set(move.id, name)
+    const group = this.#groups.get(name) ?? []
+    this.#groups.set(name, group)
+    group.splice(at, 0, move.id)
+  }
+}

@@ -1,0 +1,165 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Session } from '../../db/client.ts'
+import {
+  asOneStatement,
+  combineQueries,
+  type DatabaseQuery,
+  mapQuery,
+  type Statement,
+  statement,
+} from '../../db/query.ts'
+import { tenantSequence } from '../../db/sql.ts'
+import { bounds, changesRead, type EventRow, eventAt, eventsQuery, nextOfProduct } from './event-sql.ts'
+import { childDocuments, type History, type HistoryRows, historyOf, historyQuery } from './product-history.ts'
+
+/**
+ * Reads events with all that their documents show, so much of it at once as the database answers: as many events as their own
+ * documents allow, and what products embedded in the same trip where it is small, else in a second one, exactly as far as
+ * it is shown. There is always at least one event, and whoever reads on from the last one reads all of them.
+ */
+
+/** Which events are asked for: `sequences` is a subquery; how many at most, and how many variants products embed. */
+export type EventsAsked = {
+  readonly sequences: SQL
+  readonly most: number
+  readonly embeddedVariants: number
+  readonly now: Date
+  /** Counts what the list has, where that is asked for. */
+  readonly total?: SQL
+}
+
+/** An event that is read, and what was found of all that were asked for: that alone where there is none. */
+type PageRow = EventRow & {
+  readonly tenantSequence: number
+  readonly listTotal: number | null
+  /** Whether others follow those that are read. */
+  readonly more: boolean
+  /** When the first that was asked for happened, read or not. */
+  readonly firstAt: string | null
+}
+
+/** The rows of `eventsReading`. */
+export type EventsFound = { readonly page: readonly PageRow[]; readonly history: HistoryRows }
+
+/** Events in their order, and what their products embedded. */
+export type EventsRead = {
+  readonly rows: readonly EventRow[]
+  readonly history: History
+  readonly more: boolean
+  readonly firstAt: string | null
+  /** The tenant's last sequence. */
+  readonly sequence: number
+  /** Null where it was not asked for. */
+  readonly total: number | null
+}
+
+/** Reads events; `eventsOf` puts them together. The first statement keeps for the other which events those are. */
+export function eventsQueryFor(asked: EventsAsked): DatabaseQuery<EventsFound> {
+  return combineQueries({
+    page: pageStatement(asked),
+    history: historyQuery(pageFound, asked.embeddedVariants),
+  })
+}
+
+/** The same with what else is read, in one statement with the second one. */
+export function eventsQueryWith<Other>(
+  asked: EventsAsked,
+  beside: DatabaseQuery<Other>,
+): DatabaseQuery<{ readonly events: EventsFound; readonly beside: Other }> {
+  const history = historyQuery(pageFound, asked.embeddedVariants)
+  const reading = combineQueries({
+    page: pageStatement(asked),
+    rest: asOneStatement(combineQueries({ history, beside })),
+  })
+  return mapQuery(reading, ({ page, rest }) => ({
+    events: { page, history: rest.history },
+    beside: rest.beside,
+  }))
+}
+
+/** Puts the rows of `eventsReading` together; reads again where what products embedded was too large for one trip. */
+export async function eventsOf(
+  { page, history: rowsOfHistory }: EventsFound,
+  { embeddedVariants }: EventsAsked,
+  read: Session['read'],
+): Promise<EventsRead> {
+  const history = historyOf(rowsOfHistory, embeddedVariants)
+  const [first] = page
+  const { more, firstAt, tenantSequence: sequence, listTotal: total } = first ?? nothingFound
+  const events = page.filter((row) => row.id !== null)
+  if (rowsOfHistory.states.every((each) => each.document !== null))
+    return { rows: events, history, more, firstAt, sequence, total }
+  const { rows, needed } = withinBounds(events, history)
+  if (needed.length > 0) {
+    const { documents } = await read({ documents: childDocuments(needed) })
+    history.add(documents)
+  }
+  return { rows, history, more: more || rows.length < events.length, firstAt, sequence, total }
+}
+
+const nothingFound = { more: false, firstAt: null, tenantSequence: 0, listTotal: null }
+
+/** As many events from the first on as one trip can read the surroundings of; at least one. */
+function withinBounds(
+  events: readonly EventRow[],
+  history: History,
+): { rows: readonly EventRow[]; needed: readonly number[] } {
+  const needed = new Set<number>()
+  let size = 0
+  for (const [index, event] of events.entries()) {
+    const missing = history.behind(event).filter((each) => !needed.has(each.sequence))
+    size += missing.reduce((sum, each) => sum + each.size, 0)
+    if (index > 0 && size > bounds.states) return { rows: events.slice(0, index), needed: [...needed] }
+    for (const { sequence } of missing) needed.add(sequence)
+  }
+  return { rows: events, needed: [...needed] }
+}
+
+/** The sequences that `pageStatement` has found. */
+const pageFound = sql`select unnest(current_setting('app.events')::bigint[])`
+
+const hasHistory = sql`e.kind in ('products', 'product_options', 'variants')`
+
+/**
+ * Finds which of the events are read, the first ones, within bytes, and reads them. It keeps for the statement that follows in
+ * the batch which they are.
+ * An event weighs its document, its changes and, since the history behind it is told row by row, the moves in its
+ * product until then, or for a further event of the same product, what happened to it in between.
+ */
+function pageStatement({ sequences, most, now, total = sql`null` }: EventsAsked): Statement<PageRow> {
+  const ofProduct = sql`m.tenant_id = current_tenant() and m.owner_id = s.product_id and m.sequence <= s.sequence`
+  const limit = bounds.moves + 1
+  const found = statement<PageRow>(sql`
+    with asked as materialized (
+      select each.sequence, row_number() over (order by each.sequence) as n from (${sequences}) as each(sequence)
+       where each.sequence is not null
+    ), sized as materialized (
+      select a.sequence, a.n, e.occurred_at, coalesce(e.owner_id, e.resource_id) as product_id, ${hasHistory} as has_history,
+             lag(a.sequence) over (partition by ${hasHistory}, coalesce(e.owner_id, e.resource_id) order by a.sequence) as before,
+             least(coalesce(octet_length(e.document), 0), ${bounds.own}) + ${changesRead}
+               + case when e.kind = 'variants' then least(coalesce(${nextOfProduct(sql`octet_length(p.document)`)}, 0), ${bounds.categories}) else 0 end as bytes
+        from asked a cross join lateral ${eventAt(sql`a.sequence`)} e
+    ), weighed as (
+      select s.n, s.sequence, sum(s.bytes + ${bounds.row} * case
+               when not s.has_history then 0
+               when s.before is null then (
+                 -- More of them are not told.
+                 select case when count(*) < ${limit} then count(*) else 0 end
+                   from (select from events m where ${ofProduct} and m.moved limit ${limit}) as counted)
+               else (select count(*) from (select from events m where ${ofProduct} and m.sequence > s.before limit ${limit}) as counted)
+             end) over (order by s.n) as total
+        from sized s
+    ), page as materialized (
+      select array_agg(sequence order by n) as sequences from weighed where n <= ${most} and (n = 1 or total <= ${bounds.page})
+    )
+    select list.*, event.* from (
+      select length(set_config('app.events', coalesce(page.sequences, '{}')::text, true)) as kept,
+             coalesce((select count(*) from asked) > coalesce(cardinality(page.sequences), 0), false) as more,
+             (select instant_text(occurred_at) from sized where n = 1) as "firstAt",
+             ${tenantSequence} as "tenantSequence", (${total})::int as "listTotal"
+        from page
+    ) as list
+    left join (${eventsQuery(sql`select unnest(page.sequences) from page`, now)}) as event on true
+    order by event.sequence`)
+  return { ...found, apart: true }
+}

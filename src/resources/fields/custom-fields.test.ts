@@ -1,0 +1,318 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { eventsOf } from '../../../test/support/ledger.ts'
+import { openShop, type Reply, type Shop } from '../../../test/support/shop.ts'
+
+/** Custom fields of products, variants and categories: the same rules on each, through the front door. */
+
+type Body = Reply['body']
+
+const type = (slug: string) => `/api/metafield_definition_types/${slug}`
+const text = type('single_line_text_field')
+const entry = (key: string, value: string, slug = 'single_line_text_field', metaobject: unknown[] = []) => ({
+  key,
+  value,
+  type: type(slug),
+  metaobject,
+})
+const violations = (reply: Reply) => reply.body.violations.map((each: Body) => [each.propertyPath, each.slug])
+const trips = (reply: Reply) =>
+  Number(/db;[^,]*desc="(\d+)"/.exec(reply.headers.get('server-timing') ?? '')?.[1])
+const strict = { Prefer: 'handling=strict' }
+const unknown = '01900000-0000-7000-8000-000000000000'
+
+let shop: Shop
+let recipe: Body
+
+async function defined(at: Shop): Promise<Body> {
+  const fieldDefinitions = [
+    { key: 'title', type: text, translatable: true },
+    { key: 'other', type: type('metaobject_reference') },
+  ]
+  const body = { type: 'recipe', displayNameField: 'title', fieldDefinitions }
+  return (await at.post('/api/metaobject_definitions', { body, status: 201 })).body
+}
+
+beforeAll(async () => {
+  shop = await openShop()
+  recipe = await defined(shop)
+})
+
+async function metaobject(fields: object, status = 'ACTIVE'): Promise<Body> {
+  const body = { definition: recipe['@id'], status, fields }
+  return (await shop.post('/api/metaobjects', { body, status: 201 })).body
+}
+
+/** How each owner is made with fields, and where. */
+const owners = {
+  product: async (fields: unknown) => ({ path: '/api/products', body: { title: 'Mug', fields } }),
+  variant: async (fields: unknown) => {
+    const option = { title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }
+    const body = { title: 'Shirt', options: [option] }
+    const { body: product } = await shop.post('/api/products', { body, status: 201 })
+    return {
+      path: `${product['@id']}/variants`,
+      body: { optionValues: [{ option: 'Size', value: 'S' }], fields },
+    }
+  },
+  category: async (fields: unknown) => ({ path: '/api/categories', body: { title: 'Mugs', fields } }),
+}
+const kinds = Object.keys(owners) as (keyof typeof owners)[]
+
+describe.each(kinds)('of a %s', (kind) => {
+  const post = async (fields: unknown, asked = {}) => {
+    const { path, body } = await owners[kind](fields)
+    return shop.post(path, { body, ...asked })
+  }
+  const patch = (of: Body, fields: unknown, asked = {}) =>
+    shop.patch(of['@id'], { body: { fields }, ...asked })
+
+  test('an array replaces it and an object merges by key, null removes one or all', async () => {
+    const made = await post(
+      [
+        { key: 'size', value: 'M' },
+        { key: 'minutes', value: '5', type: type('number_integer') },
+      ],
+      { status: 201 },
+    )
+    expect(made.body.fields).toEqual([entry('size', 'M'), entry('minutes', '5', 'number_integer')])
+    expect([trips(made), (await shop.get(made.body['@id'])).body]).toEqual([2, made.body])
+    const merged = await patch(
+      made.body,
+      { size: null, minutes: 6, 'care.washable': { value: true, type: type('boolean') } },
+      { status: 200 },
+    )
+    expect(merged.body.fields).toEqual([
+      entry('minutes', '6', 'number_integer'),
+      entry('care.washable', 'true', 'boolean'),
+    ])
+    expect([merged.body.version, trips(merged)]).toEqual([2, 2])
+    const replaced = await patch(made.body, [{ key: 'minutes', value: 'six' }], { status: 200 })
+    expect(replaced.body.fields).toEqual([entry('minutes', 'six')])
+    expect((await patch(made.body, null, { status: 200 })).body.fields).toEqual([])
+    expect((await patch(made.body, { nothing: null }, { status: 200 })).body.version).toBe(4)
+  })
+
+  test('sent back as it was read it changes nothing, and names nothing unknown', async () => {
+    const dish = await metaobject({ title: 'Soup' })
+    const made = await post(
+      { size: 'M', dish: { value: dish['@id'], type: type('metaobject_reference') } },
+      { status: 201 },
+    )
+    const { body } = await shop.get(made.body['@id'], { status: 200 })
+    const sent = await shop.patch(body['@id'], { body, headers: strict, status: 200 })
+    expect(sent.body).toEqual(body)
+    const again = await patch(body, { size: 'M' }, { status: 200 })
+    expect(again.body.version).toBe(1)
+  })
+
+  test('shows the published metaobjects that it refers to, one level deep, in the language asked for', async () => {
+    const salt = await metaobject({ title: 'Salt' })
+    const soup = await metaobject({ title: 'Soup', other: salt['@id'] })
+    await shop.patch(soup['@id'], { body: { fields: { title: 'Soupe' } }, locale: 'fr-FR', status: 200 })
+    const draft = await metaobject({ title: 'Secret' }, 'DRAFT')
+    const value = JSON.stringify([draft['@id'], soup['@id'], salt['@id']])
+    const made = await post({ dishes: { value, type: type('list.metaobject_reference') } }, { status: 201 })
+    const embedded = (reply: Reply) => reply.body.fields[0].metaobject
+    expect(embedded(made).map((each: Body) => [each['@id'], each['@type'], each.displayName])).toEqual([
+      [soup['@id'], 'Metaobject', 'Soup'],
+      [salt['@id'], 'Metaobject', 'Salt'],
+    ])
+    expect(embedded(made)[0].fields.map((each: Body) => each.metaobject)).toEqual([[], []])
+    const read = await shop.get(made.body['@id'], { status: 200 })
+    expect(read.body).toEqual(made.body)
+    const french = await shop.get(made.body['@id'], { locale: 'fr-FR', status: 200 })
+    expect(embedded(french).map((each: Body) => each.displayName)).toEqual(['Soupe', 'Salt'])
+    const listed = await shop.get(made.headers.get('location')!.replace(/\/[^/]+$/, ''), { status: 200 })
+    expect(listed.body.member.find((each: Body) => each.id === made.body.id).fields).toEqual(made.body.fields)
+    expect([trips(read), trips(french), trips(listed)]).toEqual([1, 1, 1])
+    await shop.delete(salt['@id'], { status: 204 })
+    const left = await shop.get(made.body['@id'], { status: 200 })
+    expect(embedded(left).map((each: Body) => each.displayName)).toEqual(['Soup'])
+    expect(left.headers.get('etag')).not.toBe(read.headers.get('etag'))
+    expect((await patch(made.body, left.body.fields, { status: 200 })).body.version).toBe(1)
+  })
+
+  test('refers only to what is there', async () => {
+    const { body: product } = await shop.post('/api/products', {
+      body: { title: 'Pan', variants: [{}] },
+      status: 201,
+    })
+    const { body: category } = await shop.post('/api/categories', { body: { title: 'Pans' }, status: 201 })
+    const manual = { title: 'Kitchen', type: 'MANUAL' }
+    const { body: collection } = await shop.post('/api/collections', { body: manual, status: 201 })
+    const references = {
+      product: { value: product['@id'], type: type('product_reference') },
+      variant: { value: product.variants[0]['@id'], type: type('variant_reference') },
+      categories: { value: JSON.stringify([category['@id']]), type: type('list.category_reference') },
+      collection: { value: collection['@id'], type: type('collection_reference') },
+    }
+    const made = await post(references, { status: 201 })
+    expect(made.body.fields.map((each: Body) => each.metaobject)).toEqual([[], [], [], []])
+    const foreign = await (await openShop()).post('/api/products', {
+      body: { title: 'Not yours' },
+      status: 201,
+    })
+    const refused = await patch(
+      made.body,
+      [
+        { key: 'product', value: `/api/products/${unknown}`, type: type('product_reference') },
+        { key: 'dish', value: `/api/metaobjects/${unknown}`, type: type('metaobject_reference') },
+        { key: 'theirs', value: foreign.body['@id'], type: type('product_reference') },
+      ],
+      { status: 422 },
+    )
+    expect(violations(refused)).toEqual(
+      [0, 1, 2].map((index) => [`fields[${index}].value`, 'validation.unknown_reference']),
+    )
+  })
+
+  test('is told by the events by key, with what it referred to', async () => {
+    const at = (await eventsOf(shop)).length
+    const soup = await metaobject({ title: 'Soup' })
+    const made = await post(
+      { size: 'S', dish: { value: soup['@id'], type: type('metaobject_reference') } },
+      { status: 201 },
+    )
+    await patch(made.body, { size: { value: '1', type: type('number_integer') } }, { status: 200 })
+    await patch(made.body, { dish: null, 'a.b': 'x' }, { status: 200 })
+    await patch(
+      made.body,
+      [
+        { key: 'a.b', value: 'x' },
+        { key: 'size', value: '1', type: type('number_integer') },
+      ],
+      { status: 200 },
+    )
+    const own = (await eventsOf(shop)).slice(at).filter(({ id }) => id === made.body.id)
+    expect(
+      own.map(({ changes }) => (changes as Body[]).filter(({ path }) => path.startsWith('fields'))),
+    ).toEqual([
+      [
+        { path: 'fields.size', before: null, after: 'S' },
+        { path: 'fields.dish', before: null, after: soup['@id'] },
+      ],
+      [
+        { path: 'fields.size', before: 'S', after: '1' },
+        { path: 'fields.size.type', before: text, after: type('number_integer') },
+      ],
+      [
+        { path: 'fields.dish', before: soup['@id'], after: null },
+        { path: 'fields["a.b"]', before: null, after: 'x' },
+      ],
+      [{ path: 'fields', before: ['size', 'a.b'], after: ['a.b', 'size'] }],
+    ])
+    const feed = await shop.get(`/api/events?resource=${made.body['@id']}`, { status: 200 })
+    const shown = feed.body.member.map((each: Body) => each.document.fields)
+    expect(shown[0]).toEqual(made.body.fields)
+    expect(shown[2]).toEqual([entry('size', '1', 'number_integer'), entry('a.b', 'x')])
+  })
+
+  test('is selected by path', async () => {
+    const made = await post({ size: 'S' }, { status: 201 })
+    const { body } = await shop.get(`${made.body['@id']}?properties[fields][]=key`, { status: 200 })
+    expect(body.fields).toEqual([{ key: 'size' }])
+  })
+
+  const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'x']))
+  test.each<[string, unknown, (readonly [string, string])[]]>([
+    ['a key of another form', { Size: 'M' }, [['fields.Size', 'validation.pattern']]],
+    ['a key of another form', [{ key: 'a..b', value: 'M' }], [['fields[0].key', 'validation.pattern']]],
+    [
+      'a type that is none',
+      { size: { value: 'M', type: text.slice(0, -1) } },
+      [['fields.size.type', 'validation.invalid_iri']],
+    ],
+    [
+      'a value of another type',
+      { size: { value: 'M', type: type('number_integer') } },
+      [['fields.size.value', 'validation.field_value']],
+    ],
+    ['no text', { size: '' }, [['fields.size', 'validation.field_value']]],
+    ['no value', [{ key: 'size' }], [['fields[0].value', 'validation.required']]],
+    [
+      'a key twice',
+      [
+        { key: 'a', value: 'x' },
+        { key: 'a', value: 'x' },
+      ],
+      [['fields[1].key', 'validation.duplicate_item']],
+    ],
+    ['51 fields', many, [['fields', 'validation.too_many_items']]],
+    [
+      'too much',
+      { a: { value: 'x'.repeat(65_535), type: type('multi_line_text_field') }, b: 'x' },
+      [['fields', 'validation.too_long']],
+    ],
+    ['something that is neither', 'size', [['fields', 'validation.type']]],
+  ])('%s is refused where it stands', async (_, fields, expected) => {
+    const reply = await post(fields, { status: 422 })
+    expect(violations(reply)).toEqual(expected)
+  })
+
+  test('merging never makes more fields than there may be', async () => {
+    const { k50: _, ...fifty } = many
+    const made = await post(fifty, { status: 201 })
+    expect(violations(await patch(made.body, { more: 'x' }, { status: 422 }))).toEqual([
+      ['fields', 'validation.too_many_items'],
+    ])
+    await patch(made.body, { k0: null, more: 'x' }, { status: 200 })
+  })
+})
+
+test('whole products, inline variants and arrays of each take it, and refuse it where it stands', async () => {
+  const soup = await metaobject({ title: 'Soup' })
+  const dish = { value: soup['@id'], type: type('metaobject_reference') }
+  const product = (fields: unknown) => ({ title: 'Bowl', fields: { dish }, variants: [{ fields }] })
+  const made = await shop.post('/api/products', {
+    body: [product({ dish }), product(null)],
+    headers: strict,
+    status: 201,
+  })
+  expect(trips(made)).toBe(2)
+  const [first, second] = made.body.member
+  const shown = [entry('dish', soup['@id'], 'metaobject_reference', first.fields[0].metaobject)]
+  expect(first.fields[0].metaobject[0]).toMatchObject({ '@id': soup['@id'], displayName: 'Soup' })
+  expect([first.fields, first.variants[0].fields, second.variants[0].fields]).toEqual([shown, shown, []])
+  const { '@context': _, ...read } = (await shop.get(first['@id'], { status: 200 })).body
+  expect(read).toEqual(first)
+  const wrong = { size: { value: 'x', type: type('date') } }
+  const products = await shop.post('/api/products', { body: [product(null), product(wrong)], status: 422 })
+  expect(violations(products)).toEqual([['[1].variants[0].fields.size.value', 'validation.field_value']])
+  const categories = await shop.post('/api/categories', {
+    body: [{ title: 'A' }, { title: 'B', fields: wrong }],
+    status: 422,
+  })
+  expect(violations(categories)).toEqual([['[1].fields.size.value', 'validation.field_value']])
+  const bulk = await shop.post('/api/categories', {
+    body: [{ title: 'A', fields: { dish } }, { title: 'B' }],
+    status: 201,
+  })
+  expect(bulk.body.member.map((each: Body) => each.fields)).toEqual([shown, []])
+})
+
+test('a product shows the fields of its categories, and its history those that were', async () => {
+  const soup = await metaobject({ title: 'Soup' })
+  const dish = { value: soup['@id'], type: type('metaobject_reference') }
+  const category = (
+    await shop.post('/api/categories', { body: { title: 'Bowls', fields: { dish } }, status: 201 })
+  ).body
+  const body = { title: 'Bowl', categories: [category['@id']], variants: [{ fields: { dish } }] }
+  const made = (await shop.post('/api/products', { body, status: 201 })).body
+  expect(made.categories[0].fields).toEqual(category.fields)
+  await shop.delete(soup['@id'], { status: 204 })
+  const now = (await shop.get(made['@id'], { status: 200 })).body
+  expect([now.categories[0].fields[0].metaobject, now.variants[0].fields[0].metaobject]).toEqual([[], []])
+  const [event] = (await shop.get(`/api/events?resource=${made['@id']}`, { status: 200 })).body.member
+  expect([event.document.categories[0].fields, event.document.variants[0].fields]).toEqual([
+    category.fields,
+    category.fields,
+  ])
+})
+
+test('a key that is sent twice is answered with the same fields', async () => {
+  const soup = await metaobject({ title: 'Soup' })
+  const body = { title: 'Bowl', fields: { dish: { value: soup['@id'], type: type('metaobject_reference') } } }
+  const asked = { body, headers: { 'Idempotency-Key': 'fields-once' }, status: 201 }
+  const first = await shop.post('/api/products', asked)
+  expect((await shop.post('/api/products', asked)).body).toEqual(first.body)
+})

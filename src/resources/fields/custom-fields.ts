@@ -1,0 +1,292 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Members, RawJson, sized, type Value } from '../../core/document.ts'
+import { type JsonObject, parsed } from '../../core/json.ts'
+import { byteLimits } from '../../core/limits.ts'
+import type { Locale } from '../../core/locale.ts'
+import { type Difference, differencesBetween, sameJson } from '../../core/patch.ts'
+import type { Violation } from '../../core/problem.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { writable } from '../../core/schema.ts'
+import { type SelectedMembers, selects } from '../../core/select.ts'
+import { truncate } from '../../core/slug.ts'
+import {
+  combineQueries,
+  type DatabaseQuery,
+  mapQuery,
+  noQuery,
+  type Statement,
+  statement,
+} from '../../db/query.ts'
+import { uuidArray } from '../../db/write-steps.ts'
+import { type EmbeddedMetaobject, embeddedDocument } from '../metaobjects/document.ts'
+import { existingStatement } from '../metaobjects/read.ts'
+import { metaobjectIri } from '../metaobjects/schema.ts'
+import { replacedOrMerged } from '../shared/properties.ts'
+import { fieldsInput, keptValue, type WrittenField, type WrittenFields, writtenFields } from './entries.ts'
+import { possibleReferences, readValue, typeIn, typeIri } from './types.ts'
+
+export type { EmbeddedMetaobject }
+
+/** What of a resource the audit trail compares. */
+type View = Readonly<Record<string, unknown>> & { readonly fields?: readonly CustomField[] }
+
+/**
+ * The differences between two views of a resource, its custom fields told by key: at `fields.size` the value, at
+ * `fields.size.type` a type that has changed, at `fields` the keys where only their order has.
+ */
+export function differencesWithCustomFields(before: View, after: View): Difference[] {
+  const [was, is] = [before.fields ?? [], after.fields ?? []]
+  const types = is.flatMap(({ key, type }): Difference[] => {
+    const old = was.find((each) => each.key === key)?.type ?? type
+    const path = key.includes('.') ? `fields["${key}"].type` : `fields.${key}.type`
+    return old === type ? [] : [{ path, before: old, after: type }]
+  })
+  const [order, newOrder] = [was.map(({ key }) => key), is.map(({ key }) => key)]
+  const moved = !sameJson(order, newOrder) && sameJson(order.toSorted(), newOrder.toSorted())
+  return [
+    ...differencesBetween(keyed(before), keyed(after)),
+    ...types,
+    ...(moved ? [{ path: 'fields', before: order, after: newOrder }] : []),
+  ]
+}
+
+function keyed({ fields, ...others }: View): object {
+  return { ...others, fields: Object.fromEntries((fields ?? []).map(({ key, value }) => [key, value])) }
+}
+
+/** A custom field as it is kept; what it refers to is found when it is read. */
+export type CustomField = {
+  readonly key: string
+  readonly value: string
+  /** The IRI of its type. */
+  readonly type: string
+  readonly metaobject: readonly []
+}
+
+/** How many custom fields a resource may have. */
+export const maximumCustomFields = 50
+
+/** The type of a custom field that names none. */
+const standardType = typeIri('single_line_text_field')
+
+/**
+ * What is kept after a write, in the order in which it was first written. Merging, a custom field keeps the type that it has
+ * unless another is given; replacing, one without a type is text.
+ */
+function mergedEntries(before: readonly CustomField[], { replaces, entries }: WrittenFields): CustomField[] {
+  const kept = new Map(replaces ? [] : before.map((each) => [each.key, each]))
+  for (const each of entries) {
+    const { key } = each
+    const type = each.type ?? kept.get(key)?.type ?? standardType
+    const value = keptValue(each, typeIn(type))
+    if (value === null) kept.delete(key)
+    else kept.set(key, { key, value, type, metaobject: [] })
+  }
+  return [...kept.values()]
+}
+
+/** The metaobjects that custom fields refer to, each once. */
+export function metaobjectIdsOf(fields: readonly CustomField[] | undefined): string[] {
+  return [...new Set(fields?.flatMap(metaobjectIdsIn))]
+}
+
+/** The metaobjects that a custom field refers to, in its order. */
+function metaobjectIdsIn({ type, value }: Pick<CustomField, 'type' | 'value'>): string[] {
+  const known = typeIn(type)
+  if (known?.refersTo !== 'metaobjects') return []
+  return (readValue(known, value)?.references ?? []).map(({ id }) => id)
+}
+
+/**
+ * A row's document with the metaobjects that its custom fields refer to. Where there are none, its text is not looked into. Those
+ * that are not published are left out for every reader, so that a product reads the same whoever asks.
+ */
+export function withMetaobjects(
+  document: RawJson | Members,
+  rows: readonly EmbeddedMetaobject[] | null | undefined,
+  locale: Locale,
+): Value {
+  if (!rows || rows.length === 0) return document
+  const members: Members =
+    document instanceof RawJson ? { ...parsed<JsonObject>(document.text), ...document.members } : document
+  const shown = shownMetaobjects(rows, locale)
+  const fields = keptCustomFields(members.fields).map((entry) => ({
+    ...entry,
+    metaobject: metaobjectIdsIn(entry).flatMap((id) => shown(id) ?? []),
+  }))
+  return { ...members, fields }
+}
+
+/** A document's custom fields are those of its state. */
+function keptCustomFields(fields: Value | undefined): readonly CustomField[] {
+  return (fields ?? []) as readonly CustomField[]
+}
+
+/** What stands for a metaobject each time that it is referred to: it itself as long as there is room, then its IRI. */
+function shownMetaobjects(
+  rows: readonly EmbeddedMetaobject[],
+  locale: Locale,
+): (id: string) => Value | undefined {
+  const known = new Map(rows.map((each) => [each.id, sized(embeddedDocument(each, locale))]))
+  let left: number = byteLimits.embedded
+  return (id) => {
+    const found = known.get(id)
+    if (!found) return undefined
+    left -= found.bytes
+    return left < 0 ? metaobjectIri(id) : found.fragment
+  }
+}
+
+/** Characters that the values of a resource may have together. */
+export const longestValues = 65_535
+
+/** A state that holds custom fields. */
+type Kept = { readonly values: { readonly fields: readonly CustomField[] } }
+
+/** What a write of custom fields has come to: the property as it was written, and the states around it. */
+type Written = {
+  readonly fields: WrittenFields | null | undefined
+  /** Null for a new resource. */
+  readonly before: Kept | null
+  readonly after: Kept
+}
+
+/**
+ * What written custom fields tell by themselves to be wrong: two of one key, types that there are not, values that do not fit. The
+ * type of one that names none is known where a list replaces all; elsewhere it may be stored.
+ */
+function formViolations(fields: WrittenFields | null, at: (path: string) => string): Violation[] {
+  const { replaces, entries } = writtenFields(fields)
+  const seen = new Set<string>()
+  return entries.flatMap((each): Violation[] => {
+    const { key, path, valuePath } = each
+    if (seen.has(key)) return [validationProblems.duplicate_item.at(at(`${path}.key`))]
+    seen.add(key)
+    if (each.value === null || (each.type === null && !replaces)) return []
+    const type = typeIn(each.type ?? standardType)
+    if (!type) return [validationProblems.invalid_iri.at(at(`${path}.type`), { expected: typeIri('{slug}') })]
+    return readValue(type, keptValue(each, type) ?? '')
+      ? []
+      : [validationProblems.field_value.at(at(valuePath), { key })]
+  })
+}
+
+/** What is wrong with written custom fields; `at` places them in the body. */
+export function customFieldViolations(
+  { fields, before, after }: Written,
+  references: References,
+  at: (path: string) => string = (path) => path,
+): Violation[] {
+  if (fields === undefined) return []
+  const written = writtenFields(fields).entries
+  const entries = new Map(after.values.fields.map((each) => [each.key, each]))
+  const stored = new Map(before?.values.fields.map((each) => [each.key, each]))
+  const found = written.flatMap((each, index) => {
+    const entry = entries.get(each.key)
+    const again = written.findIndex(({ key }) => key === each.key) < index
+    if (again) return [validationProblems.duplicate_item.at(at(`${each.path}.key`))]
+    return entry && each.value !== null ? entryViolations(each, entry, stored.get(each.key)) : []
+  })
+  const length = [...entries.values()].reduce((sum, { value }) => sum + value.length, 0)
+  if (entries.size > maximumCustomFields) {
+    found.push(validationProblems.too_many_items.at(at('fields'), { maximum: maximumCustomFields }))
+  } else if (length > longestValues) {
+    found.push(validationProblems.too_long.at(at('fields'), { maximum: longestValues }))
+  } else if (metaobjectIdsOf(after.values.fields).length > byteLimits.references) {
+    found.push(validationProblems.too_many_items.at(at('fields'), { maximum: byteLimits.references }))
+  }
+  return found
+
+  function entryViolations(
+    { path, valuePath }: WrittenField,
+    { key, value, type }: CustomField,
+    was: CustomField | undefined,
+  ): Violation[] {
+    const known = typeIn(type)
+    if (!known)
+      return [validationProblems.invalid_iri.at(at(`${path}.type`), { expected: typeIri('{slug}') })]
+    const read = readValue(known, value)
+    if (!read) return [validationProblems.field_value.at(at(valuePath), { key })]
+    // What a stored value refers to may be gone since, and the value sent back as it was read.
+    if (was?.value === value && was.type === type) return []
+    const missing = read.references.find(({ iri }) => !references.existing.has(iri))
+    if (!missing) return []
+    return [validationProblems.unknown_reference.at(at(valuePath), { iri: truncate(missing.iri, 255) })]
+  }
+}
+
+const keyPattern = /^(?=.{1,64}$)[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$/
+
+/** The property `fields` of a resource whose fields are custom, defined by nobody beforehand: each entry names its type. */
+export const customFields = writable(
+  fieldsInput({
+    most: maximumCustomFields,
+    key: { pattern: keyPattern, format: 'a–z, then a–z 0–9 _ . (1–64)' },
+  }),
+  'Custom fields, each value with its type.',
+  {
+    writing: replacedOrMerged,
+    standard: [],
+    example: [
+      {
+        key: 'material',
+        value: 'Cotton',
+        type: '/api/metafield_definition_types/single_line_text_field',
+      },
+    ],
+    judge: formViolations,
+    merge: (before: readonly CustomField[], written: WrittenFields): readonly CustomField[] =>
+      mergedEntries(before, written),
+  },
+)
+
+/** What custom fields refer to: read in the same statement as the row that has them, or beside it when they are written. */
+
+/** The column `metaobjects` of a row that has `metaobject_ids`: the published ones; null where it refers to none. */
+const metaobjectsColumn: SQL = sql`case when metaobject_ids <> '{}' then published_metaobjects(metaobject_ids) end as metaobjects`
+
+/** The same column where documents are reduced to an outline: nobody sees them without the custom fields that refer to them. */
+export function metaobjectsIn(outline: SelectedMembers): SQL {
+  return selects(outline, 'fields') ? metaobjectsColumn : sql`null::jsonb as metaobjects`
+}
+
+/** What written custom fields can refer to. */
+export type References = {
+  /** IRIs of this tenant. */
+  readonly existing: ReadonlySet<string>
+  readonly metaobjects: readonly EmbeddedMetaobject[]
+}
+
+type ReferencesRow = {
+  readonly existing: readonly string[]
+  readonly metaobjects: EmbeddedMetaobject[] | null
+}
+
+/** Looks for everything that some written properties `fields` could refer to. */
+export function referencesQuery(
+  fields: readonly (WrittenFields | null | undefined)[],
+): DatabaseQuery<References> {
+  const values = fields.flatMap((each) => writtenFields(each).entries.flatMap(({ value }) => value ?? []))
+  const ids = possibleReferences(values)
+  if (ids.length === 0) return mapQuery(noQuery, () => ({ existing: new Set<string>(), metaobjects: [] }))
+  return mapQuery(combineQueries({ rows: referencesStatement(ids) }), ({ rows: [row] }) => ({
+    existing: new Set(row?.existing),
+    metaobjects: row?.metaobjects ?? [],
+  }))
+}
+
+function referencesStatement(ids: readonly string[]): Statement<ReferencesRow> {
+  return statement<ReferencesRow>(sql`select array(select iri from (${existingStatement(ids).query}) as e) as existing,
+    published_metaobjects(${uuidArray(ids)}) as metaobjects`)
+}
+
+/** Those metaobjects that a state's custom fields refer to; null for none, as the column has it. */
+export function metaobjectsOf(
+  fields: readonly CustomField[] | undefined,
+  ...known: readonly (readonly EmbeddedMetaobject[] | null | undefined)[]
+): readonly EmbeddedMetaobject[] | null {
+  const ids = new Set(metaobjectIdsOf(fields))
+  if (ids.size === 0) return null
+  const found = new Map(known.flatMap((each) => each ?? []).map((each) => [each.id, each]))
+  return [...found.values()].filter(({ id }) => ids.has(id))
+}

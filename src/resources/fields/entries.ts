@@ -1,0 +1,137 @@
+import * as z from 'zod'
+import { relativeIri } from '../../core/iri.ts'
+import { isJsonArray } from '../../core/json.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { embeds, shownAs } from '../../core/schema.ts'
+import { violation } from '../../core/violations.ts'
+import { atMost } from '../../core/zod.ts'
+import { type FieldType, parsed } from './types.ts'
+
+/** Fields as they are written: an array replaces them all, an object keyed by field key merges (RFC 7396 §2). */
+
+/** Values are texts; a number or a truth value stands for the text that JSON has of it. */
+const value = z.union([z.string(), z.number(), z.boolean()]).transform(String)
+
+const iriText = z.string().transform(relativeIri)
+
+const entry = z.object({
+  key: z.string(),
+  value,
+  type: z.union([iriText, z.looseObject({ '@id': iriText }).transform((type) => type['@id'])]).optional(),
+  /** Sent back with a whole document. */
+  metaobject: z.unknown().optional(),
+})
+
+const shownExample = {
+  key: 'material',
+  value: 'Cotton',
+  type: '/api/metafield_definition_types/single_line_text_field',
+  metaobject: [],
+}
+
+/** An entry as documents show it. */
+const shown = z
+  .object({
+    key: z.string(),
+    value: z.string(),
+    type: z.string().meta({ format: 'uri-reference' }),
+    metaobject: z.array(embeds('Metaobject')),
+  })
+  .meta({ examples: [shownExample] })
+
+const member = z.union([value, entry.partial().extend({ value: value.nullable() }), z.null()])
+
+/** One field as it was written; a null value removes it. */
+export type WrittenField = {
+  readonly key: string
+  readonly value: string | null
+  /** The value as one that refers to something: IRIs of the tenant's own host are relative in it. */
+  readonly reference: string | null
+  readonly type: string | null
+  /** `fields[0]`, `fields.size` */
+  readonly path: string
+  /** Where the value itself stands: `fields[0].value`, `fields.size`. */
+  readonly valuePath: string
+}
+
+/** What a body says of an owner's fields. Plain JSON. */
+export type WrittenFields = { readonly replaces: boolean; readonly entries: readonly WrittenField[] }
+
+type Limits = {
+  /** How many fields a body may write. */
+  readonly most: number
+  /** What a key looks like. */
+  readonly key: { readonly pattern: RegExp; readonly format: string }
+}
+
+/** The schema of a property `fields`. Reads what is written as `WrittenFields`. */
+export function fieldsInput({ most, key }: Limits) {
+  const badKey = { code: 'custom' as const, ...violation(validationProblems.pattern.at('', key)) }
+  const list = z
+    .array(entry)
+    .max(most)
+    .check(({ value: entries, issues }) => {
+      for (const [index, each] of entries.entries()) {
+        if (!key.pattern.test(each.key)) issues.push({ ...badKey, input: each.key, path: [index, 'key'] })
+      }
+    })
+    .transform(replacing)
+  const keyed = atMost(most, z.record(z.string(), member))
+    .check(({ value: all, issues }) => {
+      for (const name of Object.keys(all)) {
+        if (!key.pattern.test(name)) issues.push({ ...badKey, input: name, path: [name] })
+      }
+    })
+    .transform(merging)
+  return shownAs(z.union([list, keyed]), z.array(shown))
+}
+
+function replacing(list: readonly z.infer<typeof entry>[]): WrittenFields {
+  return {
+    replaces: true,
+    entries: list.map(({ key, value, type = null }, index) => ({
+      key,
+      value,
+      reference: referenceOf(value),
+      type,
+      path: `fields[${index}]`,
+      valuePath: `fields[${index}].value`,
+    })),
+  }
+}
+
+function merging(all: Readonly<Record<string, z.infer<typeof member>>>): WrittenFields {
+  return {
+    replaces: false,
+    entries: Object.entries(all).map(([key, each]) => {
+      const path = `fields.${key}`
+      if (each === null || typeof each === 'string')
+        return { key, value: each, reference: referenceOf(each), type: null, path, valuePath: path }
+      const { value, type = null } = each
+      return { key, value, reference: referenceOf(value), type, path, valuePath: `${path}.value` }
+    }),
+  }
+}
+
+function referenceOf(text: string | null): string | null {
+  if (!text?.includes('://')) return text
+  if (!text.trimStart().startsWith('[')) return relativeIri(text)
+  const list = parsed(text)
+  if (!isJsonArray(list)) return text
+  const relative = list.map((each) => (typeof each === 'string' ? relativeIri(each) : each))
+  return relative.some((each, index) => each !== list[index]) ? JSON.stringify(relative) : text
+}
+
+/** What is kept of a written value, once its type is known. */
+export function keptValue(
+  { value, reference }: WrittenField,
+  type: FieldType | null | undefined,
+): string | null {
+  return type?.refersTo ? reference : value
+}
+
+/** What a body writes: `fields: null` removes them all, absence writes nothing. */
+export function writtenFields(fields: WrittenFields | null | undefined): WrittenFields {
+  if (fields === null) return { replaces: true, entries: [] }
+  return fields ?? { replaces: false, entries: [] }
+}

@@ -1,0 +1,346 @@
+import * as z from 'zod'
+import { parseInstant } from '../../core/instant.ts'
+import { idIn, relativeIri } from '../../core/iri.ts'
+import { isJsonArray, isJsonObject, type Json, parseJson } from '../../core/json.ts'
+import { canonicalAmount, compareDecimals, currencyExponent } from '../../core/money.ts'
+import { readOnly, type Shape } from '../../core/schema.ts'
+import { isWebAddress } from '../shared/properties.ts'
+
+/** What the value of a field can be: the base types, and a list of each. */
+
+/** The resources that a value can refer to. */
+export type ReferenceKind = 'products' | 'variants' | 'categories' | 'collections' | 'metaobjects'
+
+type Base = {
+  readonly name: string
+  readonly description: string
+  readonly refersTo?: ReferenceKind
+  /** The rules that a definition may add, beside those of lists. */
+  readonly rules?: readonly string[]
+}
+
+const baseTypes = {
+  single_line_text_field: {
+    name: 'Single-line text',
+    description: 'Text without line breaks.',
+    rules: ['min', 'max', 'choices'],
+  },
+  multi_line_text_field: {
+    name: 'Multi-line text',
+    description: 'Text that may have line breaks.',
+    rules: ['min', 'max'],
+  },
+  number_integer: {
+    name: 'Integer',
+    description: 'A whole number from -9007199254740991 to 9007199254740991: 42.',
+    rules: ['min', 'max'],
+  },
+  number_decimal: {
+    name: 'Decimal',
+    description: 'A decimal number with up to 15 digits before the point and 9 after it: 19.5.',
+    rules: ['min', 'max', 'max_precision'],
+  },
+  boolean: { name: 'True or false', description: 'true or false.' },
+  date: { name: 'Date', description: 'An RFC 3339 full-date: 2026-10-01.', rules: ['min', 'max'] },
+  date_time: {
+    name: 'Date and time',
+    description:
+      'An ISO 8601 date and time, with Z, a numeric offset, or no zone for UTC: 2026-10-01T12:00:00Z.',
+    rules: ['min', 'max'],
+  },
+  url: { name: 'URL', description: 'An absolute http or https URL.', rules: ['allowed_domains'] },
+  color: { name: 'Colour', description: 'An RGB colour in six hexadecimal digits: #33cc99.' },
+  money: {
+    name: 'Money',
+    description: 'JSON text of an amount and its ISO 4217 currency: {"amount":"19.90","currency":"EUR"}.',
+  },
+  json: { name: 'JSON', description: 'Any JSON text.' },
+  product_reference: { name: 'Product', description: 'The IRI of a product.', refersTo: 'products' },
+  variant_reference: { name: 'Variant', description: 'The IRI of a variant.', refersTo: 'variants' },
+  category_reference: { name: 'Category', description: 'The IRI of a category.', refersTo: 'categories' },
+  collection_reference: {
+    name: 'Collection',
+    description: 'The IRI of a collection of products.',
+    refersTo: 'collections',
+  },
+  metaobject_reference: {
+    name: 'Metaobject',
+    description: 'The IRI of a metaobject.',
+    refersTo: 'metaobjects',
+    rules: ['metaobject_definition'],
+  },
+} as const satisfies Record<string, Base>
+
+type BaseType = keyof typeof baseTypes
+
+/** A type that a field can have: on the wire, a metafield definition type. */
+export type FieldType = {
+  /** `date`, `list.date` */
+  readonly slug: string
+  readonly base: BaseType
+  readonly list: boolean
+  readonly name: string
+  readonly description: string
+  readonly refersTo: ReferenceKind | null
+  /** The names of the rules that a definition may add. */
+  readonly rules: readonly string[]
+}
+
+/** Every type: the base types, then the list of each, in a stable order. */
+export const fieldTypes: readonly FieldType[] = [false, true].flatMap((list) =>
+  Object.entries(baseTypes).map(([base, each]: [string, Base]) => ({
+    slug: list ? `list.${base}` : base,
+    // Object.entries forgets which names there are.
+    base: base as BaseType,
+    list,
+    name: list ? `List: ${each.name}` : each.name,
+    description: list ? `JSON text of an array. Each entry: ${each.description}` : each.description,
+    refersTo: each.refersTo ?? null,
+    rules: [...(each.rules ?? []), ...(list ? ['list.min', 'list.max'] : [])],
+  })),
+)
+
+const bySlug = new Map(fieldTypes.map((each) => [each.slug, each]))
+
+/** The type of a slug; undefined when there is none. */
+export function typeOfSlug(slug: string): FieldType | undefined {
+  return bySlug.get(slug)
+}
+
+const collection = '/api/metafield_definition_types'
+
+/** `/api/metafield_definition_types/date` */
+export function typeIri(slug: string): string {
+  return `${collection}/${slug}`
+}
+
+/** The type that the IRI of a stored field names. */
+export function knownType(iri: string): FieldType {
+  const type = typeIn(iri)
+  if (!type) throw new Error(`a stored field has the unknown type ${iri}`)
+  return type
+}
+
+/** The type that an IRI names, or null. */
+export function typeIn(text: string): FieldType | null {
+  const iri = relativeIri(text)
+  return iri.startsWith(`${collection}/`) ? (bySlug.get(iri.slice(collection.length + 1)) ?? null) : null
+}
+
+/** Rules that a definition adds to its field's type, written as texts: `{ "name": "max", "value": "80" }`. */
+
+/** One rule of a field as it is written: `{name: "max", value: "10"}`. */
+export type Rule = { readonly name: string; readonly value: string }
+
+/** Tells whether one entry, in the form of its type, keeps to a rule. */
+type Test = (entry: string) => boolean
+
+/** What a field's rules ask of its value. */
+type Rules = {
+  readonly tests: readonly Test[]
+  readonly least: number
+  readonly most: number
+  /** The definition that a referenced metaobject must be a record of; null for any. */
+  readonly definitionId: string | null
+}
+
+/** Entries that a list may have. */
+export const longestList = 128
+
+/** Whether a definition may add a rule to a type: its name is one of the type's, its value means something. */
+export function isRule(type: FieldType, rule: Rule): boolean {
+  if (!type.rules.includes(rule.name)) return false
+  if (rule.name === 'list.min' || rule.name === 'list.max') return countIn(rule.value) !== null
+  if (namesDefinition(rule.name)) return definitionIn(rule.value) !== null
+  return testOf(type.base, rule) !== null
+}
+
+/** Whether the value of a rule is the IRI of a definition. */
+export function namesDefinition(rule: string): boolean {
+  return rule === 'metaobject_definition'
+}
+
+/** The rules of a field, of which each is one by `isRule`. */
+function rulesOf({ base }: FieldType, rules: readonly Rule[]): Rules {
+  const given = (name: string) => rules.find((each) => each.name === name)?.value
+  const [least, most, definition] = [given('list.min'), given('list.max'), given('metaobject_definition')]
+  return {
+    tests: rules.flatMap((each) => testOf(base, each) ?? []),
+    least: least === undefined ? 0 : (countIn(least) ?? 0),
+    most: most === undefined ? longestList : (countIn(most) ?? longestList),
+    definitionId: definition === undefined ? null : definitionIn(definition),
+  }
+}
+
+const integer = /^-?(?:0|[1-9]\d{0,15})$/
+const decimal = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?$/
+
+/** Whether an entry has the form of its base type. References are read elsewhere. */
+const forms: Readonly<Partial<Record<BaseType, Test>>> = {
+  single_line_text_field: (entry) => entry !== '' && !/[\n\r\u2028\u2029]/.test(entry),
+  multi_line_text_field: (entry) => entry !== '',
+  number_integer: (entry) => integer.test(entry) && Number.isSafeInteger(Number(entry)),
+  number_decimal: (entry) => decimal.test(entry),
+  boolean: (entry) => entry === 'true' || entry === 'false',
+  date: (entry) => entry.length === 10 && parseInstant(entry) !== null,
+  date_time: (entry) => entry.length > 10 && parseInstant(entry) !== null,
+  color: (entry) => /^#[0-9a-f]{6}$/i.test(entry),
+  money: isMoney,
+  json: (entry) => parsed(entry) !== undefined,
+}
+
+/** The value of a JSON text; undefined for what is none. */
+export function parsed(text: string): Json | undefined {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isMoney(text: string): boolean {
+  const money = parsed(text)
+  if (!isJsonObject(money) || Object.keys(money).length !== 2) return false
+  const { amount, currency } = money
+  const exponent = typeof currency === 'string' ? currencyExponent(currency) : undefined
+  const isText = typeof amount === 'string' || typeof amount === 'number'
+  return exponent !== undefined && isText && canonicalAmount(amount, exponent) !== null
+}
+
+/** What a rule asks of one entry; null when its value means nothing, or when it asks nothing of entries. */
+function testOf(base: BaseType, { name, value }: Rule): Test | null {
+  if (name === 'choices') {
+    const choices = textsIn(value)
+    return choices && ((entry) => choices.includes(entry))
+  }
+  if (name === 'allowed_domains') {
+    const domains = textsIn(value)?.map((each) => each.toLowerCase())
+    return domains ? (entry) => domains.includes(new URL(entry).hostname) : null
+  }
+  if (name === 'max_precision') {
+    const most = countIn(value)
+    return most === null ? null : (entry) => (entry.split('.')[1] ?? '').length <= most
+  }
+  const sign = name === 'min' ? 1 : name === 'max' ? -1 : 0
+  const compare = sign === 0 ? null : comparison(base, value)
+  return compare && ((entry) => compare(entry) * sign >= 0)
+}
+
+/** Compares an entry with a bound: negative, zero or positive. Texts are measured in characters. */
+function comparison(base: BaseType, bound: string): ((entry: string) => number) | null {
+  if (base === 'single_line_text_field' || base === 'multi_line_text_field') {
+    const length = countIn(bound)
+    return length === null ? null : (entry) => [...entry].length - length
+  }
+  if (!forms[base]?.(bound)) return null
+  if (base !== 'date' && base !== 'date_time') return (entry) => compareDecimals(entry, bound)
+  const moment = (text: string) => parseInstant(text) ?? ''
+  return (entry) => (moment(entry) < moment(bound) ? -1 : Number(moment(entry) > moment(bound)))
+}
+
+function countIn(text: string): number | null {
+  return /^\d{1,5}$/.test(text) ? Number(text) : null
+}
+
+function definitionIn(text: string): string | null {
+  return idIn(text, '/api/metaobject_definitions')
+}
+
+function textsIn(text: string): readonly string[] | null {
+  const list = parsed(text)
+  if (!isJsonArray(list) || list.length === 0) return null
+  return list.every((each): each is string => typeof each === 'string') ? list : null
+}
+
+/** Values of fields: always text, JSON text for lists and structures. Pure: what they refer to is looked up elsewhere. */
+
+/** UTF-16 units that a value may have. */
+export const longestValue = 65_535
+
+/** A resource that a value refers to, and has to be there. */
+export type Reference = {
+  readonly kind: ReferenceKind
+  readonly id: string
+  readonly iri: string
+  /** The definition that the metaobject referred to must be a record of; null for any. */
+  readonly definitionId: string | null
+}
+
+/** Reads a value of a type under a definition's rules: what it refers to, in its order, or null when it does not fit. */
+export function readValue(
+  type: FieldType,
+  value: string,
+  rules: readonly Rule[] = [],
+): { readonly references: readonly Reference[] } | null {
+  if (value.length > longestValue || value.includes('\0') || !value.isWellFormed()) return null
+  const entries = type.list ? entriesIn(type, value) : [value]
+  const asked = rulesOf(type, rules)
+  if (!entries || (type.list && !(entries.length >= asked.least && entries.length <= asked.most))) return null
+  if (type.refersTo) return readReferences(entries, type.refersTo, asked)
+  const fits = type.base === 'url' ? isUrl : forms[type.base]
+  return fits && entries.every((entry) => fits(entry) && asked.tests.every((test) => test(entry)))
+    ? { references: [] }
+    : null
+}
+
+function isUrl(entry: string): boolean {
+  return entry.length <= 2048 && isWebAddress(entry)
+}
+
+function readReferences(entries: readonly string[], kind: ReferenceKind, { definitionId }: Rules) {
+  const references = entries.flatMap((iri) => {
+    const id = referredId(iri, kind)
+    return id === null ? [] : [{ kind, id, iri, definitionId }]
+  })
+  return references.length === entries.length ? { references } : null
+}
+
+function referredId(text: string, kind: ReferenceKind): string | null {
+  return idIn(text, kind === 'variants' ? '/api/products/{productId}/variants' : `/api/${kind}`)
+}
+
+/** The entries of a list as the texts that single values would be; null for what is no list of its type. */
+function entriesIn({ base }: FieldType, value: string): string[] | null {
+  const list = parsed(value)
+  if (!isJsonArray(list) || list.length > longestList) return null
+  const texts = list.map((entry) => textOf(entry, base))
+  return texts.every((each) => each !== null) ? texts : null
+}
+
+function textOf(entry: Json, base: FieldType['base']): string | null {
+  if (base === 'json') return JSON.stringify(entry)
+  if (base === 'money') return isJsonObject(entry) ? JSON.stringify(entry) : null
+  if (typeof entry === 'number') return base.startsWith('number_') ? String(entry) : null
+  if (typeof entry === 'boolean') return base === 'boolean' ? String(entry) : null
+  return typeof entry === 'string' ? entry : null
+}
+
+const anyId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+/** The ids that some values could refer to whatever their types are, so that one read can look for all of them. */
+export function possibleReferences(values: readonly string[]): string[] {
+  return [...new Set(values.flatMap((value) => value.match(anyId) ?? []))]
+}
+
+export const fieldType = {
+  type: 'MetafieldDefinitionType',
+  description: 'What the value of a custom field can be.',
+  collection: '/api/metafield_definition_types',
+  readWith: null,
+  properties: {
+    slug: readOnly(z.string(), 'The stable key of the type.', { example: 'single_line_text_field' }),
+    name: readOnly(z.string(), 'What the type is called, in English.', { example: 'Single-line text' }),
+    description: readOnly(z.string(), 'What a value is, in English.', {
+      example: 'Text without line breaks.',
+    }),
+    list: readOnly(z.boolean(), 'Whether a value is JSON text of an array.', { example: false }),
+    referencedType: readOnly(
+      z.string().nullable(),
+      'The @type of the resources that a value refers to; null for none.',
+      { example: null },
+    ),
+    validations: readOnly(z.array(z.string()), 'The names of the rules that a field definition may add.', {
+      example: ['min', 'max', 'choices'],
+    }),
+  },
+} satisfies Shape

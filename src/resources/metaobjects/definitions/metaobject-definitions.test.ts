@@ -1,0 +1,245 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createApp } from '../../../../test/support/app.ts'
+import { openShop, type Reply, type Shop } from '../../../../test/support/shop.ts'
+import { resource as types } from '../../fields/operations.ts'
+import { resource as metaobjects } from '../operations.ts'
+import { resource } from './operations.ts'
+
+const list = '/api/metaobject_definitions'
+const type = (slug: string) => `/api/metafield_definition_types/${slug}`
+const violations = (reply: Reply) =>
+  reply.body.violations.map((each: Reply['body']) => [each.propertyPath, each.slug])
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop({ app: createApp({ resources: [types, resource, metaobjects] }) })
+})
+
+let count = 0
+const fresh = () => `kind_${(count += 1)}`
+const add = async (body: object = {}) =>
+  (await shop.post(list, { body: { type: fresh(), ...body }, status: 201 })).body
+const title = { key: 'title', type: type('single_line_text_field') }
+
+describe('types', () => {
+  test('are listed for any valid token, and read by slug, lists too', async () => {
+    const token = await shop.token({ scope: '' })
+    const all = await shop.get('/api/metafield_definition_types', { token, status: 200 })
+    expect(all.body.totalItems).toBe(32)
+    expect(all.body.member).toHaveLength(32)
+    const read = await shop.get(type('list.metaobject_reference'), { token, status: 200 })
+    expect(read.body).toEqual({
+      '@context': '/api/contexts/MetafieldDefinitionType',
+      '@id': type('list.metaobject_reference'),
+      '@type': 'MetafieldDefinitionType',
+      slug: 'list.metaobject_reference',
+      name: 'List: Metaobject',
+      description: 'JSON text of an array. Each entry: The IRI of a metaobject.',
+      list: true,
+      referencedType: 'Metaobject',
+      validations: ['metaobject_definition', 'list.min', 'list.max'],
+    })
+    await shop.get(type('list.list.date'), { status: 404 })
+    await shop.get(type('constructor'), { status: 404 })
+  })
+})
+
+describe('a definition', () => {
+  test('is created, read, changed and deleted, each with its version', async () => {
+    const made = await shop.post(list, {
+      body: {
+        type: 'recipe',
+        name: 'Recipe',
+        displayNameField: 'title',
+        fieldDefinitions: [
+          {
+            ...title,
+            name: 'Title',
+            required: true,
+            translatable: true,
+            validations: [{ name: 'max', value: '80' }],
+          },
+          { key: 'minutes', type: { '@id': type('number_integer') } },
+        ],
+        externalId: 'd-1',
+      },
+      status: 201,
+    })
+    expect(made.body).toMatchObject({
+      '@context': '/api/contexts/MetaobjectDefinition',
+      '@type': 'MetaobjectDefinition',
+      type: 'recipe',
+      name: 'Recipe',
+      displayNameField: 'title',
+      externalId: 'd-1',
+      version: 1,
+      fieldDefinitions: [
+        {
+          key: 'title',
+          name: 'Title',
+          type: type('single_line_text_field'),
+          required: true,
+          translatable: true,
+          validations: [{ name: 'max', value: '80' }],
+        },
+        {
+          key: 'minutes',
+          name: null,
+          type: type('number_integer'),
+          required: false,
+          translatable: false,
+          validations: [],
+        },
+      ],
+    })
+    const at = made.body['@id']
+    expect(made.headers.get('location')).toBe(at)
+    expect((await shop.get(at, { status: 200 })).body).toEqual(made.body)
+    const patched = await shop.patch(at, { body: { name: 'Dish', type: 'recipe' }, status: 200 })
+    expect(patched.body).toMatchObject({ name: 'Dish', version: 2, displayNameField: 'title' })
+    const same = await shop.patch(at, { body: patched.body, status: 200 })
+    expect(same.body).toEqual(patched.body)
+    const other = await shop.patch(at, { body: { type: 'dish' }, status: 422 })
+    expect(violations(other)).toEqual([['type', 'metaobject_definition.type_immutable']])
+    await shop.patch(at, {
+      body: { name: 'X' },
+      headers: { 'If-Match': made.headers.get('etag')! },
+      status: 412,
+    })
+    await shop.delete(at, { status: 204 })
+    expect((await shop.get(at, { status: 404 })).body.slug).toBe('metaobject_definition.not_found')
+    await shop.delete(at, { status: 404 })
+  })
+
+  test('is found by its type and external id', async () => {
+    const made = await add({ externalId: 'find-me' })
+    for (const query of [`type=${made.type}`, 'externalId=find-me', `type=${made.type}&order[type]=asc`]) {
+      const found = await shop.get(`${list}?${query}`, { status: 200 })
+      expect(found.body.member.map((each: Reply['body']) => each.id)).toEqual([made.id])
+    }
+    expect((await shop.get(`${list}?type=none`)).body.totalItems).toBe(0)
+    const all = await shop.get(`${list}?itemsPerPage=100`)
+    expect(all.body.totalItems).toBe(all.body.member.length)
+  })
+
+  test('needs a type and an external id of its own', async () => {
+    const made = await add({ externalId: 'mine' })
+    const taken = await shop.post(list, { body: { type: made.type }, status: 409 })
+    expect([taken.body.slug, violations(taken)]).toEqual([
+      'metaobject_definition.type_taken',
+      [['type', 'metaobject_definition.type_taken']],
+    ])
+    const external = await shop.post(list, { body: { type: fresh(), externalId: 'mine' }, status: 409 })
+    expect(external.body.slug).toBe('metaobject_definition.external_id_taken')
+    const other = await add()
+    await shop.patch(other['@id'], { body: { externalId: 'mine' }, status: 409 })
+    const race = await Promise.all([1, 2, 3].map(() => shop.post(list, { body: { type: 'raced' } })))
+    expect(race.map((each) => each.status).sort()).toEqual([201, 409, 409])
+  })
+
+  test.each<[string, object, (readonly [string, string])[]]>([
+    ['no type', { type: null }, [['type', 'validation.required']]],
+    ['a type in capitals', { type: 'Recipe' }, [['type', 'validation.pattern']]],
+    ['a type of 65 characters', { type: 'x'.repeat(65) }, [['type', 'validation.pattern']]],
+    ['a blank name', { name: ' ' }, [['name', 'validation.blank']]],
+    [
+      'an unknown field type',
+      { fieldDefinitions: [{ key: 'a', type: type('text') }] },
+      [['fieldDefinitions[0].type', 'validation.invalid_iri']],
+    ],
+    [
+      'a field without a key and a type',
+      { fieldDefinitions: [{}] },
+      [
+        ['fieldDefinitions[0].key', 'validation.required'],
+        ['fieldDefinitions[0].type', 'validation.required'],
+      ],
+    ],
+    [
+      'two fields of one key',
+      { fieldDefinitions: [title, title] },
+      [['fieldDefinitions[1].key', 'metaobject_definition.field_key_taken']],
+    ],
+    [
+      'a display name that is no field',
+      { displayNameField: 'name', fieldDefinitions: [title] },
+      [['displayNameField', 'metaobject_definition.display_name_field']],
+    ],
+    [
+      'a display name that is no text',
+      { displayNameField: 'a', fieldDefinitions: [{ key: 'a', type: type('json') }] },
+      [['displayNameField', 'metaobject_definition.display_name_field']],
+    ],
+    [
+      'a rule that the type does not have',
+      { fieldDefinitions: [{ ...title, validations: [{ name: 'regex', value: '.*' }] }] },
+      [['fieldDefinitions[0].validations[0].name', 'validation.choice']],
+    ],
+    [
+      'a rule without meaning',
+      { fieldDefinitions: [{ ...title, validations: [{ name: 'max', value: 'many' }] }] },
+      [['fieldDefinitions[0].validations[0].value', 'validation.pattern']],
+    ],
+    [
+      'a rule twice',
+      {
+        fieldDefinitions: [
+          {
+            ...title,
+            validations: [
+              { name: 'max', value: '1' },
+              { name: 'max', value: '2' },
+            ],
+          },
+        ],
+      },
+      [['fieldDefinitions[0].validations[1].name', 'validation.duplicate_item']],
+    ],
+  ])('with %s is refused', async (_, body, expected) => {
+    const refused = await shop.post(list, { body: { type: fresh(), ...body }, status: 422 })
+    expect(violations(refused)).toEqual(expected)
+  })
+
+  test('keys that objects have anyway are keys like others', async () => {
+    const made = await add({ fieldDefinitions: [{ ...title, key: 'constructor' }] })
+    expect(made.fieldDefinitions[0].key).toBe('constructor')
+  })
+})
+
+describe('in use', () => {
+  test('it stays, and its fields change only as far as the values fit', async () => {
+    const fields = [
+      { ...title, required: true },
+      { key: 'note', type: type('multi_line_text_field'), translatable: true },
+    ]
+    const made = await add({ fieldDefinitions: fields })
+    const record = (
+      await shop.post('/api/metaobjects', {
+        body: { definition: made['@id'], status: 'ACTIVE', fields: { title: 'A', note: 'b' } },
+        status: 201,
+      })
+    ).body
+    const patch = (fieldDefinitions: object[]) => shop.patch(made['@id'], { body: { fieldDefinitions } })
+    const refused = async (fieldDefinitions: object[]) => {
+      const reply = await patch(fieldDefinitions)
+      expect([reply.status, reply.body.slug], reply.text).toEqual([409, 'metaobject_definition.in_use'])
+    }
+    expect((await shop.delete(made['@id'], { status: 409 })).body.slug).toBe('metaobject_definition.in_use')
+    const [first, second] = fields as [object, object]
+    await refused([first])
+    await refused([first, { ...second, type: type('json') }])
+    await refused([first, { ...second, translatable: false }])
+    await refused([first, { ...second, validations: [{ name: 'max', value: '1' }] }])
+    await refused([first, second, { key: 'more', type: type('date'), required: true }])
+    expect(
+      (await patch([{ ...second, required: true }, first, { key: 'more', type: type('date') }])).status,
+    ).toBe(200)
+    await shop.patch(record['@id'], { body: { status: 'DRAFT' }, status: 200 })
+    expect((await patch([second, first, { key: 'more', type: type('date'), required: true }])).status).toBe(
+      200,
+    )
+    await shop.delete(record['@id'], { status: 204 })
+    expect((await patch([])).status).toBe(200)
+    await shop.delete(made['@id'], { status: 204 })
+  })
+})

@@ -1,0 +1,77 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { sameJson } from '../../../core/patch.ts'
+import type { Violation } from '../../../core/problem.ts'
+import { validationProblems } from '../../../core/problems/validation.ts'
+import { textArray } from '../../../db/write-steps.ts'
+import { isRule } from '../../fields/types.ts'
+import { type FieldDefinition, fieldsOf, type StoredFields } from './document.ts'
+import { metaobjectDefinitionProblems } from './problems.ts'
+
+/** What must hold of a definition by itself, and what a change of it must not do to the metaobjects that exist. */
+
+type Values = {
+  readonly fieldDefinitions?: StoredFields | null
+  readonly displayNameField?: string | null
+}
+
+const nameTypes = ['single_line_text_field', 'multi_line_text_field']
+
+/** Keys that are taken twice, rules that a type does not have, a display name that no text field gives. */
+export function definitionViolations({ fieldDefinitions, displayNameField }: Values): Violation[] {
+  // A body that has no fields of its own, or wrong ones, is judged with those that are stored.
+  if (fieldDefinitions === undefined) return []
+  const fields = fieldsOf(fieldDefinitions)
+  const violations = fields.flatMap((field, index) => {
+    const path = `fieldDefinitions[${index}]`
+    const again = fields.findIndex(({ key }) => key === field.key) < index
+    return [
+      ...(again ? [metaobjectDefinitionProblems.field_key_taken.at(`${path}.key`, { key: field.key })] : []),
+      ...ruleViolations(field, path),
+    ]
+  })
+  const named = fields.find(({ key }) => key === displayNameField)
+  if (typeof displayNameField === 'string' && !(named && nameTypes.includes(named.type.slug))) {
+    violations.push(metaobjectDefinitionProblems.display_name_field.at('displayNameField'))
+  }
+  return violations
+}
+
+function ruleViolations({ type, validations }: FieldDefinition, path: string): Violation[] {
+  return validations.flatMap((rule, index) => {
+    const at = `${path}.validations[${index}]`
+    if (!type.rules.includes(rule.name)) {
+      return [validationProblems.choice.at(`${at}.name`, { choices: type.rules.join(', ') || '–' })]
+    }
+    if (validations.findIndex(({ name }) => name === rule.name) < index) {
+      return [validationProblems.duplicate_item.at(`${at}.name`)]
+    }
+    return isRule(type, rule)
+      ? []
+      : [validationProblems.pattern.at(`${at}.value`, { format: `${type.slug} ${rule.name}` })]
+  })
+}
+
+/**
+ * A condition on the table `metaobjects` that holds for those whose values a change would no longer fit; null when it
+ * fits any. A rule that is new or different counts as one that the values break: they are not read one by one.
+ */
+export function misfits(before: Values, after: Values): SQL | null {
+  const kept = new Map(fieldsOf(after.fieldDefinitions).map((each) => [each.key, each]))
+  const was = new Map(fieldsOf(before.fieldDefinitions).map((each) => [each.key, each]))
+  const narrowed = [...was.values()]
+    .filter((each) => isNarrowed(each, kept.get(each.key)))
+    .map(({ key }) => key)
+  const demanded = [...kept.values()].filter(({ key, required }) => required && !was.get(key)?.required)
+  const has = (keys: readonly string[]) =>
+    sql`(fields ?| ${textArray(keys)} or exists (select from jsonb_each(translations) t where t.value ?| ${textArray(keys)}))`
+  const conditions = [
+    ...(narrowed.length > 0 ? [has(narrowed)] : []),
+    ...demanded.map(({ key }) => sql`(status = 'ACTIVE' and not ${has([key])})`),
+  ]
+  return conditions.length > 0 ? sql`(${sql.join(conditions, sql` or `)})` : null
+}
+
+function isNarrowed(before: FieldDefinition, after: FieldDefinition | undefined): boolean {
+  if (!after || after.type !== before.type || after.translatable !== before.translatable) return true
+  return after.validations.some((rule) => !before.validations.some((old) => sameJson(old, rule)))
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod'
+import { irisUnder, relativeIri } from '../../../core/iri.ts'
+import { validationProblems } from '../../../core/problems/validation.ts'
+import { createOnly, type Shape, shownAs, writable } from '../../../core/schema.ts'
+import { violation } from '../../../core/violations.ts'
+import { namesDefinition, typeIn, typeIri } from '../../fields/types.ts'
+import { externalId, iriText, stamps, titleText } from '../../shared/properties.ts'
+import { definitionViolations } from './rules.ts'
+
+/** How many fields a definition may have. */
+export const maximumFields = 100
+/** How many rules (`validations`) each of them. */
+export const maximumRules = 10
+
+const namePattern = /^[a-z][a-z0-9_]{0,63}$/
+
+const name = z
+  .string()
+  .refine(
+    (text) => namePattern.test(text),
+    violation(validationProblems.pattern.at('', { format: 'a–z, then a–z 0–9 _ (1–64)' })),
+  )
+  .meta({ pattern: namePattern.source, examples: ['recipe'] })
+
+const typeText = iriText.transform((text, check) => {
+  const found = typeIn(text)
+  if (found) return typeIri(found.slug)
+  check.addIssue({
+    code: 'custom',
+    ...violation(validationProblems.invalid_iri.at('', { expected: typeIri('{slug}') })),
+  })
+  return z.NEVER
+})
+
+const rule = z
+  .object({ name: z.string().max(64), value: z.string().min(1).max(10_000) })
+  .transform(({ name, value }) => ({ name, value: namesDefinition(name) ? relativeIri(value) : value }))
+
+const fieldDefinition = z.object({
+  key: name,
+  name: titleText.nullable().default(null),
+  type: shownAs(
+    z.union([typeText, z.looseObject({ '@id': typeText }).transform((object) => object['@id'])]),
+    iriText,
+  ),
+  required: z.boolean().default(false),
+  translatable: z.boolean().default(false),
+  validations: z.array(rule).max(maximumRules).default([]),
+})
+
+const type = 'The key of the kind of metaobjects, as their addresses have it; it stays the same.'
+
+export const metaobjectDefinition = {
+  type: 'MetaobjectDefinition',
+  description: 'A kind of metaobjects: the fields that each of them has.',
+  collection: '/api/metaobject_definitions',
+  readWith: 'metaobject_definitions:read',
+  properties: {
+    type: createOnly(name, type, { required: true, example: 'recipe' }),
+    name: writable(titleText, 'What the kind of metaobjects is called.', { example: 'Recipe' }),
+    displayNameField: writable(name, 'The key of the text field that a metaobject is called by.', {
+      example: 'title',
+    }),
+    fieldDefinitions: writable(
+      z.array(fieldDefinition).max(maximumFields),
+      'The fields of each metaobject, in the order in which they are shown.',
+      {
+        standard: [],
+        example: [
+          {
+            key: 'title',
+            name: 'Title',
+            type: '/api/metafield_definition_types/single_line_text_field',
+            required: true,
+            translatable: true,
+            validations: [{ name: 'max', value: '80' }],
+          },
+        ],
+      },
+    ),
+    externalId: writable(externalId, 'The identifier of the definition in another system.', {
+      example: 'recipe',
+    }),
+    ...stamps(),
+  },
+  together: definitionViolations,
+} satisfies Shape
+
+/** What a patch is read with: the type may be sent back, so that another one than the definition's can be told. */
+export const patchedDefinition = {
+  ...metaobjectDefinition,
+  properties: { ...metaobjectDefinition.properties, type: writable(name, type, { required: true }) },
+} satisfies Shape
+
+export const metaobjectDefinitionIri = irisUnder('/api/metaobject_definitions')

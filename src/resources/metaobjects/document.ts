@@ -1,0 +1,182 @@
+import { bytesOf, RawJson, sized, type Value } from '../../core/document.ts'
+import { idIn } from '../../core/iri.ts'
+import { parsed } from '../../core/json.ts'
+import { type Kind, parseEventDocument } from '../../core/kind.ts'
+import { byteLimits } from '../../core/limits.ts'
+import type { Locale } from '../../core/locale.ts'
+import { typeIri } from '../fields/types.ts'
+import { type Definition, definitionOf } from './definitions/document.ts'
+import { metaobject, metaobjectIri } from './schema.ts'
+
+type Texts = Readonly<Record<string, string>>
+
+/** What a metaobject's fields hold: in every locale the same, and by locale. */
+export type FieldValues = { readonly fields: Texts; readonly translations: Readonly<Record<string, Texts>> }
+
+/** What is shown of a definition with its metaobjects. */
+export type SelectedMembers = {
+  readonly displayNameField: string | null
+  readonly fields: readonly {
+    readonly key: string
+    /** The slug of its type. */
+    readonly type: string
+    readonly translatable: boolean
+  }[]
+}
+
+/** A metaobject's own row with the outline of its definition. */
+export type MetaobjectRow = FieldValues & {
+  readonly id: string
+  readonly definitionId: string
+  readonly document: string
+  readonly status: string
+  /** The metaobjects that its values refer to, in any locale. */
+  readonly referenceIds: readonly string[]
+  readonly outline: SelectedMembers
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A metaobject that was too much to be read with those that refer to it: its IRI stands for it. */
+export type UnreadMetaobject = Pick<MetaobjectRow, 'id' | 'status'> & { readonly document: null }
+
+/** What a metaobject's document is made of: its row and the metaobjects that it refers to. Plain JSON. */
+export type MetaobjectParts = MetaobjectRow & {
+  readonly references: readonly (MetaobjectRow | UnreadMetaobject)[]
+}
+
+export function outlineOf({ displayNameField, fields }: Definition): SelectedMembers {
+  return {
+    displayNameField,
+    fields: fields.map(({ key, type, translatable }) => ({ key, type: type.slug, translatable })),
+  }
+}
+
+/** What a metaobject's event keeps, from which its document can be rendered in any locale: of what it refers to, as much as has room. */
+export function metaobjectEventDocument(parts: MetaobjectParts): string {
+  let left: number = byteLimits.embeddedInEvent
+  const references = parts.references.map((each) => {
+    left -= bytesOf(JSON.stringify(each))
+    return left < 0 ? { id: each.id, status: each.status, document: null } : each
+  })
+  return JSON.stringify({ ...parts, references })
+}
+
+/** A metaobject in a locale. Those that it refers to are embedded one level deep, drafts only for who `seesDrafts`. */
+export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesDrafts: boolean): Value {
+  const { outline, version, createdAt, updatedAt } = parts
+  const fallbacks: Record<string, string> = {}
+  const visible = [...parts.references, parts].filter(({ status }) => seesDrafts || status === 'ACTIVE')
+  const references = shownReferences(visible, locale)
+  const embedded = parts.references.length === 0 && parts.referenceIds.length === 0 ? null : references
+  const name = displayNameOf(parts, locale)
+  if (name?.fellBack) fallbacks.displayName = name.fellBack
+  const fields = outline.fields.flatMap((field) => {
+    const found = shownValue(parts, field, locale)
+    if (!found) return []
+    if (found.fellBack) fallbacks[`fields.${field.key}`] = found.fellBack
+    return [
+      {
+        key: field.key,
+        value: found.value,
+        type: typeIri(field.type),
+        metaobject: embedded ? referred(field.type, found.value, embedded) : [],
+      },
+    ]
+  })
+  return new RawJson(parts.document, {
+    displayName: name?.value ?? null,
+    fields,
+    fallbacks: Object.keys(fallbacks).length > 0 ? fallbacks : undefined,
+    version,
+    createdAt,
+    updatedAt,
+  })
+}
+
+/** A metaobject as published_metaobjects() gives it: with the stored document of its definition, or by its id alone. Plain JSON. */
+export type EmbeddedMetaobject = MetaobjectWithDefinition | { readonly id: string; readonly document?: never }
+
+type MetaobjectWithDefinition = Omit<MetaobjectRow, 'outline' | 'referenceIds'> & {
+  readonly definition: string
+}
+
+/** A metaobject inside another resource, without those that it refers to in turn; its IRI where it was too much to be read. */
+export function embeddedDocument(embedded: EmbeddedMetaobject, locale: Locale): Value {
+  if (embedded.document === undefined) return metaobjectIri(embedded.id)
+  const { definition, ...row } = embedded
+  const { id, version } = row
+  const outline = outlineOf(definitionOf({ id, version, document: definition }))
+  return metaobjectDocument({ ...row, outline, references: [], referenceIds: [] }, locale, false)
+}
+
+type Shown = (id: string) => Value | undefined
+
+/** What stands for a metaobject each time that it is referred to: it itself as long as there is room, then its IRI. */
+function shownReferences(rows: readonly (MetaobjectRow | UnreadMetaobject)[], locale: Locale): Shown {
+  const known = new Map(rows.map((each) => [each.id, each]))
+  let left: number = byteLimits.embedded
+  return (id) => {
+    const found = known.get(id)
+    if (!found || found.document === null || left < 0) return found && metaobjectIri(id)
+    const { fragment, bytes } = sized(
+      metaobjectDocument({ ...found, references: [], referenceIds: [] }, locale, false),
+    )
+    left -= bytes
+    return left < 0 ? metaobjectIri(id) : fragment
+  }
+}
+
+/** The metaobjects that a value refers to, without those that they refer to in turn. */
+function referred(type: string, value: string, shown: Shown): Value[] {
+  if (type !== 'metaobject_reference' && type !== 'list.metaobject_reference') return []
+  const iris = type.startsWith('list.') ? parsed<string[]>(value) : [value]
+  return iris.flatMap((each) => shown(idIn(each, '/api/metaobjects') ?? '') ?? [])
+}
+
+type Found = { readonly value: string; readonly fellBack: string | null }
+
+function shownValue(
+  values: FieldValues,
+  field: SelectedMembers['fields'][number],
+  locale: Locale,
+): Found | null {
+  if (!field.translatable) {
+    const value = textAt(values.fields, field.key)
+    return value === null ? null : { value, fellBack: null }
+  }
+  for (const each of locale.chain) {
+    const value = textAt(values.translations[each] ?? {}, field.key)
+    if (value !== null) return { value, fellBack: each === locale.asked ? null : each }
+  }
+  return null
+}
+
+/** What a metaobject is called in a locale; null when its definition names no field, or the field has no value. */
+export function displayNameOf(
+  values: FieldValues & { outline: SelectedMembers },
+  locale: Locale,
+): Found | null {
+  const { displayNameField, fields } = values.outline
+  const field = fields.find(({ key }) => key === displayNameField)
+  return field ? shownValue(values, field, locale) : null
+}
+
+/** A value by its key, whatever the key is. */
+export function textAt(texts: Texts, key: string): string | null {
+  return (Object.hasOwn(texts, key) ? texts[key] : null) ?? null
+}
+
+export const metaobjectKind: Kind = {
+  name: 'metaobjects',
+  subject: 'metaobject',
+  noun: 'A metaobject',
+  shape: metaobject,
+  document: (kept, around, locale, sight) =>
+    metaobjectDocument(
+      parseEventDocument<MetaobjectParts>(kept, around),
+      locale,
+      sight.seesDrafts(metaobject),
+    ),
+}

@@ -1,0 +1,123 @@
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { listQuery } from '../../core/list-query.ts'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import {
+  dateConditions,
+  dateParameters,
+  type Orders,
+  orderParameters,
+  pageParameters,
+  planPage,
+} from '../../core/paging.ts'
+import { selects } from '../../core/select.ts'
+import { rowBytes } from '../../db/columns.ts'
+import { statement } from '../../db/query.ts'
+import { withSequence } from '../../db/sql.ts'
+import { externalId, referenceParameter, shortText } from '../shared/properties.ts'
+import { metaobjectDocument } from './document.ts'
+import { metaobjectProblems } from './problems.ts'
+import { metaobjectsOf, metaobjectsQuery, outlinesQuery, type StoredMetaobject } from './read.ts'
+import { itemAnswer, seesDrafts } from './rules.ts'
+import { statuses } from './schema.ts'
+
+const orders: Orders = {
+  createdAt: { column: sql`created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
+  id: { column: sql`id`, type: 'uuid' },
+}
+
+export const metaobjectListParameters = {
+  ...pageParameters,
+  ...orderParameters(orders),
+  type: shortText.optional(),
+  definition: referenceParameter('/api/metaobject_definitions').optional(),
+  status: z.enum(statuses).optional(),
+  handle: shortText.optional(),
+  externalId: externalId.optional(),
+  ...dateParameters('createdAt'),
+  ...dateParameters('updatedAt'),
+}
+
+/** Of a type that nothing defines there are none, which is known before any is looked at. */
+function ofType(type: string): SQL {
+  const definition = sql`(select id from metaobject_definitions where tenant_id = current_tenant() and type = ${type})`
+  return sql`${definition} is not null and definition_id = ${definition}`
+}
+
+type Listed = { query: typeof metaobjectListParameters }
+
+function conditions(query: Input<Listed>['query']): SQL[] {
+  const { type, definition, status, handle, externalId: external } = query
+  return [
+    ...(type === undefined ? [] : [ofType(type)]),
+    ...(definition === undefined ? [] : [sql`definition_id = ${definition}::uuid`]),
+    ...(status === undefined ? [] : [sql`status = ${status}`]),
+    ...(handle === undefined ? [] : [sql`handle = ${handle}`]),
+    ...(external === undefined ? [] : [sql`external_id = ${external}`]),
+    ...dateConditions('createdAt', sql`created_at`, query),
+    ...dateConditions('updatedAt', sql`updated_at`, query),
+  ]
+}
+
+/** Lists metaobjects: newest first, or by `updatedAt` upwards for those who follow changes. */
+export async function listMetaobjects(context: Context, { query }: Input<Listed>): Promise<Answer> {
+  const drafts = seesDrafts(context)
+  const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
+  const filters = conditions(query)
+  const visible = drafts ? [] : [sql`status = 'ACTIVE'`]
+  const all = sql`from metaobjects where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
+  const withValues = selects(context.outline, 'displayName', 'fields')
+  const shown = withValues ? metaobjectsQuery : outlinesQuery
+  const { list } = await context.db.read({
+    list: listQuery<StoredMetaobject>(page, {
+      from: all,
+      columns: withValues ? sql`id, document, fields, translations` : sql`id, document`,
+      bytes: withValues ? rowBytes(sql`fields`, sql`translations`) : rowBytes(),
+      keptTotal: filters.length > 0 ? null : drafts ? 'metaobjects' : 'metaobjects_active',
+      shown: sql`select metaobject.*, page.keys, page.found, page.nth
+        from (${shown(sql`select id from page`)}) as metaobject left join page on page.id = metaobject.id`,
+    }),
+  })
+  const metaobjects = metaobjectsOf(list.read)
+  return {
+    kind: 'collection',
+    members: list.rows.flatMap(({ id }) => {
+      const each = metaobjects.parts(id)
+      return each ? [metaobjectDocument(each.parts, context.locale, drafts)] : []
+    }),
+    ...list.paging,
+    sequence: list.sequence,
+  }
+}
+
+/** Reads one metaobject by its id. */
+export function getMetaobject(
+  context: Context,
+  { params: { id } }: Input<{ params: 'id' }>,
+): Promise<Answer> {
+  return readOne(context, sql`id = ${id}::uuid`, id)
+}
+
+/** Reads one metaobject by the type of its definition and its handle. */
+export function getMetaobjectByHandle(
+  context: Context,
+  { params: { type, handle } }: Input<{ params: 'type' | 'handle' }>,
+): Promise<Answer> {
+  return readOne(context, sql`${ofType(type)} and handle = ${handle}`, `${type}/${handle}`)
+}
+
+/** A draft is not there for those who may not see it. */
+async function readOne(context: Context, condition: SQL, name: string): Promise<Answer> {
+  const own = sql`select id from metaobjects where tenant_id = current_tenant() and ${condition}`
+  const asked = sql`select metaobject.*, metaobject.id in (${own}) as "isAsked" from (${metaobjectsQuery(own)}) as metaobject`
+  const { found } = await context.db.read({
+    found: withSequence(statement<StoredMetaobject & { readonly isAsked: boolean }>(asked)),
+  })
+  const first = found.rows.find(({ isAsked }) => isAsked)
+  const one = first && metaobjectsOf(found.rows).parts(first.id)
+  if (!one || (one.parts.status === 'DRAFT' && !seesDrafts(context))) {
+    throw metaobjectProblems.not_found({ id: name })
+  }
+  return { ...itemAnswer(context, one.parts), sequence: found.sequence }
+}

@@ -1,0 +1,620 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createApp } from '../../../test/support/app.ts'
+import { eventsOf } from '../../../test/support/ledger.ts'
+import { openShop, type Reply, type Shop } from '../../../test/support/shop.ts'
+import { resource as categories } from '../categories/operations.ts'
+import { resource as events } from '../events/operations.ts'
+import { resource as products } from '../products/operations.ts'
+import { resource as definitions } from './definitions/operations.ts'
+import { resource } from './operations.ts'
+
+type Body = Reply['body']
+
+const type = (slug: string) => `/api/metafield_definition_types/${slug}`
+const violations = (reply: Reply) => reply.body.violations.map((each: Body) => [each.propertyPath, each.slug])
+const trips = (reply: Reply) =>
+  Number(/db;[^,]*desc="(\d+)"/.exec(reply.headers.get('server-timing') ?? '')?.[1])
+const valuesOf = (body: Body) =>
+  Object.fromEntries(body.fields.map((each: Body) => [each.key, each.value as string]))
+const unknown = '01900000-0000-7000-8000-000000000000'
+
+const app = createApp({ resources: [products, categories, definitions, resource, events] })
+let shop: Shop
+let reader: string
+let recipe: Body
+
+async function define(kind: string, fieldDefinitions: object[], at: Shop = shop): Promise<Body> {
+  const body = { type: kind, displayNameField: 'title', fieldDefinitions }
+  return (await at.post('/api/metaobject_definitions', { body, status: 201 })).body
+}
+
+const recipeFields = [
+  { key: 'title', type: type('single_line_text_field'), required: true, translatable: true },
+  { key: 'steps', type: type('multi_line_text_field') },
+  { key: 'minutes', type: type('number_integer'), validations: [{ name: 'min', value: '1' }] },
+  { key: 'main', type: type('metaobject_reference') },
+  { key: 'others', type: type('list.metaobject_reference') },
+  { key: 'product', type: type('product_reference') },
+  { key: 'categories', type: type('list.category_reference') },
+]
+
+beforeAll(async () => {
+  shop = await openShop({ app })
+  reader = await shop.token({ scope: 'metaobjects:read' })
+  recipe = await define('recipe', recipeFields)
+})
+
+const post = (body: object, asked = {}) =>
+  shop.post('/api/metaobjects', { body: { definition: recipe['@id'], ...body }, ...asked })
+const add = async (body: object = {}) => (await post(body, { status: 201 })).body
+const patch = (of: Body, body: object, asked = {}) => shop.patch(of['@id'], { body, ...asked })
+
+describe('a metaobject', () => {
+  test('is created, read by id and by type and handle, each in few trips', async () => {
+    const made = await post(
+      { fields: [{ key: 'title', value: 'Crème brûlée' }], externalId: 'r-1' },
+      { status: 201 },
+    )
+    const { '@context': context, ...document } = made.body
+    expect(document).toMatchObject({
+      '@id': `/api/metaobjects/${document.id}`,
+      '@type': 'Metaobject',
+      definition: recipe['@id'],
+      handle: 'creme-brulee',
+      status: 'DRAFT',
+      displayName: 'Crème brûlée',
+      externalId: 'r-1',
+      version: 1,
+    })
+    expect(document.fields).toEqual([
+      { key: 'title', value: 'Crème brûlée', type: type('single_line_text_field'), metaobject: [] },
+    ])
+    expect(document.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+    const served = await shop.get('/api/contexts/Metaobject', { token: null, status: 200 })
+    expect(context).toEqual(served.body['@context'])
+    expect(made.headers.get('location')).toBe(document['@id'])
+    const byId = await shop.get(document['@id'], { status: 200 })
+    const byHandle = await shop.get('/api/metaobjects/recipe/creme-brulee', { status: 200 })
+    expect(byId.body).toEqual(made.body)
+    expect(byHandle.body).toEqual(made.body)
+    expect([trips(made), trips(byId), trips(byHandle)]).toEqual([2, 1, 1])
+    expect(Number(byHandle.headers.get('service-sequence'))).toBeGreaterThan(0)
+    const reduced = await shop.get(`${document['@id']}?properties[]=handle`, { status: 200 })
+    expect(Object.keys(reduced.body).sort()).toEqual(['@context', '@id', '@type', 'handle'])
+  })
+
+  test('that is not there is 404 with the problem as documented, whatever is asked for', async () => {
+    for (const path of [unknown, 'recipe/none', 'none/none', 'no-id', 'recipe/constructor']) {
+      const reply = await shop.get(`/api/metaobjects/${path}`, { status: 404 })
+      expect(reply.body).toMatchObject({
+        '@context': '/api/contexts/Error',
+        '@type': 'Error',
+        title: 'metaobject.not_found',
+        status: 404,
+        type: '/api/error-codes/MOB-1001',
+      })
+      expect(reply.body['@id']).toBe(reply.body.instance)
+      for (const name of ['detail', 'description']) expect(reply.body[name]).toEqual(expect.any(String))
+    }
+  })
+
+  test('is 403 without the scope, and lists the permissions that a person lacks', async () => {
+    const made = await add({ status: 'ACTIVE', fields: { title: 'Guarded' } })
+    const path = `/api/metaobjects/recipe/${made.handle}`
+    const scope = await shop.get(path, { token: await shop.token({ scope: 'products:read' }), status: 403 })
+    expect(scope.body).toMatchObject({ status: 403, title: 'auth.insufficient_scope' })
+    expect(scope.body).not.toHaveProperty('missingPermissions')
+    const person = await shop.get(path, { token: await shop.token({ sub: 'someone' }), status: 403 })
+    expect(person.body).toMatchObject({
+      type: expect.any(String),
+      title: 'auth.permission_denied',
+      status: 403,
+      detail: expect.any(String),
+      missingPermissions: ['identity:metaobjects:read'],
+    })
+  })
+
+  test('records one event for each change, with the differences by field', async () => {
+    const at = await openShop({ app })
+    const kind = await define('note', recipeFields.slice(0, 2), at)
+    const made = (
+      await at.post('/api/metaobjects', {
+        body: { definition: kind['@id'], fields: { title: 'A', steps: 'x' } },
+        status: 201,
+      })
+    ).body
+    await at.patch(made['@id'], { body: { fields: { steps: null, title: 'B' } }, status: 200 })
+    await at.patch(made['@id'], { body: { fields: { title: 'B' } }, status: 200 })
+    await at.patch(made['@id'], { body: { fields: { title: '' } }, status: 422 })
+    await at.delete(made['@id'], { status: 204 })
+    await at.delete(made['@id'], { status: 404 })
+    const events = (await eventsOf(at)).slice(1)
+    expect(events.map(({ topic, version }) => [topic, version])).toEqual([
+      ['metaobject/created', 1],
+      ['metaobject/updated', 2],
+      ['metaobject/deleted', 3],
+    ])
+    expect(events[1]!.changes).toEqual([
+      { path: 'fields.steps', before: 'x', after: null },
+      { path: 'fields.title', before: 'A', after: 'B' },
+    ])
+  })
+
+  test('is shown by its events as it was, with the drafts that it refers to for those alone who see drafts', async () => {
+    const at = await openShop({ app })
+    const kind = await define('note', recipeFields, at)
+    const make = async (body: object) =>
+      (await at.post('/api/metaobjects', { body: { definition: kind['@id'], ...body }, status: 201 })).body
+    const draft = await make({ fields: { title: 'Secret' } })
+    const shown = await make({ status: 'ACTIVE', fields: { title: 'Open' } })
+    const others = JSON.stringify([draft['@id'], shown['@id']])
+    const made = await make({ fields: { title: 'A', others } })
+    await at.patch(made['@id'], { body: { fields: { title: 'B' } }, status: 200 })
+    const feed = await at.get('/api/events?topic=metaobject/*', { status: 200 })
+    const told = feed.body.member.filter((each: Body) => each.resource === made['@id'])
+    expect(told.map((each: Body) => [each.document.displayName, each.document.version])).toEqual([
+      ['A', 1],
+      ['B', 2],
+    ])
+    const references = (document: Body) => document.fields[1].metaobject.map((each: Body) => each['@id'])
+    expect(references(told[0].document)).toEqual([draft['@id'], shown['@id']])
+    expect(references(made)).toEqual([draft['@id'], shown['@id']])
+    await at.patch(made['@id'], { body: { status: 'ACTIVE' }, status: 200 })
+    const token = await at.token({ scope: 'events:read metaobjects:read' })
+    const published = await at.get(`/api/events?resource=${made['@id']}`, { token, status: 200 })
+    const [first, , last] = published.body.member
+    expect(first).toMatchObject({ document: null, changes: [] })
+    expect(references(last.document)).toEqual([shown['@id']])
+    const defined = await at.get('/api/events?topic=metaobject_definition/created', { status: 200 })
+    expect(defined.body.member[0].document).toMatchObject({ '@id': kind['@id'], type: 'note' })
+  })
+
+  test('as a draft is told by its events to those alone who may write', async () => {
+    const at = await openShop({ app })
+    const kind = await define('note', recipeFields.slice(0, 2), at)
+    const body = { definition: kind['@id'], fields: { title: 'Secret' } }
+    const made = (await at.post('/api/metaobjects', { body, status: 201 })).body
+    const change = (each: object) => at.patch(made['@id'], { body: each, status: 200 })
+    await change({ status: 'ACTIVE', fields: { title: 'Open' } })
+    await change({ fields: { title: 'Opener' } })
+    await change({ status: 'DRAFT', fields: { title: 'Secret again' } })
+    await at.delete(made['@id'], { status: 204 })
+    const told = async (scope: string) => {
+      const token = await at.token({ scope })
+      const { body: feed } = await at.get(`/api/events?resource=${made['@id']}`, { token, status: 200 })
+      const single = feed.member.map((each: Body) => at.get(each['@id'], { token, status: 200 }))
+      const [alone, text] = [await Promise.all(single), JSON.stringify(feed)]
+      expect(alone.map(({ body: { '@context': _, ...each } }: Reply) => each)).toEqual(feed.member)
+      return {
+        text,
+        shown: feed.member.map((each: Body) => [each.document?.displayName ?? null, each.changes.length > 0]),
+      }
+    }
+    const reader = await told('events:read metaobjects:read')
+    expect(reader.shown).toEqual([
+      [null, false],
+      ['Open', false],
+      ['Opener', true],
+      [null, false],
+      [null, false],
+    ])
+    expect(reader.text).not.toContain('Secret')
+    expect((await told('events:read metaobjects:read metaobjects:write')).shown).toEqual([
+      ['Secret', true],
+      ['Open', true],
+      ['Opener', true],
+      ['Secret again', true],
+      ['Secret again', false],
+    ])
+  })
+
+  test('is guarded by If-Match and made once for an Idempotency-Key', async () => {
+    const headers = { 'Idempotency-Key': 'metaobject-once' }
+    const first = await post({ fields: { title: 'Once' } }, { headers, status: 201 })
+    const second = await post({ fields: { title: 'Once' } }, { headers, status: 201 })
+    expect(second.body).toEqual(first.body)
+    expect(second.headers.get('idempotency-replayed')).toBe('true')
+    const stale = { 'If-Match': first.headers.get('etag')! }
+    await patch(first.body, { handle: 'once-more' }, { headers: stale, status: 200 })
+    await patch(first.body, { handle: 'once-less' }, { headers: stale, status: 412 })
+    await shop.delete(first.body['@id'], { headers: stale, status: 412 })
+  })
+})
+
+describe('handles and names', () => {
+  test('a handle is unique in its definition alone, and derived from the display name', async () => {
+    const [a, b] = [await add({ fields: { title: 'Soup' } }), await add({ fields: { title: 'Soup' } })]
+    expect([a.handle, b.handle]).toEqual(['soup', 'soup-2'])
+    const taken = await post({ handle: 'soup' }, { status: 409 })
+    expect([taken.body.slug, violations(taken)]).toEqual([
+      'metaobject.handle_taken',
+      [['handle', 'metaobject.handle_taken']],
+    ])
+    expect((await patch(b, { handle: 'soup' }, { status: 409 })).body.slug).toBe('metaobject.handle_taken')
+    expect(violations(await patch(b, { handle: null }, { status: 422 }))).toEqual([
+      ['handle', 'validation.required'],
+    ])
+    const other = await define('dish', recipeFields)
+    await post({ definition: { '@id': other['@id'] }, handle: 'soup' }, { status: 201 })
+    expect((await add()).handle).toMatch(/^entry(-\d+)?$/)
+    expect((await add({ fields: { title: '日本' } })).handle).toMatch(/^entry(-\d+)?$/)
+  })
+
+  test('eight writers of one name get eight handles; of one handle, one gets it', async () => {
+    const made = await Promise.all(Array.from({ length: 8 }, () => add({ fields: { title: 'Race' } })))
+    expect(new Set(made.map((each) => each.handle)).size).toBe(8)
+    const given = await Promise.all(Array.from({ length: 4 }, () => post({ handle: 'only-one' })))
+    expect(given.map((each) => each.status).sort()).toEqual([201, 409, 409, 409])
+  })
+
+  test('an external id is unique', async () => {
+    await add({ externalId: 'x' })
+    expect((await post({ externalId: 'x' }, { status: 409 })).body.slug).toBe('metaobject.external_id_taken')
+  })
+
+  test('the definition stays the same', async () => {
+    const made = await add()
+    const other = await define('fixed', recipeFields)
+    await patch(made, { definition: recipe['@id'] }, { status: 200 })
+    expect(violations(await patch(made, { definition: other['@id'] }, { status: 422 }))).toEqual([
+      ['definition', 'metaobject.definition_immutable'],
+    ])
+    const missing = await post({ definition: `/api/metaobject_definitions/${unknown}` }, { status: 422 })
+    expect(violations(missing)).toEqual([['definition', 'validation.unknown_reference']])
+  })
+})
+
+describe('fields', () => {
+  test('an array replaces them, an object merges them, null removes one or all', async () => {
+    const made = await add({ fields: { title: 'A', steps: 'x', minutes: '5' } })
+    const merged = await patch(made, { fields: { steps: null, minutes: 6 } }, { status: 200 })
+    expect(valuesOf(merged.body)).toEqual({ title: 'A', minutes: '6' })
+    const removed = await patch(made, { fields: { minutes: { value: null } } }, { status: 200 })
+    expect(valuesOf(removed.body)).toEqual({ title: 'A' })
+    const back = await patch(made, { fields: removed.body.fields, status: 'DRAFT' }, { status: 200 })
+    expect(back.body).toEqual(removed.body)
+    expect(back.headers.get('service-ignored-properties')).toBeNull()
+    const replaced = await patch(made, { fields: [{ key: 'steps', value: 'y' }] }, { status: 200 })
+    expect([valuesOf(replaced.body), replaced.body.displayName]).toEqual([{ steps: 'y' }, null])
+    expect((await patch(made, { fields: null }, { status: 200 })).body.fields).toEqual([])
+    expect((await patch(made, { fields: { nothing: null } }, { status: 200 })).body.version).toBe(5)
+  })
+
+  test.each<[string, unknown, (readonly [string, string])[]]>([
+    ['that is no field', { colour: 'red' }, [['fields.colour', 'validation.unknown_property']]],
+    [
+      'that objects have anyway',
+      { constructor: 'x' },
+      [['fields.constructor', 'validation.unknown_property']],
+    ],
+    ['of the wrong type', { minutes: 'ten' }, [['fields.minutes', 'metaobject.field_invalid']]],
+    ['against a rule', [{ key: 'minutes', value: '0' }], [['fields[0].value', 'metaobject.field_invalid']]],
+    ['that is no text', { minutes: [5] }, [['fields.minutes', 'validation.type']]],
+    ['without a key', [{ value: 'x' }], [['fields[0].key', 'validation.required']]],
+    ['without a value', [{ key: 'title' }], [['fields[0].value', 'validation.required']]],
+    ['that is null in an array', [{ key: 'title', value: null }], [['fields[0].value', 'validation.type']]],
+    [
+      'twice',
+      [
+        { key: 'title', value: 'a' },
+        { key: 'title', value: 'b' },
+      ],
+      [['fields[1].key', 'validation.duplicate_item']],
+    ],
+    [
+      'of another type than its definition has',
+      [{ key: 'title', value: 'a', type: type('json') }],
+      [['fields[0].type', 'validation.identity_mismatch']],
+    ],
+    ['in something that is neither', 'title', [['fields', 'validation.type']]],
+    [
+      'that refers to nothing',
+      { product: `/api/products/${unknown}`, main: '/api/products/x' },
+      [
+        ['fields.product', 'validation.unknown_reference'],
+        ['fields.main', 'metaobject.field_invalid'],
+      ],
+    ],
+  ])('a value %s is judged where it stands', async (_, fields, expected) => {
+    const reply = await post({ fields })
+    expect(reply.status, reply.text.slice(0, 300)).toBe(422)
+    expect(violations(reply)).toEqual(expected)
+  })
+
+  test('of a translatable definition are written in one locale and read in every other', async () => {
+    const made = await add({ fields: { title: 'Bread', minutes: '60' } })
+    const french = await patch(made, { fields: { title: 'Pain' } }, { locale: 'fr-FR', status: 200 })
+    expect([french.body.displayName, valuesOf(french.body)]).toEqual([
+      'Pain',
+      { title: 'Pain', minutes: '60' },
+    ])
+    expect(french.body).not.toHaveProperty('fallbacks')
+    expect((await shop.get(made['@id'])).body.displayName).toBe('Bread')
+    await patch(made, { fields: [{ key: 'minutes', value: '45' }] }, { locale: 'fr-FR', status: 200 })
+    const fellBack = await shop.get(made['@id'], { locale: 'fr-FR', status: 200 })
+    expect(fellBack.body).toMatchObject({
+      displayName: 'Bread',
+      fallbacks: { displayName: 'en-US', 'fields.title': 'en-US' },
+    })
+    expect(valuesOf(fellBack.body)).toEqual({ title: 'Bread', minutes: '45' })
+    const sent = await shop.patch(made['@id'], { body: fellBack.body, locale: 'fr-FR', status: 200 })
+    expect(sent.body).toEqual(fellBack.body)
+    await patch(made, { fields: { title: null } }, { status: 200 })
+    expect((await shop.get(made['@id'])).body).toMatchObject({ displayName: null })
+    const undeclared = await patch(made, { fields: { title: 'Brot' } }, { locale: 'de-DE', status: 422 })
+    expect(undeclared.body.slug).toBe('locale.not_declared')
+  })
+})
+
+test('the values of all fields and locales together have a limit', async () => {
+  const keys = ['title', 'b', 'c', 'd', 'e']
+  const field = { type: type('single_line_text_field'), translatable: true }
+  const kind = await define(
+    'long',
+    keys.map((key) => ({ ...field, key })),
+  )
+  const fields = Object.fromEntries(keys.slice(0, 4).map((key) => [key, 'x'.repeat(65_535)]))
+  const made = await add({ definition: kind['@id'], fields, handle: 'long' })
+  const more = await patch(made, { fields: { title: 'xxxxx' } }, { locale: 'fr-FR', status: 422 })
+  expect(violations(more)).toEqual([['fields', 'validation.too_long']])
+  await patch(made, { fields: { title: 'xxxx' } }, { locale: 'fr-FR', status: 200 })
+})
+
+describe('beside a change of its definition', () => {
+  test('none is made for one that is deleted, and none active without what it now demands', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const kind = await define(`raced_${round}`, recipeFields.slice(0, 2))
+      const body = { definition: kind['@id'], status: 'ACTIVE', fields: { title: 'A' } }
+      const fieldDefinitions = [
+        { ...recipeFields[0], translatable: true },
+        { ...recipeFields[1], required: true },
+      ]
+      const [narrowed, ...made] = await Promise.all([
+        shop.patch(kind['@id'], { body: { fieldDefinitions } }),
+        shop.post('/api/metaobjects', { body }),
+        shop.post('/api/metaobjects', { body }),
+      ])
+      const { totalItems } = (await shop.get(`/api/metaobjects?definition=${kind['@id']}`)).body
+      expect(made.filter((each) => each.status === 201)).toHaveLength(totalItems)
+      expect([narrowed.status, totalItems > 0]).toEqual(totalItems > 0 ? [409, true] : [200, false])
+
+      const strict = await define(`strict_${round}`, recipeFields.slice(0, 2))
+      const draft = await add({ definition: strict['@id'], fields: { title: 'A' } })
+      const [demanded, published] = await Promise.all([
+        shop.patch(strict['@id'], { body: { fieldDefinitions } }),
+        patch(draft, { status: 'ACTIVE' }),
+      ])
+      expect([
+        [200, 422],
+        [409, 200],
+      ]).toContainEqual([demanded.status, published.status])
+
+      const other = await define(`gone_${round}`, recipeFields.slice(0, 1))
+      const [deleted, late] = await Promise.all([
+        shop.delete(other['@id']),
+        shop.post('/api/metaobjects', { body: { definition: other['@id'] } }),
+      ])
+      expect([
+        [204, 422],
+        [409, 201],
+      ]).toContainEqual([deleted.status, late.status])
+    }
+  })
+})
+
+describe('status', () => {
+  test('a draft becomes active when its required fields are valid, and may always go back', async () => {
+    const made = await add({ fields: { steps: 'x' } })
+    const refused = await patch(made, { status: 'ACTIVE' }, { status: 422 })
+    expect(violations(refused)).toEqual([['status', 'metaobject.incomplete']])
+    expect(refused.body.violations[0].message).toContain('title')
+    expect(violations(await post({ status: 'ACTIVE' }, { status: 422 }))).toEqual([
+      ['status', 'metaobject.incomplete'],
+    ])
+    const active = await patch(made, { status: 'ACTIVE', fields: { title: 'Now' } }, { status: 200 })
+    expect(active.body.status).toBe('ACTIVE')
+    expect(violations(await patch(made, { fields: { title: null } }, { status: 422 }))).toEqual([
+      ['fields', 'metaobject.incomplete'],
+    ])
+    await patch(made, { fields: { title: 'Maintenant' } }, { locale: 'fr-FR', status: 200 })
+    await patch(made, { fields: { title: null } }, { status: 200 })
+    expect(
+      violations(await patch(made, { fields: { title: null } }, { locale: 'fr-FR', status: 422 })),
+    ).toEqual([['fields', 'metaobject.incomplete']])
+    const back = await patch(made, { status: null, fields: null }, { status: 200 })
+    expect(back.body.status).toBe('DRAFT')
+  })
+
+  test('a required reference has to be there when it is published, not afterwards', async () => {
+    const kind = await define('pairing', [
+      { key: 'title', type: type('single_line_text_field') },
+      { key: 'category', type: type('category_reference'), required: true },
+    ])
+    const category = (await shop.post('/api/categories', { body: { title: 'Gone' }, status: 201 })).body
+    const at = { definition: kind['@id'], fields: { category: category['@id'] } }
+    const [draft, active] = [await add(at), await add({ ...at, status: 'ACTIVE' })]
+    await shop.delete(category['@id'], { status: 204 })
+    await patch(active, { fields: { title: 'Still here' } }, { status: 200 })
+    expect(violations(await patch(draft, { status: 'ACTIVE' }, { status: 422 }))).toEqual([
+      ['status', 'metaobject.incomplete'],
+    ])
+  })
+
+  test('a draft is 404, and in no list and no count, for those who may not write', async () => {
+    const at = await openShop({ app })
+    const token = await at.token({ scope: 'metaobjects:read' })
+    const kind = await define('note', recipeFields.slice(0, 1), at)
+    const make = async (status: string) =>
+      (
+        await at.post('/api/metaobjects', {
+          body: { definition: kind['@id'], status, fields: { title: status } },
+          status: 201,
+        })
+      ).body
+    const [draft, active] = [await make('DRAFT'), await make('ACTIVE')]
+    const counted = async (query: string, asked = {}) => {
+      const { body } = await at.get(`/api/metaobjects${query}`, { status: 200, ...asked })
+      return [body.totalItems, body.member.length]
+    }
+    for (const path of [draft['@id'], `/api/metaobjects/note/${draft.handle}`]) {
+      expect((await at.get(path, { token, status: 404 })).body.slug).toBe('metaobject.not_found')
+      await at.get(path, { status: 200 })
+    }
+    await at.get(active['@id'], { token, status: 200 })
+    expect([await counted(''), await counted('', { token })]).toEqual([
+      [2, 2],
+      [1, 1],
+    ])
+    expect(await counted('?status=DRAFT', { token })).toEqual([0, 0])
+    await at.patch(active['@id'], { body: { status: 'DRAFT' }, status: 200 })
+    expect(await counted('', { token })).toEqual([0, 0])
+    await at.patch(active['@id'], { body: { status: 'ACTIVE' }, status: 200 })
+    await at.delete(active['@id'], { status: 204 })
+    expect([await counted(''), await counted('', { token })]).toEqual([
+      [1, 1],
+      [0, 0],
+    ])
+  })
+})
+
+describe('references', () => {
+  test('show the metaobjects one level deep, in their order, without drafts for readers', async () => {
+    const deepest = await add({ status: 'ACTIVE', fields: { title: 'Salt' } })
+    const shown = await add({ status: 'ACTIVE', fields: { title: 'Stock', main: deepest['@id'] } })
+    const draft = await add({ fields: { title: 'Secret' } })
+    const others = JSON.stringify([draft['@id'], shown['@id']])
+    const made = await post(
+      { status: 'ACTIVE', fields: { title: 'Risotto', main: shown['@id'], others } },
+      { status: 201 },
+    )
+    const ids = (body: Body, key: string) =>
+      body.fields.find((each: Body) => each.key === key).metaobject.map((each: Body) => each['@id'])
+    expect(ids(made.body, 'main')).toEqual([shown['@id']])
+    expect(ids(made.body, 'others')).toEqual([draft['@id'], shown['@id']])
+    const read = await shop.get(made.body['@id'], { status: 200 })
+    expect(read.body).toEqual(made.body)
+    expect(trips(read)).toBe(1)
+    const [embedded] = read.body.fields.find((each: Body) => each.key === 'main').metaobject
+    expect(embedded).toMatchObject({ '@type': 'Metaobject', displayName: 'Stock', version: 1 })
+    expect(embedded.fields).toContainEqual({
+      key: 'main',
+      value: deepest['@id'],
+      type: type('metaobject_reference'),
+      metaobject: [],
+    })
+    const public_ = await shop.get(made.body['@id'], { token: reader, status: 200 })
+    expect(ids(public_.body, 'others')).toEqual([shown['@id']])
+    const listed = await shop.get(`/api/metaobjects?handle=${made.body.handle}`, {
+      token: reader,
+      status: 200,
+    })
+    expect(ids(listed.body.member[0], 'others')).toEqual([shown['@id']])
+    await shop.delete(shown['@id'], { status: 204 })
+    const left = await shop.get(made.body['@id'], { status: 200 })
+    expect([ids(left.body, 'main'), ids(left.body, 'others')]).toEqual([[], [draft['@id']]])
+    expect(left.headers.get('etag')).not.toBe(read.headers.get('etag'))
+    await patch(made.body, { fields: { steps: 'Stir' } }, { status: 200 })
+    await patch(made.body, { fields: left.body.fields }, { status: 200 })
+  })
+
+  test('are shown in the locale asked for, and a metaobject may refer to itself', async () => {
+    const target = await add({ status: 'ACTIVE', fields: { title: 'Onion' } })
+    await patch(target, { fields: { title: 'Oignon' } }, { locale: 'fr-FR', status: 200 })
+    const made = await add({ status: 'ACTIVE', fields: { title: 'Soup', main: target['@id'] } })
+    const french = await shop.get(made['@id'], { locale: 'fr-FR', status: 200 })
+    expect(french.body.fields[1].metaobject[0].displayName).toBe('Oignon')
+    const self = await patch(made, { fields: { main: made['@id'] } }, { status: 200 })
+    expect(self.body.fields[1].metaobject[0]).toMatchObject({ '@id': made['@id'], version: 2 })
+    expect((await shop.get(made['@id'])).body).toEqual(self.body)
+    await patch(target, { fields: { main: made['@id'] } }, { status: 200 })
+    const circle = await patch(made, { fields: { main: target['@id'] } }, { status: 200 })
+    const [there] = circle.body.fields[1].metaobject
+    expect([there['@id'], valuesOf(there).main]).toEqual([target['@id'], made['@id']])
+    expect(there.fields.map((each: Body) => each.metaobject)).toEqual([[], []])
+  })
+
+  test('to products, variants and categories must be there, and embed nothing', async () => {
+    const category = (await shop.post('/api/categories', { body: { title: 'Pans' }, status: 201 })).body
+    const body = { title: 'Pan', variants: [{}] }
+    const product = (await shop.post('/api/products', { body, status: 201 })).body
+    const made = await add({
+      fields: { product: product['@id'], categories: JSON.stringify([category['@id']]) },
+    })
+    expect(made.fields.map((each: Body) => each.metaobject)).toEqual([[], []])
+    const kind = await define('pick', [
+      { key: 'title', type: type('variant_reference') },
+      { key: 'set', type: type('collection_reference') },
+    ]).catch(() => null)
+    expect(kind).toBeNull()
+    const picked = (
+      await shop.post('/api/metaobject_definitions', {
+        body: { type: 'pick', fieldDefinitions: [{ key: 'variant', type: type('variant_reference') }] },
+        status: 201,
+      })
+    ).body
+    const variant = product.variants[0]['@id']
+    await add({ definition: picked['@id'], fields: { variant } })
+    const foreign = variant.replace(product.id, unknown)
+    const refused = await post({ definition: picked['@id'], fields: { variant: foreign } }, { status: 422 })
+    expect(violations(refused)).toEqual([['fields.variant', 'validation.unknown_reference']])
+  })
+
+  test('are held to the definition that a rule names', async () => {
+    const rule = { name: 'metaobject_definition', value: recipe['@id'] }
+    const kind = await define('menu', [
+      { key: 'title', type: type('single_line_text_field') },
+      { key: 'dish', type: type('metaobject_reference'), validations: [rule] },
+    ])
+    const menu = await add({ definition: kind['@id'] })
+    const dish = await add()
+    await patch(menu, { fields: { dish: dish['@id'] } }, { status: 200 })
+    expect(violations(await patch(menu, { fields: { dish: menu['@id'] } }, { status: 422 }))).toEqual([
+      ['fields.dish', 'validation.unknown_reference'],
+    ])
+  })
+
+  test("another tenant's are not there", async () => {
+    const other = await openShop({ app })
+    const kind = await define('recipe', recipeFields, other)
+    const made = await add({ status: 'ACTIVE', fields: { title: 'Mine' } })
+    const body = { definition: kind['@id'], fields: { main: made['@id'] } }
+    expect(violations(await other.post('/api/metaobjects', { body, status: 422 }))).toEqual([
+      ['fields.main', 'validation.unknown_reference'],
+    ])
+    await other.get(made['@id'], { status: 404 })
+    await other.get(`/api/metaobjects/recipe/${made.handle}`, { status: 404 })
+  })
+})
+
+describe('the list', () => {
+  test('is filtered, ordered, and continues by key', async () => {
+    const at = await openShop({ app })
+    const [one, two] = [await define('one', recipeFields, at), await define('two', recipeFields, at)]
+    const ids: string[] = []
+    for (const [kind, handle] of [
+      [one, 'a'],
+      [one, 'b'],
+      [two, 'a'],
+    ] as const) {
+      const body = { definition: kind['@id'], handle, externalId: `${kind.type}-${handle}` }
+      ids.push((await at.post('/api/metaobjects', { body, status: 201 })).body.id)
+    }
+    const [a, b, c] = ids
+    const found = async (query: string) =>
+      (await at.get(`/api/metaobjects?${query}`, { status: 200 })).body.member.map((each: Body) => each.id)
+    expect(await found('')).toEqual([c, b, a])
+    expect(await found('type=one')).toEqual([b, a])
+    expect(await found('type=none')).toEqual([])
+    expect(await found(`definition=${two['@id']}`)).toEqual([c])
+    expect(await found('handle=a&order[createdAt]=asc')).toEqual([a, c])
+    expect(await found('externalId=one-b')).toEqual([b])
+    expect(await found('status=ACTIVE')).toEqual([])
+    const first = await at.get('/api/metaobjects?itemsPerPage=2', { status: 200 })
+    expect([first.body['@context'], first.body.totalItems]).toEqual(['/api/contexts/Metaobject', 3])
+    const second = await at.get(first.body.view.next, { status: 200 })
+    expect(second.body.member.map((each: Body) => each.id)).toEqual([a])
+    await at.patch(`/api/metaobjects/${a}`, { body: { status: 'DRAFT', handle: 'z' }, status: 200 })
+    const since = (await at.get(`/api/metaobjects/${b}`)).body.updatedAt
+    expect(await found(`updatedAt[after]=${since}`)).toEqual([c, a])
+  })
+})

@@ -1,0 +1,154 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { instantText } from '../../db/columns.ts'
+import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from '../../db/query.ts'
+import { uuidArray } from '../../db/write-steps.ts'
+import { type Definition, definitionOf } from './definitions/document.ts'
+import { type MetaobjectParts, type MetaobjectRow, outlineOf, type UnreadMetaobject } from './document.ts'
+
+/** Reading metaobjects with what they refer to and their definitions: one statement, however many there are. */
+
+/** A metaobject as it is read, with what its definition holds where it is the first of that. */
+export type StoredMetaobject = (
+  | Omit<MetaobjectRow, 'outline'>
+  | (UnreadMetaobject & { readonly definitionId: string })
+) & {
+  readonly nthOfDefinition: number
+  readonly definitionVersion: number | null
+  readonly definitionDocument: string | null
+}
+
+const columnsWith = (
+  values: SQL,
+) => sql`m.id, m.definition_id as "definitionId", m.document, m.status, ${values}, m.version,
+  ${instantText(sql`m.created_at`)} as "createdAt", ${instantText(sql`m.updated_at`)} as "updatedAt"`
+
+const columns = columnsWith(sql`m.fields, m.translations, to_json(m.reference_ids) as "referenceIds"`)
+const columnsWithoutValues = columnsWith(
+  sql`'{}'::jsonb as fields, '{}'::jsonb as translations, '[]'::json as "referenceIds"`,
+)
+
+const unread = sql`m.id, m.definition_id, null, m.status, null, null, null, m.version, null, null`
+
+/** Stored bytes of metaobjects that are read because others refer to them. */
+const readReferences = 1_000_000
+
+/**
+ * Selects metaobjects (`of`: a subquery of ids), those that they refer to and those in `more`; `metaobjectsOf` puts them
+ * together.
+ */
+export function metaobjectsQuery(of: SQL, more: readonly string[] = []): SQL {
+  return sql`
+    with asked(id) as materialized (${of}), sized as materialized (
+      select r.id, coalesce(sum(octet_length(r.document) + octet_length(r.fields::text) + octet_length(r.translations::text))
+               over (order by r.id rows between unbounded preceding and 1 preceding), 0) < ${readReferences}::bigint as is_read
+        from (
+          select unnest(${uuidArray(more)}) as id union
+          select unnest(r.reference_ids) from asked cross join lateral ${own(sql`asked.id`)} r
+        ) as referred cross join lateral ${own(sql`referred.id`)} r
+       where not exists (select from asked where asked.id = r.id)
+    ), found as (
+      select ${columns} from (select id from asked union all select id from sized where is_read) as whole cross join lateral ${own(sql`whole.id`)} m
+      union all
+      select ${unread} from sized cross join lateral ${own(sql`sized.id`)} m where not sized.is_read
+    )
+    ${withDefinitions}`
+}
+
+/** Selects metaobjects without what their fields hold, likewise. */
+export function outlinesQuery(of: SQL): SQL {
+  return sql`
+    with found as (select ${columnsWithoutValues} from (${of}) as asked(id) cross join lateral ${own(sql`asked.id`)} m)
+    ${withDefinitions}`
+}
+
+/** The row of an id, looked up by itself: an expected number of rows would make the planner read all of the tenant's. */
+function own(id: SQL): SQL {
+  return sql`(select * from metaobjects m where m.tenant_id = current_tenant() and m.id = ${id} limit 1)`
+}
+
+const withDefinitions = sql`
+  select each.*, d.version as "definitionVersion", d.document as "definitionDocument" from (
+    select found.*, row_number() over (partition by found."definitionId", found.document is null)::int as "nthOfDefinition" from found
+  ) as each
+  left join lateral (
+    select d.version, d.document from metaobject_definitions d where d.tenant_id = current_tenant() and d.id = each."definitionId" limit 1
+  ) d on each."nthOfDefinition" = 1 and each.document is not null`
+
+/** Reads metaobjects (`of`: a subquery of ids), those that they refer to and those in `more`. */
+export function metaobjectsQueryFor(of: SQL, more: readonly string[] = []): DatabaseQuery<Metaobjects> {
+  const found = statement<StoredMetaobject>(metaobjectsQuery(of, more))
+  return mapQuery(combineQueries({ found }), (read) => metaobjectsOf(read.found))
+}
+
+/** Metaobjects that were read, by id. */
+export type Metaobjects = {
+  /** With its definition and what it refers to; null for what is referred to alone and was too much to be read. */
+  readonly parts: (id: string) => Assembled | null
+  readonly row: (id: string) => MetaobjectRow | UnreadMetaobject | null
+}
+
+/** A metaobject and what its definition asks of it. */
+type Assembled = { readonly parts: MetaobjectParts; readonly definition: Definition }
+
+/** Puts together the rows of `metaobjectsQuery`. */
+export function metaobjectsOf(found: readonly StoredMetaobject[]): Metaobjects {
+  const definitions = new Map(
+    found.flatMap(({ definitionId: id, definitionVersion: version, definitionDocument: document }) =>
+      version === null || document === null ? [] : [[id, definitionOf({ id, version, document })] as const],
+    ),
+  )
+  // What is told of definitions is no part of the rows, which events keep.
+  const rows = found.map(({ nthOfDefinition, definitionVersion, definitionDocument, ...each }) => each)
+  const whole = rows.flatMap((each) => {
+    // The foreign key holds it, so that it was read with them.
+    const definition = each.document === null ? undefined : definitions.get(each.definitionId)
+    return each.document === null || !definition
+      ? []
+      : [{ definition, own: { ...each, outline: outlineOf(definition) } }]
+  })
+  const known = new Map(whole.map((each) => [each.own.id, each]))
+  const unread = new Map(rows.flatMap((each) => (each.document === null ? [[each.id, each]] : [])))
+  const row = (id: string) => known.get(id)?.own ?? unread.get(id) ?? null
+  return {
+    row,
+    parts(id) {
+      const each = known.get(id)
+      if (!each) return null
+      const { own, definition } = each
+      return { parts: { ...own, references: referencesOf(own, row) }, definition }
+    },
+  }
+}
+
+/** The rows that a metaobject refers to, as far as they exist; itself is at hand already. */
+export function referencesOf(
+  { id, referenceIds }: Pick<MetaobjectRow, 'id' | 'referenceIds'>,
+  row: (id: string) => MetaobjectRow | UnreadMetaobject | null,
+): (MetaobjectRow | UnreadMetaobject)[] {
+  return referenceIds.filter((each) => each !== id).flatMap((each) => row(each) ?? [])
+}
+
+/** A resource that a value can refer to; the definition only of metaobjects. */
+export type Existing = { readonly iri: string; readonly definitionId: string | null }
+
+const idsInValues = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+
+/** Which resources some ids, and those in the stored values of metaobject `of`, name. Of a kind that has no table none exists. */
+export function existingStatement(ids: readonly string[], of: string | null = null): Statement<Existing> {
+  const named = (
+    column: string,
+  ) => sql`select (regexp_matches(${sql.identifier(column)}::text, ${idsInValues}, 'g'))[1]::uuid
+    from metaobjects where tenant_id = current_tenant() and id = ${of}::uuid`
+  const asked = sql`select id from asked`
+  return statement<Existing>(sql`
+    with asked(id) as (select unnest(${uuidArray(ids)}) union ${named('fields')} union ${named('translations')})
+    select '/api/products/' || id as iri, null::uuid as "definitionId" from products where tenant_id = current_tenant() and id in (${asked})
+    union all
+    select '/api/products/' || product_id || '/variants/' || id, null from variants where tenant_id = current_tenant() and id in (${asked})
+    union all
+    select '/api/categories/' || id, null from categories where tenant_id = current_tenant() and id in (${asked})
+    union all
+    select '/api/collections/' || id, null from collections where tenant_id = current_tenant() and id in (${asked})
+    union all
+    select '/api/metaobjects/' || id, definition_id from metaobjects where tenant_id = current_tenant() and id in (${asked})`)
+}

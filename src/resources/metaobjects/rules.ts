@@ -1,0 +1,238 @@
+import { bytesOf } from '../../core/document.ts'
+import type { Json } from '../../core/json.ts'
+import { byteLimits } from '../../core/limits.ts'
+import { isFallback, type Locale } from '../../core/locale.ts'
+import type { Answer, Context } from '../../core/operation.ts'
+import { type Written, withStamps } from '../../core/plan.ts'
+import type { Violation } from '../../core/problem.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { truncate } from '../../core/slug.ts'
+import { render, type State } from '../../core/state.ts'
+import { keptValue, type WrittenField, type WrittenFields } from '../fields/entries.ts'
+import { type Reference, readValue, typeIri } from '../fields/types.ts'
+import type { Definition, FieldDefinition } from './definitions/document.ts'
+import { type FieldValues, type MetaobjectParts, metaobjectDocument, outlineOf, textAt } from './document.ts'
+import { metaobjectProblems } from './problems.ts'
+import { type Existing, type Metaobjects, referencesOf } from './read.ts'
+import { metaobjectIri, metaobject as shape } from './schema.ts'
+
+/** The values of a metaobject's fields: merging what is written, and what its definition asks of them. */
+
+/** Characters that the values of a metaobject may have together, in all locales. */
+export const longestValues = 262_144
+
+type Merged = { readonly values: FieldValues; readonly violations: readonly Violation[] }
+
+/** Merges written fields into what is stored; a translatable field is written in the locale alone. */
+export function mergedValues(
+  definition: Definition,
+  before: FieldValues,
+  { replaces, entries }: WrittenFields,
+  existing: readonly Existing[],
+  { locale, fallbacks }: { readonly locale: Locale; readonly fallbacks: Json | undefined },
+): Merged {
+  const known = new Map(definition.fields.map((each) => [each.key, each]))
+  const shared = new Map(replaces ? [] : Object.entries(before.fields))
+  const own = new Map(replaces ? [] : Object.entries(before.translations[locale.asked] ?? {}))
+  const seen = new Set<string>()
+  const violations: Violation[] = []
+  for (const entry of entries) {
+    const { key, path } = entry
+    const field = known.get(key)
+    const value = keptValue(entry, field?.type)
+    const written = { ...entry, value }
+    if (seen.has(key)) violations.push(validationProblems.duplicate_item.at(`${path}.key`))
+    seen.add(key)
+    const target = field?.translatable ? own : shared
+    if (value === null || isMissing(field, key, value)) target.delete(key)
+    else if (!field) violations.push(validationProblems.unknown_property.at(path, { name: key, hint: '' }))
+    else {
+      const stored = field.translatable ? (before.translations[locale.asked] ?? {}) : before.fields
+      violations.push(...valueViolations(field, written, textAt(stored, key) === value ? null : existing))
+      target.set(key, value)
+    }
+  }
+  const { [locale.asked]: _, ...others } = before.translations
+  const translations = own.size > 0 ? { ...others, [locale.asked]: Object.fromEntries(own) } : others
+  const values = { fields: Object.fromEntries(shared), translations }
+  const length = textsOf(values).reduce((sum, [, value]) => sum + value.length, 0)
+  if (length > longestValues)
+    violations.push(validationProblems.too_long.at('fields', { maximum: longestValues }))
+  const bytes = largestBytes(values)
+  if (bytes > byteLimits.rowDocument)
+    violations.push(
+      validationProblems.document_too_large.at('fields', { bytes, maximum: byteLimits.rowDocument }),
+    )
+  if (referenceIdsOf(definition, values).length > byteLimits.references)
+    violations.push(validationProblems.too_many_items.at('fields', { maximum: byteLimits.references }))
+  return { values, violations }
+
+  function isMissing(field: FieldDefinition | undefined, key: string, value: string): boolean {
+    if (!field?.translatable || textAt(before.translations[locale.asked] ?? {}, key) !== null) return false
+    const shown = locale.chain.map((each) => textAt(before.translations[each] ?? {}, key))
+    return isFallback(fallbacks, `fields.${key}`, value, shown.find((each) => each !== null) ?? null)
+  }
+}
+
+/** Bytes of the values in the language in which they take the most. */
+function largestBytes({ fields, translations }: FieldValues): number {
+  const weights = Object.values(translations).map((each) => bytesOf(JSON.stringify(each)))
+  return bytesOf(JSON.stringify(fields)) + Math.max(0, ...weights)
+}
+
+/** `existing` is null for a value that is stored already: what it refers to may be gone since. */
+function valueViolations(
+  field: FieldDefinition,
+  { key, value, type, path, valuePath }: WrittenField,
+  existing: readonly Existing[] | null,
+): Violation[] {
+  const violations: Violation[] = []
+  if (type !== null && type !== typeIri(field.type.slug)) {
+    violations.push(validationProblems.identity_mismatch.at(`${path}.type`, { name: 'type' }))
+  }
+  const read = readValue(field.type, value ?? '', field.validations)
+  if (!read) return [...violations, metaobjectProblems.field_invalid.at(valuePath, { key })]
+  const missing = existing ? read.references.find((each) => !isThere(each, existing)) : undefined
+  if (missing)
+    violations.push(validationProblems.unknown_reference.at(valuePath, { iri: truncate(missing.iri, 255) }))
+  return violations
+}
+
+function isThere({ iri, definitionId }: Reference, existing: readonly Existing[]): boolean {
+  return existing.some(
+    (each) => each.iri === iri && (definitionId === null || definitionId === each.definitionId),
+  )
+}
+
+/** Every value of every locale with its key. */
+function textsOf({ fields, translations }: FieldValues): (readonly [string, string])[] {
+  return [...Object.entries(fields), ...Object.values(translations).flatMap((each) => Object.entries(each))]
+}
+
+/** The metaobjects that the values of all locales refer to, each once. */
+function referenceIdsOf(definition: Definition, values: FieldValues): string[] {
+  const known = new Map(definition.fields.map((each) => [each.key, each]))
+  const ids = textsOf(values).flatMap(([key, value]) => {
+    const type = known.get(key)?.type
+    if (type?.refersTo !== 'metaobjects') return []
+    return (readValue(type, value)?.references ?? []).map(({ id }) => id)
+  })
+  return [...new Set(ids)]
+}
+
+/**
+ * The keys of required fields that keep a metaobject from being published: those without a value in any locale, and
+ * when `existing` is given those that refer to something that is gone.
+ */
+function incompleteKeys(
+  definition: Definition,
+  values: FieldValues,
+  existing: readonly Existing[] | null,
+): string[] {
+  const texts = Map.groupBy(textsOf(values), ([key]) => key)
+  const isComplete = ({ key, type, validations }: FieldDefinition) => {
+    const own = texts.get(key) ?? []
+    return (
+      own.length > 0 &&
+      own.every(([, value]) => {
+        const read = readValue(type, value, validations)
+        return read !== null && (!existing || read.references.every((each) => isThere(each, existing)))
+      })
+    )
+  }
+  return definition.fields.filter((each) => each.required && !isComplete(each)).map(({ key }) => key)
+}
+
+/** What creating and changing have in common: the row, what is answered, what is told. */
+
+/** A metaobject that is to be stored. */
+export type Own = {
+  readonly id: string
+  readonly definition: Definition
+  readonly state: State<typeof shape>
+  readonly values: FieldValues
+}
+
+/** The row of a metaobject, but for what commit() stamps. */
+export function rowOf(context: Context, { id, definition, state, values }: Own) {
+  return {
+    id,
+    externalId: state.values.externalId,
+    definitionId: definition.id,
+    handle: String(state.values.handle),
+    status: state.values.status,
+    fields: values.fields,
+    translations: values.translations,
+    referenceIds: referenceIdsOf(definition, values),
+    document: render(shape, { iri: metaobjectIri(id), id }, state, context.tenant.locales),
+  }
+}
+
+type Stamped = Pick<MetaobjectParts, 'version' | 'createdAt' | 'updatedAt'>
+
+/** A written row as the parts of its document. */
+export function partsOf(
+  own: ReturnType<typeof rowOf>,
+  definition: Definition,
+  { version, createdAt, updatedAt }: Stamped,
+  row: Metaobjects['row'],
+): MetaobjectParts {
+  const { id, definitionId, status, fields, translations, referenceIds, document } = own
+  const references = referencesOf(own, row)
+  const outline = outlineOf(definition)
+  return {
+    id,
+    definitionId,
+    document,
+    status,
+    fields,
+    translations,
+    referenceIds,
+    outline,
+    references,
+    version,
+    createdAt,
+    updatedAt,
+  }
+}
+
+/** The answer to a write: the metaobject as it left it. */
+export function writtenAnswer(
+  context: Context,
+  { result, stamps, replayed }: Written<MetaobjectParts>,
+): Answer & { kind: 'item' } {
+  const parts = withStamps(result, stamps)
+  return { ...itemAnswer(context, parts), replayed }
+}
+
+export function itemAnswer(context: Context, parts: MetaobjectParts): Answer & { kind: 'item' } {
+  const document = metaobjectDocument(parts, context.locale, seesDrafts(context))
+  return { kind: 'item', document, version: parts.version }
+}
+
+/** Drafts are for those who write. */
+export function seesDrafts(context: Context): boolean {
+  return context.sight.seesDrafts(shape)
+}
+
+/** What keeps a metaobject from being published, at the path that asks for it; nothing when it is complete. */
+export function incompleteViolations(
+  definition: Definition,
+  values: FieldValues,
+  existing: readonly Existing[] | null,
+  path: string,
+): Violation[] {
+  const keys = incompleteKeys(definition, values, existing)
+  return keys.length > 0 ? [metaobjectProblems.incomplete.at(path, { keys: keys.join(', ') })] : []
+}
+
+export type ChangeView = ReturnType<typeof changeView>
+
+/** A state as the differences of an event name it: fields by key, in the locale that was written. */
+export function changeView(
+  state: State<typeof shape>,
+  { fields, translations }: FieldValues,
+  { locale }: Context,
+) {
+  return { ...state.values, fields: { ...fields, ...translations[locale.asked] } }
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { irisUnder } from '../../core/iri.ts'
+import { createOnly, readOnly, type Shape, writable } from '../../core/schema.ts'
+import { fieldsInput } from '../fields/entries.ts'
+import { externalId, relation, replacedOrMerged, slug, stamps } from '../shared/properties.ts'
+
+export const statuses = ['DRAFT', 'ACTIVE'] as const
+
+const definitionLink = relation('/api/metaobject_definitions')
+const definition = 'The definition that it is a record of; it stays the same.'
+
+export const metaobject = {
+  type: 'Metaobject',
+  description: 'A record of a definition, found by its type and handle as well as by its id.',
+  collection: '/api/metaobjects',
+  readWith: 'metaobjects:read',
+  draft: { status: 'DRAFT', visibleWith: 'metaobjects:write' },
+  inlineContext: true,
+  properties: {
+    definition: createOnly(definitionLink, definition, {
+      required: true,
+      link: true,
+    }),
+    handle: writable(slug, 'A readable key, unique among the metaobjects of its definition.', {
+      example: 'tomato-soup',
+      writing: 'Derived from the display name when absent.',
+    }),
+    status: writable(z.enum(statuses), 'Whether it is worked on or published.', {
+      standard: 'DRAFT',
+      example: 'ACTIVE',
+    }),
+    displayName: readOnly(
+      z.string().nullable(),
+      'What it is called: the value of the field that the definition names.',
+      { example: 'Tomato soup' },
+    ),
+    fields: writable(
+      // Which keys there are, the definition tells.
+      fieldsInput({ most: 250, key: { pattern: /^.{0,64}$/s, format: 'a–z, then a–z 0–9 _ (1–64)' } }),
+      'The values of its fields.',
+      { standard: [], stored: false, writing: replacedOrMerged },
+    ),
+    externalId: writable(externalId, 'The identifier of the metaobject in another system.', {
+      example: 'recipe-12',
+    }),
+    ...stamps(),
+  },
+} satisfies Shape
+
+/** What a patch is read with: a definition may be sent back, so that another one than its own can be told. */
+export const patchedMetaobject = {
+  ...metaobject,
+  properties: {
+    ...metaobject.properties,
+    definition: writable(definitionLink, definition, {
+      required: true,
+      link: true,
+    }),
+  },
+} satisfies Shape
+
+export const metaobjectIri = irisUnder('/api/metaobjects')

@@ -1,0 +1,332 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { uuidv7 } from 'uuidv7'
+import { localeOf, textsWithout } from '../../core/locale.ts'
+import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
+import { differencesBetween, sameJson } from '../../core/patch.ts'
+import { deletionOf, type Plan } from '../../core/plan.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { freeHandle, handleCandidates, handleOf, ownHandle, truncate } from '../../core/slug.ts'
+import { created, merged, stateOf } from '../../core/state.ts'
+import { throwViolations } from '../../core/violations.ts'
+import { requireVersion, write } from '../../core/write.ts'
+import { type Statement, statement } from '../../db/query.ts'
+import { deleteRows, insertRows, textArray, updateRows } from '../../db/write-steps.ts'
+import { writtenFields } from '../fields/entries.ts'
+import { possibleReferences } from '../fields/types.ts'
+import { nameConflicts, type Taken } from '../shared/names.ts'
+import { type Definition, type DefinitionParts, definitionOf } from './definitions/document.ts'
+import { definitionStatement } from './definitions/read.ts'
+import { metaobjectDefinitionIri } from './definitions/schema.ts'
+import {
+  displayNameOf,
+  type FieldValues,
+  type MetaobjectParts,
+  metaobjectEventDocument,
+  metaobjectKind,
+  outlineOf,
+} from './document.ts'
+import { metaobjectProblems } from './problems.ts'
+import { type Existing, existingStatement, type Metaobjects, metaobjectsQueryFor } from './read.ts'
+import {
+  type ChangeView,
+  changeView,
+  incompleteViolations,
+  mergedValues,
+  type Own,
+  partsOf,
+  rowOf,
+  writtenAnswer,
+} from './rules.ts'
+import { metaobjectIri, type patchedMetaobject, metaobject as shape } from './schema.ts'
+import { metaobjects } from './table.ts'
+
+type Asked = {
+  readonly definitionId: SQL
+  readonly handles: readonly string[]
+  readonly externalId: string | null | undefined
+  /** The metaobject whose own names are free to it. */
+  readonly except: string
+}
+
+/** Finds out which handles of a definition, and which external id, other metaobjects have. */
+function takenStatement({ definitionId, handles, externalId, except }: Asked): Statement<Taken> {
+  return statement<Taken>(sql`
+    select 'handle' as kind, handle as value from metaobjects
+     where tenant_id = current_tenant() and definition_id = (${definitionId}) and handle = any(${textArray(handles)}) and id <> ${except}::uuid
+    union all
+    select 'externalId', external_id from metaobjects
+     where tenant_id = current_tenant() and external_id = ${externalId ?? null}::text and id <> ${except}::uuid`)
+}
+
+type CreationBody = BodyOf<typeof shape>
+
+const noValues: FieldValues = { fields: {}, translations: {} }
+const standardHandle = 'entry'
+
+/** Creates a metaobject. */
+export async function createMetaobject(
+  context: Context,
+  { bodies }: Input<{ body: typeof shape }>,
+): Promise<Answer> {
+  const id = uuidv7()
+  const [body = {}] = bodies
+  let attempt = 0
+  const written = await write<MetaobjectParts>(context, 'createMetaobject', async (read) => {
+    attempt += 1
+    const { beside, ...found } = await read(creationReadings(id, body))
+    const own = decideCreation(context, { id, body, crowded: attempt > 2 }, found)
+    return creationPlan(context, own, beside)
+  })
+  return { ...writtenAnswer(context, written), location: metaobjectIri(written.result.id) }
+}
+
+function creationReadings(id: string, body: CreationBody) {
+  const definitionId = sql`${String(body.definition)}::uuid`
+  const texts = textsOf(body)
+  // Which of the values is the name, only the definition tells.
+  const bases = new Set([standardHandle, ...texts.map(baseOf)])
+  const ids = possibleReferences(texts)
+  return {
+    definitions: definitionStatement(definitionId),
+    taken: takenStatement({
+      definitionId,
+      handles: body.handle ? [body.handle] : [...bases].flatMap((base) => handleCandidates(base)),
+      externalId: body.externalId,
+      except: id,
+    }),
+    existing: existingStatement(ids, null),
+    beside: metaobjectsQueryFor(sql`select null::uuid`, ids),
+  }
+}
+
+function textsOf({ fields }: CreationBody): string[] {
+  return writtenFields(fields).entries.flatMap(({ value }) => value ?? [])
+}
+
+type RequestedMetaobject = {
+  readonly id: string
+  readonly body: CreationBody
+  /** True when others keep taking the derived handles. */
+  readonly crowded: boolean
+}
+
+type CreationInputs = {
+  readonly definitions: readonly DefinitionParts[]
+  readonly taken: readonly Taken[]
+  readonly existing: readonly Existing[]
+}
+
+/** @throws Problem 409, 422 for what cannot be */
+function decideCreation(
+  context: Context,
+  wanted: RequestedMetaobject,
+  { definitions, taken, existing }: CreationInputs,
+): Own {
+  const { id, body } = wanted
+  const { locale } = context
+  const iri = metaobjectDefinitionIri(String(body.definition))
+  const definition = definitions.map(definitionOf)[0] ?? throwViolations([unknownDefinition(iri)])
+  const written = writtenFields(body.fields)
+  const { values, violations } = mergedValues(definition, noValues, written, existing, {
+    locale,
+    fallbacks: undefined,
+  })
+  throwViolations(violations)
+  if (body.status === 'ACTIVE') throwViolations(incompleteViolations(definition, values, null, 'status'))
+  throwViolations(nameConflicts(body, taken, metaobjectProblems))
+  const handle = body.handle ?? derivedHandle(context, wanted, { definition, values }, taken)
+  return { id, definition, values, state: created(shape, { ...body, handle, definition: iri }, locale) }
+}
+
+function unknownDefinition(iri: string) {
+  return validationProblems.unknown_reference.at('definition', { iri })
+}
+
+function derivedHandle(
+  { tenant, locale }: Context,
+  { id, crowded }: RequestedMetaobject,
+  { definition, values }: { readonly definition: Definition; readonly values: FieldValues },
+  taken: readonly Taken[],
+): string {
+  const written = localeOf(tenant.locales, locale.asked)
+  const name = displayNameOf({ ...values, outline: outlineOf(definition) }, written)
+  const base = name ? baseOf(name.value) : standardHandle
+  const others = new Set(taken.flatMap(({ kind, value }) => (kind === 'handle' ? [value] : [])))
+  return crowded ? ownHandle(base, id) : freeHandle(base, others, id)
+}
+
+/** The handle that a text would give: its beginning is enough. */
+function baseOf(text: string): string {
+  return handleOf(truncate(text, 255), standardHandle)
+}
+
+function creationPlan(context: Context, own: Own, beside: Metaobjects): Plan<MetaobjectParts> {
+  const { id, definition, state, values } = own
+  const row = rowOf(context, own)
+  const parts = partsOf(row, definition, { version: 0, createdAt: '', updatedAt: '' }, beside.row)
+  return {
+    guard: [{ kind: 'metaobject_definitions', id: definition.id, version: definition.version }],
+    statements: insertRows(metaobjects, [row]),
+    changed: [
+      {
+        kind: 'metaobjects',
+        id,
+        version: 1,
+        action: 'created',
+        topic: 'metaobject/created',
+        document: metaobjectEventDocument(parts),
+        changes: differencesBetween({}, changeView(state, values, context)),
+      },
+    ],
+    totals: { metaobjects: 1, metaobjects_active: Number(row.status === 'ACTIVE') },
+    result: parts,
+    refusals: {
+      metaobjects_handle: 'again',
+      metaobjects_external_id: 'again',
+      metaobjects_definition: 'again',
+    },
+  }
+}
+
+type PatchBody = BodyOf<typeof patchedMetaobject>
+
+/** Merges a patch into a metaobject; `status` publishes it or takes it back to work on. */
+export async function patchMetaobject(
+  context: Context,
+  { params: { id }, bodies }: Input<{ params: 'id'; body: typeof patchedMetaobject }>,
+): Promise<Answer> {
+  const [body = {}] = bodies
+  const written = await write<MetaobjectParts>(context, 'patchMetaobject', async (read) => {
+    const { known, ...found } = await read(changeReadings(id, body))
+    const stored = known.parts(id)
+    if (!stored) throw metaobjectProblems.not_found({ id })
+    requireVersion(context, stored.parts.version)
+    const decision = decideChange(context, body, stored, found)
+    return decision ? changePlan(context, decision, known) : { unchanged: stored.parts }
+  })
+  return writtenAnswer(context, written)
+}
+
+function changeReadings(id: string, body: PatchBody) {
+  const ids = possibleReferences(writtenFields(body.fields).entries.flatMap(({ value }) => value ?? []))
+  return {
+    taken: takenStatement({
+      definitionId: sql`select definition_id from metaobjects where tenant_id = current_tenant() and id = ${id}::uuid`,
+      handles: body.handle ? [body.handle] : [],
+      externalId: body.externalId,
+      except: id,
+    }),
+    existing: existingStatement(ids, id),
+    known: metaobjectsQueryFor(sql`select ${id}::uuid`, ids),
+  }
+}
+
+type Stored = { readonly parts: MetaobjectParts; readonly definition: Definition }
+type ChangeInputs = { readonly taken: readonly Taken[]; readonly existing: readonly Existing[] }
+
+type Decision = Own & {
+  readonly before: MetaobjectParts
+  readonly views: readonly [ChangeView, ChangeView]
+}
+
+/** @throws Problem 409, 422 for what cannot be; null where nothing changes */
+function decideChange(
+  context: Context,
+  body: PatchBody,
+  { parts: own, definition }: Stored,
+  { taken, existing }: ChangeInputs,
+): Decision | null {
+  const { locale } = context
+  const before = stateOf(shape, own)
+  const { definition: definitionId, ...patch } = body
+  const { state, violations } = merged(shape, before, patch, locale)
+  const written = writtenFields(body.fields)
+  const after = mergedValues(definition, own, written, existing, { locale, fallbacks: body.fallbacks })
+  throwViolations([
+    ...violations,
+    ...(definitionId !== undefined && definitionId !== own.definitionId
+      ? [metaobjectProblems.definition_immutable.at('definition')]
+      : []),
+    ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
+    ...after.violations,
+  ])
+  // What an active one refers to may go at any time; only publishing asks that it is there.
+  if (state.values.status === 'ACTIVE') {
+    const wasActive = own.status === 'ACTIVE'
+    const path = wasActive ? 'fields' : 'status'
+    throwViolations(incompleteViolations(definition, after.values, wasActive ? null : existing, path))
+  }
+  throwViolations(nameConflicts(body, taken, metaobjectProblems))
+  const views = [changeView(before, own, context), changeView(state, after.values, context)] as const
+  if (sameJson(...views)) return null
+  return { id: own.id, definition, state, values: after.values, before: own, views }
+}
+
+/** Takes a locale from the values of a metaobject's fields. */
+export async function forgetLocaleOfMetaobject(
+  context: Context,
+  id: string,
+  locale: string,
+): Promise<unknown> {
+  const { locales } = context.tenant
+  const told = { ...context, locale: localeOf(locales, locale) }
+  return write<MetaobjectParts | null>(context, 'forgetLocale', async (read) => {
+    const { known } = await read({ known: metaobjectsQueryFor(sql`select ${id}::uuid`) })
+    const stored = known.parts(id)
+    if (!stored?.parts.translations[locale]) return { unchanged: null }
+    const { parts: before, definition } = stored
+    const state = stateOf(shape, before)
+    const values = { fields: before.fields, translations: textsWithout(locale, before.translations, locales) }
+    const views = [changeView(state, before, told), changeView(state, values, told)] as const
+    return changePlan(context, { id, definition, state, values, before, views }, known)
+  })
+}
+
+function changePlan(context: Context, decision: Decision, known: Metaobjects): Plan<MetaobjectParts> {
+  const { id, definition, before, views } = decision
+  const row = rowOf(context, decision)
+  const parts = partsOf(row, definition, before, known.row)
+  return {
+    guard: [
+      { kind: 'metaobject_definitions', id: definition.id, version: definition.version },
+      { kind: 'metaobjects', id, version: before.version },
+    ],
+    statements: updateRows(metaobjects, [row]),
+    changed: [
+      {
+        kind: 'metaobjects',
+        id,
+        version: before.version + 1,
+        action: 'updated',
+        topic: 'metaobject/updated',
+        document: metaobjectEventDocument(parts),
+        changes: differencesBetween(...views),
+      },
+    ],
+    totals: { metaobjects_active: Number(row.status === 'ACTIVE') - Number(before.status === 'ACTIVE') },
+    result: parts,
+    refusals: { metaobjects_handle: 'again', metaobjects_external_id: 'again' },
+  }
+}
+
+/** Deletes a metaobject. What refers to it keeps its value and shows nothing in its place. */
+export async function deleteMetaobject(
+  context: Context,
+  { params: { id } }: Input<{ params: 'id' }>,
+): Promise<Answer> {
+  const { replayed } = await write<null>(context, 'deleteMetaobject', async (read) => {
+    const { found } = await read({ found: metaobjectsQueryFor(sql`select ${id}::uuid`) })
+    const own = found.parts(id)?.parts
+    if (!own) throw metaobjectProblems.not_found({ id })
+    requireVersion(context, own.version)
+    return {
+      guard: [{ kind: 'metaobjects', id, version: own.version }],
+      statements: deleteRows(metaobjects, [id]),
+      changed: [deletionOf(metaobjectKind, own, metaobjectEventDocument(own))],
+      totals: { metaobjects: -1, metaobjects_active: -Number(own.status === 'ACTIVE') },
+      result: null,
+      refusals: {},
+    }
+  })
+  return { kind: 'empty', replayed }
+}

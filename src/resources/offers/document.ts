@@ -1,0 +1,132 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { documentInLocale, type Value } from '../../core/document.ts'
+import { byteLimits } from '../../core/limits.ts'
+import type { Locale } from '../../core/locale.ts'
+import { differencesBetween } from '../../core/patch.ts'
+import type { Change } from '../../core/plan.ts'
+import type { Shape } from '../../core/schema.ts'
+import { render } from '../../core/state.ts'
+import { type CategoryParts, embeddedCategories, keptCategories } from '../categories/document.ts'
+import type { offerStates } from './properties.ts'
+
+export type OfferState = (typeof offerStates)[number]
+
+/** What an offer's state depends on; its moments are canonical instants. */
+type Standing = {
+  readonly status: string
+  readonly validFrom: string | null
+  readonly validUntil: string | null
+}
+
+/** Where an offer's validity stands at a canonical instant; the end of its window is no longer part of it. */
+function stateAt(offer: Standing, now: string): OfferState {
+  if (offer.status !== 'ACTIVE') return 'INACTIVE'
+  if (offer.validFrom !== null && offer.validFrom > now) return 'SCHEDULED'
+  return offer.validUntil !== null && offer.validUntil <= now ? 'EXPIRED' : 'LIVE'
+}
+
+/** The same as `stateAt` tells of one offer, as a condition on rows. */
+export function stateCondition(state: OfferState, now: string): SQL {
+  const begun = sql`(valid_from is null or valid_from <= ${now}::timestamptz)`
+  const ended = sql`valid_until <= ${now}::timestamptz`
+  if (state === 'INACTIVE') return sql`status <> 'ACTIVE'`
+  if (state === 'SCHEDULED') return sql`status = 'ACTIVE' and valid_from > ${now}::timestamptz`
+  const isAtIt = state === 'EXPIRED' ? ended : sql`(valid_until is null or valid_until > ${now}::timestamptz)`
+  return sql`status = 'ACTIVE' and ${begun} and ${isAtIt}`
+}
+
+/** An offer's own row. Moments are canonical instants. */
+export type OfferRowParts = {
+  readonly id: string
+  readonly productId: string
+  readonly variantId: string
+  readonly document: string
+  readonly status: string
+  readonly validFrom: string | null
+  readonly validUntil: string | null
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** What an offer's document is made of: its row and the categories of its product. Plain JSON. */
+export type OfferParts = OfferRowParts & { readonly categories: readonly CategoryParts[] }
+
+/** `now` is the canonical instant at which the offer's state is told. */
+export function offerDocument(parts: OfferParts, locale: Locale, now: string): Value {
+  const { categories, version, createdAt, updatedAt } = parts
+  return documentInLocale(parts, [], locale, {
+    state: stateAt(parts, now),
+    categories: embeddedCategories(categories, locale, byteLimits.embeddedAgain),
+    version,
+    createdAt,
+    updatedAt,
+  })
+}
+
+/** What an offer's event keeps, from which its document can be rendered in any locale, whatever its writer expanded. */
+export function offerEventDocument(parts: OfferParts): string {
+  const { id, productId, variantId, document, status, validFrom, validUntil, categories } = parts
+  const own = { id, productId, variantId, document, status, validFrom, validUntil }
+  return JSON.stringify({ ...own, categories: keptCategories(categories) })
+}
+
+/** What events of a kind of offer are called: its table, and the subject of its topics. */
+type Named = { readonly table: string; readonly subject: string }
+
+/** The event of an offer's creation. */
+export function creationOf({ table, subject }: Named, { parts, values }: Offer<OfferValues>): Change {
+  return {
+    kind: table,
+    id: parts.id,
+    version: 1,
+    action: 'created',
+    topic: `${subject}/created`,
+    document: offerEventDocument(parts),
+    changes: differencesBetween({}, values),
+    moments: [parts.validFrom, parts.validUntil],
+  }
+}
+
+/** A new offer of a variant, which its owner has. */
+type NewOffer = {
+  readonly id: string
+  readonly variant: { readonly id: string; readonly ownerId: string }
+  readonly values: OfferValues
+}
+
+/** What a new offer is made of; it has no version yet. */
+export function newOfferParts(
+  shape: Shape,
+  locales: readonly [string, ...string[]],
+  { id, variant, values }: NewOffer,
+  categories: readonly CategoryParts[],
+): OfferParts {
+  const { status, validFrom, validUntil } = values
+  const identity = { iri: `${shape.collection}/${id}`, id }
+  return {
+    id,
+    productId: variant.ownerId,
+    variantId: variant.id,
+    document: render(shape, identity, { values, translations: {} }, locales),
+    status,
+    validFrom,
+    validUntil,
+    version: 0,
+    createdAt: '',
+    updatedAt: '',
+    categories,
+  }
+}
+
+/** Stored properties that offers of every kind have. */
+export type OfferValues = {
+  readonly status: 'DRAFT' | 'ACTIVE' | 'ARCHIVED'
+  readonly currency: string
+  readonly validFrom: string | null
+  readonly validUntil: string | null
+  readonly externalId: string | null
+}
+
+/** An offer that is to be stored, and the priced values that its document was rendered from. */
+export type Offer<Values> = { readonly parts: OfferParts; readonly values: Values }

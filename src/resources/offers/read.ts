@@ -1,0 +1,296 @@
+import { SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { instantOf } from '../../core/instant.ts'
+import { idIn, isId } from '../../core/iri.ts'
+import { type ListSource, listQuery, type Ways } from '../../core/list-query.ts'
+import type { Locale } from '../../core/locale.ts'
+import type { Answer, Context, Input, Query } from '../../core/operation.ts'
+import {
+  dateConditions,
+  dateParameters,
+  followsUpdates,
+  type Orders,
+  orderParameters,
+  pageParameters,
+  planPage,
+} from '../../core/paging.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { violation } from '../../core/violations.ts'
+import { instantText, rowBytes } from '../../db/columns.ts'
+import {
+  combineQueries,
+  type DatabaseQuery,
+  mapQuery,
+  noQuery,
+  type Statement,
+  statement,
+} from '../../db/query.ts'
+import { withSequence } from '../../db/sql.ts'
+import { textArray } from '../../db/write-steps.ts'
+import type { CategoryParts } from '../categories/document.ts'
+import { categoriesFromLines, categoryLines } from '../categories/read.ts'
+import { expandParameter, levelsOf } from '../categories/schema.ts'
+import { currencyCode, externalId, referenceParameter } from '../shared/properties.ts'
+import { variantCollection } from '../variants/schema.ts'
+import {
+  type OfferParts,
+  type OfferRowParts,
+  type OfferState,
+  offerDocument,
+  stateCondition,
+} from './document.ts'
+import { type Asked, countColumn, type Filters, type OfferKind } from './kind.ts'
+import { offerStates, offerStatuses } from './properties.ts'
+
+/** Reading offers and what they show of others: a fixed number of statements, however many offers there are. */
+
+/** The columns of an offer's row, of a table of offers. */
+export const shownColumns = sql`id, product_id as "productId", variant_id as "variantId", document, status,
+  ${instantText(sql`valid_from`)} as "validFrom", ${instantText(sql`valid_until`)} as "validUntil", version,
+  ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
+
+export type CategoryOptions = {
+  readonly locale: Locale
+  /** Embedded depth of sub-categories, 0 for IRIs. */
+  readonly expand: number
+  /** All translations, for what a write keeps. */
+  readonly translations?: boolean
+}
+
+/** What `productCategories` selects: ids of products and of their categories, and these as lines. */
+type ProductCategories = {
+  readonly memberships: readonly (readonly [productId: string, categoryId: string])[] | null
+  readonly categories: string | null
+}
+
+/** Selects, in one row, the categories of products; `productIds` is a subquery. `categoriesOf` tells those of each. */
+function productCategories(productIds: SQL, options: CategoryOptions): SQL {
+  return sql`
+    with members as materialized (
+      select product_id, category_id, position from product_categories
+       where tenant_id = current_tenant() and product_id = any(array(${productIds})))
+    select (select json_agg(json_build_array(product_id, category_id) order by product_id, position) from members) as memberships,
+           ${categoryLines(sql`select category_id from members`, options)} as categories`
+}
+
+/** The categories of each product, in their order. */
+function categoriesOf(
+  { memberships, categories }: ProductCategories,
+  options: CategoryOptions,
+): (productId: string) => CategoryParts[] {
+  const byProduct = Map.groupBy(memberships ?? [], ([productId]) => productId)
+  const told = categoriesFromLines(categories, options)
+  return (productId) =>
+    (byProduct.get(productId) ?? []).flatMap(([, categoryId]) => told.get(categoryId) ?? [])
+}
+
+/** Reads the categories of products; `productIds` is a subquery. */
+export function productCategoriesQuery(
+  productIds: SQL,
+  options: CategoryOptions,
+): DatabaseQuery<(productId: string) => CategoryParts[]> {
+  const rows = statement<ProductCategories>(productCategories(productIds, options))
+  return mapQuery(combineQueries({ rows }), (read) => categoriesOf(read.rows[0] ?? noCategories, options))
+}
+
+const noCategories: ProductCategories = { memberships: null, categories: null }
+
+/** An offer's row and the categories of its product. */
+export type OfferWithCategories = OfferRowParts & ProductCategories
+
+/** Selects an offer with the categories of its product. */
+function offerStatement(
+  { table }: OfferKind,
+  id: string,
+  options: CategoryOptions,
+): Statement<OfferWithCategories> {
+  const one = sql`from ${sql.identifier(table)} where tenant_id = current_tenant() and id = ${id}::uuid`
+  return statement<OfferWithCategories>(sql`
+    select offer.*, of_product.memberships, of_product.categories from (select ${shownColumns} ${one}) as offer
+     cross join (${productCategories(sql`select product_id ${one}`, options)}) as of_product`)
+}
+
+/** What a write has to know of the variant that is offered. */
+export type Target = {
+  readonly id: string
+  readonly productId: string
+  readonly status: string
+  readonly productArchived: boolean
+  /** How many offers of the kind it has that are not archived. */
+  readonly offers: number
+}
+
+/** Selects variants by a subquery of their ids. */
+export function targetStatement(kind: OfferKind, variantIds: SQL): Statement<Target> {
+  return statement<Target>(sql`
+    select id, product_id as "productId", status, product_archived as "productArchived",
+           ${countColumn(kind)} as offers
+      from variants where tenant_id = current_tenant() and id in (${variantIds})`)
+}
+
+/** An offer as it was selected. */
+function offerOf(
+  { memberships, categories, ...row }: OfferWithCategories,
+  options: CategoryOptions,
+): OfferParts {
+  return { ...row, categories: categoriesOf({ memberships, categories }, options)(row.productId) }
+}
+
+/** Reads one offer and its variant; null when there is none. */
+export function offerQuery(
+  kind: OfferKind,
+  id: string,
+  options: CategoryOptions,
+): DatabaseQuery<{ offer: OfferParts; target: Target } | null> {
+  const variant = sql`select variant_id from ${sql.identifier(kind.table)} where tenant_id = current_tenant() and id = ${id}::uuid`
+  const readings = combineQueries({
+    offers: offerStatement(kind, id, options),
+    targets: targetStatement(kind, variant),
+  })
+  return mapQuery(readings, ({ offers: [found], targets: [target] }) =>
+    found && target ? { offer: offerOf(found, options), target } : null,
+  )
+}
+
+const variantReference = z.string().transform((text, check) => {
+  const id = isId(text) ? text : idIn(text, variantCollection)
+  const expected = `${variantCollection}/{id}`
+  if (id === null)
+    check.addIssue({ code: 'custom', ...violation(validationProblems.invalid_iri.at('', { expected })) })
+  return id ?? ''
+})
+
+const orders: Orders = {
+  createdAt: { column: sql`created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
+  id: { column: sql`id`, type: 'uuid' },
+}
+
+const sharedFilters: Filters = {
+  variant: { schema: variantReference, condition: (id) => sql`variant_id = ${id}::uuid` },
+  product: {
+    schema: referenceParameter('/api/products'),
+    condition: (id) => sql`product_id = ${id}::uuid`,
+  },
+  currency: { schema: currencyCode, condition: (currency) => sql`currency = ${currency}` },
+  status: { schema: z.enum(offerStatuses), condition: (status) => sql`status = ${status}` },
+  state: {
+    schema: z.enum(offerStates),
+    condition: (state: OfferState, { now }) => stateCondition(state, now),
+  },
+  externalId: { schema: externalId, condition: (external) => sql`external_id = ${external}` },
+}
+
+type Parameters = Query & { readonly expand: typeof expandParameter }
+
+/** The query parameters of a list of offers. */
+export function offerListParameters({ filters }: OfferKind): Parameters {
+  const filtering = Object.entries({ ...sharedFilters, ...filters }).map(
+    ([name, { schema }]) => [name, schema.optional()] as const,
+  )
+  return {
+    ...pageParameters,
+    ...orderParameters(orders),
+    expand: expandParameter,
+    ...Object.fromEntries(filtering),
+    ...dateParameters('createdAt'),
+    ...dateParameters('updatedAt'),
+  }
+}
+
+function filtersOf(
+  { filters }: OfferKind,
+  query: Input<{ query: Parameters }>['query'],
+  asked: Asked,
+): (SQL | Ways)[] {
+  return [
+    ...Object.entries({ ...sharedFilters, ...filters }).flatMap(([name, { condition }]) =>
+      query[name] === undefined ? [] : [condition(query[name], asked)],
+    ),
+    ...dateConditions('createdAt', sql`created_at`, query),
+    ...dateConditions('updatedAt', sql`updated_at`, query),
+  ]
+}
+
+/** Rows as they are filtered further in one of several ways, or not at all. */
+function sourceOf(rows: SQL, filter: Ways | undefined): Pick<ListSource, 'from' | 'known'> {
+  if (!filter) return { from: rows }
+  return { known: filter.known, from: filter.ways.map((way) => sql`${rows} and ${way}`) }
+}
+
+/** Lists offers: newest first, or by `updatedAt` upwards for those who follow changes. */
+export function listOffers(kind: OfferKind) {
+  return async function listOffers(
+    context: Context,
+    { query }: Input<{ query: Parameters }>,
+  ): Promise<Answer> {
+    const { locale } = context
+    const now = instantOf(context.now)
+    const options = { locale, expand: levelsOf(query.expand) }
+    const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
+    // Followers must see removals; others see what is archived only when they ask for it.
+    const hides = query.status === undefined && !followsUpdates(query)
+    const visible = hides ? [sql`status <> 'ARCHIVED'`] : []
+    const archived = !hides && (query.status === undefined || query.status === 'ARCHIVED')
+    const filters = filtersOf(kind, query, { now, archived })
+    const own = filters.filter((each) => each instanceof SQL)
+    const conditions = [sql`tenant_id = current_tenant()`, ...visible, ...own]
+    const all = sql`from ${sql.identifier(kind.table)} where ${sql.join(conditions, sql` and `)}`
+    const { list } = await context.db.read({
+      list: listQuery<OfferWithCategories>(page, {
+        ...sourceOf(
+          all,
+          filters.find((each) => 'ways' in each),
+        ),
+        columns: shownColumns,
+        bytes: rowBytes(),
+        keptTotal: filters.length > 0 ? null : kind.table,
+        // The categories of all, beside the first.
+        shown: sql`select page.*, of_products.memberships, of_products.categories from page
+          left join (${productCategories(sql`select "productId" from page`, options)}) as of_products on page.nth = 1`,
+      }),
+    })
+    const [first] = list.read
+    const categories = first && categoriesOf(first, options)
+    return {
+      kind: 'collection',
+      members: list.rows.map((row) =>
+        offerDocument({ ...row, categories: categories?.(row.productId) ?? [] }, locale, now),
+      ),
+      ...list.paging,
+      sequence: list.sequence,
+    }
+  }
+}
+
+/** Reads one offer; archived ones too. */
+export function getOffer(kind: OfferKind) {
+  type Asked = Input<{ params: 'id'; query: { expand: typeof expandParameter } }>
+  return async function getOffer(
+    { locale, now, db }: Context,
+    { params: { id }, query }: Asked,
+  ): Promise<Answer> {
+    const options = { locale, expand: levelsOf(query.expand) }
+    const { found } = await db.read({ found: withSequence(offerStatement(kind, id, options)) })
+    const {
+      rows: [own],
+      sequence,
+    } = found
+    if (!own) throw kind.problems.not_found({ id })
+    const document = offerDocument(offerOf(own, options), locale, instantOf(now))
+    return { kind: 'item', document, version: own.version, sequence }
+  }
+}
+
+/** Which of some external ids belong to offers of a table that are not archived. */
+export function takenIdsQuery(
+  table: 'sale_offers' | 'purchase_offers',
+  externalIds: readonly string[],
+): DatabaseQuery<readonly { readonly externalId: string }[]> {
+  if (externalIds.length === 0) return mapQuery(noQuery, () => [])
+  const taken = statement<{
+    externalId: string
+  }>(sql`select external_id as "externalId" from ${sql.identifier(table)}
+    where tenant_id = current_tenant() and status <> 'ARCHIVED' and external_id = any(${textArray(externalIds)})`)
+  return mapQuery(combineQueries({ taken }), (read) => read.taken)
+}

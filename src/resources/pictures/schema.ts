@@ -1,0 +1,84 @@
+import * as z from 'zod'
+import { readOnly, type Shape } from '../../core/schema.ts'
+
+/** The formats that a picture may have, told by a file's first bytes. None of them can run anything, so SVG is none of them. */
+
+type Format = {
+  /** The media type, in which it is served. */
+  readonly type: string
+  readonly extension: string
+  readonly begins: (bytes: Uint8Array) => boolean
+}
+
+/** How many first bytes tell a format. */
+export const tellingBytes = 64
+
+const formats: readonly Format[] = [
+  { type: 'image/png', extension: 'png', begins: (bytes) => text(bytes, 0, 8) === '\x89PNG\r\n\x1a\n' },
+  { type: 'image/jpeg', extension: 'jpg', begins: (bytes) => text(bytes, 0, 3) === '\xff\xd8\xff' },
+  {
+    type: 'image/webp',
+    extension: 'webp',
+    begins: (bytes) => text(bytes, 0, 4) === 'RIFF' && text(bytes, 8, 12) === 'WEBP',
+  },
+  {
+    type: 'image/avif',
+    extension: 'avif',
+    begins: (bytes) => brandsOf(bytes).some((brand) => /^avi[fs]$/.test(brand)),
+  },
+  { type: 'image/gif', extension: 'gif', begins: (bytes) => /^GIF8[79]a$/.test(text(bytes, 0, 6)) },
+]
+
+/** The media types of the formats. */
+export const pictureTypes: readonly string[] = formats.map(({ type }) => type)
+
+/** The format that a file's first bytes are of; null where they are of none. */
+export function formatOf(bytes: Uint8Array): Pick<Format, 'type' | 'extension'> | null {
+  return formats.find(({ begins }) => begins(bytes)) ?? null
+}
+
+/** The media type of a name that the service gave to a picture; null for any other name. */
+export function typeOfName(name: string): string | null {
+  const extension = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(\w+)$/.exec(name)?.[1]
+  return formats.find((each) => each.extension === extension)?.type ?? null
+}
+
+/** The brands of an ISO base media file (ISO/IEC 14496-12 §4.3): the major one, and those in its first box that it keeps to as well. */
+function brandsOf(bytes: Uint8Array): string[] {
+  if (text(bytes, 4, 8) !== 'ftyp') return []
+  const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  const end = Math.min(size, bytes.length)
+  const places = [8]
+  for (let at = 16; at + 4 <= end; at += 4) places.push(at)
+  return places.map((at) => text(bytes, at, at + 4))
+}
+
+function text(bytes: Uint8Array, from: number, to: number): string {
+  return String.fromCharCode(...bytes.subarray(from, to))
+}
+
+/** Where pictures are served, on the tenant's own hosts. */
+export const picturesPath = '/pictures'
+
+export const picture = {
+  type: 'Picture',
+  description: 'An uploaded picture. Its address never shows another one.',
+  collection: '/api/pictures',
+  readWith: null,
+  properties: {
+    url: readOnly(
+      z.string().meta({ format: 'uri' }),
+      'Its address, for the `media` of products and variants; whoever knows it can see the picture.',
+      { example: 'https://acme.example.com/pictures/0b7f0c52-5c1e-4f6b-9d0f-3a1a5a0e7d11.webp' },
+    ),
+    mediaType: readOnly(z.enum(pictureTypes), 'Its format, as its first bytes tell it.', {
+      example: 'image/webp',
+    }),
+    size: readOnly(z.int(), 'How many bytes it has.', { example: 48_213 }),
+  },
+} satisfies Shape
+
+/** The key of a tenant's picture: below its id, so that no host can name another tenant's. */
+export function keyOf(tenantId: string, name: string): string {
+  return `${tenantId}/${name}`
+}

@@ -1,0 +1,99 @@
+import type { Answer, Context, Input, Upload } from '../../core/operation.ts'
+import { write } from '../../core/write.ts'
+import { pictureProblems } from './problems.ts'
+import { formatOf, keyOf, picture, picturesPath, tellingBytes } from './schema.ts'
+
+/** Keeps a picture while it arrives, once its first bytes have told what it is. */
+export async function uploadPicture(context: Context, { upload }: Input): Promise<Answer> {
+  const { tenant, pictures, url } = context
+  if (pictures === null || upload === null) throw pictureProblems.no_bucket()
+  const rest = partsOf(upload)
+  const first = await beginningOf(rest)
+  const format = formatOf(first)
+  if (format === null) {
+    await rest.return(undefined)
+    throw pictureProblems.unknown_format()
+  }
+  const { type, extension } = format
+  const { length } = upload
+  // Random, since whoever knows the address sees the picture, also of a draft.
+  const name = `${crypto.randomUUID()}.${extension}`
+  const key = keyOf(tenant.id, name)
+  const digest = await pictures.keep(key, { type, length, parts: joined(first, rest) })
+  try {
+    const written = await once(context, digest, { name, type, length })
+    if (written.replayed) await pictures.forget(key)
+    return answerOf(written.result, url, written.replayed)
+  } catch (error) {
+    await pictures.forget(key)
+    throw error
+  }
+}
+
+type Kept = { readonly name: string; readonly type: string; readonly length: number }
+
+/** What an earlier request with the same idempotency key has kept. What is the same tells the digest: the body was not read before. */
+async function once(
+  { idempotency, ...context }: Context,
+  digest: string,
+  kept: Kept,
+): Promise<{ readonly result: Kept; readonly replayed: boolean }> {
+  if (idempotency === null) return { result: kept, replayed: false }
+  const keyed = { ...idempotency, fingerprint: `${idempotency.fingerprint} ${digest}` }
+  return write<Kept>({ ...context, idempotency: keyed }, 'uploadPicture', async (read) => {
+    await read({})
+    return { unchanged: kept }
+  })
+}
+
+function answerOf({ name, type, length }: Kept, { origin }: URL, replayed: boolean): Answer {
+  const path = `${picturesPath}/${name}`
+  return {
+    kind: 'item',
+    version: null,
+    location: path,
+    replayed,
+    document: {
+      '@id': path,
+      '@type': picture.type,
+      url: `${origin}${path}`,
+      mediaType: type,
+      size: length,
+    },
+  }
+}
+
+type Parts = AsyncGenerator<Uint8Array, void>
+
+/** A body as it arrives. @throws 400 `picture.wrong_length` where it is not as long as was announced */
+async function* partsOf({ body, length }: Upload): Parts {
+  let arrived = 0
+  try {
+    for await (const part of body) {
+      arrived += part.length
+      if (arrived > length) break
+      yield part
+    }
+  } catch {
+    // The caller went away in the midst of it.
+  }
+  if (arrived !== length) throw pictureProblems.wrong_length()
+}
+
+async function beginningOf(parts: Parts): Promise<Uint8Array> {
+  let first = new Uint8Array()
+  while (first.length < tellingBytes) {
+    const { value, done } = await parts.next()
+    if (done) break
+    const longer = new Uint8Array(first.length + value.length)
+    longer.set(first)
+    longer.set(value, first.length)
+    first = longer
+  }
+  return first
+}
+
+async function* joined(first: Uint8Array, rest: Parts): Parts {
+  yield first
+  yield* rest
+}

@@ -1,0 +1,324 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { fitsIn, type Members, SizedJson, type Value } from '../../core/document.ts'
+import { parseInstant } from '../../core/instant.ts'
+import { byteLimits } from '../../core/limits.ts'
+import { listQuery } from '../../core/list-query.ts'
+import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
+import { type Orders, pageParameters, planPage } from '../../core/paging.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { readOnly, type Shape } from '../../core/schema.ts'
+import { queryWith } from '../../core/view.ts'
+import { violation } from '../../core/violations.ts'
+import { statement } from '../../db/query.ts'
+import { tenantSequence } from '../../db/sql.ts'
+import { productProblems } from '../products/problems.ts'
+import { countryInAnyCase, identifier, instantText, iriText } from '../shared/properties.ts'
+import { variantProblems } from '../variants/problems.ts'
+import { variantIri } from '../variants/schema.ts'
+import { pricingProblems } from './problems.ts'
+import {
+  type AskedTimeline,
+  mostYears,
+  standardDays,
+  timelineAsked,
+  timelineContextParameters,
+} from './question.ts'
+import {
+  basisColumns,
+  type ReadTerms,
+  type TermLines,
+  type TimelineBasis,
+  termsOf,
+  termsRead,
+  timelineBasis,
+} from './rows.ts'
+import { type Segment, timelineOf } from './timeline.ts'
+
+/** How much of a timeline one document shows. */
+export type TimelineRoom = { readonly segments: number; readonly bytes: number }
+
+/** A timeline as it is shown, and where it goes on: null where it is whole. */
+export type ShownTimeline = { readonly members: Members; readonly next: string | null }
+
+/** The members of a timeline's document, with as many segments as there is room for, but at least one. */
+export function timelineMembers(
+  { shopper, span }: AskedTimeline,
+  { recorded, span: known }: ReadTerms,
+  { now, historyFrom }: { readonly now: string; readonly historyFrom: string | null },
+  room: TimelineRoom,
+): ShownTimeline {
+  const found = timelineOf(recorded, shopper, known, now, room.segments)
+  const documents = found.map(segmentDocument)
+  const shown = fitsIn(documents, room.bytes) ? documents.length : fitPage(documents, room.bytes)
+  const end = found[shown - 1]?.until ?? span.until
+  const segments = documents.slice(0, shown).map(({ fragment }) => fragment)
+  return {
+    members: { ...shopper, ...span, historyFrom, segments },
+    next: end < span.until ? end : null,
+  }
+}
+
+function segmentDocument({ eventId, ...segment }: Segment): SizedJson {
+  const event = eventId === null ? null : `/api/events/${eventId}`
+  // Plain JSON, which has no documents in it to be spliced.
+  return new SizedJson(JSON.stringify({ '@type': 'PriceSegment', ...segment, event }))
+}
+
+/** How many documents there is room for, but at least one. */
+function fitPage(documents: readonly SizedJson[], room: number): number {
+  let left = room
+  const beyond = documents.findIndex(({ bytes }, nth) => {
+    left -= bytes
+    return nth > 0 && left < 0
+  })
+  return beyond < 0 ? documents.length : beyond
+}
+
+/** How a timeline of prices is asked for in a query. */
+
+/** Segments that one timeline shows, and one in a list: beyond, a link leads on. */
+export const mostSegments = { item: 1000, list: 100 }
+
+/** There is no answer without it: what is missing is told as of any question for prices. */
+const mandatory = (parameter: string) => ({
+  mandatory: true as const,
+  neededBy: timelineContextParameters,
+  missing: pricingProblems.resolve_context_incomplete.at(parameter, { parameter }),
+})
+
+const moment = z
+  .string()
+  .transform((text, check) => {
+    const parsed = parseInstant(text)
+    if (parsed === null) check.addIssue({ code: 'custom', ...violation(validationProblems.instant.at('')) })
+    return parsed ?? ''
+  })
+  .optional()
+
+const written = 'an ISO 8601 date-time, UTC where it has no zone, or a date.'
+
+/** The query parameters of timelines. */
+const timelineParameters = {
+  [timelineContextParameters[0]]: identifier.optional().meta({
+    ...mandatory(timelineContextParameters[0]),
+    description: 'The channel that prices are asked for.',
+  }),
+  [timelineContextParameters[1]]: countryInAnyCase.optional().meta({
+    ...mandatory(timelineContextParameters[1]),
+    pattern: '^[A-Za-z]{2}$',
+    examples: ['FR'],
+    description: 'The ISO 3166-1 alpha-2 code of the country that prices are asked for.',
+  }),
+  from: moment.meta({
+    format: 'date-time',
+    examples: ['2026-10-01T00:00:00Z'],
+    description: `The first moment of the timeline: ${written} ${standardDays} days before now, or before \`until\` where that is earlier, when absent.`,
+  }),
+  until: moment.meta({
+    format: 'date-time',
+    examples: ['2026-12-01T00:00:00Z'],
+    description: `The moment at which it ends, no longer part of it: ${written} ${standardDays} days after now, or after \`from\` where that is later, when absent. At most ${mostYears} years after \`from\`.`,
+  }),
+}
+
+/** Where the timelines of a product's variants are. */
+const timelinesPath = '/api/products/{id}/price_timeline'
+
+const view = z.object({ '@id': iriText, '@type': z.literal('PartialCollectionView'), next: iriText })
+
+const cause = z.enum(['WINDOW', 'EDIT'])
+
+const priceSegment: Shape = {
+  type: 'PriceSegment',
+  description: 'A span in which the price of a variant stays the same.',
+  collection: timelinesPath,
+  readWith: 'sale_offers:read',
+  properties: {
+    from: readOnly(instantText, 'Its first moment.'),
+    until: readOnly(instantText, 'The moment at which it ends, and the next one begins.'),
+    resolvedPrice: readOnly(
+      z.unknown().nullable(),
+      'The price, as it is resolved at its first moment, without `nextChangeAt`, which its end tells; null where no offer applies.',
+      { of: 'ResolvedPrice' },
+    ),
+    cause: readOnly(
+      cause.nullable(),
+      'What had it begin: `WINDOW`, an offer began or ended by its own terms; `EDIT`, somebody changed what is recorded. Null where nothing changed: where the timeline or its page begins, and now.',
+      { example: 'EDIT' },
+    ),
+    event: readOnly(iriText.nullable(), 'Of an `EDIT`, the event of that change.', {
+      link: true,
+      to: 'Event',
+    }),
+  },
+}
+
+/** The price of a variant over a span of time. */
+const priceTimeline = {
+  type: 'PriceTimeline',
+  description:
+    'The price of a variant over a span of time: what passed as it applied, what is to come as it is known now.',
+  collection: timelinesPath,
+  readWith: 'sale_offers:read',
+  properties: {
+    variant: readOnly(iriText, 'The variant whose price it is.', { link: true, to: 'Variant' }),
+    channel: readOnly(z.string(), 'The channel that was asked about.', { example: 'web' }),
+    country: readOnly(z.string(), 'The country that was asked about.', { example: 'FR' }),
+    from: readOnly(instantText, 'The first moment that was asked about.'),
+    until: readOnly(instantText, 'The moment at which the span ends that was asked about.'),
+    historyFrom: readOnly(
+      instantText.nullable(),
+      'When the first event of the tenant was recorded: before it there are no prices. Null where there is none yet.',
+    ),
+    segments: readOnly(
+      z.array(z.unknown()),
+      'In their order and without gaps; one ends and another begins now.',
+      { of: 'PriceSegment' },
+    ),
+    view: readOnly(view, 'Where it goes on; absent where it is whole.'),
+  },
+} satisfies Shape
+
+/** A type without operations, so that it is described like the others. */
+export const segments: Resource = { shape: priceSegment, operations: [], problems: [] }
+
+/** Price timelines: what a variant, or each of a product's, cost and will cost. */
+
+const room = {
+  item: { segments: mostSegments.item, bytes: byteLimits.item },
+  list: { segments: mostSegments.list, bytes: byteLimits.embedded },
+}
+/** Terms that are read for one timeline, and for one in a list: more than can apply at once, so that each page goes on. */
+const mostTerms = { item: 5000, list: 1500 }
+
+const own = 'tenant_id = current_tenant()'
+
+/** Reads the timeline of one variant; of an archived one too. */
+async function getPriceTimeline(
+  context: Context,
+  {
+    params: { productId, variantId },
+    query,
+  }: Input<{ params: 'productId' | 'variantId'; query: typeof timelineParameters }>,
+): Promise<Answer> {
+  const asked = timelineAsked(query, context.now)
+  const { found } = await context.db.read({
+    found: statement<TimelineBasis & { sequence: number; terms: TermLines }>(sql`
+      select ${tenantSequence} as sequence, ${basisColumns}, ${termsOf(sql`variants.id`, asked, mostTerms.item)} as terms
+        from variants where ${sql.raw(own)} and product_id = ${productId}::uuid and id = ${variantId}::uuid`),
+  })
+  const [row] = found
+  if (!row) throw variantProblems.not_found({ id: variantId })
+  const basis = timelineBasis(row, context.now)
+  const shown = timelineMembers(asked, termsRead(row.terms, asked, mostTerms.item), basis, room.item)
+  const { url } = context
+  const link = (changes: Readonly<Record<string, string>>) => `${url.pathname}?${queryWith(url, changes)}`
+  const document = documentOf(variantIri(productId, variantId), shown, (next) =>
+    link({ from: next, until: asked.span.until }),
+  )
+  return { kind: 'item', document, version: null, sequence: row.sequence }
+}
+
+const orders: Orders = {
+  position: { column: sql`position`, type: 'int' },
+  id: { column: sql`id`, type: 'uuid' },
+}
+
+const listParameters = { ...pageParameters, ...timelineParameters }
+
+/** Lists the timelines of a product's active variants, in their order. */
+async function listPriceTimelines(
+  context: Context,
+  { params: { id }, query }: Input<{ params: 'id'; query: typeof listParameters }>,
+): Promise<Answer> {
+  const asked = timelineAsked(query, context.now)
+  const page = planPage(query, context.url, orders, [['position', 'asc']])
+  const { product, list } = await context.db.read({
+    product: statement<TimelineBasis>(
+      sql`select ${basisColumns} from products where ${sql.raw(own)} and id = ${id}::uuid`,
+    ),
+    list: listQuery<{ id: string; terms: TermLines }>(page, {
+      from: sql`from variants where ${sql.raw(own)} and product_id = ${id}::uuid and status = 'ACTIVE'`,
+      columns: sql`id, ${termsOf(sql`variants.id`, asked, mostTerms.list)} as terms`,
+      bytes: sql`coalesce(octet_length(terms), 0)`,
+      keptTotal: null,
+    }),
+  })
+  const [row] = product
+  if (!row) throw productProblems.not_found({ id })
+  const basis = timelineBasis(row, context.now)
+  const members = list.rows.map(({ id: variantId, terms }) => {
+    const shown = timelineMembers(asked, termsRead(terms, asked, mostTerms.list), basis, room.list)
+    return documentOf(variantIri(id, variantId), shown, (next, iri) => `${iri}?${questionOf(asked, next)}`)
+  })
+  return { kind: 'collection', members, ...list.paging, sequence: list.sequence }
+}
+
+/** The query that asks for the rest of a timeline. */
+function questionOf({ shopper, span }: AskedTimeline, from: string): string {
+  const query = {
+    'resolveContext[channel]': shopper.channel,
+    'resolveContext[country]': shopper.country,
+    from,
+    until: span.until,
+  }
+  return Object.entries(query)
+    .map((pair) => pair.map(encodeURIComponent).join('='))
+    .join('&')
+}
+
+function documentOf(
+  variant: string,
+  { members, next }: ShownTimeline,
+  linkTo: (from: string, iri: string) => string,
+): Value {
+  const iri = `${variant}/price_timeline`
+  return {
+    '@id': iri,
+    '@type': priceTimeline.type,
+    variant,
+    ...members,
+    view:
+      next === null ? undefined : { '@id': iri, '@type': 'PartialCollectionView', next: linkTo(next, iri) },
+  }
+}
+
+const common = {
+  method: 'GET',
+  scope: 'products:read',
+  alsoScopes: ['sale_offers:read'],
+  shape: priceTimeline,
+} as const
+
+const described =
+  'At a moment that has passed, the price by the offers as they were recorded then: what applied. At one that is to come, by those that are recorded now.'
+
+export const resource: Resource = {
+  shape: priceTimeline,
+  problems: [],
+  operations: [
+    operation({
+      ...common,
+      name: 'listPriceTimelines',
+      summary: "List the price timelines of a product's active variants",
+      description: `${described} Each shows its first ${mostSegments.list} segments; \`view\` leads to the rest of it.`,
+      path: timelinesPath,
+      answers: 'collection',
+      notFound: productProblems.not_found,
+      query: listParameters,
+      run: listPriceTimelines,
+    }),
+    operation({
+      ...common,
+      name: 'getPriceTimeline',
+      summary: 'Read the price of a variant over a span of time',
+      description: `${described} Up to ${mostSegments.item.toLocaleString('en-US')} segments; \`view\` leads to the rest.`,
+      path: '/api/products/{productId}/variants/{variantId}/price_timeline',
+      answers: 'item',
+      notFound: variantProblems.not_found,
+      query: timelineParameters,
+      run: getPriceTimeline,
+    }),
+  ],
+}

@@ -1,0 +1,186 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Tenant } from '../../core/context.ts'
+import { totalOf } from '../../core/list-query.ts'
+import type { Answer, Context, Input } from '../../core/operation.ts'
+import {
+  dateConditions,
+  dateParameters,
+  type Orders,
+  orderParameters,
+  pageParameters,
+  planPage,
+} from '../../core/paging.ts'
+import { defaultText, render, type State } from '../../core/state.ts'
+import { rowBytes } from '../../db/columns.ts'
+import { withoutVariants } from '../products/document.ts'
+import { productProblems } from '../products/problems.ts'
+import { pageIn, pageLines, productsOf } from '../products/read.ts'
+import { listRows } from '../shared/list.ts'
+import { externalId, referenceParameter } from '../shared/properties.ts'
+import { type OptionParts, optionDocument, type ValueParts, valueDocument } from './document.ts'
+import { optionValue, optionValueIri, productOption, productOptionIri } from './schema.ts'
+
+const optionOrders: Orders = {
+  position: { column: sql`position`, type: 'int' },
+  createdAt: { column: sql`created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
+  // A cursor holds no null; options without a title come first.
+  title: { column: sql`coalesce(title, '')`, type: 'text' },
+  id: { column: sql`id`, type: 'uuid' },
+}
+
+export const optionListParameters = {
+  ...pageParameters,
+  ...orderParameters(optionOrders),
+  externalId: externalId.optional(),
+  ...dateParameters('createdAt'),
+  ...dateParameters('updatedAt'),
+}
+
+/** Lists a product's options in their order, with their values. */
+export async function listOptions(
+  context: Context,
+  { params: { productId: id }, query }: Input<{ params: 'productId'; query: typeof optionListParameters }>,
+): Promise<Answer> {
+  const { locale } = context
+  const page = planPage(query, context.url, optionOrders, [['position', 'asc']])
+  const matches = sql`from product_options where ${sql.join(
+    [
+      sql`tenant_id = current_tenant() and product_id = ${id}::uuid`,
+      ...(query.externalId === undefined ? [] : [sql`external_id = ${query.externalId}`]),
+      ...dateConditions('createdAt', sql`created_at`, query),
+      ...dateConditions('updatedAt', sql`updated_at`, query),
+    ],
+    sql` and `,
+  )}`
+  const options = { locale, expand: 0, room: withoutVariants }
+  const { lines } = await context.db.read({
+    lines: pageLines(
+      options,
+      { rows: page.rows(sql`id, document`, matches, rowBytes()), weighed: true, keptTotal: null, matches },
+      id,
+    ),
+  })
+  const {
+    products: [product],
+    head,
+    sequence,
+  } = productsOf(lines, options)
+  if (!product) throw productProblems.not_found({ id })
+  const told = pageIn(head)
+  const { rows, paging } = page.read(told.page, totalOf(true, told.total))
+  const own = new Map(product.options.map((each) => [each.id, each]))
+  return {
+    kind: 'collection',
+    members: rows.flatMap((row) => {
+      const option = own.get(row.id)
+      return option ? [optionDocument(option, locale)] : []
+    }),
+    ...paging,
+    sequence,
+  }
+}
+
+/** An option's parts from its state; a new one has no version yet. */
+export function optionParts(
+  { tenant: { locales } }: { readonly tenant: Pick<Tenant, 'locales'> },
+  identity: {
+    id: string
+    productId: string
+    position: number
+    values: readonly ValueParts[]
+    version?: number
+    createdAt?: string
+    updatedAt?: string
+  },
+  state: State,
+): OptionParts {
+  return {
+    version: 0,
+    createdAt: '',
+    updatedAt: '',
+    ...identity,
+    title: defaultText(state, 'title', locales),
+    document: render(productOption, { iri: productOptionIri(identity.id), id: identity.id }, state, locales),
+    translations: state.translations,
+  }
+}
+
+/** The row of an option, but for what commit() stamps. */
+export function optionRow(parts: OptionParts, externalId: string | null) {
+  const { id, productId, position, title, document, translations } = parts
+  return { id, productId, position, title, externalId, document, translations: translations ?? {} }
+}
+
+const valueOrders: Orders = {
+  createdAt: { column: sql`created_at`, type: 'timestamptz' },
+  updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
+  title: { column: sql`title`, type: 'text' },
+  position: { column: sql`position`, type: 'int' },
+  id: { column: sql`id`, type: 'uuid' },
+}
+
+export const valueListParameters = {
+  ...pageParameters,
+  ...orderParameters(valueOrders),
+  option: referenceParameter('/api/product_options').optional(),
+  externalId: externalId.optional(),
+  ...dateParameters('createdAt'),
+  ...dateParameters('updatedAt'),
+}
+
+type Query = { query: typeof valueListParameters }
+
+function conditions(query: Input<Query>['query']): SQL[] {
+  return [
+    ...(query.option === undefined ? [] : [sql`option_id = ${query.option}::uuid`]),
+    ...(query.externalId === undefined ? [] : [sql`external_id = ${query.externalId}`]),
+    ...dateConditions('createdAt', sql`created_at`, query),
+    ...dateConditions('updatedAt', sql`updated_at`, query),
+  ]
+}
+
+/** Lists option values: those of one option in their order, all of them newest first. */
+export function listValues(context: Context, { query }: Input<Query>): Promise<Answer> {
+  const { locale } = context
+  return listRows<ValueParts>(context, query, {
+    table: 'option_values',
+    orders: valueOrders,
+    standard: query.option === undefined ? [['createdAt', 'desc']] : [['position', 'asc']],
+    conditions: conditions(query),
+    columns: sql`id, option_id as "optionId", document, title, ${locale.stored ? sql`null::jsonb as translations` : sql`translations`},
+      position, version, instant_text(created_at) as "createdAt", instant_text(updated_at) as "updatedAt"`,
+    bytes: rowBytes(sql`translations`),
+    document: (row) => valueDocument(row, locale),
+  })
+}
+
+/** A value's parts from its state; a new one has no version yet. */
+export function valueParts(
+  { tenant: { locales } }: { readonly tenant: Pick<Tenant, 'locales'> },
+  identity: {
+    id: string
+    optionId: string
+    position: number
+    version?: number
+    createdAt?: string
+    updatedAt?: string
+  },
+  state: State,
+): ValueParts {
+  return {
+    version: 0,
+    createdAt: '',
+    updatedAt: '',
+    ...identity,
+    title: defaultText(state, 'title', locales) ?? '',
+    document: render(optionValue, { iri: optionValueIri(identity.id), id: identity.id }, state, locales),
+    translations: state.translations,
+  }
+}
+
+/** The row of a value, but for what commit() stamps. */
+export function valueRow(productId: string, parts: ValueParts, externalId: string | null) {
+  const { id, optionId, position, title, document, translations } = parts
+  return { id, productId, optionId, position, title, externalId, document, translations: translations ?? {} }
+}

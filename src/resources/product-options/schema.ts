@@ -1,0 +1,107 @@
+import * as z from 'zod'
+import { withReadOnlyNames } from '../../core/body.ts'
+import { irisUnder } from '../../core/iri.ts'
+import { createOnly, readOnly, type Shape, writable } from '../../core/schema.ts'
+import {
+  endPosition,
+  externalId,
+  iriText,
+  position,
+  relation,
+  stamps,
+  titleText,
+} from '../shared/properties.ts'
+
+export const optionValue = {
+  type: 'OptionValue',
+  description: 'One value of a product option, such as red or L.',
+  collection: '/api/option_values',
+  readWith: 'products:read',
+  properties: {
+    externalId: writable(externalId, 'The identifier of the value in another system.', { example: 'red' }),
+    option: createOnly(relation('/api/product_options'), 'The option that the value belongs to.', {
+      required: true,
+      link: true,
+      stored: false,
+    }),
+    title: writable(titleText, 'The name of the value, unique within its option.', {
+      required: true,
+      translatable: true,
+      example: 'Red',
+    }),
+    position: writable(position, 'Order among the values of the option, from 0.', {
+      writing: endPosition,
+      stored: false,
+      example: -1,
+    }),
+    ...stamps(),
+  },
+} satisfies Shape
+
+/** A value as it is written inside an option of a new product. */
+const inlineValue = withReadOnlyNames(z.object({ title: titleText, externalId: externalId.nullish() }), [
+  'id',
+  'fallbacks',
+  ...Object.keys(optionValue.properties),
+])
+/** A value as it is written within an option. */
+export type InlineValue = z.infer<typeof inlineValue>
+
+/** The property by which an option shows its values. */
+const valuesOfOption = readOnly(z.array(z.unknown()), 'The values, in their order.', {
+  of: 'OptionValue',
+})
+
+/** How many options a product has at most. */
+export const maximumOptions = 10
+export const maximumValues = 250
+
+export const productOption = {
+  type: 'ProductOption',
+  description:
+    'What the variants of a product differ in, such as a colour or a size, with its values in their order.',
+  collection: '/api/product_options',
+  readWith: 'products:read',
+  properties: {
+    externalId: writable(externalId, 'The identifier of the option in another system.', {
+      example: 'colour',
+    }),
+    product: readOnly(iriText, 'The product that owns the option.', { link: true, to: 'Product' }),
+    title: writable(titleText, 'The name of the option, unique within its product.', {
+      translatable: true,
+      example: 'Colour',
+    }),
+    position: writable(position, "Order among the product's options, from 0.", {
+      writing: endPosition,
+      stored: false,
+      example: -1,
+    }),
+    values: valuesOfOption,
+    valuesTotal: readOnly(
+      z.int().min(0),
+      'How many values there are, where those of a product are too many to be embedded, and `values` is left out.',
+      { example: 250 },
+    ),
+    valuesView: readOnly(
+      z.object({ '@id': iriText, '@type': z.literal('PartialCollectionView'), next: iriText }),
+      'Where the values are listed, where `values` is left out.',
+    ),
+    ...stamps(),
+  },
+} satisfies Shape
+
+/** An option as it is written inside a new product. */
+export const inlineOption = withReadOnlyNames(
+  z.object({
+    title: titleText.nullish(),
+    externalId: externalId.nullish(),
+    values: z.array(inlineValue).max(maximumValues).default([]),
+  }),
+  ['id', 'fallbacks', ...Object.keys(productOption.properties)],
+)
+/** An option as it is written within a product. */
+export type InlineOption = z.infer<typeof inlineOption>
+
+export const productOptionIri = irisUnder('/api/product_options')
+
+export const optionValueIri = irisUnder('/api/option_values')

@@ -1,3 +1,0 @@
-import { irisUnder } from '../../../core/iri.ts'
-
-export const productOptionIri = irisUnder('/api/product_options')

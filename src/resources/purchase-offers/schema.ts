@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import { type Shape, writable } from '../../core/schema.ts'
+import {
+  isReversed,
+  normalisedAmount,
+  type Priced,
+  standingProperties,
+  type Window,
+  windowProperties,
+} from '../offers/properties.ts'
+import { targetProperties } from '../offers/schema.ts'
+import { currencyCode, identifier, moneyInput, quantity, shortText } from '../shared/properties.ts'
+import { purchaseOfferProblems } from './problems.ts'
+
+/** What of a purchase offer is checked together; of a body, what it has. */
+export type Terms = Window & {
+  readonly currency?: string | null
+  readonly cost?: string | number | null
+}
+
+/**
+ * What the properties of a purchase offer must be to each other. Returns them with the cost in the decimals of the currency
+ * (ISO 4217), and every violation, at the paths that `at` makes of property names.
+ */
+export function pricedTerms<Given extends Terms>(
+  values: Given,
+  at: (name: string) => string,
+): Priced<Given & { cost: string | null }> {
+  const { amount: cost, violations } = normalisedAmount(values.cost, values.currency, at('cost'))
+  if (isReversed(values)) violations.push(purchaseOfferProblems.window_reversed.at(at('validUntil')))
+  return { values: { ...values, cost }, violations }
+}
+
+export const purchaseOffer = {
+  type: 'PurchaseOffer',
+  description: 'What a supplier asks for a variant.',
+  collection: '/api/purchase_offers',
+  readWith: 'purchase_offers:read',
+  properties: {
+    ...targetProperties,
+    supplier: writable(identifier, 'Who sells it, by a free identifier.', {
+      required: true,
+      example: 'textile-works',
+    }),
+    supplierSku: writable(shortText, 'What the supplier calls it.', { example: 'TW-77' }),
+    cost: writable(moneyInput, 'What one piece costs, a decimal with the decimals of the currency.', {
+      required: true,
+      visibleWith: 'purchase_offers:read',
+      example: '7.50',
+    }),
+    currency: writable(currencyCode, 'ISO 4217 code of the cost.', { required: true, example: 'EUR' }),
+    minQuantity: writable(quantity, 'The smallest quantity that can be ordered.', {
+      standard: 1,
+      example: 10,
+    }),
+    quantityIncrement: writable(quantity, 'How many pieces come together.', { standard: 1, example: 5 }),
+    leadTimeDays: writable(z.int().min(0).max(2_147_483_647), 'Days between the order and its arrival.', {
+      example: 14,
+    }),
+    ...windowProperties,
+    preferred: writable(z.boolean(), 'Whether it is preferred to other offers of the variant.', {
+      standard: false,
+      example: true,
+    }),
+    ...standingProperties,
+  },
+  together: (values: Terms, at) => pricedTerms(values, at).violations,
+} satisfies Shape

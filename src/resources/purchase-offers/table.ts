@@ -1,0 +1,10 @@
+import { pgTable, text } from 'drizzle-orm/pg-core'
+import { decimal } from '../../db/columns.ts'
+import { offerColumns } from '../offers/table.ts'
+
+export const purchaseOffers = pgTable('purchase_offers', {
+  ...offerColumns,
+  supplier: text('supplier').notNull(),
+  /** With as many decimals as the currency has, which the column keeps. */
+  cost: decimal('cost').notNull(),
+})

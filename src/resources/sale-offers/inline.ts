@@ -1,0 +1,99 @@
+import { uuidv7 } from 'uuidv7'
+import type { Context } from '../../core/operation.ts'
+import type { Change } from '../../core/plan.ts'
+import type { Violation } from '../../core/problem.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { created } from '../../core/state.ts'
+import { type DatabaseQuery, mapQuery, type Statement } from '../../db/query.ts'
+import { insertRows } from '../../db/write-steps.ts'
+import type { CategoryParts } from '../categories/document.ts'
+import { creationOf, newOfferParts, type Offer } from '../offers/document.ts'
+import { takenIdsQuery } from '../offers/read.ts'
+import { saleOfferProblems } from './problems.ts'
+import { type InlineSaleOffer, inlineSaleOffer, maximumWritten, pricedTerms } from './schema.ts'
+import { type SaleOfferValues, saleOfferRow, saleOffers } from './table.ts'
+
+/** Sale offers that are created with their variant: made, stored and told as those of a request of their own. */
+
+/** A sale offer that is created with its variant. */
+export type NewSaleOffer = Offer<SaleOfferValues>
+
+/** The variant that new offers are of, with the categories of its product. */
+type Owner = {
+  readonly id: string
+  readonly iri: string
+  readonly ownerId: string
+  readonly ownerIri: string
+  readonly categories: readonly CategoryParts[]
+}
+
+/** Makes the sale offers that a new variant was written with. */
+export function newSaleOffers(
+  { locale, tenant }: Pick<Context, 'locale'> & { readonly tenant: Pick<Context['tenant'], 'locales'> },
+  written: readonly InlineSaleOffer[],
+  variant: Owner,
+): NewSaleOffer[] {
+  return written.map((body) => {
+    const state = created(inlineSaleOffer, body, locale)
+    const target = { variant: variant.iri, product: variant.ownerIri }
+    // What its terms have wrong was told when the body was read.
+    const { values } = pricedTerms({ ...state.values, ...target }, (name) => name)
+    const offer = { id: uuidv7(), variant, values }
+    return { parts: newOfferParts(inlineSaleOffer, tenant.locales, offer, variant.categories), values }
+  })
+}
+
+/** One insert for all of them. */
+export function saleOfferStatements(offers: readonly NewSaleOffer[]): Statement[] {
+  return insertRows(saleOffers, offers.map(saleOfferRow))
+}
+
+/** The event of a sale offer that is created with its variant. */
+export function saleOfferEvent(offer: NewSaleOffer): Change {
+  return creationOf({ table: 'sale_offers', subject: 'sale_offer' }, offer)
+}
+
+/** How many count: archived ones do not. */
+export function countedOffers(offers: readonly NewSaleOffer[]): number {
+  return offers.filter(({ parts }) => parts.status !== 'ARCHIVED').length
+}
+
+/** The sale offers that variants are written with: how many there are, and what external ids they claim. */
+
+/** The list that a variant is written with, at its path in the request. */
+export type WrittenList = { readonly path: string; readonly written: readonly InlineSaleOffer[] }
+
+/** The first list with which a request has more of them than one creates. */
+export function tooManyOffers(lists: readonly WrittenList[]): Violation[] {
+  let total = 0
+  const beyond = lists.find(({ written }) => {
+    total += written.length
+    return total > maximumWritten
+  })
+  return beyond ? [validationProblems.too_many_items.at(beyond.path, { maximum: maximumWritten })] : []
+}
+
+/** Reads which of the external ids that are claimed others have; nothing where none is. */
+export function claimedIdsQuery(lists: readonly WrittenList[]): DatabaseQuery<Set<string>> {
+  const ids = lists.flatMap(({ written }) => written.flatMap((each) => claimOf(each) ?? []))
+  return mapQuery(takenIdsQuery('sale_offers', ids), (rows) => new Set(rows.map((each) => each.externalId)))
+}
+
+/** The conflicts of written offers with the external ids that are `taken`, to which theirs are added. */
+export function claimed(lists: readonly WrittenList[], taken: Set<string>): Violation[] {
+  return lists.flatMap(({ path, written }) =>
+    written.flatMap((each, index) => {
+      const externalId = claimOf(each)
+      if (externalId === null) return []
+      const isTaken = taken.has(externalId)
+      taken.add(externalId)
+      const at = `${path}[${index}].externalId`
+      return isTaken ? [saleOfferProblems.external_id_taken.at(at, { externalId })] : []
+    }),
+  )
+}
+
+/** An archived offer claims none. */
+function claimOf({ status, externalId }: InlineSaleOffer): string | null {
+  return status === 'ARCHIVED' ? null : (externalId ?? null)
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { openShop, type Shop } from '../../../test/support/shop.ts'
+
+/** Where a tenant sells: every channel, country and currency that its catalogue names, and none that is gone. */
+
+const markets = async (shop: Shop, token?: string) => {
+  const { '@context': _, ...told } = (
+    await shop.get('/api/markets', { status: 200, ...(token && { token }) })
+  ).body
+  return told
+}
+const named = { '@id': '/api/markets', '@type': 'Markets' }
+
+test('tells what offers and products name, each once and in order', async () => {
+  const shop = await openShop()
+  expect(await markets(shop)).toEqual({ ...named, channels: [], countries: [], currencies: [] })
+  const { body } = await shop.post('/api/products', {
+    status: 201,
+    body: { title: 'Lamp', channels: ['web', 'fair'], variants: [{ sku: 'LAMP' }] },
+  })
+  const offer = { variant: body.variants[0]['@id'], currency: 'EUR', amount: '9.90' }
+  const made = await shop.post('/api/sale_offers', {
+    status: 201,
+    body: [
+      offer,
+      { ...offer, channel: 'web', countries: ['FR', 'DE'] },
+      { ...offer, channel: 'web', countries: ['FR'], status: 'DRAFT' },
+      { ...offer, channel: 'outlet', countries: ['CH', 'FR'], currency: 'CHF' },
+    ],
+  })
+  expect(await markets(shop)).toEqual({
+    ...named,
+    channels: ['fair', 'outlet', 'web'],
+    countries: ['CH', 'DE', 'FR'],
+    currencies: ['CHF', 'EUR'],
+  })
+  const token = await shop.token({ scope: 'sale_offers:read' })
+  expect(await markets(shop, token)).toMatchObject({ channels: ['outlet', 'web'] })
+  await shop.delete(made.body.member[3]['@id'], { status: 204 })
+  await shop.patch(body['@id'], { body: { channels: ['web'] }, status: 200 })
+  expect(await markets(shop)).toEqual({
+    ...named,
+    channels: ['web'],
+    countries: ['DE', 'FR'],
+    currencies: ['EUR'],
+  })
+})

@@ -1,0 +1,101 @@
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { type Answer, type Context, operation, type Resource } from '../../core/operation.ts'
+import { readOnly, type Shape } from '../../core/schema.ts'
+import { statement } from '../../db/query.ts'
+import { distinctValues, withSequence } from '../../db/sql.ts'
+import { product } from '../products/schema.ts'
+import { countryCode, currencyCode } from '../shared/properties.ts'
+import { saleOfferProblems } from './problems.ts'
+
+/** Where a tenant sells: which channels, countries and currencies there are, found without reading every offer. */
+
+/** So many different values of a column are looked at, and no more, however many a tenant has. */
+export const mostValues = 1000
+
+const path = '/api/markets'
+
+const markets = {
+  type: 'Markets',
+  description: 'Where a tenant sells: the channels, countries and currencies that its catalogue names.',
+  collection: path,
+  readWith: 'sale_offers:read',
+  properties: {
+    channels: readOnly(
+      z.array(z.string()),
+      'Those of sale offers, and of products for who may read them; in order.',
+      { example: ['pos', 'web'] },
+    ),
+    countries: readOnly(
+      z.array(countryCode),
+      'Those that sale offers name, in order. An offer without countries is for every country, and adds none.',
+      { example: ['DE', 'FR'] },
+    ),
+    currencies: readOnly(z.array(currencyCode), 'Those of sale offers, in order.', { example: ['EUR'] }),
+  },
+} satisfies Shape
+
+type Row = {
+  readonly channels: readonly string[]
+  readonly sold: readonly string[]
+  readonly countries: readonly string[]
+  readonly currencies: readonly string[]
+}
+
+async function getMarkets({ db, sight }: Context): Promise<Answer> {
+  const { found } = await db.read({
+    found: withSequence(
+      statement<Row>(sql`select
+        ${valuesOf('sale_offers', 'channel', sql`status <> 'ARCHIVED' and channel is not null`)} as channels,
+        ${sight.sees(product) ? valuesOf('product_channels', 'channel', sql`true`) : sql`'[]'::json`} as sold,
+        ${valuesOf('sale_offers', 'country_set', unarchived)} as countries,
+        ${valuesOf('sale_offers', 'currency', unarchived)} as currencies`),
+    ),
+  })
+  const { rows, sequence } = found
+  const of = (name: keyof Row) => rows.flatMap((row) => row[name])
+  return {
+    kind: 'item',
+    document: {
+      '@id': path,
+      '@type': markets.type,
+      channels: ordered([...of('channels'), ...of('sold')]),
+      countries: ordered(of('countries').flatMap((set) => (set === '' ? [] : set.split(',')))),
+      currencies: ordered(of('currencies')),
+    },
+    version: null,
+    sequence,
+  }
+}
+
+const unarchived = sql`status <> 'ARCHIVED'`
+
+/** The values of a column, as JSON. */
+function valuesOf(table: string, column: string, shown: SQL): SQL {
+  return sql`(select coalesce(json_agg(value), '[]') from (${distinctValues(table, column, shown, mostValues)}) as each)`
+}
+
+function ordered(values: readonly string[]): string[] {
+  return [...new Set(values)].toSorted()
+}
+
+export const resource: Resource = {
+  shape: markets,
+  problems: [],
+  operations: [
+    operation({
+      name: 'getMarkets',
+      summary: 'Read which channels, countries and currencies there are',
+      description: `Of all that is not archived, drafts too. It reads each different value once: beyond ${mostValues} channels, or sets of countries that offers have, those that come first.`,
+      method: 'GET',
+      mayBeKept: true,
+      path,
+      scope: 'sale_offers:read',
+      shape: markets,
+      answers: 'item',
+      query: {},
+      notFound: saleOfferProblems.not_found,
+      run: getMarkets,
+    }),
+  ],
+}

@@ -1,0 +1,130 @@
+import * as z from 'zod'
+import { nested } from '../../core/body.ts'
+import { isJsonArray } from '../../core/json.ts'
+import { compareDecimals } from '../../core/money.ts'
+import type { BodyOf } from '../../core/operation.ts'
+import {
+  createOnly,
+  type Property,
+  type RequiredScopes,
+  readOnly,
+  type Shape,
+  writable,
+} from '../../core/schema.ts'
+import {
+  isReversed,
+  normalisedAmount,
+  type Priced,
+  standingProperties,
+  type Window,
+  windowProperties,
+} from '../offers/properties.ts'
+import { countryCode, currencyCode, identifier, iriText, moneyInput, quantity } from '../shared/properties.ts'
+import { saleOfferProblems } from './problems.ts'
+
+/** What of a sale offer is checked together; of a body, what it has. */
+export type Terms = Window & {
+  readonly currency?: string | null
+  readonly amount?: string | number | null
+  readonly compareAtAmount?: string | number | null
+}
+
+/**
+ * What the properties of a sale offer must be to each other, checked once they are merged. Returns them with amounts in
+ * the decimals of the currency (ISO 4217), and every violation, at the paths that `at` makes of property names.
+ */
+export function pricedTerms<Given extends Terms>(
+  values: Given,
+  at: (name: string) => string,
+): Priced<Given & { amount: string | null; compareAtAmount: string | null }> {
+  const { currency } = values
+  const price = normalisedAmount(values.amount, currency, at('amount'))
+  const compareAt = normalisedAmount(values.compareAtAmount, currency, at('compareAtAmount'))
+  const [amount, compareAtAmount] = [price.amount, compareAt.amount]
+  const violations = [...price.violations, ...compareAt.violations]
+  if (amount !== null && compareAtAmount !== null && compareDecimals(compareAtAmount, amount) <= 0) {
+    violations.push(saleOfferProblems.compare_at_not_above.at(at('compareAtAmount')))
+  }
+  if (isReversed(values)) violations.push(saleOfferProblems.window_reversed.at(at('validUntil')))
+  return { values: { ...values, amount, compareAtAmount }, violations }
+}
+
+/** How many sale offers one request creates at most, with their variants or for variants that there are. */
+export const maximumWritten = 250
+
+const unique = (values: string[]) => [...new Set(values)]
+
+/** Sale offers by the properties that say what is offered, which stand first. */
+export function saleOfferOf<const Target extends Readonly<Record<'variant' | 'product', Property>>>(
+  target: Target,
+) {
+  return {
+    type: 'SaleOffer',
+    description: 'What a variant is sold for: in a channel, in countries, in a window of time.',
+    collection: '/api/sale_offers',
+    readWith: 'sale_offers:read',
+    properties: {
+      ...target,
+      channel: writable(identifier, 'The channel that it is for; null is every channel.', { example: 'web' }),
+      countries: writable(
+        z.array(countryCode).max(249).transform(unique),
+        'ISO 3166-1 alpha-2 codes of the countries that it is for; empty is every country.',
+        { standard: [], example: ['FR', 'BE'] },
+      ),
+      currency: writable(currencyCode, 'ISO 4217 code of the amounts.', { required: true, example: 'EUR' }),
+      amount: writable(moneyInput, 'What one piece costs, a decimal with the decimals of the currency.', {
+        required: true,
+        example: '19.90',
+      }),
+      compareAtAmount: writable(
+        moneyInput,
+        'A higher amount to compare with, such as the price before a sale.',
+        { example: '24.90' },
+      ),
+      ...windowProperties,
+      priority: writable(z.int().min(-1000).max(1000), 'The highest wins among offers that apply.', {
+        standard: 0,
+        example: 10,
+      }),
+      minQuantity: writable(quantity, 'The smallest quantity that it applies to.', {
+        standard: 1,
+        example: 1,
+      }),
+      taxIncluded: writable(z.boolean(), 'Whether the amounts include tax.', {
+        standard: true,
+        example: true,
+      }),
+      ...standingProperties,
+    },
+    together: (values: Terms, at) => pricedTerms(values, at).violations,
+  } satisfies Shape
+}
+
+/** A sale offer as it is written with a new variant, which it is of. */
+export const inlineSaleOffer = saleOfferOf({
+  variant: readOnly(iriText, 'The variant that it is written with.', { link: true, stored: true }),
+  product: readOnly(iriText, 'The product that owns the variant.', { link: true, stored: true }),
+})
+
+/** A sale offer as it is written with a new variant. */
+export type InlineSaleOffer = BodyOf<typeof inlineSaleOffer>
+
+/** What sale offers that are sent with a variant take: nothing where there are none. */
+export const saleOffersDemand = {
+  scopes: (sent) => (sent === null || (isJsonArray(sent) && sent.length === 0) ? [] : ['sale_offers:write']),
+  described: '`sale_offers:write`',
+} satisfies RequiredScopes
+
+/** The sale offers that a variant is created with, which are read at their own address. */
+export const writtenSaleOffers = createOnly(
+  z.array(nested(inlineSaleOffer)).max(maximumWritten),
+  'The sale offers that it is created with, each as `/api/sale_offers` takes it, but for `variant`.',
+  {
+    of: 'SaleOffer',
+    stored: false,
+    writeOnly: true,
+    demand: saleOffersDemand,
+    writing: `At most ${maximumWritten} in one request; afterwards they are written at \`/api/sale_offers\`.`,
+    example: [{ channel: 'web', currency: 'EUR', amount: '19.90' }],
+  },
+)

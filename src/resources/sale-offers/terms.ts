@@ -1,0 +1,115 @@
+import { sql } from 'drizzle-orm'
+import { type Kind, parseEventDocument } from '../../core/kind.ts'
+import type { Ways } from '../../core/list-query.ts'
+import type { Locale } from '../../core/locale.ts'
+import type { BodyOf } from '../../core/operation.ts'
+import type { Shape } from '../../core/schema.ts'
+import { created, merged, stateOf } from '../../core/state.ts'
+import { distinctValues } from '../../db/sql.ts'
+import { insertRows, updateRows } from '../../db/write-steps.ts'
+import { type OfferParts, offerDocument } from '../offers/document.ts'
+import type { Offering } from '../offers/kind.ts'
+import { patchedTarget, requiredVariant, targetProperties } from '../offers/schema.ts'
+import { productIri } from '../products/schema.ts'
+import { countryInAnyCase, identifier } from '../shared/properties.ts'
+import { saleOfferProblems } from './problems.ts'
+import { pricedTerms, saleOfferOf } from './schema.ts'
+import { saleOfferRow, saleOffers } from './table.ts'
+
+/**
+ * Sets of countries that are looked at, however many offers have. With a thousand Postgres, which expects ten of them to have the country,
+ * may read all of its offers for one page.
+ */
+export const mostSets = 100
+
+/**
+ * Offers that are not archived and name a country. Of the sets of countries that offers have there are few: each is looked at once, and
+ * offers with those that have the country are found in their index (migrations/0001_schema.sql). Where there are more sets than are
+ * looked at, offers are filtered one by one.
+ */
+function inCountry(country: string): Ways {
+  const sets = distinctValues('sale_offers', 'country_set', sql`status <> 'ARCHIVED'`, mostSets + 1)
+  const told = (column: 'named' | 'is_whole') => sql`(select ${sql.identifier(column)} from sets_in_country)`
+  // Where no set has it, no offer is looked at.
+  const isNamed = sql`cardinality(${told('named')}) > 0`
+  return {
+    known: sql`
+      country_sets as materialized (${sets}),
+      sets_in_country(named, is_whole) as materialized (
+        select array(select value from country_sets where ${country} = any(string_to_array(value, ','))),
+               (select count(*) from country_sets) <= ${mostSets})`,
+    ways: [
+      sql`${told('is_whole')} and ${isNamed} and country_set = any(${told('named')}::text[])`,
+      // By the set as well, which its index has: to count them no offer is looked at.
+      sql`not ${told('is_whole')} and country_set > '' and ${country} = any(string_to_array(country_set, ','))`,
+    ],
+  }
+}
+
+export const saleOffer = saleOfferOf(targetProperties)
+
+const patch = {
+  ...saleOffer,
+  properties: { ...saleOffer.properties, ...patchedTarget },
+} satisfies Shape
+
+type Body = BodyOf<typeof saleOffer>
+type Patch = BodyOf<typeof patch>
+type Values = ReturnType<typeof mergedOffer>['values']
+
+/** What sale offers have of their own. */
+export const saleOffering: Offering<typeof saleOffer, typeof patch, Values> = {
+  table: 'sale_offers',
+  subject: 'sale_offer',
+  shape: saleOffer,
+  patch,
+  problems: saleOfferProblems,
+  archival: { status: 'ARCHIVED' },
+  created: createdOffer,
+  merged: mergedOffer,
+  insert: (offers) => insertRows(saleOffers, offers.map(saleOfferRow)),
+  update: (offer) => updateRows(saleOffers, [saleOfferRow(offer)]),
+  // A channel and a country find the offers that name them, not those that are for every one.
+  filters: {
+    channel: {
+      schema: identifier.meta({
+        description: 'Only offers that name this channel; not those for every channel.',
+      }),
+      condition: (channel) => sql`channel = ${channel}`,
+    },
+    country: {
+      schema: countryInAnyCase.meta({
+        description: 'Only offers that name this country; not those for every country.',
+      }),
+      condition: (country: string, { archived }) =>
+        archived ? sql`${country} = any(countries)` : inCountry(country),
+    },
+  },
+}
+
+function createdOffer(body: Body, locale: Locale, at: (name: string) => string) {
+  const variant = requiredVariant(body)
+  const { values } = created(saleOffer, body, locale)
+  return { variant, ...pricedTerms({ ...values, product: productIri(variant.ownerId) }, at) }
+}
+
+function mergedOffer(stored: { readonly document: string }, body: Patch | undefined, locale: Locale) {
+  const { variant, ...patch } = body ?? {}
+  const before = stateOf(saleOffer, stored)
+  const { state, violations } = merged(saleOffer, before, patch, locale)
+  const priced = pricedTerms(state.values, (name) => name)
+  return { ...priced, variant, before: before.values, violations: [...violations, ...priced.violations] }
+}
+
+export const saleOfferKind: Kind = {
+  name: 'sale_offers',
+  subject: 'sale_offer',
+  noun: 'A sale offer',
+  boundaries: {
+    started: 'began to apply, at the moment that it says. It is not changed by it.',
+    ended: 'ceased to apply, at the moment that it says. It is not changed by it.',
+  },
+  shape: saleOffer,
+  document: (kept, around, locale) =>
+    offerDocument(parseEventDocument<OfferParts>(kept, around), locale, around.at),
+}

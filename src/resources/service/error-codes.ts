@@ -1,0 +1,119 @@
+import * as z from 'zod'
+import type { Value } from '../../core/document.ts'
+import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
+import { type CataloguedProblem, localizedMessage } from '../../core/problem.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { readOnly, type Shape } from '../../core/schema.ts'
+import { violation } from '../../core/violations.ts'
+import { fixed } from '../shared/public-read.ts'
+
+const errorCode = {
+  type: 'ErrorCode',
+  description: 'An error that the service can answer with.',
+  collection: '/api/error-codes',
+  readWith: 'error_codes:read',
+  properties: {
+    code: readOnly(z.string(), 'The stable identifier of the error; published, never reused.', {
+      example: 'PRD-1001',
+    }),
+    slug: readOnly(z.string(), 'The stable readable key: domain and name.', {
+      example: 'product.handle_taken',
+    }),
+    domain: readOnly(z.string(), 'What the error is about.', { example: 'product' }),
+    httpStatus: readOnly(z.int(), 'The HTTP status that it is answered with.', { example: 409 }),
+    message: readOnly(
+      z.string(),
+      'The message for end users in the language asked for, with the names of its values in braces.',
+    ),
+    description: readOnly(z.string(), 'When it occurs and what to do, for developers, in English.'),
+  },
+} satisfies Shape
+
+const httpStatus = z
+  .string()
+  .refine((text) => /^[0-9]{1,9}$/.test(text), violation(validationProblems.not_integer.at('')))
+  .transform(Number)
+  .meta({ type: 'integer', examples: [404] })
+
+const listParameters = {
+  domain: z.string().optional(),
+  httpStatus: httpStatus.optional(),
+  slug: z.string().optional(),
+}
+
+const common = { ...fixed, shape: errorCode, scope: 'error_codes:read' } as const
+
+/** The resource that tells of the problems that can leave the service, by code. */
+export function errorCodesOf(problems: readonly CataloguedProblem[]): Resource {
+  const sorted = problems.toSorted((a, b) => (a.code < b.code ? -1 : 1))
+  return {
+    shape: errorCode,
+    problems: [],
+    operations: [
+      operation({
+        ...common,
+        name: 'listErrorCodes',
+        summary: 'List the error codes',
+        description: 'The whole catalogue, never paged.',
+        path: '/api/error-codes',
+        answers: 'collection',
+        query: listParameters,
+        run: listOf(sorted),
+      }),
+      operation({
+        ...common,
+        name: 'getErrorCode',
+        summary: 'Read an error code',
+        path: '/api/error-codes/{code}',
+        params: { code: z.string() },
+        answers: 'item',
+        run: itemOf(sorted),
+      }),
+    ],
+  }
+}
+
+function listOf(problems: readonly CataloguedProblem[]) {
+  return async function listErrorCodes(
+    { locale }: Context,
+    { query }: Input<{ query: typeof listParameters }>,
+  ): Promise<Answer> {
+    const { domain, slug, httpStatus: status } = query
+    const found = problems.filter(
+      (each) =>
+        (domain === undefined || each.domain === domain) &&
+        (slug === undefined || each.slug === slug) &&
+        (status === undefined || each.status === status),
+    )
+    return {
+      kind: 'collection',
+      members: found.map((each) => document(each, locale.asked)),
+      total: found.length,
+    }
+  }
+}
+
+function itemOf(problems: readonly CataloguedProblem[]) {
+  return async function getErrorCode(
+    { locale }: Context,
+    { params }: Input<{ params: 'code' }>,
+  ): Promise<Answer> {
+    const found = problems.find(({ code }) => code === params.code)
+    if (!found) throw fixed.notFound()
+    return { kind: 'item', document: document(found, locale.asked), version: null }
+  }
+}
+
+function document(problem: CataloguedProblem, locale: string): Value {
+  const { code, slug, domain, status, description } = problem
+  return {
+    '@id': `${errorCode.collection}/${code}`,
+    '@type': errorCode.type,
+    code,
+    slug,
+    domain,
+    httpStatus: status,
+    message: localizedMessage(problem, locale),
+    description,
+  }
+}

@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import type { Value } from '../../core/document.ts'
+import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
+import { readOnly, type Shape } from '../../core/schema.ts'
+import type { Version } from '../../core/versions.ts'
+import { apiVersionNamed, currentVersion, isRetired, versions } from '../../versions/index.ts'
+import { fixed } from '../shared/public-read.ts'
+
+const change = z.object({
+  description: z.string(),
+  type: z.string(),
+  renames: z.record(z.string(), z.string()),
+})
+
+const apiVersion = {
+  type: 'ApiVersion',
+  description: 'A version of this API: how long it is served, and what broke with it.',
+  collection: '/api/versions',
+  readWith: null,
+  properties: {
+    name: readOnly(z.string(), 'What the header Service-Api-Version says.', { example: '2026-07' }),
+    released: readOnly(z.iso.date().nullable(), 'The day it came out; null for the rolling version.', {
+      example: '2026-07-01',
+    }),
+    sunset: readOnly(
+      z.iso.date().nullable(),
+      'The day from which it is no longer served; null when none is set.',
+      { example: '2028-01-01' },
+    ),
+    status: readOnly(
+      z.enum(['current', 'supported', 'deprecated', 'retired']),
+      'current: the newest stable one; supported: served without a date to leave; deprecated: served until its sunset.',
+      { example: 'supported' },
+    ),
+    changes: readOnly(
+      z.array(change),
+      'What broke with it, against the version before: renamed properties as data, whatever else changed in the description.',
+      {
+        // No rename: a document of one version names nothing of another.
+        example: [],
+      },
+    ),
+  },
+} satisfies Shape
+
+const common = { ...fixed, shape: apiVersion } as const
+
+export const resource: Resource = {
+  shape: apiVersion,
+  problems: [],
+  operations: [
+    operation({
+      ...common,
+      name: 'listVersions',
+      summary: 'List the API versions',
+      path: '/api/versions',
+      answers: 'collection',
+      run: listVersions,
+    }),
+    operation({
+      ...common,
+      name: 'getVersion',
+      summary: 'Read an API version',
+      path: '/api/versions/{name}',
+      params: { name: z.string() },
+      answers: 'item',
+      run: getVersion,
+    }),
+  ],
+}
+
+async function listVersions({ now }: Context): Promise<Answer> {
+  return { kind: 'collection', members: versions.map((each) => document(each, now)), total: versions.length }
+}
+
+async function getVersion({ now }: Context, { params }: Input<{ params: 'name' }>): Promise<Answer> {
+  const found = versions.find(({ name }) => name === params.name)
+  if (!found) throw fixed.notFound()
+  return { kind: 'item', document: document(found, now), version: null }
+}
+
+function document(version: Version, now: Date): Value {
+  const { name, released, sunset, breakingChanges } = version
+  return {
+    '@id': `${apiVersion.collection}/${name}`,
+    '@type': apiVersion.type,
+    name,
+    released,
+    sunset,
+    status: statusOf(version, now),
+    changes: breakingChanges.map(({ description, type, renames }) => ({ description, type, renames })),
+  }
+}
+
+function statusOf(version: Version, now: Date): string {
+  if (isRetired(version, now)) return 'retired'
+  if (version.name === currentVersion) return 'current'
+  return apiVersionNamed(version.name).deprecated ? 'deprecated' : 'supported'
+}

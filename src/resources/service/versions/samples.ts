@@ -1,6 +1,0 @@
-import type { Samples } from '../../../../test/support/sampling.ts'
-
-export const samples: Samples = async () => ({
-  listVersions: () => ({ params: {} }),
-  getVersion: () => ({ params: { name: '2026-10' } }),
-})

@@ -1,0 +1,210 @@
+import * as z from 'zod'
+import { isCountry } from '../../core/countries.ts'
+import { parseInstant } from '../../core/instant.ts'
+import { idIn, isId, itemIn } from '../../core/iri.ts'
+import { currencyExponent } from '../../core/money.ts'
+import type { Violation } from '../../core/problem.ts'
+import { validationProblems as v, validationProblems } from '../../core/problems/validation.ts'
+import { readOnly, shownAs } from '../../core/schema.ts'
+import { slugMaximumLength, slugPattern } from '../../core/slug.ts'
+import { violation } from '../../core/violations.ts'
+
+/** The properties' schemas that several resources share: what a written value must be. Null is never part of them. */
+
+const problems = validationProblems
+
+function breach(found: Violation) {
+  return { code: 'custom' as const, ...violation(found) }
+}
+
+/** Text that Postgres can store: no U+0000, no half of a surrogate pair. */
+function text(maximum: number) {
+  return z
+    .string()
+    .max(maximum)
+    .refine((each) => !each.includes('\0') && each.isWellFormed(), violation(problems.characters.at('')))
+}
+
+const visibleProducts = /\S/
+
+/** 1 to 255 characters, of which one can be seen. */
+export const titleText = text(255).refine(
+  (each) => visibleProducts.test(each),
+  violation(problems.blank.at('')),
+)
+
+/** 1 to 255 characters. */
+export const shortText = text(255).min(1)
+
+/** Up to 65,535 characters. */
+export const longText = text(65_535)
+
+/** An id in another system, 1 to 255 characters. */
+export const externalId = text(255).min(1)
+
+/** A handle: lower-case ASCII letters and digits in words joined by single hyphens, at most 255 characters. */
+export const slug = z
+  .string()
+  .max(slugMaximumLength)
+  .refine(
+    (each) => slugPattern.test(each),
+    violation(problems.pattern.at('', { format: 'summer-sale-2026' })),
+  )
+  .meta({ pattern: slugPattern.source, examples: ['summer-sale-2026'] })
+
+/** A place among siblings, from 0; -1 is the end. */
+export const position = shownAs(z.int().min(-1), z.int().min(0))
+
+/** What writing some properties does, in words that several resources share. */
+export const endPosition = '-1 is the end.'
+export const derivedFromTitle = 'Derived from the title when absent.'
+export const replacedOrMerged = 'An array replaces them all, an object keyed by field key merges.'
+
+const identifierPattern = /^[A-Za-z0-9_.:-]{1,255}$/
+
+/** The free identifier of a channel or a supplier. */
+export const identifier = z
+  .string()
+  .refine(
+    (each) => identifierPattern.test(each),
+    violation(problems.pattern.at('', { format: 'A–Z a–z 0–9 _ . : - (1–255)' })),
+  )
+  .meta({ pattern: identifierPattern.source, examples: ['web'] })
+
+/** A moment as documents show it: RFC 3339, UTC, microseconds. */
+export const instantText = z.string().meta({ format: 'date-time', examples: ['2026-10-01T08:30:00.000000Z'] })
+
+/** A date-time, UTC where it has no zone, or a date, as a canonical instant. */
+export const instantInput = shownAs(
+  z.string().transform((each, check) => {
+    const parsed = parseInstant(each)
+    if (parsed !== null) return parsed
+    check.addIssue(breach(problems.instant.at('')))
+    return z.NEVER
+  }),
+  instantText,
+)
+
+/** The IRI of another resource in a document that is read. */
+export const iriText = z.string().meta({ format: 'uri-reference' })
+
+/**
+ * A link to an item of a collection (`/api/categories`): its IRI or an object carrying `@id`, whose other members are
+ * not written; those in `checked` are judged all the same. Gives the id.
+ */
+export function relation(collection: string, checked: z.ZodRawShape = {}) {
+  return link((iri) => idIn(iri, collection), collection, checked)
+}
+
+/** A link to an item that an owner has: as `relation`. Gives both ids. */
+export function ownedRelation(collection: string) {
+  const find = (iri: string) => {
+    const { id, ownerId } = itemIn(iri, collection) ?? {}
+    return id && ownerId ? { id, ownerId } : null
+  }
+  return link(find, collection)
+}
+
+function link<Found extends NonNullable<unknown>>(
+  find: (iri: string) => Found | null,
+  collection: string,
+  checked: z.ZodRawShape = {},
+) {
+  const iri = z
+    .string()
+    .meta({ format: 'uri-reference' })
+    .transform((each, check) => {
+      const found = find(each)
+      if (found !== null) return found
+      check.addIssue(breach(problems.invalid_iri.at('', { expected: `${collection}/{id}` })))
+      return z.NEVER
+    })
+  return z
+    .union([iri, z.looseObject({ ...checked, '@id': iri }).transform((object) => object['@id'])])
+    .meta({ leadsTo: collection })
+}
+
+/** A reference in a query: an IRI of the collection or the bare id. Gives the id. */
+export function referenceParameter(collection: string) {
+  return z
+    .string()
+    .meta({ examples: [`${collection}/019aa000-0000-7000-8000-000000000001`] })
+    .transform((each, check) => {
+      const found = isId(each) ? each : idIn(each, collection)
+      if (found !== null) return found
+      check.addIssue(breach(problems.invalid_iri.at('', { expected: `${collection}/{id}` })))
+      return z.NEVER
+    })
+}
+
+const webAddress = text(2048)
+  .refine(isWebAddress, violation(problems.url.at('')))
+  .meta({ format: 'uri', examples: ['https://www.example.com/shirt.jpg'] })
+
+/** Whether a text is an absolute http or https URL. */
+export function isWebAddress(each: string): boolean {
+  return /^https?:\/\//i.test(each) && URL.canParse(each)
+}
+
+/** How many pictures and films a resource has at most. */
+export const maximumMedia = 250
+
+/** Pictures and films, each at an absolute http or https URL. */
+export const mediaList = z
+  .array(
+    z.object({
+      url: webAddress,
+      alt: text(1000).nullable().default(null),
+      type: z.enum(['IMAGE', 'VIDEO', 'MODEL_3D', 'DOCUMENT']).default('IMAGE'),
+    }),
+  )
+  .max(maximumMedia)
+
+/** What search engines show; each part may be left out or cleared on its own. */
+export const seo = z.object({
+  title: text(255).nullable().optional(),
+  description: text(65_535).nullable().optional(),
+})
+
+/** What the service keeps of every resource: its version and its times. */
+export function stamps() {
+  return {
+    version: readOnly(z.int(), 'How many times it was written; the first part of its ETag.'),
+    createdAt: readOnly(instantText, 'When it was created: RFC 3339, UTC, microseconds.'),
+    updatedAt: readOnly(instantText, 'When it last changed: RFC 3339, UTC, microseconds.'),
+  }
+}
+
+/** The schemas of what offers and prices are told in: amounts, currencies, quantities, countries. */
+
+/** An amount of money as documents show it: a decimal without a sign. */
+const amountText = z.string().meta({ pattern: '^\\d+(\\.\\d+)?$', examples: ['19.90'] })
+
+/** An amount of money as it was written; it is judged together with its currency. */
+export const moneyInput = shownAs(
+  z.union([z.string().max(64), z.number()]).meta({ examples: ['19.90'] }),
+  amountText,
+)
+
+/** An ISO 4217 code, in upper case. */
+export const currencyCode = z
+  .string()
+  .refine((code) => currencyExponent(code) !== undefined, violation(v.currency.at('')))
+  .meta({ pattern: '^[A-Z]{3}$', examples: ['EUR'] })
+
+/** A whole number of pieces, at least one, that fits a Postgres `int`. */
+export const quantity = z.int().min(1).max(2_147_483_647)
+
+/** An ISO 3166-1 alpha-2 code, in upper case. */
+export const countryCode = z
+  .string()
+  .refine(isCountry, violation(v.country.at('')))
+  .meta({ pattern: '^[A-Z]{2}$', examples: ['FR'] })
+
+/** A country in a query, ISO 3166-1 alpha-2 in any case; gives it in upper case. */
+export const countryInAnyCase = z.string().transform((text, check) => {
+  // Checked before it is raised to upper case, which makes two letters of some single ones.
+  const code = /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : ''
+  if (!isCountry(code)) check.addIssue({ code: 'custom', ...violation(v.country.at('')) })
+  return code
+})

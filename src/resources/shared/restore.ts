@@ -1,0 +1,358 @@
+import { sql } from 'drizzle-orm'
+import type { Json } from '../../core/json.ts'
+import { type Locales, localeOf } from '../../core/locale.ts'
+import type { Difference } from '../../core/patch.ts'
+import type { Change, Writer } from '../../core/plan.ts'
+import { stateOf } from '../../core/state.ts'
+import { write } from '../../core/write.ts'
+import type { Session } from '../../db/client.ts'
+import { effects, type Statement, statement } from '../../db/query.ts'
+import { mergeSteps, stepStatement, uuidArray } from '../../db/write-steps.ts'
+import { categoryStatement } from '../categories/read.ts'
+import type { CollectionParts } from '../collections/document.ts'
+import { collectionColumns, countOf } from '../collections/read.ts'
+import { rebuildStatement } from '../collections/rebuild.ts'
+import { definitionStatement } from '../metaobjects/definitions/read.ts'
+import { metaobjectEventDocument } from '../metaobjects/document.ts'
+import { metaobjectsQueryFor } from '../metaobjects/read.ts'
+import { type OfferRowParts, offerEventDocument } from '../offers/document.ts'
+import { productCategoriesQuery, shownColumns } from '../offers/read.ts'
+import { optionValueIri, productOptionIri } from '../product-options/schema.ts'
+import { outlinesQueryFor, variantColumns } from '../products/read.ts'
+import { productEventDocument } from '../products/row.ts'
+import { product } from '../products/schema.ts'
+import { indexStatements } from '../products/search.ts'
+import type { VariantParts } from '../variants/document.ts'
+
+/**
+ * The events of restored rows: one each, `created`, with the document that every event of the kind keeps. What a product embedded at
+ * any moment is put together from the events of what it owns, and without them later events would show products without variants.
+ */
+
+/** In whose name rows are restored, and in which languages their tenant speaks. */
+export type Restorer = Writer & {
+  readonly tenant: Locales
+  /** Collections whose products are to be sorted anew. */
+  readonly rebuilding: readonly string[]
+}
+
+/** The kinds whose rows have events, by the names of their tables, each after those that its events tell of. */
+export const restoredKinds = [
+  'metaobject_definitions',
+  'metaobjects',
+  'categories',
+  'collections',
+  'option_values',
+  'product_options',
+  'variants',
+  'products',
+  'sale_offers',
+  'purchase_offers',
+] as const
+/** One of them. */
+export type RestoredKind = (typeof restoredKinds)[number]
+
+/** An event but for what all of them have in common. */
+type Event = Pick<Change, 'id' | 'topic' | 'document' | 'changes'> & { readonly ownerId?: string }
+
+type Stamping = {
+  readonly changed: readonly Event[]
+  readonly statements?: readonly Statement[]
+  readonly totals?: Readonly<Record<string, number>>
+}
+
+type Stamp = (read: Session['read'], ids: readonly string[], restorer: Restorer) => Promise<Stamping>
+
+/** How the rows of each kind are told of. */
+const stampings: Readonly<Record<RestoredKind, Stamp>> = {
+  metaobject_definitions: async (read, ids) => {
+    const { rows } = await read({ rows: definitionStatement(selected(ids)) })
+    return {
+      changed: rows.map((row) => eventOf('metaobject_definition', row.id, JSON.stringify(row))),
+      totals: { metaobject_definitions: rows.length },
+    }
+  },
+  metaobjects: async (read, ids) => {
+    const { found } = await read({ found: metaobjectsQueryFor(selected(ids)) })
+    const all = ids.flatMap((id) => found.parts(id)?.parts ?? [])
+    return {
+      changed: all.map((parts) => eventOf('metaobject', parts.id, metaobjectEventDocument(parts))),
+      totals: {
+        metaobjects: all.length,
+        metaobjects_active: all.filter(({ status }) => status === 'ACTIVE').length,
+      },
+    }
+  },
+  categories: async (read, ids, { tenant }) => {
+    const form = { locale: localeOf(tenant.locales, null), expand: 0, translations: true }
+    const { rows } = await read({ rows: categoryStatement(selected(ids), form) })
+    return {
+      changed: rows.map((row) => eventOf('category', row.id, JSON.stringify(row))),
+      totals: { categories: rows.length },
+    }
+  },
+  collections: async (read, ids, { rebuilding, ...restorer }) => {
+    const { rows } = await read({
+      rows: statement<CollectionParts & { ruled: boolean }>(sql`
+        select ${collectionColumns(true)}, collections.rules is not null as ruled from collections
+         where tenant_id = current_tenant() and id in (${selected(ids)})`),
+    })
+    const again = rows.filter(({ id }) => rebuilding.includes(id))
+    return {
+      changed: rows.map(({ ruled, ...parts }) => eventOf('collection', parts.id, JSON.stringify(parts))),
+      statements: [
+        ...(rows.some(({ ruled }) => ruled) ? [rulesChanged] : []),
+        ...again.map(({ id }) => rebuildStatement(restorer, id)),
+      ],
+      totals: { collections: rows.length },
+    }
+  },
+  option_values: async (read, ids) => {
+    const { rows } = await read({
+      rows: statement<OwnedRow & { optionId: string }>(
+        sql`select option_id as "optionId", ${ownedColumns} from option_values where ${among(ids)}`,
+      ),
+    })
+    return {
+      changed: rows.map(({ productId, ...parts }) => ({
+        ...eventOf('option_value', parts.id, JSON.stringify(parts), [
+          difference('option', productOptionIri(parts.optionId)),
+          difference('position', parts.position),
+        ]),
+        ownerId: productId,
+      })),
+      totals: { option_values: rows.length },
+    }
+  },
+  product_options: async (read, ids) => {
+    const { rows } = await read({
+      rows: statement<OwnedRow>(sql`select ${ownedColumns} from product_options where ${among(ids)}`),
+    })
+    return {
+      changed: rows.map((parts) => ({
+        ...eventOf('product_option', parts.id, JSON.stringify({ ...parts, values: [] }), [
+          difference('position', parts.position),
+        ]),
+        ownerId: parts.productId,
+      })),
+    }
+  },
+  variants: async (read, ids) => {
+    const { rows } = await read({
+      rows: statement<VariantParts>(sql`select ${variantColumns} from variants where ${among(ids)}`),
+    })
+    return {
+      changed: rows.map((parts) => ({
+        ...eventOf('variant', parts.id, JSON.stringify(parts), [
+          ...(parts.position === null ? [] : [difference('position', parts.position)]),
+          difference('optionValues', parts.optionValueIds.map(optionValueIri)),
+        ]),
+        ownerId: parts.productId,
+      })),
+      statements: [offersCounted(ids)],
+    }
+  },
+  products: async (read, ids, { tenant }) => {
+    const { outlines } = await read({ outlines: outlinesQueryFor(selected(ids)) })
+    const shown = outlines.filter(({ status }) => status !== 'ARCHIVED')
+    const members = Map.groupBy(
+      shown.flatMap(({ collections }) => collections.map(countOf)),
+      (name) => name,
+    )
+    return {
+      changed: outlines.map((each) => eventOf('product', each.id, productEventDocument(each))),
+      statements: indexStatements(
+        outlines.map((each) => ({ id: each.id, state: stateOf(product, each) })),
+        tenant,
+      ),
+      totals: {
+        products: shown.length,
+        ...Object.fromEntries([...members].map(([name, { length }]) => [name, length])),
+      },
+    }
+  },
+  sale_offers: offersOf('sale_offers', 'sale_offer'),
+  purchase_offers: offersOf('purchase_offers', 'purchase_offer'),
+}
+
+function offersOf(table: 'sale_offers' | 'purchase_offers', subject: string): Stamp {
+  return async (read, ids, { tenant }) => {
+    const options = { locale: localeOf(tenant.locales, null), expand: 0, translations: true }
+    const { rows, categoriesOf } = await read({
+      rows: statement<OfferRowParts>(
+        sql`select ${shownColumns} from ${sql.identifier(table)} where ${among(ids)}`,
+      ),
+      categoriesOf: productCategoriesQuery(
+        sql`select product_id from ${sql.identifier(table)} where ${among(ids)}`,
+        options,
+      ),
+    })
+    return {
+      changed: rows.map((row) =>
+        eventOf(subject, row.id, offerEventDocument({ ...row, categories: categoriesOf(row.productId) })),
+      ),
+      totals: { [table]: rows.filter(({ status }) => status !== 'ARCHIVED').length },
+    }
+  }
+}
+
+/** What options and values keep in their events. */
+type OwnedRow = { readonly id: string; readonly productId: string; readonly position: number }
+
+const ownedColumns = sql`id, product_id as "productId", document, title, translations, position`
+
+const among = (ids: readonly string[]) => sql`tenant_id = current_tenant() and id = any(${uuidArray(ids)})`
+const selected = (ids: readonly string[]) => sql`select unnest(${uuidArray(ids)})`
+
+function eventOf(subject: string, id: string, document: string, changes: readonly Difference[] = []): Event {
+  return { id, topic: `${subject}/created`, document, changes }
+}
+
+/** The history of a product is put together from the places that its events tell of. */
+function difference(path: string, after: Json): Difference {
+  return { path, before: null, after }
+}
+
+const rulesChanged: Statement = statement(sql`
+  insert into collection_rules as r (tenant_id, version) values (current_tenant(), 1)
+  on conflict (tenant_id) do update set version = r.version + 1`)
+
+function offersCounted(ids: readonly string[]): Statement {
+  const count = (table: string) => sql`(select count(*) from ${sql.identifier(table)} o
+    where o.tenant_id = v.tenant_id and o.variant_id = v.id and o.status <> 'ARCHIVED')`
+  return statement(sql`update variants v
+    set sale_offer_count = ${count('sale_offers')}, purchase_offer_count = ${count('purchase_offers')}
+    where ${among(ids)}`)
+}
+
+/**
+ * Rows of a catalogue that are written as they were elsewhere, with their ids: first the rows, in any number of steps, then their
+ * stamps and events, by commit() like those of every write. A row without a version has not had its event yet, so that whoever was
+ * interrupted goes on. What the rules of an operation would refuse by now (an offer of an archived variant, a rule on a category
+ * that is gone) is restored all the same; the constraints of the database hold.
+ */
+
+/** A row, and rows of other tables that tell of it, by their columns without the tenant's. */
+export type Moved = {
+  readonly id: string
+  readonly row: Readonly<Record<string, Json>>
+  readonly beside: Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>>
+}
+
+/** Writes rows of a kind, by the name of its table, that are not there yet; answers how many these were. @throws DatabaseError */
+export async function writeRows(db: Session, kind: string, rows: readonly Moved[]): Promise<number> {
+  const { known } = await db.read({ known: knownStatement(kind, rows) })
+  const there = new Set(known.map((each) => each.id))
+  const missing = rows.filter(({ id }) => !there.has(id))
+  const tables = [...new Set(missing.flatMap(({ beside }) => Object.keys(beside)))]
+  const steps = [
+    insertStep(
+      kind,
+      missing.map(({ row }) => ({ ...row, version: 0 })),
+    ),
+    ...tables.map((table) =>
+      insertStep(
+        table,
+        missing.flatMap(({ beside }) => beside[table] ?? []),
+      ),
+    ),
+  ]
+  if (missing.length > 0) await db.write({ rows: effects(mergeSteps(steps)) })
+  return missing.length
+}
+
+function knownStatement(kind: string, rows: readonly Moved[]): Statement<{ id: string }> {
+  const ids = uuidArray(rows.map((each) => each.id))
+  return statement(
+    sql`select id from ${sql.identifier(kind)} where tenant_id = current_tenant() and id = any(${ids})`,
+  )
+}
+
+const insertStep = (table: string, rows: readonly object[]) => stepStatement({ do: 'insert', table, rows })
+
+/**
+ * Gives some rows of a kind that have none yet their stamps and their events, as if they had just been created; when they
+ * were created stays as it was. They are taken by their id, behind `after`; answers how many they were and the last of them, which is
+ * null once none is left. @throws Problem as every write does
+ */
+export async function stampRows(
+  restorer: Restorer,
+  kind: RestoredKind,
+  after: string | null,
+): Promise<{ readonly count: number; readonly last: string | null }> {
+  const { result } = await write<{ count: number; last: string | null }>(
+    restorer,
+    'restore',
+    async (read) => {
+      const { found } = await read({ found: unstamped(kind, after) })
+      const ids = found.map((each) => each.id)
+      if (ids.length === 0) return { unchanged: { count: 0, last: null } }
+      const { changed, statements = [], totals = {} } = await stampings[kind](read, ids, restorer)
+      return {
+        guard: ids.map((id) => ({ kind, id, version: 0 })),
+        statements,
+        // Another action than that of a creation leaves the moment of it.
+        changed: changed.map((each) => ({
+          ownerId: null,
+          ...each,
+          kind,
+          version: 1,
+          action: 'updated' as const,
+        })),
+        totals,
+        result: { count: ids.length, last: ids.at(-1) ?? null },
+        refusals: {},
+      }
+    },
+  )
+  return result
+}
+
+/** Rows of one write at most, and the bytes of all of them. */
+const mostRows = 200
+const mostBytes = 2_000_000
+
+function unstamped(kind: string, after: string | null): Statement<{ id: string }> {
+  return statement(sql`
+    select id from (
+      select id, row_number() over (order by id) as n, sum(bytes) over (order by id) as bytes from (
+        select t.id, octet_length(to_jsonb(t)::text) as bytes from ${sql.identifier(kind)} t
+         where t.tenant_id = current_tenant() and t.version = 0 and t.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000') order by t.id limit ${mostRows}) as first) as weighed
+     where n = 1 or bytes <= ${mostBytes} order by id`)
+}
+
+/**
+ * Writes a webhook subscription that is not there yet: paused, with a secret of its own (ciphertext), which nobody knows until it
+ * is rotated. Answers whether it was missing.
+ */
+export async function writeSubscription(
+  restorer: Restorer,
+  { id, row }: Moved,
+  secret: string,
+): Promise<boolean> {
+  const { result } = await write<boolean>(restorer, 'restore', async (read) => {
+    const { known } = await read({
+      known: knownStatement('webhook_subscriptions', [{ id, row, beside: {} }]),
+    })
+    if (known.length > 0) return { unchanged: false }
+    return {
+      guard: [],
+      statements: [insertStep('webhook_subscriptions', [{ ...row, version: 0, status: 'PAUSED', secret }])],
+      changed: [
+        {
+          kind: 'webhook_subscriptions',
+          id,
+          version: 1,
+          action: 'updated',
+          topic: null,
+          document: '',
+          changes: [],
+        },
+      ],
+      totals: { webhook_subscriptions: 1 },
+      result: true,
+      refusals: {},
+    }
+  })
+  return result
+}

@@ -1,0 +1,204 @@
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { irisUnder } from '../../core/iri.ts'
+import type { Kind } from '../../core/kind.ts'
+import { listQuery } from '../../core/list-query.ts'
+import { localePattern } from '../../core/locale.ts'
+import {
+  type Context,
+  type Operation,
+  operation,
+  type Replaced,
+  type Resource,
+  type Texts,
+} from '../../core/operation.ts'
+import { type Orders, pageParameters, planPage } from '../../core/paging.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import type { Shape } from '../../core/schema.ts'
+import { replaceTranslations, type TextUpdate, withoutLocale } from '../../core/state.ts'
+import { anyTranslations, translationsDocument, translationsShape } from '../../core/translations.ts'
+import { violation } from '../../core/violations.ts'
+import type { Translations } from '../../db/columns.ts'
+import { type Statement, statement } from '../../db/query.ts'
+import { withSequence } from '../../db/sql.ts'
+
+/** What a locale lacks: the rows that have a text in another locale and not in this one, found by an index of the locales that rows have in full. */
+
+type UntranslatedRow = { readonly id: string; readonly translations: Translations; readonly version: number }
+
+const parameters = {
+  ...pageParameters,
+  missing: z
+    .string()
+    .refine(
+      (text) => localePattern.test(text),
+      violation(validationProblems.pattern.at('', { format: 'fr-FR' })),
+    )
+    .optional()
+    .meta({
+      examples: ['fr-FR'],
+      pattern: localePattern.source,
+      description:
+        'Only those that have a text in another locale and not in this one, which need not be declared.',
+    }),
+}
+
+/** The operation that lists the translations of a kind of resource: all of them, or those that a locale lacks. */
+function untranslatedOperation({
+  shape: of,
+  table,
+  texts: { noun, notFound, archivedBy },
+}: {
+  readonly shape: Shape
+  readonly table: string
+  readonly texts: Texts
+}): Operation {
+  const iriOf = irisUnder(of.collection)
+  const name = sql`${sql.identifier(table)}`
+  const shown = archivedBy === null ? sql`true` : unarchived[archivedBy](name)
+  const orders: Orders = {
+    translatedIn: { column: sql`${name}.translated_in`, type: 'text' },
+    id: { column: sql`${name}.id`, type: 'uuid' },
+  }
+  return operation({
+    name: `list${of.type}Translations`,
+    summary: `List the texts of each ${noun.replace(/^an? /, '')} in every locale, or those that a locale lacks`,
+    description: 'Without the archived. With `missing`, `itemsPerPage=0` counts what is untranslated.',
+    method: 'GET',
+    mayBeKept: true,
+    path: `/api/translations/${of.collection.slice('/api/'.length)}`,
+    shape: translationsShape(of),
+    scope: of.readWith,
+    answers: 'collection',
+    query: parameters,
+    notFound,
+    async run({ db, url, tenant }, { query }) {
+      const page = planPage(query, url, orders, [['translatedIn', 'asc']])
+      const { list } = await db.read({
+        list: listQuery<UntranslatedRow>(page, {
+          from: sql`from ${name} where ${name}.tenant_id = current_tenant() and ${shown}`,
+          ...(query.missing === undefined ? {} : lacking(name, shown, query.missing)),
+          columns: sql`id, translations, version`,
+          bytes: sql`octet_length(translations::text)`,
+          keptTotal: null,
+        }),
+      })
+      return {
+        kind: 'collection',
+        members: list.rows.map((row) => translationsDocument(iriOf(row.id), row, of, tenant.locales)),
+        ...list.paging,
+        sequence: list.sequence,
+      }
+    },
+  })
+}
+
+/** As the indexes of `translated_in` have it, so that they serve. */
+const unarchived: Readonly<Record<NonNullable<Texts['archivedBy']>, (table: SQL) => SQL>> = {
+  status: (table) => sql`${table}.status <> 'ARCHIVED'`,
+  product_archived: (table) => sql`not ${table}.product_archived`,
+}
+
+/** The rows whose `translated_in` is without a locale. Each of its values is found behind the one before: there are few, of however many rows. */
+function lacking(name: SQL, shown: SQL, locale: string) {
+  const column = sql`${name}.translated_in`
+  const next = (behind: SQL) => sql`select ${column} from ${name}
+    where ${name}.tenant_id = current_tenant() and ${shown} and ${behind} order by ${column} limit 1`
+  const known = sql`lacking as materialized (
+    with recursive known(value) as (
+      (${next(sql`true`)})
+      union all
+      select (${next(sql`${column} > known.value`)}) from known where known.value is not null
+    )
+    select value from known where value <> '*' and strpos(value, ${`,${locale},`}) = 0)`
+  return { known, apart: { column, values: sql`select value from lacking` } }
+}
+
+/** The translations of every resource that says how its texts are rewritten: one document each, written by its own patch path. */
+
+type TranslatedRow = { readonly translations?: Translations | null; readonly version: number }
+
+/** A resource that has translations. */
+type Translatable = {
+  readonly shape: Shape
+  readonly table: string
+  readonly texts: Texts
+}
+
+type Translating<Of extends Shape> = Omit<Texts, 'replace' | 'forget'> & {
+  /** Rewrites the texts of one resource, by a patch or all at once. */
+  readonly translate: (context: Context, id: string, rewrite: TextUpdate<Of>) => Promise<Replaced>
+}
+
+/** What a resource of a shape says of its texts. */
+export function textsOf<Of extends Shape>(shape: Of, { translate, ...rest }: Translating<Of>): Texts {
+  return {
+    ...rest,
+    replace: (context, id, written) =>
+      translate(context, id, replaceTranslations(shape, written, context.tenant)),
+    forget: (context, id, locale) => translate(context, id, withoutLocale(locale, context.tenant.locales)),
+  }
+}
+
+/** The operations on the translations of those resources that have them. */
+export function translationsOf(
+  resources: readonly (Resource & { readonly kind?: Pick<Kind, 'name'> })[],
+): Resource {
+  return {
+    shape: anyTranslations,
+    problems: [],
+    operations: resources.flatMap(({ shape, kind, texts }) =>
+      kind && texts ? operationsOf({ shape, table: kind.name, texts }) : [],
+    ),
+  }
+}
+
+function operationsOf(translatable: Translatable): Operation[] {
+  const { shape: of, table, texts } = translatable
+  const { noun, scope, emits, notFound } = texts
+  const shape = translationsShape(of)
+  const common = { shape, path: shape.collection, answers: 'item', query: {}, notFound } as const
+  const iriOf = irisUnder(of.collection)
+  const answer = (context: Context, id: string, row: TranslatedRow) => {
+    const document = translationsDocument(iriOf(id), row, of, context.tenant.locales)
+    return { kind: 'item', document, version: row.version } as const
+  }
+  return [
+    operation({
+      ...common,
+      name: `get${of.type}Translations`,
+      summary: `Read the texts of ${noun} in every locale`,
+      method: 'GET',
+      scope: of.readWith,
+      async run(context, { params: { id } }) {
+        const { found } = await context.db.read({ found: withSequence(rowStatement(table, id)) })
+        const {
+          rows: [row],
+          sequence,
+        } = found
+        if (!row) throw notFound({ id })
+        return { ...answer(context, id, row), sequence }
+      },
+    }),
+    operation({
+      ...common,
+      name: `put${of.type}Translations`,
+      summary: `Replace the texts of ${noun} in every locale`,
+      method: 'PUT',
+      scope,
+      body: { mode: 'create' },
+      emits,
+      async run(context, { params: { id }, bodies }) {
+        const [body] = bodies
+        const row = await texts.replace(context, id, body?.translations ?? {})
+        return { ...answer(context, id, row), replayed: row.replayed }
+      },
+    }),
+    untranslatedOperation(translatable),
+  ]
+}
+
+function rowStatement(table: string, id: string): Statement<TranslatedRow> {
+  return statement<TranslatedRow>(sql`select translations, version from ${sql.identifier(table)}
+    where tenant_id = current_tenant() and id = ${id}::uuid`)
+}

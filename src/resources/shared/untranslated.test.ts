@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { connected, databaseUrls } from '../../../test/support/database.ts'
+import { openShop } from '../../../test/support/shop.ts'
+
+/** What a locale lacks: listed and counted by kind. */
+
+const locales: [string, ...string[]] = ['en-US', 'fr-FR', 'de-DE']
+
+type Page = {
+  readonly member: { readonly resource: string }[]
+  readonly view: { readonly next?: string; readonly last?: string; readonly previous?: string }
+}
+
+async function open() {
+  const shop = await openShop({ locales })
+  const missing = async (kind: string, locale: string, more = '') =>
+    (await shop.get(`/api/translations/${kind}?missing=${locale}${more}`, { status: 200 })).body
+  const titles = async (kind: string, locale: string): Promise<string[]> =>
+    (await missing(kind, locale)).member
+      .map(({ translations }: { translations: Record<string, { title: string }> }) => {
+        return Object.values(translations)[0]?.title
+      })
+      .sort()
+  const category = async (body: object, french?: object) => {
+    const made = (await shop.post('/api/categories', { body, status: 201 })).body
+    if (french) await shop.patch(made['@id'], { body: french, locale: 'fr-FR', status: 200 })
+    return made
+  }
+  return { shop, missing, titles, category }
+}
+
+describe('what a locale lacks', () => {
+  test('is what another locale has a text of, with all its texts', async () => {
+    const { missing, titles, category } = await open()
+    const bare = await category({ title: 'Hats' })
+    await category({ title: 'Caps' }, { title: 'Casquettes' })
+    await category({ title: 'Belts', description: 'Of leather' }, { title: 'Ceintures' })
+    await category({ title: 'Socks', description: 'Warm' }, { title: 'Chaussettes', description: 'Chaudes' })
+    expect(await titles('categories', 'fr-FR')).toEqual(['Belts', 'Hats'])
+    expect(await titles('categories', 'de-DE')).toEqual(['Belts', 'Caps', 'Hats', 'Socks'])
+    expect(await titles('categories', 'en-US')).toEqual([])
+    const { '@type': type, '@id': iri, totalItems, member } = await missing('categories', 'fr-FR')
+    expect([type, iri, totalItems]).toEqual(['Collection', '/api/translations/categories', 2])
+    expect(member).toContainEqual({
+      '@id': `${bare['@id']}/translations`,
+      '@type': 'Translations',
+      resource: bare['@id'],
+      translations: { 'en-US': { title: 'Hats' } },
+      version: bare.version,
+    })
+  })
+
+  test('may be the default locale, and one that is not declared lacks everything', async () => {
+    const { shop, titles } = await open()
+    await shop.post('/api/collections', { body: { title: 'Été' }, locale: 'fr-FR', status: 201 })
+    expect(await titles('collections', 'en-US')).toEqual(['Été'])
+    expect(await titles('collections', 'it-IT')).toEqual(['Été'])
+    expect(await titles('collections', 'fr-FR')).toEqual([])
+  })
+
+  test('follows every change, and a text that is taken away is missing again', async () => {
+    const { shop, titles, category } = await open()
+    const { '@id': iri } = await category({ title: 'Hats' })
+    const texts = (french: object) =>
+      shop.put(`${iri}/translations`, {
+        body: { translations: { 'en-US': { title: 'Hats' }, 'fr-FR': french } },
+        status: 200,
+      })
+    await texts({ title: 'Chapeaux' })
+    expect(await titles('categories', 'fr-FR')).toEqual([])
+    await texts({})
+    expect(await titles('categories', 'fr-FR')).toEqual(['Hats'])
+  })
+
+  test('of options and values leaves out those without texts, and what is archived', async () => {
+    const { shop, titles } = await open()
+    const options = [{ title: 'Colour', values: [{ title: 'Red' }] }, { values: [] }]
+    const { '@id': iri } = (
+      await shop.post('/api/products', { body: { title: 'Hat', options }, status: 201 })
+    ).body
+    expect(await titles('products', 'fr-FR')).toEqual(['Hat'])
+    expect(await titles('product_options', 'fr-FR')).toEqual(['Colour'])
+    expect(await titles('option_values', 'fr-FR')).toEqual(['Red'])
+    await shop.delete(iri, { status: 204 })
+    for (const kind of ['products', 'product_options', 'option_values']) {
+      expect(await titles(kind, 'fr-FR')).toEqual([])
+    }
+  })
+
+  test('is paged by key, each once, and counted without being read', async () => {
+    const { shop, missing } = await open()
+    const body = Array.from({ length: 45 }, (_, at) => ({ title: `Plate ${at}` }))
+    const made = (await shop.post('/api/products', { body, status: 201 })).body.member
+    // Some have a text in German, so that what French lacks stands in two places of the index.
+    for (const each of made.slice(0, 5)) {
+      await shop.patch(each['@id'], { body: { title: 'Teller' }, locale: 'de-DE', status: 200 })
+    }
+    const page = async (path: string): Promise<Page> => (await shop.get(path, { status: 200 })).body
+    const resources = ({ member }: Page) => member.map(({ resource }) => resource)
+    const pages = async (first: string, to: 'next' | 'previous') => {
+      const all: string[][] = []
+      for (let path: string | undefined = first; path !== undefined; ) {
+        const read = await page(path)
+        all.push(resources(read))
+        path = read.view[to]
+      }
+      return all
+    }
+    const first = '/api/translations/products?missing=fr-FR&itemsPerPage=20'
+    const forward = await pages(first, 'next')
+    expect(forward.flat().toSorted()).toEqual(made.map((each: { '@id': string }) => each['@id']).sort())
+    expect(await pages((await page(first)).view.last ?? '', 'previous')).toEqual(forward.toReversed())
+    expect(resources(await page(`${first}&page=2`))).toEqual(forward[1])
+    expect(await missing('products', 'fr-FR', '&itemsPerPage=0')).toMatchObject({
+      totalItems: 45,
+      member: [],
+    })
+    expect((await missing('products', 'de-DE', '&itemsPerPage=0')).totalItems).toBe(40)
+  })
+
+  test('takes the scope of the kind and one statement; without a locale all are listed', async () => {
+    const { shop, category } = await open()
+    await category({ title: 'Hats' })
+    const path = '/api/translations/categories'
+    const token = await shop.token({ scope: 'products:read' })
+    await shop.get(`${path}?missing=fr-FR`, { token, status: 403 })
+    for (const query of ['?missing=', '?missing=French']) {
+      const { violations } = (await shop.get(path + query, { status: 422 })).body
+      expect(violations[0].propertyPath).toBe('missing')
+    }
+    const { headers } = await shop.get(`${path}?missing=fr-FR`, { status: 200 })
+    expect(headers.get('server-timing')).toMatch(/db;[^,]*desc="1"/)
+    expect((await shop.get(path, { status: 200 })).body.totalItems).toBe(1)
+    const other = await openShop({ locales })
+    expect((await other.get(`${path}?missing=fr-FR`, { status: 200 })).body.totalItems).toBe(0)
+  })
+})
+
+test.each([
+  ['no language', {}, '*'],
+  ['one, without texts', { 'en-US': {} }, '*'],
+  ['one, whose texts are none', { 'en-US': { title: null } }, '*'],
+  ['one', { 'en-US': { title: 'A', description: null } }, ',en-US,'],
+  ['one that is nothing', { 'en-US': null }, '*'],
+  ['one that is a text', { 'en-US': 'A' }, '*'],
+  ['one that is a list', { 'en-US': [{ title: 'A' }] }, '*'],
+  ['two, each whole', { 'fr-FR': { title: 'B' }, 'en-US': { title: 'A' } }, ',en-US,fr-FR,'],
+  ['two, of which one lacks a text', { 'fr-FR': {}, 'en-US': { title: 'A' } }, ',en-US,'],
+  ['two, each of which lacks one', { 'fr-FR': { a: 'B' }, 'en-US': { b: 'A' } }, ','],
+])('the locales in which a row has all its texts: of %s', async (_, texts, expected) => {
+  const { rows } = await connected(databaseUrls().ownerUrl, (client) =>
+    client.query('select translated_in($1) as told', [JSON.stringify(texts)]),
+  )
+  expect(rows).toEqual([{ told: expected }])
+})

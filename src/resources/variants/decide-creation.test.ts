@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { localeOf } from '../../core/locale.ts'
+import type { ProductParts } from '../products/document.ts'
+import type { Body } from './row.ts'
+import { decideCreation } from './rules.ts'
+
+/** What new variants come to, without a database. */
+
+const row = { document: '{}', translations: null, version: 3, createdAt: '', updatedAt: '' }
+const values = ['s', 'm', 'l'].map((id, position) => ({ ...row, id, optionId: 'size', title: id, position }))
+const size = { ...row, id: 'size', productId: 'shirt', title: 'Size', position: 0, values }
+
+const shirt: ProductParts = {
+  ...row,
+  id: 'shirt',
+  status: 'ACTIVE',
+  options: [size],
+  variants: [],
+  variantsTotal: 2,
+  categories: [],
+  collections: [],
+}
+
+const decided = (bodies: readonly Body[], product: ProductParts | null = shirt) =>
+  decideCreation(
+    { locale: localeOf(['en-US'], null), tenant: { locales: ['en-US'] } },
+    { product, taken: [], claims: new Set(), references: { existing: new Set(), metaobjects: [] } },
+    {
+      productId: 'shirt',
+      written: bodies.map((body, index) => ({ id: `new${index}`, body })),
+      bulk: true,
+    },
+  )
+const of = (id: string, body: Body = {}): Body => ({ ...body, optionValues: [{ id }] })
+const positions = (bodies: readonly Body[]) => decided(bodies).made.map(({ parts }) => parts.position)
+
+test('they come behind the others, in the order written', () => {
+  expect(positions([of('s'), of('m'), of('l')])).toEqual([2, 3, 4])
+})
+
+test('each is put among those that are there and those written before it', () => {
+  expect(positions([of('s', { position: 0 }), of('m', { position: 0 }), of('l', { position: -1 })])).toEqual([
+    1, 0, 4,
+  ])
+})
+
+test('one combination twice, or an option without a value, is refused', () => {
+  expect(() => decided([of('s'), of('s')])).toThrow('variant.combination_exists')
+  expect(() => decided([of('s'), {}])).toThrow('variant.option_values_incomplete')
+})
+
+test('two of one SKU are refused', () => {
+  expect(() => decided([of('s', { sku: 'SHIRT' }), of('m', { sku: 'SHIRT' })])).toThrow('variant.sku_taken')
+})
+
+test('a product that is archived, or that there is not, takes none', () => {
+  expect(() => decided([of('s')], { ...shirt, status: 'ARCHIVED' })).toThrow('product.archived')
+  expect(() => decided([of('s')], null)).toThrow('product.not_found')
+})

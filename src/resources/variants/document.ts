@@ -1,0 +1,86 @@
+import { documentInLocale, type Members, type Value } from '../../core/document.ts'
+import type { Locale } from '../../core/locale.ts'
+import type { Statement } from '../../db/query.ts'
+import { deleteRows, insertRows } from '../../db/write-steps.ts'
+import { withMetaobjects } from '../fields/custom-fields.ts'
+import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
+import { type OptionParts, valueTitle } from '../product-options/document.ts'
+import { optionValueIri, productOptionIri } from '../product-options/schema.ts'
+import { productIri } from '../products/schema.ts'
+import { variantOptionValues } from './table.ts'
+
+/** What a variant's document is made of: its stored row. Its title and its values' come from its product's options. */
+export type VariantParts = {
+  readonly id: string
+  readonly productId: string
+  readonly document: string
+  readonly status: string
+  readonly optionValueIds: readonly string[]
+  readonly position: number | null
+  /** What its custom fields refer to. */
+  readonly metaobjects?: readonly EmbeddedMetaobject[] | null
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** The values of a product's options by id, with what a variant shows of each. Made once for all variants of a product. */
+export type ShownValues = ReadonlyMap<
+  string,
+  { readonly title: string; readonly fellBack: string | null; readonly shown: Members }
+>
+
+/** The values of a product's options by id, as variants show them. */
+export function shownValues(options: readonly OptionParts[], locale: Locale): ShownValues {
+  return new Map(
+    options.flatMap((option) =>
+      option.values.map((value) => {
+        const { title, fellBack } = valueTitle(value, locale)
+        const shown = {
+          '@id': optionValueIri(value.id),
+          '@type': 'OptionValue',
+          option: productOptionIri(option.id),
+          title,
+          fallbacks: fellBack === null ? undefined : { title: fellBack },
+        }
+        return [value.id, { title, fellBack, shown }] as const
+      }),
+    ),
+  )
+}
+
+/** `more` are members that belong to other rows: categories, the resolved price. */
+export function variantDocument(
+  parts: VariantParts,
+  values: ShownValues,
+  locale: Locale,
+  more: Members = {},
+): Value {
+  const own = parts.optionValueIds.flatMap((id) => values.get(id) ?? [])
+  const fellBack = own.find((each) => each.fellBack !== null)?.fellBack
+  const { position, version, createdAt, updatedAt } = parts
+  const document = documentInLocale(parts, [], locale, {
+    product: productIri(parts.productId),
+    title: own.length > 0 ? own.map((each) => each.title).join(' / ') : null,
+    optionValues: own.map((each) => each.shown),
+    position,
+    fallbacks: fellBack ? { title: fellBack } : undefined,
+    ...more,
+    version,
+    createdAt,
+    updatedAt,
+  })
+  return withMetaobjects(document, parts.metaobjects, locale)
+}
+
+/** A variant's rows in the table of its option values. */
+export const valueLinks = (row: { id: string; optionValueIds: readonly string[] }) =>
+  row.optionValueIds.map((optionValueId) => ({ optionValueId, variantId: row.id }))
+
+/** Only active variants hold on to their option values. */
+export function relink(parts: VariantParts): Statement[] {
+  return [
+    ...deleteRows(variantOptionValues, [parts.id], 'variant_id'),
+    ...(parts.status === 'ACTIVE' ? insertRows(variantOptionValues, valueLinks(parts)) : []),
+  ]
+}

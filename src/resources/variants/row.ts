@@ -1,0 +1,150 @@
+import { sql } from 'drizzle-orm'
+import type { Value } from '../../core/document.ts'
+import { byteLimits } from '../../core/limits.ts'
+import type { Answer, BodyOf, Context } from '../../core/operation.ts'
+import { type Change, type Written, withStamps } from '../../core/plan.ts'
+import type { Violation } from '../../core/problem.ts'
+import type { Values } from '../../core/schema.ts'
+import { render, type State } from '../../core/state.ts'
+import { type Statement, statement } from '../../db/query.ts'
+import { embeddedCategories } from '../categories/document.ts'
+import { differencesWithCustomFields, metaobjectIdsOf } from '../fields/custom-fields.ts'
+import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
+import type { Price } from '../prices/rows.ts'
+import { optionValueIri } from '../product-options/schema.ts'
+import { type ProductParts, withoutVariants } from '../products/document.ts'
+import { productProblems } from '../products/problems.ts'
+import { variantColumns } from '../products/read.ts'
+import { combinationOf } from './combination.ts'
+import { shownValues, type VariantParts, variantDocument } from './document.ts'
+import { variantProblems } from './problems.ts'
+import { maximumVariants, type variant as shape, variant, variantIri } from './schema.ts'
+
+/** A variant's parts from its state; a new one has no version yet. */
+export function variantParts(
+  identity: {
+    id: string
+    productId: string
+    optionValueIds: readonly string[]
+    position: number | null
+    metaobjects?: readonly EmbeddedMetaobject[] | null
+    version?: number
+    createdAt?: string
+    updatedAt?: string
+  },
+  state: State<typeof variant>,
+): VariantParts {
+  const { id, productId } = identity
+  return {
+    version: 0,
+    createdAt: '',
+    updatedAt: '',
+    ...identity,
+    status: state.values.status,
+    // A variant has nothing that is translated, so any locales give the same text.
+    document: render(variant, { iri: variantIri(productId, id), id }, state, ['en-US']),
+  }
+}
+
+type RowValues = Pick<Values<typeof variant>, 'externalId' | 'sku' | 'barcode' | 'fields'>
+
+/** The row of a variant, but for what commit() stamps. */
+export function variantRow(
+  { id, productId, status, position, optionValueIds, document }: VariantParts,
+  { externalId, sku, barcode, fields }: RowValues,
+) {
+  return {
+    id,
+    productId,
+    status,
+    position,
+    sku,
+    barcode,
+    externalId,
+    optionValueIds: [...optionValueIds],
+    combination: combinationOf(optionValueIds),
+    metaobjectIds: metaobjectIdsOf(fields),
+    document,
+  }
+}
+
+/** What a write answers: its product's parts, for titles and categories, and the variants. */
+export type Result = { readonly product: ProductParts; readonly variants: readonly VariantParts[] }
+
+/** Renders variants of a product among its options and categories, which are looked through once for all of them. */
+export function documentsOf(
+  product: ProductParts,
+  { locale }: Context,
+): (parts: VariantParts, price?: Price | null) => Value {
+  const values = shownValues(product.options, locale)
+  const categories = embeddedCategories(product.categories, locale, byteLimits.embeddedAgain)
+  return (parts, price) =>
+    variantDocument(parts, values, locale, {
+      ...(price === undefined ? {} : { resolvedPrice: price }),
+      categories,
+    })
+}
+
+/** What a write of variants answers; a `fresh` one has a location. */
+export function answer(
+  context: Context,
+  { result, stamps, replayed }: Written<Result>,
+  { bulk, fresh }: { readonly bulk: boolean; readonly fresh: boolean },
+): Answer {
+  const parts = result.variants.map((each) => withStamps(each, stamps))
+  const documentOf = documentsOf(result.product, context)
+  const [own] = parts
+  if (bulk || !own) {
+    const members = parts.map((each) => documentOf(each))
+    return { kind: 'collection', members, total: members.length, replayed }
+  }
+  const location = fresh ? { location: variantIri(own.productId, own.id) } : {}
+  return { kind: 'item', document: documentOf(own), version: own.version, replayed, ...location }
+}
+
+/** A product's parts without what its variants' documents do not show. */
+export function slim(product: ProductParts): ProductParts {
+  return { ...product, document: '{}', variants: [] }
+}
+
+/** A variant before or after a change: its row and the state behind it. */
+type Side = { readonly parts: VariantParts; readonly state: State<typeof variant> }
+
+/** The event of a variant's change; `before` is null for a new one. */
+export function changed(what: 'created' | 'updated' | 'deleted', before: Side | null, after: Side): Change {
+  const { parts } = after
+  return {
+    kind: 'variants',
+    id: parts.id,
+    version: parts.version + 1,
+    // An archived variant keeps its row, which is stamped like any other.
+    action: what === 'created' ? 'created' : 'updated',
+    topic: `variant/${what}`,
+    ownerId: parts.productId,
+    document: JSON.stringify(parts),
+    changes: differencesWithCustomFields(before ? view(before) : {}, view(after)),
+  }
+}
+
+function view({ parts, state }: Side) {
+  const { position, optionValueIds } = parts
+  return { ...state.values, position, optionValues: optionValueIds.map(optionValueIri) }
+}
+
+export type Body = BodyOf<typeof shape>
+
+/** How a write reads the product: with all translations, and none of its other variants. */
+export const variantWriteQuery = { room: withoutVariants, translations: true }
+
+/** Reads one variant of a product. */
+export const variantStatement = (productId: string, id: string): Statement<VariantParts> =>
+  statement(sql`select ${variantColumns} from variants
+    where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${id}::uuid`)
+
+/** What a product says against more variants. */
+export function limits(product: ProductParts, more: number): Violation[] {
+  const total = product.variantsTotal + more
+  if (total > maximumVariants) return [variantProblems.limit.at('', { maximum: maximumVariants })]
+  if (product.options.length === 0 && total > 1) return [productProblems.options_required.at('optionValues')]
+  return []
+}

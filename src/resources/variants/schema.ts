@@ -1,0 +1,152 @@
+import * as z from 'zod'
+import { checkedAndIgnored, nested } from '../../core/body.ts'
+import { idIn, itemIri, relativeIri } from '../../core/iri.ts'
+import type { BodyOf } from '../../core/operation.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { createOnly, readOnly, type Shape, shownAs, writable } from '../../core/schema.ts'
+import { violation } from '../../core/violations.ts'
+import { customFields } from '../fields/custom-fields.ts'
+import { optionValueIri } from '../product-options/schema.ts'
+import { writtenSaleOffers } from '../sale-offers/schema.ts'
+import {
+  endPosition,
+  externalId,
+  instantText,
+  iriText,
+  mediaList,
+  position,
+  shortText,
+  stamps,
+} from '../shared/properties.ts'
+
+/** Whether the text is a GTIN-8, -12, -13 or -14 with the right check digit (GS1 General Specifications §7.9). */
+export function isGtin(text: string): boolean {
+  if (!/^(?:\d{8}|\d{12,14})$/.test(text)) return false
+  let sum = 0
+  // From the right, the check digit itself counts once and the digit beside it three times.
+  for (let i = 0; i < text.length; i++) sum += Number(text[text.length - 1 - i]) * (i % 2 === 0 ? 1 : 3)
+  return sum % 10 === 0
+}
+
+/** Where variants are, each under its product. */
+export const variantCollection = '/api/products/{productId}/variants'
+
+export function variantIri(productId: string, id: string): string {
+  return itemIri(variantCollection, id, productId)
+}
+
+/** How many active variants a product has at most. */
+export const maximumVariants = 2500
+
+const writtenValue = z
+  .string()
+  .meta({ format: 'uri-reference' })
+  .transform((text, check) => {
+    const id = idIn(text, '/api/option_values')
+    const found = validationProblems.invalid_iri.at('', { expected: optionValueIri('{id}') })
+    if (id === null) check.addIssue({ code: 'custom', ...violation(found) })
+    return { id: id ?? '' }
+  })
+
+/** A written option value: its IRI, an object carrying `@id`, or its option's and its own title. */
+const optionValueChoice = z.union([
+  writtenValue,
+  z
+    .object({ option: z.string().max(255), value: z.string().max(255) })
+    // Each may be a title or an IRI, so both readings are kept.
+    .transform(({ option, value }) => ({
+      option: [option, relativeIri(option)],
+      value: [value, relativeIri(value)],
+    })),
+  z.looseObject({ '@id': writtenValue }).transform((object) => object['@id']),
+])
+/** How a body names an option value: by IRI, or by option and title. */
+export type OptionValueChoice = z.infer<typeof optionValueChoice>
+
+const barcode = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine(
+    (text) => !/^(\d{8}|\d{12,14})$/.test(text) || isGtin(text),
+    violation(validationProblems.gtin.at('')),
+  )
+
+const weight = z.object({ value: z.number().min(0).max(1e9), unit: z.enum(['g', 'kg', 'oz', 'lb']) })
+
+const written = {
+  externalId: writable(externalId, 'The identifier of the variant in another system.', {
+    example: 'erp-1001-red',
+  }),
+  sku: writable(shortText, 'Stock keeping unit, unique among the live variants of a tenant.', {
+    example: 'SHIRT-RED',
+  }),
+  barcode: writable(barcode, 'Barcode.', {
+    writing: 'The check digit of 8, 12, 13 or 14 digits is verified.',
+    example: '4006381333931',
+  }),
+  optionValues: writable(z.array(optionValueChoice).max(10), 'One value for each option of the product.', {
+    of: 'OptionValue',
+    stored: false,
+    example: [{ option: 'Colour', value: 'Red' }],
+  }),
+  position: writable(
+    shownAs(position, z.int().min(0).nullable()),
+    'Order among the active variants of the product, from 0; null when archived.',
+    { writing: endPosition, stored: false, example: -1 },
+  ),
+  weight: writable(weight, 'What it weighs.', { example: { value: 180, unit: 'g' } }),
+  media: writable(mediaList, 'Pictures and films of the variant.', { standard: [], example: [] }),
+  fields: customFields,
+  saleOffers: writtenSaleOffers,
+}
+
+export const variant = {
+  type: 'Variant',
+  description:
+    'What is sold of a product: one combination of the values of its options, with prices by channel, country and time.',
+  collection: variantCollection,
+  readWith: 'products:read',
+  properties: {
+    ...written,
+    product: readOnly(iriText, 'The product that owns the variant.', { link: true, to: 'Product' }),
+    title: readOnly(z.string().nullable(), 'The titles of its option values: Red / L.', { example: 'Red' }),
+    status: writable(z.enum(['ACTIVE', 'ARCHIVED']), 'Whether the variant is sold.', {
+      standard: 'ACTIVE',
+      example: 'ACTIVE',
+    }),
+    categories: readOnly(z.array(z.unknown()), 'The categories of its product.', {
+      of: 'Category',
+      link: true,
+    }),
+    resolvedPrice: readOnly(
+      z.unknown().nullable(),
+      'The price in the channel, country and moment that the three resolveContext parameters name; null where none applies.',
+      { of: 'ResolvedPrice' },
+    ),
+    archivedAt: readOnly(instantText.nullable(), 'When it was archived, UTC.', {
+      stored: true,
+      example: null,
+    }),
+    ...stamps(),
+  },
+} satisfies Shape
+
+/** A variant as it is written inside a new product: always active. */
+const inlineShape = {
+  ...variant,
+  properties: {
+    ...variant.properties,
+    status: readOnly(z.string(), 'Active.'),
+    categories: createOnly(
+      checkedAndIgnored(z.array(z.unknown())),
+      'Ignored: only category operations write the tree.',
+      { of: 'Category', stored: false },
+    ),
+  },
+} satisfies Shape
+
+/** A variant written inside a new product, read by its shape; its violations join those of the product. */
+export const inlineVariant = nested(inlineShape)
+/** A variant as it is written within a product. */
+export type InlineVariant = BodyOf<typeof inlineShape>

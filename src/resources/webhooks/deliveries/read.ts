@@ -1,0 +1,275 @@
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { Access } from '../../../core/access.ts'
+import type { Members } from '../../../core/document.ts'
+import { listQuery } from '../../../core/list-query.ts'
+import type { Answer, Context, Input } from '../../../core/operation.ts'
+import {
+  dateConditions,
+  dateParameters,
+  type Orders,
+  orderParameters,
+  pageParameters,
+  planPage,
+} from '../../../core/paging.ts'
+import { type SelectedMembers, selects } from '../../../core/select.ts'
+import { instantText } from '../../../db/columns.ts'
+import { combineQueries, type Statement, statement } from '../../../db/query.ts'
+import { withSequence } from '../../../db/sql.ts'
+import { textArray } from '../../../db/write-steps.ts'
+import { apiVersionNamed } from '../../../versions/index.ts'
+import type { EventRow } from '../../events/event-sql.ts'
+import type { History } from '../../events/product-history.ts'
+import { eventsOf, eventsQueryWith } from '../../events/read-events.ts'
+import { iriOfResource, topicsMatching } from '../../events/topics.ts'
+import { embeddedOnItem } from '../../products/document.ts'
+import { webhookId } from '../dispatch/attempt.ts'
+import { type DeliverySettings, payloadOf } from '../dispatch/payload.ts'
+import { isUnsent, refreshedSettings } from '../dispatch/ready.ts'
+import { webhookProblems } from '../problems.ts'
+import { pathsToVersion } from '../subscriptions/include-fields.ts'
+import { subscriptionStatement } from '../subscriptions/read.ts'
+import { topicText, webhookSubscriptionIri } from '../subscriptions/schema.ts'
+import { deliveryStatuses, webhookDelivery, webhookDeliveryBody } from './schema.ts'
+
+const attemptObject = sql`jsonb_build_object('number', a.number, 'callbackUrl', a.callback_url,
+  'startedAt', ${instantText(sql`a.started_at`)}, 'latency', a.milliseconds, 'httpStatus', a.http_status, 'error', a.error)`
+
+/** The columns of a delivery that are shown; `d` is its row. */
+const deliveryColumns = outlinedColumns(null)
+
+/** The same columns where documents are reduced to an outline. */
+function outlinedColumns(outline: SelectedMembers): SQL {
+  return sql`d.id, d.subscription_id as "subscriptionId", d.event_id as "eventId",
+  d.event_sequence::float8 as sequence, d.topic, d.kind, d.resource_id as "resourceId",
+  (select e.owner_id from events e where e.tenant_id = d.tenant_id and e.sequence = d.event_sequence) as "ownerId",
+  d.resource_version as "resourceVersion", d.payload_version as "payloadVersion", d.locale,
+  ${selects(outline, 'includeFields') ? sql`d.include_fields` : sql`null::jsonb`} as "includeFields", d.status, d.earlier_attempts + d.attempts as attempts, d.deferred_for as "deferredFor",
+  case when d.status = 'PENDING' then ${instantText(sql`d.next_attempt_at`)} end as "nextAttemptAt",
+  ${instantText(sql`d.created_at`)} as "createdAt", ${instantText(sql`d.completed_at`)} as "completedAt",
+  (select ${attemptObject} from webhook_attempts a
+    where a.tenant_id = d.tenant_id and a.delivery_id = d.id order by a.number desc limit 1) as last`
+}
+
+/** The rows of a subscription's deliveries, `d`. */
+function deliveriesOf(subscriptionId: string): SQL {
+  return sql`from webhook_deliveries d where d.tenant_id = current_tenant() and d.subscription_id = ${subscriptionId}::uuid`
+}
+
+/** Selects a delivery of a subscription. */
+export function deliveryStatement(subscriptionId: string, id: string): Statement<DeliveryParts> {
+  return statement<DeliveryParts>(
+    sql`select ${deliveryColumns} ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`,
+  )
+}
+
+/** Selects a delivery of a subscription with every attempt on it, oldest first. */
+function loggedStatement(
+  subscriptionId: string,
+  id: string,
+): Statement<DeliveryParts & { readonly log: readonly AttemptParts[] }> {
+  return statement(sql`select ${deliveryColumns}, (
+      select coalesce(jsonb_agg(${attemptObject} order by a.number), '[]') from webhook_attempts a
+       where a.tenant_id = d.tenant_id and a.delivery_id = d.id) as log
+    ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`)
+}
+
+/** How a delivery is sent, and of which event. */
+type Sent = DeliverySettings & { readonly eventId: string }
+
+/** Selects how a delivery of a subscription is sent: until it was, no more than the subscription's last writer could read. */
+function sentStatement(subscriptionId: string, id: string): Statement<Sent> {
+  return statement<Sent>(sql`select d.event_id as "eventId", d.payload_version as "payloadVersion", d.locale,
+    d.include_fields as "includeFields", to_jsonb(case when ${isUnsent} then array(
+      select unnest(d.scopes) intersect select unnest(s.scopes)
+        from webhook_subscriptions s where s.tenant_id = d.tenant_id and s.id = d.subscription_id) else d.scopes end) as scopes
+    ${deliveriesOf(subscriptionId)} and d.id = ${id}::uuid`)
+}
+
+/**
+ * What opens a delivery anew, as assignments on `d`: it is due at once, its schedule begins from the start where it had ended,
+ * and what was never sent is sent as its subscription is now.
+ */
+export function opened(now: Date): SQL {
+  const moment = now.toISOString()
+  return sql`${refreshedSettings(now)}, status = 'PENDING', completed_at = null, next_attempt_at = ${moment}::timestamptz, queued_until = null,
+    deferrals = 0, deferred_for = null,
+    earlier_attempts = case d.status when 'PENDING' then d.earlier_attempts else d.earlier_attempts + d.attempts end,
+    attempts = case d.status when 'PENDING' then d.attempts else 0 end`
+}
+
+/** Whether no worker is attempting a delivery at this moment, as a condition on `d`. */
+export function isIdle(moment: string): SQL {
+  return sql`(d.leased_until is null or d.leased_until <= ${moment}::timestamptz)`
+}
+
+/** A delivery's row with its last attempt. Plain JSON. */
+export type DeliveryParts = {
+  readonly id: string
+  readonly subscriptionId: string
+  readonly eventId: string
+  readonly sequence: number
+  readonly topic: string
+  readonly kind: string
+  readonly resourceId: string
+  /** The product of an option, a value or a variant. */
+  readonly ownerId: string | null
+  readonly resourceVersion: number
+  readonly payloadVersion: string
+  readonly locale: string
+  readonly includeFields: readonly string[] | null
+  readonly status: string
+  readonly attempts: number
+  readonly nextAttemptAt: string | null
+  readonly createdAt: string
+  readonly completedAt: string | null
+  /** Why it waits since without an attempt; null when it does not. */
+  readonly deferredFor: string | null
+  readonly last: AttemptParts | null
+}
+
+/** An attempt; what came of one that is under way, or was cut off, is not known. */
+export type AttemptParts = {
+  readonly number: number
+  readonly callbackUrl: string
+  readonly startedAt: string
+  readonly latency: number | null
+  readonly httpStatus: number | null
+  readonly error: string | null
+}
+
+/** A delivery as it is shown; with its log where that is asked for. */
+export function deliveryDocument(parts: DeliveryParts, log?: readonly AttemptParts[]): Members {
+  const { id, subscriptionId, eventId, topic, kind, resourceId, ownerId, payloadVersion, deferredFor } = parts
+  const last = deferredFor === null ? parts.last : null
+  return {
+    '@id': `${webhookSubscriptionIri(subscriptionId)}/deliveries/${id}`,
+    '@type': webhookDelivery.type,
+    id,
+    subscription: webhookSubscriptionIri(subscriptionId),
+    webhookId: webhookId(eventId, subscriptionId),
+    event: `/api/events/${eventId}`,
+    sequence: parts.sequence,
+    topic,
+    resource: iriOfResource(kind, resourceId, ownerId),
+    resourceVersion: parts.resourceVersion,
+    version: payloadVersion,
+    locale: parts.locale,
+    includeFields:
+      parts.includeFields && pathsToVersion(parts.includeFields, topic, apiVersionNamed(payloadVersion)),
+    status: parts.status,
+    attempts: parts.attempts,
+    httpStatus: last?.httpStatus ?? null,
+    latency: last?.latency ?? null,
+    error: deferredFor ?? last?.error ?? null,
+    nextAttemptAt: parts.nextAttemptAt,
+    createdAt: parts.createdAt,
+    completedAt: parts.completedAt,
+    log: log?.map((each) => ({ ...each })),
+  }
+}
+
+const orders: Orders = {
+  createdAt: { column: sql`d.created_at`, type: 'timestamptz' },
+  id: { column: sql`d.id`, type: 'uuid' },
+}
+
+export const deliveryListParameters = {
+  ...pageParameters,
+  ...orderParameters(orders),
+  status: z.enum(deliveryStatuses).optional(),
+  topic: topicText.optional(),
+  ...dateParameters('createdAt'),
+}
+
+type Query = { query: typeof deliveryListParameters }
+
+function conditions(query: Input<Query>['query']): SQL[] {
+  return [
+    ...(query.status === undefined ? [] : [sql`d.status = ${query.status}`]),
+    ...(query.topic === undefined ? [] : [sql`d.topic = any(${textArray(topicsMatching(query.topic))})`]),
+    ...dateConditions('createdAt', sql`d.created_at`, query),
+  ]
+}
+
+/** Lists a subscription's deliveries, newest first, each with what came of its last attempt. */
+export async function listDeliveries(
+  context: Context,
+  { params: { id }, query }: Input<Query & { params: 'id' }>,
+): Promise<Answer> {
+  const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
+  const all = sql`${sql.join([deliveriesOf(id), ...conditions(query)], sql` and `)}`
+  const { subscriptions, list } = await context.db.read({
+    subscriptions: subscriptionStatement(id),
+    list: listQuery<DeliveryParts>(page, {
+      from: all,
+      columns: outlinedColumns(context.outline),
+      bytes: sql`coalesce(octet_length("includeFields"::text), 0)`,
+      keptTotal: null,
+    }),
+  })
+  if (subscriptions.length === 0) throw webhookProblems.subscription_not_found({ id })
+  return {
+    kind: 'collection',
+    members: list.rows.map((row) => deliveryDocument(row)),
+    ...list.paging,
+    sequence: list.sequence,
+  }
+}
+
+/** Reads one delivery with the log of its attempts. */
+export async function getDelivery(
+  context: Context,
+  { params: { id, deliveryId } }: Input<{ params: 'id' | 'deliveryId' }>,
+): Promise<Answer> {
+  const { subscriptions, found } = await context.db.read({
+    subscriptions: subscriptionStatement(id),
+    found: withSequence(loggedStatement(id, deliveryId)),
+  })
+  if (subscriptions.length === 0) throw webhookProblems.subscription_not_found({ id })
+  const {
+    rows: [own],
+    sequence,
+  } = found
+  if (!own) throw webhookProblems.delivery_not_found({ id: deliveryId })
+  return { kind: 'item', document: deliveryDocument(own, own.log), version: null, sequence }
+}
+
+/** What a delivery carries: the body of its own event, whatever happened to the resource since. None is kept, so it is rendered anew. */
+
+/** Shows the body of a delivery, of which the caller sees no more than it may read. */
+export async function getDeliveryBody(
+  context: Context,
+  { params: { id, deliveryId } }: Input<{ params: 'id' | 'deliveryId' }>,
+): Promise<Answer> {
+  const sequences = sql`select d.event_sequence ${deliveriesOf(id)} and d.id = ${deliveryId}::uuid`
+  const asked = { sequences, most: 1, embeddedVariants: embeddedOnItem, now: context.now }
+  const log = combineQueries({
+    subscriptions: subscriptionStatement(id),
+    deliveries: sentStatement(id, deliveryId),
+  })
+  const { found } = await context.db.read({ found: eventsQueryWith(asked, log) })
+  const { subscriptions, deliveries } = found.beside
+  if (subscriptions.length === 0) throw webhookProblems.subscription_not_found({ id })
+  const [sent] = deliveries
+  if (!sent) throw webhookProblems.delivery_not_found({ id: deliveryId })
+  const { rows, history, sequence } = await eventsOf(found.events, asked, context.db.read)
+  const subscription = webhookSubscriptionIri(id)
+  const delivery = `${subscription}/deliveries/${deliveryId}`
+  const document = {
+    '@id': `${delivery}/body`,
+    '@type': webhookDeliveryBody.type,
+    subscription,
+    delivery,
+    webhookId: webhookId(sent.eventId, id),
+    ...shown(context, sent, rows[0], history),
+  }
+  return { kind: 'item', document, version: null, sequence }
+}
+
+function shown({ sight, tenant }: Context, sent: Sent, event: EventRow | undefined, history: History) {
+  if (!event) return { body: null, error: 'event_expired' }
+  const scopes = Access.from(sent.scopes).within(sight).grants
+  const { body, fault } = payloadOf(event, history, { ...sent, scopes }, tenant.locales)
+  return { body, error: fault ?? (body === null ? 'event_expired' : null) }
+}

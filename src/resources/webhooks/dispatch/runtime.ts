@@ -1,0 +1,141 @@
+import * as z from 'zod'
+import { bytesOf } from '../../../core/document.ts'
+import { idPattern } from '../../../core/iri.ts'
+import type { Metrics } from '../../../core/metrics.ts'
+import type { Callbacks } from '../../../core/operation.ts'
+import type { Database } from '../../../db/client.ts'
+
+/** What the engine runs on: database, queues, clock, chance and network. Tests put others in their place. */
+
+/** Places at which a worker may die; each says what has happened by then. */
+export const crashPoints = [
+  'B0 boundaries read',
+  'B0 some boundaries recorded',
+  'B0 boundaries ahead taken',
+  'B0 boundaries recorded',
+  'A1 committed',
+  'S1 events taken',
+  'S2 between two sends of events',
+  'A2 events sent',
+  'S3 deliveries taken',
+  'S4 between two sends of deliveries',
+  'F1 nothing fanned out',
+  'F2 deliveries made',
+  'F3 deliveries sent',
+  'F4 before the acknowledgement of events',
+  'D0 delivery received',
+  'D1 delivery claimed',
+  'D2 receiver answered',
+  'D3 outcome recorded',
+  'D4 before the acknowledgement of deliveries',
+  'Q1 dead message put back',
+] as const
+export type CrashPoint = (typeof crashPoints)[number]
+
+/** A queue's sending end. */
+export type Sender<Message> = {
+  sendBatch(messages: Iterable<{ body: Message; delaySeconds?: number }>): Promise<unknown>
+}
+
+/** What one sendBatch takes; `ids` is what one message carries. */
+export type SendLimits = { readonly messages: number; readonly bytes: number; readonly ids: number }
+
+/** Those of the platform are 100 messages and 256 kB. */
+export const sendLimits: SendLimits = { messages: 100, bytes: 240_000, ids: 50 }
+
+/** Everything that the engine does not do itself. */
+export type Runtime = {
+  readonly database: Database
+  readonly callbacks: Callbacks
+  /** Null where there are no queues: then what would be sent is done at once. */
+  readonly events: Sender<EventsMessage> | null
+  readonly deliveries: Sender<DeliveryMessage> | null
+  /** Continues work after the messages of a batch are acknowledged. Null if nothing keeps the worker alive for it. */
+  readonly background: ((work: Promise<void>) => void) | null
+  readonly limits: SendLimits
+  readonly metrics: Metrics
+  readonly now: () => Date
+  /** From 0 to 1. */
+  readonly random: () => number
+  /** Does nothing; a test throws here. */
+  readonly crash: (point: CrashPoint) => void
+}
+
+/** What queues carry: a tenant and ids, nothing else. A message only wakes a worker; what there is to do is in Postgres. */
+
+const id = z.string().regex(idPattern)
+
+/** Events of a tenant that wait to be fanned out, or a moment at which there are boundaries to record. */
+export const eventsMessage = z.object({
+  tenant: id,
+  events: z.array(id),
+  boundary: z.iso.datetime().optional(),
+})
+export type EventsMessage = z.infer<typeof eventsMessage>
+
+/** A delivery that is due. */
+export const deliveryMessage = z.object({ tenant: id, delivery: id })
+export type DeliveryMessage = z.infer<typeof deliveryMessage>
+
+/** Messages for a tenant's events, up to `idsAtOnce` in each. */
+export function eventsMessages(
+  tenant: string,
+  events: readonly string[],
+  idsAtOnce: number,
+): EventsMessage[] {
+  return Array.from({ length: Math.ceil(events.length / idsAtOnce) }, (_, index) => ({
+    tenant,
+    events: events.slice(index * idsAtOnce, (index + 1) * idsAtOnce),
+  }))
+}
+
+/** Sends messages in as few batches as the platform takes, each with the seconds after which it is to arrive. */
+export async function send<Message>(
+  queue: Sender<Message>,
+  messages: readonly Message[],
+  { crash, limits }: Pick<Runtime, 'crash' | 'limits'>,
+  between: CrashPoint,
+  delaySeconds?: number | ((message: Message) => number),
+): Promise<void> {
+  const delayOf = (message: Message) =>
+    typeof delaySeconds === 'function' ? delaySeconds(message) : delaySeconds
+  for (const [index, chunk] of chunks(messages, limits).entries()) {
+    if (index > 0) crash(between)
+    await queue.sendBatch(
+      chunk.map((body) => {
+        const delay = delayOf(body)
+        return { body, ...(delay === undefined ? {} : { delaySeconds: delay }) }
+      }),
+    )
+  }
+}
+
+/** Has deliveries attempted by whoever hears of them; false where there is no queue. */
+export async function sendDeliveries(
+  runtime: Runtime,
+  tenant: string,
+  deliveries: readonly string[],
+  delaySeconds?: number,
+): Promise<boolean> {
+  if (!runtime.deliveries) return false
+  const messages = deliveries.map((delivery) => ({ tenant, delivery }))
+  await send(runtime.deliveries, messages, runtime, 'S4 between two sends of deliveries', delaySeconds)
+  return true
+}
+
+function chunks<Message>(messages: readonly Message[], limits: SendLimits): Message[][] {
+  const all: Message[][] = []
+  let bytes = 0
+  for (const message of messages) {
+    const size = bytesOf(JSON.stringify(message))
+    const last = all.at(-1)
+    if (last && last.length < limits.messages && bytes + size <= limits.bytes) {
+      last.push(message)
+      bytes += size
+    } else {
+      all.push([message])
+      bytes = size
+    }
+  }
+  return all
+}

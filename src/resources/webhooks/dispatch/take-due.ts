@@ -1,0 +1,89 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Statement, statement } from '../../../db/query.ts'
+import { textArray } from '../../../db/write-steps.ts'
+import { deliveryOrderGroup, freeSlotsAt, isFree } from './ready.ts'
+import { maximumAttempts } from './schedule.ts'
+
+/** Milliseconds for which a delivery is taken to be on its way to a worker. */
+const wakeLife = 120_000
+
+/**
+ * Takes deliveries that are due and not on their way already, no more for each callback host than it bears, and marks them
+ * as such; `hosts` for these alone.
+ */
+export function takeDue(
+  now: Date,
+  most: number,
+  hosts: readonly string[] | null = null,
+): Statement<{ id: string }> {
+  const moment = now.toISOString()
+  const until = new Date(now.getTime() + wakeLife).toISOString()
+  return statement<{ id: string }>(sql`
+    with hosts as materialized (
+      select c.host, ${freeSlotsAt(sql`c.host`, moment)} as room
+        from (select distinct callback_host as host from webhook_subscriptions
+               where tenant_id = current_tenant() and status = 'ACTIVE' and not is_suspended()
+                 and ${hosts === null ? sql`true` : sql`callback_host = any(${textArray(hosts)})`}) c
+        left join webhook_hosts h on h.tenant_id = current_tenant() and h.host = c.host
+    ), due as materialized (
+      select d.id, hosts.room,
+             row_number() over (partition by hosts.host order by d.next_attempt_at, d.event_sequence) as n
+        from hosts
+        join webhook_subscriptions s on s.tenant_id = current_tenant() and s.callback_host = hosts.host and s.status = 'ACTIVE'
+       cross join lateral ${deliveryOrderGroup}
+       cross join lateral (
+         select d.id, d.next_attempt_at, d.event_sequence from webhook_deliveries d
+          where d.tenant_id = current_tenant() and d.subscription_id = s.id and ${isFree(moment)} and not ${isQueued(moment, until)}
+          order by d.next_attempt_at, d.event_sequence limit greatest(hosts.room, 0)
+       ) d
+    ), chosen as (
+      select d.id from webhook_deliveries d join due using (id)
+       where d.tenant_id = current_tenant() and due.n <= due.room
+       order by due.n limit ${most} for update of d skip locked
+    ), taken as (
+      update webhook_deliveries d set queued_until = ${until}::timestamptz from chosen
+       where d.tenant_id = current_tenant() and d.id = chosen.id and not ${isQueued(moment, until)}
+      returning d.id, d.event_sequence
+    )
+    select id from taken order by event_sequence`)
+}
+
+/** Beyond what is ever written, the mark comes from a clock that has been set back since. */
+function isQueued(moment: string, until: string): SQL {
+  return sql`coalesce(d.queued_until > ${moment}::timestamptz and d.queued_until <= ${until}::timestamptz, false)`
+}
+
+/** Forgets that deliveries are on their way. */
+export function putBackDeliveries(ids: readonly string[]): Statement {
+  return statement(sql`update webhook_deliveries set queued_until = null
+     where tenant_id = current_tenant() and id = any(${`{${ids.join(',')}}`}::uuid[]) and status = 'PENDING'`)
+}
+
+/** A delivery that was given up. */
+export type Exhausted = {
+  readonly id: string
+  readonly subscriptionId: string
+  readonly eventId: string
+  readonly topic: string
+  readonly payloadVersion: string
+  readonly attempts: number
+}
+
+/** Gives up what was attempted as often as anything is, and whose last attempt was never heard of again. */
+export function giveUpExhausted(now: Date): Statement<Exhausted> {
+  const moment = now.toISOString()
+  return statement<Exhausted>(sql`
+    update webhook_deliveries d set status = 'FAILED', completed_at = ${moment}::timestamptz, lease = null, leased_until = null
+      from webhook_subscriptions s
+     where s.tenant_id = current_tenant() and s.status = 'ACTIVE' and d.tenant_id = current_tenant() and d.subscription_id = s.id
+       and d.status = 'PENDING' and d.next_attempt_at <= ${moment}::timestamptz and d.attempts >= ${maximumAttempts}
+    returning d.id, d.subscription_id as "subscriptionId", d.event_id as "eventId", d.topic, d.payload_version as "payloadVersion",
+              d.earlier_attempts + d.attempts as attempts`)
+}
+
+/** Tenants after one, in order, with events to fan out or deliveries to attempt. Runtime any tenant. */
+export function tenantsWithWork(now: Date, after: string | null, most: number): Statement<{ id: string }> {
+  return statement<{ id: string }>(
+    sql`select tenants_with_work(${now.toISOString()}::timestamptz, ${after}::uuid, ${most}) as id`,
+  )
+}

@@ -1,3 +1,0 @@
-import { irisUnder } from '../../../core/iri.ts'
-
-export const webhookSubscriptionIri = irisUnder('/api/webhook_subscriptions')

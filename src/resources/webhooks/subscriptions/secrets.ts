@@ -1,0 +1,97 @@
+import type { SecretKeys } from '../../../core/operation.ts'
+
+/**
+ * Signing secrets. A receiver gets one as `whsec_` and the base64 of 32 random bytes, as Standard Webhooks writes them;
+ * at rest it is AES-GCM ciphertext, bound to its tenant and subscription so that a row copied elsewhere decrypts to nothing.
+ * The keys that encrypt can be rotated: ciphertext names its key, the newest key encrypts, all of them decrypt.
+ */
+
+/** Whose secret it is. */
+export type SecretOwner = { readonly tenantId: string; readonly id: string }
+
+/** The columns of a subscription that hold its secrets. */
+export type SecretColumns = {
+  readonly secret: string
+  readonly previousSecret: string | null
+  /** A canonical instant. */
+  readonly previousSecretUntil: string | null
+}
+
+/** How long a secret goes on signing beside the one that replaced it. */
+export const overlapMilliseconds = 24 * 3600 * 1000
+
+export function mintSecret(): string {
+  return `whsec_${base64(crypto.getRandomValues(new Uint8Array(32)))}`
+}
+
+/** Encrypts a secret with the newest key: `v1.<iv>.<ciphertext>.<id of the key>`. */
+export async function encryptSecret(secret: string, [key]: SecretKeys, owner: SecretOwner): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(12))
+  const sealed = await crypto.subtle.encrypt(algorithm(iv, owner), await imported(key), encode(secret))
+  return `v1.${base64url(iv)}.${base64url(new Uint8Array(sealed))}.${await keyIdOf(key)}`
+}
+
+/** Throws an Error when the text was not encrypted for this owner with one of these keys. */
+export async function decryptSecret(text: string, keys: SecretKeys, owner: SecretOwner): Promise<string> {
+  const [form, iv = '', sealed = '', keyId] = text.split('.')
+  if (form !== 'v1') throw new Error('a secret of an unknown form')
+  // Ciphertext that names no key is from before keys could be rotated.
+  const ids = await Promise.all(keys.map(keyIdOf))
+  const candidates = keys.filter((_, index) => keyId === undefined || ids[index] === keyId)
+  if (candidates.length === 0) throw new Error(`a secret of key ${keyId}, which is not at hand`)
+  const opened = candidates.map(async (key) =>
+    crypto.subtle.decrypt(algorithm(bytes(iv), owner), await imported(key), bytes(sealed)),
+  )
+  return new TextDecoder().decode(await Promise.any(opened))
+}
+
+/** The id of the key that a secret was encrypted with; null for one from before ciphertext named its key. */
+export function keyIdIn(text: string): string | null {
+  return text.split('.')[3] ?? null
+}
+
+/** What a key is called where it must not be shown: the first 8 hexadecimal digits of its SHA-256. */
+export async function keyIdOf(key: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes(key)))
+  return [...digest.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** The secrets that sign at a moment, newest first. */
+export async function signingSecrets(
+  columns: SecretColumns,
+  keys: SecretKeys,
+  owner: SecretOwner,
+  now: Date,
+): Promise<string[]> {
+  const { secret, previousSecret, previousSecretUntil } = columns
+  const overlaps =
+    previousSecret !== null && previousSecretUntil !== null && Date.parse(previousSecretUntil) > now.getTime()
+  const live = overlaps ? [secret, previousSecret] : [secret]
+  return Promise.all(live.map((each) => decryptSecret(each, keys, owner)))
+}
+
+function algorithm(iv: Uint8Array<ArrayBuffer>, { tenantId, id }: SecretOwner) {
+  return { name: 'AES-GCM', iv, additionalData: encode(`${tenantId}/${id}`) }
+}
+
+function imported(key: string): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', bytes(key), 'AES-GCM', false, ['encrypt', 'decrypt'])
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new TextEncoder().encode(text))
+}
+
+function base64(data: Uint8Array): string {
+  return btoa(String.fromCharCode(...data))
+}
+
+function base64url(data: Uint8Array): string {
+  return base64(data).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** Of base64 in either alphabet. */
+function bytes(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  return new Uint8Array([...binary].map((char) => char.charCodeAt(0)))
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import type { Value } from '../../core/document.ts'
+import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
+import { readOnly, type Shape } from '../../core/schema.ts'
+import { type Topic, topics } from '../events/topics.ts'
+import { fixed } from '../shared/public-read.ts'
+
+const webhookTopic = {
+  type: 'WebhookTopic',
+  description: 'What can happen to resources: what events and webhook subscriptions are about.',
+  collection: '/api/webhook_topics',
+  readWith: null,
+  properties: {
+    topic: readOnly(z.string(), 'The name of the topic, as events and subscriptions have it.', {
+      example: 'product/created',
+    }),
+    description: readOnly(z.string(), 'What has happened, in English.', {
+      example: 'A product was created.',
+    }),
+  },
+} satisfies Shape
+
+const common = { ...fixed, shape: webhookTopic } as const
+
+export const resource: Resource = {
+  shape: webhookTopic,
+  problems: [],
+  operations: [
+    operation({
+      ...common,
+      name: 'listWebhookTopics',
+      summary: 'List the topics of events and webhooks',
+      path: '/api/webhook_topics',
+      answers: 'collection',
+      run: listWebhookTopics,
+    }),
+    operation({
+      ...common,
+      name: 'getWebhookTopic',
+      summary: 'Read a topic',
+      path: '/api/webhook_topics/{key}',
+      params: { key: z.string() },
+      answers: 'item',
+      run: getWebhookTopic,
+    }),
+  ],
+}
+
+async function listWebhookTopics(): Promise<Answer> {
+  return { kind: 'collection', members: topics.map(document), total: topics.length }
+}
+
+async function getWebhookTopic(_: Context, { params }: Input<{ params: 'key' }>): Promise<Answer> {
+  const found = topics.find((each) => keyOf(each) === params.key)
+  if (!found) throw fixed.notFound()
+  return { kind: 'item', document: document(found), version: null }
+}
+
+/** A path segment has no slash: `product.created` stands for `product/created`. */
+function keyOf({ name }: Topic): string {
+  return name.replace('/', '.')
+}
+
+function document(topic: Topic): Value {
+  const { name, description } = topic
+  return {
+    '@id': `${webhookTopic.collection}/${keyOf(topic)}`,
+    '@type': webhookTopic.type,
+    topic: name,
+    description,
+  }
+}

@@ -1,0 +1,61 @@
+import { type Canaries, type Made, once, type Samples, sampleTexts } from '../support/sampling.ts'
+import { sampleCategory } from './categories.ts'
+
+type Product = Made & {
+  readonly options: readonly [Made & { readonly values: readonly [Made] }]
+  readonly variants: readonly [Made]
+}
+
+/** The product that other samples are of. */
+export const sampleProduct = once(async (shop) => {
+  const category = await sampleCategory(shop)
+  return shop.make<Product>('/api/products', {
+    title: 'Shirt',
+    fields: { washing: 'cold' },
+    categories: [category['@id']],
+    options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
+    variants: [{ optionValues: [{ option: 'Size', value: 'S' }], fields: { fit: 'slim' } }],
+  })
+})
+
+/** A product whose one option lets its variants be made and archived. */
+export const plainProduct = once(({ make }) =>
+  make<Product>('/api/products', {
+    title: 'Mug',
+    options: [{ title: 'Colour', values: [{ title: 'Red' }, { title: 'Blue' }] }],
+    variants: [{ optionValues: [{ option: 'Colour', value: 'Red' }] }],
+  }),
+)
+
+const saleOffers = [{ currency: 'EUR', amount: '4.90' }]
+
+export const samples: Samples = async (shop) => {
+  const { next } = shop
+  const { id } = await sampleProduct(shop)
+  return {
+    listProducts: () => ({ params: {} }),
+    createProducts: () => ({ params: {}, body: { title: `Sock ${next()}`, variants: [{ saleOffers }] } }),
+    getProduct: () => ({ params: { id } }),
+    patchProduct: () => ({ params: { id }, body: { vendor: next() } }),
+    deleteProduct: () => ({ params: { id } }),
+    getProductTranslations: () => ({ params: { id } }),
+    listProductTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),
+    putProductTranslations: () => ({ params: { id }, body: sampleTexts(shop) }),
+  }
+}
+
+/** The product with all that it owns. */
+export const productCanary = once(({ make }) =>
+  make<Product>('/api/products', {
+    title: 'canary-product',
+    options: [{ title: 'canary-product_option', values: [{ title: 'canary-option_value' }] }],
+    variants: [
+      {
+        sku: 'canary-variant',
+        optionValues: [{ option: 'canary-product_option', value: 'canary-option_value' }],
+      },
+    ],
+  }),
+)
+
+export const canaries: Canaries = async (shop) => ({ product: await productCanary(shop) })

@@ -1,0 +1,23 @@
+import type { Canaries, Samples } from '../support/sampling.ts'
+import { productCanary, sampleProduct } from './products.ts'
+
+export const samples: Samples = async (shop) => {
+  const { make, count } = shop
+  const { variants } = await sampleProduct(shop)
+  const offer = { variant: variants[0]['@id'], currency: 'EUR' }
+  const { id } = await make('/api/sale_offers', { ...offer, amount: '10.00' })
+  return {
+    getMarkets: () => ({ params: {} }),
+    listSaleOffers: () => ({ params: {} }),
+    createSaleOffers: () => ({ params: {}, body: { ...offer, amount: '12.50' } }),
+    getSaleOffer: () => ({ params: { id } }),
+    patchSaleOffer: () => ({ params: { id }, body: { priority: count() } }),
+    deleteSaleOffer: () => ({ params: { id } }),
+  }
+}
+
+export const canaries: Canaries = async (shop) => {
+  const { variants } = await productCanary(shop)
+  const offer = { variant: variants[0]['@id'], currency: 'EUR', amount: '10.00' }
+  return { sale_offer: await shop.make('/api/sale_offers', { ...offer, channel: 'canary-sale_offer' }) }
+}
