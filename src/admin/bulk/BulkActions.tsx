@@ -63,7 +63,8 @@ function ChangeMany({ onClose }: { onClose: () => void }) {
       setProgress({ through: count, of: items.length }),
     )
     setProgress(null)
-    refresh()
+    // The list is read again when the dialog closes: without a row it would close the dialog, and with it the way to undo.
+    if (stop.current.signal.aborted) refresh()
     return found
   }
   const run = async () => {
@@ -92,6 +93,7 @@ function ChangeMany({ onClose }: { onClose: () => void }) {
     stop.current.abort()
     if (outcome) {
       onUnselectItems()
+      refresh()
       // What opened this goes with the choice: the next one begins where rows are chosen.
       requestAnimationFrame(() => document.querySelector<HTMLElement>('th input[type=checkbox]')?.focus())
     }
