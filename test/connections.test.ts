@@ -11,7 +11,7 @@ const page = readFileSync(join(import.meta.dirname, '../.github/connections.md')
 /** What the platform gives an invocation. */
 const ofAnInvocation = 6
 /** The jobs of `scheduled()` go on side by side, each with one batch after the other. */
-const ofTheCron = [...source.matchAll(/^ +(?:\.\.\.\(.*\n +\? \[)?watched\(/gm)].length
+const ofTheCron = [...source.matchAll(/^ +(?:\.\.\.\(.*\n +\? \[)?runInBackground\(/gm)].length
 
 type Consumer = { queue: string; max_concurrency: number; max_batch_size: number }
 

@@ -3,7 +3,7 @@ import { App } from './App.tsx'
 import { removeDrafts } from './core/drafts.ts'
 import { spokenI18nProvider } from './core/i18n.ts'
 import { spoken } from './core/language.ts'
-import { type Claims, personOf, takeTokenFromAddress } from './core/session.ts'
+import { type Claims, currentToken, personOf, signInByLink, takeTokenFromAddress } from './core/session.ts'
 import { loadCatalogue } from './core/settings.ts'
 import { coreWords } from './core/words.ts'
 
@@ -18,6 +18,14 @@ function mayReplaceSession(next: Claims, before: Claims | null): boolean {
   return true
 }
 
+/** Begins with the form for signing in. Otherwise react-admin renders and drops pages without a person for about ten seconds. */
+function openSignIn(): void {
+  const page = location.hash.slice(1)
+  if (page.startsWith('/login')) return
+  history.replaceState(null, '', page === '' ? '#/login' : `#/login?next=${encodeURIComponent(page)}`)
+}
+
+const token = takeTokenFromAddress()
 // After a deployment, the files of the earlier build are gone. Without a network, a reload would only lose the page.
 addEventListener('vite:preloadError', async () => {
   const response = await fetch('/admin', { cache: 'no-store' }).catch(() => null)
@@ -26,10 +34,14 @@ addEventListener('vite:preloadError', async () => {
 const root = createRoot(document.getElementById('root')!)
 try {
   const [i18nProvider] = await Promise.all([spokenI18nProvider(), loadCatalogue()])
-  takeTokenFromAddress(mayReplaceSession)
+  if (token !== null) signInByLink(token, mayReplaceSession)
+  if (currentToken() === null) openSignIn()
   // A link that is opened in this tab later.
   addEventListener('hashchange', () => {
-    if (takeTokenFromAddress(mayReplaceSession)) location.reload()
+    const next = takeTokenFromAddress()
+    if (next === null) return
+    signInByLink(next, mayReplaceSession)
+    location.reload()
   })
   root.render(<App i18nProvider={i18nProvider} />)
 } catch (error) {

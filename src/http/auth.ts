@@ -84,7 +84,7 @@ const retryAfter = '10'
  *
  * @throws Problem `token_required` without an `Authorization: Bearer` header, `multiple_credentials` with a token in the query
  * beside it, `issuer_unavailable` when the issuer's keys are out of reach, and for every bad token one and the same
- * `invalid_token`, whose cause is a TokenRefused.
+ * `invalid_token`, whose cause is a TokenError.
  */
 export async function authenticate(
   headers: Headers,
@@ -109,7 +109,7 @@ function audiencesAt({ origin, pathname }: URL, { audience }: Tenant): readonly 
   return pathname === toolPath ? [audience, `${origin}${toolPath}`] : [audience]
 }
 
-/** @throws TokenRefused */
+/** @throws TokenError */
 async function verifyBearer(
   written: string | null,
   tenant: Tenant,

@@ -167,7 +167,7 @@ const imported = new Map<string, CryptoKey>()
 
 /**
  * The key that a token signed with `algorithm` under `kid` must verify with.
- * @throws TokenRefused when the issuer publishes none, publishes two under that name, or publishes one that is too weak, secret,
+ * @throws TokenError when the issuer publishes none, publishes two under that name, or publishes one that is too weak, secret,
  * or meant for something else
  */
 export async function signingKey(

@@ -30,7 +30,7 @@ export type TokenCheck =
 /** A token that did not pass a check. */
 export class TokenError extends SafeError {
   constructor(check: TokenCheck) {
-    super('TokenRefused', check)
+    super('TokenError', check)
   }
 }
 
@@ -97,7 +97,7 @@ export const longestLifetime = 86_400
 
 /**
  * The actor that verified claims name. Signature, issuer and clock are checked before.
- * @throws TokenRefused when a claim is malformed, the token is meant for others too or it was revoked
+ * @throws TokenError when a claim is malformed, the token is meant for others too or it was revoked
  */
 export function actorOf(
   claims: Claims,
@@ -188,7 +188,7 @@ const forbiddenMembers = ['jku', 'jwk', 'x5u', 'x5c', 'zip', 'b64', 'crit']
 
 const longestKeyId = 128
 
-/** Takes a compact JWS apart. @throws TokenRefused when its spelling or header is not what an issuer of ours would write */
+/** Takes a compact JWS apart. @throws TokenError when its spelling or header is not what an issuer of ours would write */
 export function unverifiedToken(token: string): UnverifiedToken {
   const parts = token.split('.').map(canonicalBytes)
   const [headerBytes, claimBytes, signature] = parts

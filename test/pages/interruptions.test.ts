@@ -436,5 +436,15 @@ inBrowser((of) => {
       await openLink(await stage.shop.token())
       await page.getByPlaceholder('Search products').waitFor()
     })
+
+    test('is not needed for a page that is opened without a session: signing in leads there at once', async () => {
+      await page.evaluate('sessionStorage.clear()')
+      await page.goto('about:blank')
+      await page.goto(`${stage.origin}/admin#/collections`)
+      await page.getByLabel('Access token').waitFor({ timeout: 8000 })
+      await page.getByLabel('Access token').fill(await stage.shop.token())
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('cell', { name: 'Favourites' }).waitFor()
+    })
   })
 })

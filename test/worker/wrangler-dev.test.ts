@@ -159,7 +159,7 @@ test('wrangler dev whose database cannot start answers 503 with the command that
   await printed(service, 'Ready on')
   expect(service.output).toContain(localSettingsHelp)
   expect(service.output).toContain(`ECONNREFUSED 127.0.0.1:${closed}`)
-  for (const path of ['/api/products', '/health', '/admin']) {
+  for (const path of ['/api/products', '/ready', '/admin']) {
     const response = await fetch(`http://localhost:${port}${path}`)
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({

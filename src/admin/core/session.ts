@@ -15,22 +15,27 @@ export type Claims = {
 /** The longest life of a token in a link, in seconds: an hour, and a minute for clocks that differ. */
 const longestLife = 3660
 
+/** Takes the token of a link (`#token=…`) out of the address, because people copy and share addresses; null without one. */
+export function takeTokenFromAddress(): string | null {
+  const [, token = null] = /^#token=(.*)$/.exec(location.hash) ?? []
+  if (token !== null) history.replaceState(null, '', location.pathname)
+  return token
+}
+
 /**
- * Signs in with the token of a link (`#token=…`), which a local start of the service prints. Only a developer's machine accepts a
- * link, because the browser's history keeps it. The address loses every token, because people copy and share addresses.
+ * Signs in with the token of a link, which a local start of the service prints. Only a developer's machine accepts one, because the
+ * browser's history keeps the link.
  *
  * @param mayReplace whether the token of the link may replace that of this tab
- * @returns whether the address held a token, accepted or not
  */
-export function takeTokenFromAddress(mayReplace: (next: Claims, before: Claims | null) => boolean): boolean {
-  const [, token] = /^#token=(.*)$/.exec(location.hash) ?? []
-  if (token === undefined) return false
-  history.replaceState(null, '', location.pathname)
+export function signInByLink(
+  token: string,
+  mayReplace: (next: Claims, before: Claims | null) => boolean,
+): void {
   const claims = claimsIn(token)
   const isAccepted = catalogue().signsInByLink && claims !== null && claims.exp - claims.iat <= longestLife
   const isFree = [null, token].includes(currentToken())
   if (isAccepted && (isFree || mayReplace(claims, currentClaims()))) keepToken(token)
-  return true
 }
 
 export function keepToken(token: string): void {

@@ -1,6 +1,7 @@
 import { Alert, Box, Button, Paper, TextField, Typography } from '@mui/material'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useLogin } from 'react-admin'
+import { useSearchParams } from 'react-router-dom'
 import { useWords } from '../core/i18n.ts'
 import { catalogue } from '../core/settings.ts'
 import { layoutWords } from './words.ts'
@@ -9,6 +10,8 @@ import { layoutWords } from './words.ts'
 export function SignIn() {
   const words = useWords(layoutWords)
   const login = useLogin()
+  const [search] = useSearchParams()
+  const next = search.get('next') ?? undefined
   return (
     <Box
       sx={{
@@ -26,7 +29,7 @@ export function SignIn() {
           {catalogue().name}
         </Typography>
         <Typography sx={{ mb: 3, opacity: 0.75 }}>{words.signInHint}</Typography>
-        <TokenForm signIn={(token) => login({ token })} />
+        <TokenForm signIn={(token) => login({ token }, next)} />
       </Paper>
     </Box>
   )
