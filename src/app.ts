@@ -18,7 +18,6 @@ import { isPreflight, preflight } from './http/cors.ts'
 import { problemResponse } from './http/errors.ts'
 import { prefersStrictHandling, requestedLocale, requestedVersion } from './http/headers.ts'
 import type { Fetching } from './http/jwks.ts'
-import { KnownQueries } from './http/known-queries.ts'
 import { handlersOf } from './http/operation.ts'
 import {
   type DocumentReaders,
@@ -72,7 +71,6 @@ export function createApp({
   ])
   const methods = (c: Context<AppEnv>) => methodsIn(c.req.path, c.var.call.dialect?.version.name)
   const tools = mcpHandler(operations, shapes)
-  const queries = new KnownQueries()
   const names = new Map([
     ...[...hostlessPages, ...pages].map(({ path }): [string, string] => [`GET ${honoPath(path)}`, path]),
     [`POST ${toolPath}`, 'callTools'],
@@ -124,7 +122,7 @@ export function createApp({
     })
   })
   for (const operation of operations) {
-    app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes, libraries, queries))
+    app.on(operation.method, [honoPath(operation.path)], ...handlersOf(operation, shapes, libraries))
   }
   return app
 }

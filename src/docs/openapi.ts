@@ -1,4 +1,4 @@
-import { inNamesOf } from '../core/expand.ts'
+import { toVersionNames } from '../core/expand.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '../core/json.ts'
 import { namesIn, type Operation, type Resource } from '../core/operation.ts'
 import { type CataloguedProblem, localizedMessage } from '../core/problem.ts'
@@ -263,7 +263,7 @@ function meaningOf(name: string, { properties }: Shape): string {
 function expandParameter(schema: Schema, dialect: ApiVersion): JsonObject {
   const items = isJsonObject(schema.items) ? schema.items : {}
   const paths = isJsonArray(items.enum) ? items.enum : []
-  const choices = paths.map((each) => inNamesOf(String(each), dialect))
+  const choices = paths.map((each) => toVersionNames(String(each), dialect))
   return { style: 'form', explode: false, schema: { ...schema, items: { ...items, enum: choices } } }
 }
 

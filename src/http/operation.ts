@@ -33,7 +33,6 @@ import {
 import { contextOf } from './context.ts'
 import { fingerprintOf, idempotencyKeyIn } from './headers.ts'
 import { ignoredNames } from './ignored-properties.ts'
-import type { KnownQueries } from './known-queries.ts'
 import type { DocumentReaders } from './pages.ts'
 import {
   ignoredParameters,
@@ -58,13 +57,12 @@ export function handlersOf(
   operation: Operation,
   shapes: ReadonlyMap<string, Shape>,
   libraries: DocumentReaders,
-  queries: KnownQueries,
 ): MiddlewareHandler<AppEnv>[] {
   return [
     permission(operation, shapes),
     parameters(operation),
     taken(operation),
-    query(operation, shapes, queries),
+    query(operation),
     run(operation, shapes, libraries),
   ]
 }
@@ -139,26 +137,16 @@ function taken(operation: Operation): MiddlewareHandler<AppEnv> {
   }
 }
 
-function query(
-  operation: Operation,
-  shapes: ReadonlyMap<string, Shape>,
-  queries: KnownQueries,
-): MiddlewareHandler<AppEnv> {
+/** Validates the query string, with all its violations at once. */
+function query(operation: Operation): MiddlewareHandler<AppEnv> {
   const schema = lazily(() => z.object(operation.query))
   return async function query(c, next) {
     const { call } = c.var
-    const known = queries.at(operation, call)
-    if (known) {
-      c.req.addValidatedData('query', known.said)
-      tellIgnored(known.ignored, call)
-      return next()
-    }
-    const dialect = required(call.dialect)
     const violations: Violation[] = [...queryViolations(call.url, operation), ...selectionIn(call.url).faults]
-    const expanded = inToday(operation, call, shapes, violations)
-    const ignored = ignoredParameters(call.url, operation, shapes, dialect)
+    const expanded = expandIn(operation, call, violations)
+    const ignored = ignoredParameters(call.url, operation)
     if (call.strict) violations.push(...unknownParameters(ignored, operation))
-    else tellIgnored(ignored, call)
+    else if (ignored.length > 0) call.headers.set('Service-Ignored-Parameters', namesHeader(ignored))
     const validate: MiddlewareHandler<AppEnv> = zValidator(
       'query',
       schema(),
@@ -174,15 +162,8 @@ function query(
         },
       },
     )
-    return validate(c, () => {
-      queries.keep(operation, call, { said: validated(c).query, ignored })
-      return next()
-    })
+    return validate(c, next)
   }
-}
-
-function tellIgnored(ignored: readonly string[], { headers }: RequestContext): void {
-  if (ignored.length > 0) headers.set('Service-Ignored-Parameters', namesHeader(ignored))
 }
 
 /** Parameters in the order in which they were asked: the first order weighs most. */
@@ -198,16 +179,15 @@ function isNew(violations: readonly Violation[]): (found: Violation) => boolean 
   return (found) => !told.has(found.propertyPath)
 }
 
-/** What is to be expanded, in today's names; nothing where the query does not say. */
-function inToday(
+/** The paths to expand in current names; empty if the query has no `expand`. */
+function expandIn(
   operation: Operation,
   { url, dialect }: RequestContext,
-  shapes: ReadonlyMap<string, Shape>,
   violations: Violation[],
 ): { expand?: readonly string[] } {
   const written = [...url.searchParams].flatMap(([name, value]) => (namesExpand(name) ? [value] : []))
   if (operation.query.expand === undefined || written.length === 0) return {}
-  const { paths, faults } = readExpand(written, operation, shapes, required(dialect))
+  const { paths, faults } = readExpand(written, operation, required(dialect))
   violations.push(...faults.filter(isNew(violations)))
   return { expand: paths }
 }

@@ -1,10 +1,9 @@
 import { hint } from '../core/body.ts'
-import { expandsNothing, namesExpand } from '../core/expand.ts'
+import { namesExpand } from '../core/expand.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
 import { httpProblems } from '../core/problems/http.ts'
 import { validationProblems } from '../core/problems/validation.ts'
-import type { Shape } from '../core/schema.ts'
 import {
   maximumPathDepth,
   namesProperties,
@@ -12,7 +11,6 @@ import {
   type Selection,
   selectionOf,
 } from '../core/select.ts'
-import type { ApiVersion } from '../core/versions.ts'
 import { queryWith } from '../core/view.ts'
 import { metaOf } from '../core/zod.ts'
 
@@ -63,16 +61,9 @@ export function missingParameters(
 }
 
 /** Parameters that the operation does not read, and orders that are none, each once. */
-export function ignoredParameters(
-  url: URL,
-  operation: Operation,
-  shapes: ReadonlyMap<string, Shape>,
-  dialect: ApiVersion,
-): string[] {
-  const isRead = ([name, value]: [string, string]) => {
-    if (isKnown(name, operation)) return !isOrder(name) || directions.test(value)
-    return namesExpand(name) && expandsNothing(value, operation, shapes, dialect)
-  }
+export function ignoredParameters(url: URL, operation: Operation): string[] {
+  const isRead = ([name, value]: [string, string]) =>
+    isKnown(name, operation) && (!isOrder(name) || directions.test(value))
   return [...new Set([...url.searchParams].filter((each) => !isRead(each)).map(([name]) => name))]
 }
 

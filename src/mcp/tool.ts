@@ -84,7 +84,7 @@ export async function callTool(
     // One of those that the tool's schema lists.
     if (!expandPaths(operation, dialect).includes(expand))
       found.push(notExpandable(expand, operation, dialect))
-    values.expand = readExpand([expand], operation, shapes, dialect).paths
+    values.expand = readExpand([expand], operation, dialect).paths
   }
   const schema = z.object(operation.query)
   const read = withOrigins(context.origins, () => schema.safeParse(values, { reportInput: true }))

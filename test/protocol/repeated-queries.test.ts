@@ -1,4 +1,4 @@
-/** What a query string says is read once: whoever asks with the same one is told what he would be told by himself. */
+/** The same query string from different tenants, versions and callers is read for each of them. */
 import { beforeAll, expect, test } from 'vitest'
 import { createApp } from '../support/app.ts'
 import { openShop, type Shop } from '../support/shop.ts'
