@@ -15,14 +15,14 @@ import { longestList, longestValue } from '../resources/fields/types.ts'
 import { maximumFields, maximumRules } from '../resources/metaobjects/definitions/schema.ts'
 import { longestValues as longestMetaobject } from '../resources/metaobjects/rules.ts'
 import { maximumOffers } from '../resources/offers/schema.ts'
-import { mostPriorTerms } from '../resources/prices/rows.ts'
-import { mostSegments } from '../resources/prices/timeline-operations.ts'
+import { maxPriorTerms } from '../resources/prices/rows.ts'
+import { maxSegments } from '../resources/prices/timeline-operations.ts'
 import { maximumOptions, maximumValues } from '../resources/product-options/schema.ts'
 import { maximumLabels } from '../resources/products/schema.ts'
-import { mostValues } from '../resources/sale-offers/markets.ts'
-import { maximumWritten } from '../resources/sale-offers/schema.ts'
+import { maxValues } from '../resources/sale-offers/markets.ts'
+import { maximumCreatedOffers } from '../resources/sale-offers/schema.ts'
 import { maximumMedia } from '../resources/shared/properties.ts'
-import { largestPage } from '../resources/variants/matrix.ts'
+import { maxPageSize } from '../resources/variants/matrix.ts'
 import { maximumVariants } from '../resources/variants/schema.ts'
 import { mostEvents } from '../resources/webhooks/deliveries/reopen.ts'
 import { maximumAttempts } from '../resources/webhooks/dispatch/schedule.ts'
@@ -76,7 +76,7 @@ export const limits: readonly Limit[] = [
   rows('values of an option', maximumValues, unprocessable),
   rows('active variants of a product', maximumVariants, unprocessable),
   rows('offers of one kind of a variant', maximumOffers, '409'),
-  rows('sale offers that one request creates with variants', maximumWritten, unprocessable),
+  rows('sale offers that one request creates with variants', maximumCreatedOffers, unprocessable),
   rows('custom fields of a resource', maximumCustomFields, unprocessable),
   characters('the values of all custom fields of a resource', longestCustomFields, unprocessable),
   rows('fields of a metaobject definition', maximumFields, unprocessable),
@@ -100,7 +100,7 @@ export const limits: readonly Limit[] = [
     mostLookedAt,
     '`productsCount` is null, `atLeast` what was found',
   ),
-  rows('channels, or sets of countries, that `/api/markets` tells', mostValues, 'those that come first'),
+  rows('channels, or sets of countries, that `/api/markets` tells', maxValues, 'those that come first'),
   rows(
     'violations that an answer lists',
     byteLimits.violations,
@@ -108,14 +108,14 @@ export const limits: readonly Limit[] = [
   ),
   rows('a page of a list, where nothing is said', standardItemsPerPage, '`itemsPerPage` asks for more'),
   rows('a page of a list', maximumItemsPerPage, 'as many as that'),
-  rows('segments of a price timeline', mostSegments.item, 'a link to the rest'),
-  rows('segments of a price timeline in a list', mostSegments.list, 'a link to the rest'),
+  rows('segments of a price timeline', maxSegments.item, 'a link to the rest'),
+  rows('segments of a price timeline in a list', maxSegments.list, 'a link to the rest'),
   rows(
     'recorded terms that a prior price is told of',
-    mostPriorTerms,
+    maxPriorTerms,
     '`historyFrom` is since when these are all',
   ),
-  rows('combinations on a page of a variant matrix', largestPage, 'as many as that'),
+  rows('combinations on a page of a variant matrix', maxPageSize, 'as many as that'),
   bytes(
     'an answer',
     byteLimits.answer,

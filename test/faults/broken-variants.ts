@@ -40,7 +40,7 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
     {
       file: 'src/resources/webhooks/dispatch/offer-boundaries.ts',
       from: 'const { due } = await session.read({ due: dueBoundaries() })',
-      to: "const due = { now: '9', isWhole: true, parts: (): never[] => [] }",
+      to: "const due = { now: '9', isComplete: true, batches: (): never[] => [] }",
     },
   ],
   'an offer that was changed begins when it would have begun': [

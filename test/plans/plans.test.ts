@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { forgetTexts } from '../../src/resources/products/cache.ts'
 import { productListParameters } from '../../src/resources/products/filters.ts'
-import { takeAhead, tenantsWithBoundaries } from '../../src/resources/sale-offers/boundaries.ts'
-import { mostSets } from '../../src/resources/sale-offers/terms.ts'
+import { takeUpcoming, tenantsWithBoundaries } from '../../src/resources/sale-offers/boundaries.ts'
+import { maxCountrySets } from '../../src/resources/sale-offers/terms.ts'
 import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
 import { runtimeOf } from '../../src/webhook-runtime.ts'
 import { asOwner, connected, databaseUrls, useOwnDatabase } from '../support/database.ts'
@@ -482,7 +482,9 @@ test('boundaries that are due, those to come, and the tenants that have some', a
   const [until, now] = [new Date(Date.now() + 90_000), new Date()]
   const batches = [
     ...(await withheldFrom(() => recordDueBoundaries(runtime, tenant.id, Number.POSITIVE_INFINITY, true))),
-    ...(await withheldFrom(() => runtime.database.open(tenant.id).write({ ahead: takeAhead(now, until) }))),
+    ...(await withheldFrom(() =>
+      runtime.database.open(tenant.id).write({ ahead: takeUpcoming(now, until) }),
+    )),
     ...(await sentBy(() =>
       runtime.database.open(null).read({ found: tenantsWithBoundaries(until, null, 100) }),
     )),
@@ -529,12 +531,12 @@ test('offers that name a country, of a few sets of countries and of more than ar
       )
       await owner.query('analyze sale_offers')
     }
-    await differ(mostSets - 2)
-    expect(await read('FR')).toEqual({ walks: [mostSets + 1], looked: counted })
-    expect(await read('JP')).toEqual({ walks: [mostSets + 1], looked: 0 })
-    await differ(mostSets - 1)
+    await differ(maxCountrySets - 2)
+    expect(await read('FR')).toEqual({ walks: [maxCountrySets + 1], looked: counted })
+    expect(await read('JP')).toEqual({ walks: [maxCountrySets + 1], looked: 0 })
+    await differ(maxCountrySets - 1)
     // One by one: the page by its order, the total by an index alone.
-    expect(await read('FR')).toEqual({ walks: [mostSets + 1], looked: counted })
+    expect(await read('FR')).toEqual({ walks: [maxCountrySets + 1], looked: counted })
   })
 })
 

@@ -9,7 +9,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { daysFrom } from '../../src/core/instant.ts'
 import { type PriceOffer, resolvePrice } from '../../src/resources/prices/price.ts'
 import { priorPriceOf } from '../../src/resources/prices/prior.ts'
-import { mostPriorTerms, termsFinder } from '../../src/resources/prices/rows.ts'
+import { maxPriorTerms, termsFinder } from '../../src/resources/prices/rows.ts'
 import { owner } from '../support/ledger.ts'
 import { priorByReplay, shifted } from '../support/prior-prices.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -134,7 +134,7 @@ function termsRead(
       `select (select told from prior_terms(array[(q ->> 'variant')::uuid], 'web', 'FR', (q ->> 'at')::timestamptz,
                                             (q ->> 'knownAt')::timestamptz, 30, $2)) as terms
          from jsonb_array_elements($1) with ordinality as asked(q, nth) order by nth`,
-      [JSON.stringify(questions), mostPriorTerms],
+      [JSON.stringify(questions), maxPriorTerms],
     )
     return rows.map(({ terms }) => terms)
   })

@@ -1,7 +1,7 @@
 /** What written offers come to, without a database. */
 import { expect, test } from 'vitest'
 import { localeOf } from '../../core/locale.ts'
-import { saleOffering } from '../sale-offers/terms.ts'
+import { saleOfferDefinition } from '../sale-offers/terms.ts'
 import { maximumOffers } from './schema.ts'
 import { type CreationInputs, decideCreation } from './write.ts'
 
@@ -9,15 +9,15 @@ const locale = localeOf(['en-US'], null)
 const shirt = '01900000-0000-7000-8000-000000000001'
 const variant = { id: '01900000-0000-7000-8000-000000000002', ownerId: shirt }
 const target = { id: variant.id, productId: shirt, status: 'ACTIVE', productArchived: false, offers: 0 }
-const found: CreationInputs = { targets: [target], taken: [], categoriesOf: () => [] }
+const found: CreationInputs = { targets: [target], usedExternalIds: [], categoriesOf: () => [] }
 
 const decided = (bodies: readonly object[], beside: Partial<CreationInputs> = {}) => {
   const wanted = bodies.map((body, index) => {
     const at = (name: string) => `[${index}].${name}`
     const written = { variant, currency: 'EUR', amount: '1', ...body }
-    return { id: `offer-${index}`, at, ...saleOffering.created(written, locale, at) }
+    return { id: `offer-${index}`, at, ...saleOfferDefinition.create(written, locale, at) }
   })
-  return decideCreation(saleOffering, ['en-US'], wanted, { ...found, ...beside })
+  return decideCreation(saleOfferDefinition, ['en-US'], wanted, { ...found, ...beside })
 }
 
 test('amounts take the decimals of their currency', () => {

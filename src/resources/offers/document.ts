@@ -12,14 +12,14 @@ import type { offerStates } from './properties.ts'
 export type OfferState = (typeof offerStates)[number]
 
 /** What an offer's state depends on; its moments are canonical instants. */
-type Standing = {
+type OfferValidity = {
   readonly status: string
   readonly validFrom: string | null
   readonly validUntil: string | null
 }
 
 /** Where an offer's validity stands at a canonical instant; the end of its window is no longer part of it. */
-function stateAt(offer: Standing, now: string): OfferState {
+function stateAt(offer: OfferValidity, now: string): OfferState {
   if (offer.status !== 'ACTIVE') return 'INACTIVE'
   if (offer.validFrom !== null && offer.validFrom > now) return 'SCHEDULED'
   return offer.validUntil !== null && offer.validUntil <= now ? 'EXPIRED' : 'LIVE'
@@ -27,12 +27,13 @@ function stateAt(offer: Standing, now: string): OfferState {
 
 /** The same as `stateAt` tells of one offer, as a condition on rows. */
 export function stateCondition(state: OfferState, now: string): SQL {
-  const begun = sql`(valid_from is null or valid_from <= ${now}::timestamptz)`
-  const ended = sql`valid_until <= ${now}::timestamptz`
+  const startedCondition = sql`(valid_from is null or valid_from <= ${now}::timestamptz)`
+  const endedCondition = sql`valid_until <= ${now}::timestamptz`
   if (state === 'INACTIVE') return sql`status <> 'ACTIVE'`
   if (state === 'SCHEDULED') return sql`status = 'ACTIVE' and valid_from > ${now}::timestamptz`
-  const isAtIt = state === 'EXPIRED' ? ended : sql`(valid_until is null or valid_until > ${now}::timestamptz)`
-  return sql`status = 'ACTIVE' and ${begun} and ${isAtIt}`
+  const endCondition =
+    state === 'EXPIRED' ? endedCondition : sql`(valid_until is null or valid_until > ${now}::timestamptz)`
+  return sql`status = 'ACTIVE' and ${startedCondition} and ${endCondition}`
 }
 
 /** An offer's own row. Moments are canonical instants. */
@@ -67,15 +68,15 @@ export function offerDocument(parts: OfferParts, locale: Locale, now: string): V
 /** What an offer's event keeps, from which its document can be rendered in any locale, whatever its writer expanded. */
 export function offerEventDocument(parts: OfferParts): string {
   const { id, productId, variantId, document, status, validFrom, validUntil, categories } = parts
-  const own = { id, productId, variantId, document, status, validFrom, validUntil }
-  return JSON.stringify({ ...own, categories: keptCategories(categories) })
+  const row = { id, productId, variantId, document, status, validFrom, validUntil }
+  return JSON.stringify({ ...row, categories: keptCategories(categories) })
 }
 
 /** What events of a kind of offer are called: its table, and the subject of its topics. */
-type Named = { readonly table: string; readonly subject: string }
+type EventNames = { readonly table: string; readonly subject: string }
 
 /** The event of an offer's creation. */
-export function creationOf({ table, subject }: Named, { parts, values }: Offer<OfferValues>): Change {
+export function creationEvent({ table, subject }: EventNames, { parts, values }: Offer<OfferValues>): Change {
   return {
     kind: table,
     id: parts.id,

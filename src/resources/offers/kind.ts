@@ -7,14 +7,14 @@ import type { CataloguedProblem, ProblemExtras, Violation } from '../../core/pro
 import type { Shape } from '../../core/schema.ts'
 import type { Statement } from '../../db/query.ts'
 import type { Offer, OfferValues } from './document.ts'
-import type { Priced } from './properties.ts'
+import type { PricedValues } from './properties.ts'
 import type { VariantReference } from './schema.ts'
 
 /** What a body makes of a new offer: values with amounts in the decimals of their currency. */
-export type Created<Values> = Priced<Values> & { readonly variant: VariantReference }
+export type CreatedOffer<Values> = PricedValues<Values> & { readonly variant: VariantReference }
 
 /** What a patch makes of an offer; the variant that it names must be the offer's. */
-export type Merged<Values> = Priced<Values> & {
+export type MergedOffer<Values> = PricedValues<Values> & {
   readonly before: OfferValues
   readonly variant: VariantReference | null | undefined
 }
@@ -42,30 +42,38 @@ export type OfferKind = {
 }
 
 /** In what offers of different kinds differ: everything else is the same for all of them. */
-export type Offering<Own extends Shape, Patch extends Shape, Values extends OfferValues> = OfferKind & {
-  readonly shape: Own
-  readonly patch: Patch
+export type OfferDefinition<
+  CreateShape extends Shape,
+  PatchShape extends Shape,
+  Values extends OfferValues,
+> = OfferKind & {
+  readonly shape: CreateShape
+  readonly patch: PatchShape
   /** The patch that archives an offer. */
-  readonly archival: BodyOf<Patch>
+  readonly archivePatch: BodyOf<PatchShape>
   /** Makes a new offer of a body; `at` makes paths of property names. */
-  readonly created: (body: BodyOf<Own>, locale: Locale, at: (name: string) => string) => Created<Values>
-  readonly merged: (
-    stored: { readonly document: string },
-    body: BodyOf<Patch> | undefined,
+  readonly create: (
+    body: BodyOf<CreateShape>,
     locale: Locale,
-  ) => Merged<Values>
+    at: (name: string) => string,
+  ) => CreatedOffer<Values>
+  readonly merge: (
+    stored: { readonly document: string },
+    body: BodyOf<PatchShape> | undefined,
+    locale: Locale,
+  ) => MergedOffer<Values>
   readonly insert: (offers: readonly Offer<Values>[]) => Statement[]
   readonly update: (offer: Offer<Values>) => Statement[]
 }
 
 /** What of a question a filter depends on: its moment, a canonical instant, and whether offers that are archived may be meant. */
-export type Asked = { readonly now: string; readonly archived: boolean }
+export type FilterOptions = { readonly now: string; readonly includesArchived: boolean }
 
 /** List parameters by name: what each must be, and the rows that it keeps. Of one kind one at most keeps them in several ways. */
 export type Filters = Readonly<
   Record<
     string,
-    { readonly schema: z.ZodType; condition(this: void, value: unknown, asked: Asked): SQL | Ways }
+    { readonly schema: z.ZodType; condition(this: void, value: unknown, options: FilterOptions): SQL | Ways }
   >
 >
 
@@ -77,11 +85,11 @@ export function countColumn({ subject }: OfferKind): SQL {
 }
 
 /** The constraint on how many offers a variant has. */
-export function limitOf({ subject }: OfferKind): string {
+export function limitConstraint({ subject }: OfferKind): string {
   return `variants_${subject}_limit`
 }
 
 /** The index that holds the external ids of offers apart. */
-export function externalIdOf({ table }: OfferKind): string {
+export function externalIdIndex({ table }: OfferKind): string {
   return `${table}_external_id`
 }

@@ -2,76 +2,78 @@ import { type Operation, operation } from '../../core/operation.ts'
 import type { Shape } from '../../core/schema.ts'
 import { expandParameter } from '../categories/schema.ts'
 import type { OfferValues } from './document.ts'
-import type { Offering } from './kind.ts'
+import type { OfferDefinition } from './kind.ts'
 import { getOffer, listOffers, offerListParameters } from './read.ts'
 import { createOffers, deleteOffer, patchOffer } from './write.ts'
 
 const query = { expand: expandParameter }
 
 /** What a caller can do with offers of a kind: list, create, read, change and archive them. */
-export function offerOperations<Own extends Shape, Patch extends Shape, Values extends OfferValues>(
-  offering: Offering<Own, Patch, Values>,
-): Operation[] {
-  const { shape, patch, table, subject, problems } = offering
+export function offerOperations<
+  CreateShape extends Shape,
+  PatchShape extends Shape,
+  Values extends OfferValues,
+>(definition: OfferDefinition<CreateShape, PatchShape, Values>): Operation[] {
+  const { shape, patch, table, subject, problems } = definition
   const common = { shape, notFound: problems.not_found }
-  const reading = { ...common, method: 'GET', scope: `${table}:read` } as const
-  const writing = { ...common, scope: `${table}:write` } as const
-  const noun = subject.replace('_', ' ')
+  const readOptions = { ...common, method: 'GET', scope: `${table}:read` } as const
+  const writeOptions = { ...common, scope: `${table}:write` } as const
+  const label = subject.replace('_', ' ')
   const path = shape.collection
   const itemPath = `${path}/{id}` as const
   return [
     operation({
-      ...reading,
+      ...readOptions,
       name: `list${shape.type}s`,
-      summary: `List ${noun}s`,
+      summary: `List ${label}s`,
       path,
       answers: 'collection',
-      query: offerListParameters(offering),
-      run: listOffers(offering),
+      query: offerListParameters(definition),
+      run: listOffers(definition),
     }),
     operation({
-      ...writing,
+      ...writeOptions,
       name: `create${shape.type}s`,
-      summary: `Create a ${noun}, or up to 250`,
+      summary: `Create a ${label}, or up to 250`,
       method: 'POST',
       path,
       answers: 'item',
       query,
       body: { mode: 'create', bulk: 250 },
       emits: [`${subject}/created`],
-      run: createOffers(offering),
+      run: createOffers(definition),
     }),
     operation({
-      ...reading,
+      ...readOptions,
       name: `get${shape.type}`,
-      summary: `Read a ${noun}`,
+      summary: `Read a ${label}`,
       path: itemPath,
       answers: 'item',
       query,
-      run: getOffer(offering),
+      run: getOffer(definition),
     }),
     operation({
-      ...writing,
+      ...writeOptions,
       name: `patch${shape.type}`,
-      summary: `Change a ${noun}`,
+      summary: `Change a ${label}`,
       method: 'PATCH',
       path: itemPath,
       answers: 'item',
       query,
       body: { mode: 'patch', shape: patch },
       emits: [`${subject}/updated`, `${subject}/deleted`],
-      run: patchOffer(offering),
+      run: patchOffer(definition),
     }),
     operation({
-      ...writing,
+      ...writeOptions,
       name: `delete${shape.type}`,
-      summary: `Archive a ${noun}`,
+      summary: `Archive a ${label}`,
       method: 'DELETE',
       path: itemPath,
       answers: 'empty',
       query: {},
       emits: [`${subject}/deleted`],
-      run: deleteOffer(offering),
+      run: deleteOffer(definition),
     }),
   ]
 }

@@ -21,7 +21,7 @@ export const windowProperties = {
 }
 
 /** The properties that say whether an offer is in force. */
-export const standingProperties = {
+export const statusProperties = {
   status: writable(z.enum(offerStatuses), 'Whether it is worked on, in force or taken back.', {
     standard: 'ACTIVE',
     example: 'ACTIVE',
@@ -41,7 +41,7 @@ export const standingProperties = {
 export type Window = { readonly validFrom?: string | null; readonly validUntil?: string | null }
 
 /** Values with amounts in the decimals of their currency, and what is wrong between them. */
-export type Priced<Values> = { readonly values: Values; readonly violations: Violation[] }
+export type PricedValues<Values> = { readonly values: Values; readonly violations: Violation[] }
 
 type Amount = {
   /** Null where there is none, or it does not fit. */
@@ -59,32 +59,32 @@ export function normalisedAmount(
   path: string,
 ): Amount {
   if (input === null || input === undefined) return { amount: null, violations: [] }
-  const { read, misfit } = formatOf(currency)
-  const amount = read(input)
-  return { amount, violations: amount === null ? [misfit(path)] : [] }
+  const { parse, mismatch } = formatOf(currency)
+  const amount = parse(input)
+  return { amount, violations: amount === null ? [mismatch(path)] : [] }
 }
 
 type Format = {
-  readonly read: (input: string | number) => string | null
-  readonly misfit: (path: string) => Violation
+  readonly parse: (input: string | number) => string | null
+  readonly mismatch: (path: string) => Violation
 }
 
 function formatOf(currency: string | null | undefined): Format {
   const decimals = currency ? currencyExponent(currency) : undefined
-  if (!currency || decimals === undefined) return formatOfAny()
+  if (!currency || decimals === undefined) return formatOfAnyCurrency()
   return {
-    read: (input) => canonicalAmount(input, decimals),
-    misfit: (path) => validationProblems.amount.at(path, { currency, decimals }),
+    parse: (input) => canonicalAmount(input, decimals),
+    mismatch: (path) => validationProblems.amount.at(path, { currency, decimals }),
   }
 }
 
 /** In the fewest decimals of any currency that hold it, which is enough to compare amounts. */
-function formatOfAny(): Format {
+function formatOfAnyCurrency(): Format {
   const exponents = everyExponent()
   return {
-    read: (input) =>
-      exponents.map((each) => canonicalAmount(input, each)).find((amount) => amount !== null) ?? null,
-    misfit: (path) => validationProblems.malformed_amount.at(path, { decimals: Math.max(...exponents) }),
+    parse: (input) =>
+      exponents.map((decimals) => canonicalAmount(input, decimals)).find((amount) => amount !== null) ?? null,
+    mismatch: (path) => validationProblems.malformed_amount.at(path, { decimals: Math.max(...exponents) }),
   }
 }
 

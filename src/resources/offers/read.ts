@@ -39,13 +39,13 @@ import {
   offerDocument,
   stateCondition,
 } from './document.ts'
-import { type Asked, countColumn, type Filters, type OfferKind } from './kind.ts'
+import { countColumn, type FilterOptions, type Filters, type OfferKind } from './kind.ts'
 import { offerStates, offerStatuses } from './properties.ts'
 
 /** Reading offers and what they show of others: a fixed number of statements, however many offers there are. */
 
 /** The columns of an offer's row, of a table of offers. */
-export const shownColumns = sql`id, product_id as "productId", variant_id as "variantId", document, status,
+export const documentColumns = sql`id, product_id as "productId", variant_id as "variantId", document, status,
   ${instantText(sql`valid_from`)} as "validFrom", ${instantText(sql`valid_until`)} as "validUntil", version,
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
 
@@ -79,9 +79,9 @@ function categoriesOf(
   options: CategoryOptions,
 ): (productId: string) => CategoryParts[] {
   const byProduct = Map.groupBy(memberships ?? [], ([productId]) => productId)
-  const told = categoriesFromLines(categories, options)
+  const categoriesById = categoriesFromLines(categories, options)
   return (productId) =>
-    (byProduct.get(productId) ?? []).flatMap(([, categoryId]) => told.get(categoryId) ?? [])
+    (byProduct.get(productId) ?? []).flatMap(([, categoryId]) => categoriesById.get(categoryId) ?? [])
 }
 
 /** Reads the categories of products; `productIds` is a subquery. */
@@ -90,7 +90,7 @@ export function productCategoriesQuery(
   options: CategoryOptions,
 ): DatabaseQuery<(productId: string) => CategoryParts[]> {
   const rows = statement<ProductCategories>(productCategories(productIds, options))
-  return mapQuery(combineQueries({ rows }), (read) => categoriesOf(read.rows[0] ?? noCategories, options))
+  return mapQuery(combineQueries({ rows }), (result) => categoriesOf(result.rows[0] ?? noCategories, options))
 }
 
 const noCategories: ProductCategories = { memberships: null, categories: null }
@@ -104,10 +104,10 @@ function offerStatement(
   id: string,
   options: CategoryOptions,
 ): Statement<OfferWithCategories> {
-  const one = sql`from ${sql.identifier(table)} where tenant_id = current_tenant() and id = ${id}::uuid`
+  const fromOffer = sql`from ${sql.identifier(table)} where tenant_id = current_tenant() and id = ${id}::uuid`
   return statement<OfferWithCategories>(sql`
-    select offer.*, of_product.memberships, of_product.categories from (select ${shownColumns} ${one}) as offer
-     cross join (${productCategories(sql`select product_id ${one}`, options)}) as of_product`)
+    select offer.*, of_product.memberships, of_product.categories from (select ${documentColumns} ${fromOffer}) as offer
+     cross join (${productCategories(sql`select product_id ${fromOffer}`, options)}) as of_product`)
 }
 
 /** What a write has to know of the variant that is offered. */
@@ -129,7 +129,7 @@ export function targetStatement(kind: OfferKind, variantIds: SQL): Statement<Tar
 }
 
 /** An offer as it was selected. */
-function offerOf(
+function offerPartsOf(
   { memberships, categories, ...row }: OfferWithCategories,
   options: CategoryOptions,
 ): OfferParts {
@@ -143,12 +143,12 @@ export function offerQuery(
   options: CategoryOptions,
 ): DatabaseQuery<{ offer: OfferParts; target: Target } | null> {
   const variant = sql`select variant_id from ${sql.identifier(kind.table)} where tenant_id = current_tenant() and id = ${id}::uuid`
-  const readings = combineQueries({
+  const queries = combineQueries({
     offers: offerStatement(kind, id, options),
     targets: targetStatement(kind, variant),
   })
-  return mapQuery(readings, ({ offers: [found], targets: [target] }) =>
-    found && target ? { offer: offerOf(found, options), target } : null,
+  return mapQuery(queries, ({ offers: [row], targets: [target] }) =>
+    row && target ? { offer: offerPartsOf(row, options), target } : null,
   )
 }
 
@@ -201,11 +201,11 @@ export function offerListParameters({ filters }: OfferKind): Parameters {
 function filtersOf(
   { filters }: OfferKind,
   query: Input<{ query: Parameters }>['query'],
-  asked: Asked,
+  options: FilterOptions,
 ): (SQL | Ways)[] {
   return [
     ...Object.entries({ ...sharedFilters, ...filters }).flatMap(([name, { condition }]) =>
-      query[name] === undefined ? [] : [condition(query[name], asked)],
+      query[name] === undefined ? [] : [condition(query[name], options)],
     ),
     ...dateConditions('createdAt', sql`created_at`, query),
     ...dateConditions('updatedAt', sql`updated_at`, query),
@@ -229,20 +229,20 @@ export function listOffers(kind: OfferKind) {
     const options = { locale, expand: levelsOf(query.expand) }
     const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
     // Followers must see removals; others see what is archived only when they ask for it.
-    const hides = query.status === undefined && !followsUpdates(query)
-    const visible = hides ? [sql`status <> 'ARCHIVED'`] : []
-    const archived = !hides && (query.status === undefined || query.status === 'ARCHIVED')
-    const filters = filtersOf(kind, query, { now, archived })
-    const own = filters.filter((each) => each instanceof SQL)
-    const conditions = [sql`tenant_id = current_tenant()`, ...visible, ...own]
-    const all = sql`from ${sql.identifier(kind.table)} where ${sql.join(conditions, sql` and `)}`
+    const hidesArchived = query.status === undefined && !followsUpdates(query)
+    const statusConditions = hidesArchived ? [sql`status <> 'ARCHIVED'`] : []
+    const includesArchived = !hidesArchived && (query.status === undefined || query.status === 'ARCHIVED')
+    const filters = filtersOf(kind, query, { now, includesArchived })
+    const plainFilters = filters.filter((filter) => filter instanceof SQL)
+    const conditions = [sql`tenant_id = current_tenant()`, ...statusConditions, ...plainFilters]
+    const rows = sql`from ${sql.identifier(kind.table)} where ${sql.join(conditions, sql` and `)}`
     const { list } = await context.db.read({
       list: listQuery<OfferWithCategories>(page, {
         ...sourceOf(
-          all,
-          filters.find((each) => 'ways' in each),
+          rows,
+          filters.find((filter) => 'ways' in filter),
         ),
-        columns: shownColumns,
+        columns: documentColumns,
         bytes: rowBytes(),
         keptTotal: filters.length > 0 ? null : kind.table,
         // The categories of all, beside the first.
@@ -254,8 +254,8 @@ export function listOffers(kind: OfferKind) {
     const categories = first && categoriesOf(first, options)
     return {
       kind: 'collection',
-      members: list.rows.map((row) =>
-        offerDocument({ ...row, categories: categories?.(row.productId) ?? [] }, locale, now),
+      members: list.rows.map((offer) =>
+        offerDocument({ ...offer, categories: categories?.(offer.productId) ?? [] }, locale, now),
       ),
       ...list.paging,
       sequence: list.sequence,
@@ -265,32 +265,32 @@ export function listOffers(kind: OfferKind) {
 
 /** Reads one offer; archived ones too. */
 export function getOffer(kind: OfferKind) {
-  type Asked = Input<{ params: 'id'; query: { expand: typeof expandParameter } }>
+  type OfferInput = Input<{ params: 'id'; query: { expand: typeof expandParameter } }>
   return async function getOffer(
     { locale, now, db }: Context,
-    { params: { id }, query }: Asked,
+    { params: { id }, query }: OfferInput,
   ): Promise<Answer> {
     const options = { locale, expand: levelsOf(query.expand) }
-    const { found } = await db.read({ found: withSequence(offerStatement(kind, id, options)) })
+    const { result } = await db.read({ result: withSequence(offerStatement(kind, id, options)) })
     const {
-      rows: [own],
+      rows: [row],
       sequence,
-    } = found
-    if (!own) throw kind.problems.not_found({ id })
-    const document = offerDocument(offerOf(own, options), locale, instantOf(now))
-    return { kind: 'item', document, version: own.version, sequence }
+    } = result
+    if (!row) throw kind.problems.not_found({ id })
+    const document = offerDocument(offerPartsOf(row, options), locale, instantOf(now))
+    return { kind: 'item', document, version: row.version, sequence }
   }
 }
 
 /** Which of some external ids belong to offers of a table that are not archived. */
-export function takenIdsQuery(
+export function usedExternalIdsQuery(
   table: 'sale_offers' | 'purchase_offers',
   externalIds: readonly string[],
 ): DatabaseQuery<readonly { readonly externalId: string }[]> {
   if (externalIds.length === 0) return mapQuery(noQuery, () => [])
-  const taken = statement<{
+  const rows = statement<{
     externalId: string
   }>(sql`select external_id as "externalId" from ${sql.identifier(table)}
     where tenant_id = current_tenant() and status <> 'ARCHIVED' and external_id = any(${textArray(externalIds)})`)
-  return mapQuery(combineQueries({ taken }), (read) => read.taken)
+  return mapQuery(combineQueries({ rows }), (result) => result.rows)
 }

@@ -12,11 +12,11 @@ const variantRelation = ownedRelation(variantCollection)
 /** The variant that a body names: its id and its product's. */
 export type VariantReference = z.output<typeof variantRelation>
 
-const variant = 'The variant that is offered; it stays the same.'
+const variantDescription = 'The variant that is offered; it stays the same.'
 
 /** The properties that say what is offered. */
 export const targetProperties = {
-  variant: createOnly(variantRelation, variant, {
+  variant: createOnly(variantRelation, variantDescription, {
     required: true,
     link: true,
     merge: (_: unknown, { id, ownerId }: VariantReference) => variantIri(ownerId, id),
@@ -29,14 +29,16 @@ export const targetProperties = {
 }
 
 /** What a patch is read with: a variant may be sent back, so that another one than the offer's can be told. */
-export const patchedTarget = { variant: writable(variantRelation, variant, { required: true, link: true }) }
+export const patchTargetProperties = {
+  variant: writable(variantRelation, variantDescription, { required: true, link: true }),
+}
 
 /** The variant of a body that was let in: a new offer has one. */
-export function requiredVariant({
-  variant,
+export function requireVariant({
+  variant: variantDescription,
 }: {
   readonly variant?: VariantReference | null
 }): VariantReference {
-  if (!variant) throw new Error('an offer without a variant was let in')
-  return variant
+  if (!variantDescription) throw new Error('an offer without a variant was let in')
+  return variantDescription
 }

@@ -19,7 +19,7 @@ import { productProblems } from '../products/problems.ts'
 import { variantProblems } from '../variants/problems.ts'
 import { variantIri } from '../variants/schema.ts'
 import {
-  creationOf,
+  creationEvent,
   newOfferParts,
   type Offer,
   type OfferParts,
@@ -27,27 +27,34 @@ import {
   offerDocument,
   offerEventDocument,
 } from './document.ts'
-import { type Created, externalIdOf, limitOf, type Merged, type Offering, type OfferKind } from './kind.ts'
+import {
+  type CreatedOffer,
+  externalIdIndex,
+  limitConstraint,
+  type MergedOffer,
+  type OfferDefinition,
+  type OfferKind,
+} from './kind.ts'
 import {
   type CategoryOptions,
   offerQuery,
   productCategoriesQuery,
   type Target,
-  takenIdsQuery,
   targetStatement,
+  usedExternalIdsQuery,
 } from './read.ts'
 import { maximumOffers } from './schema.ts'
 
 /** The variant that is offered: whether it takes offers, and how many it has. */
 
 /** Why a variant takes no further offers, at a path; nothing when it does. */
-function unofferable(target: Target, path: string): Violation[] {
+function targetViolations(target: Target, path: string): Violation[] {
   if (target.productArchived) return [productProblems.archived.at(path)]
   return target.status === 'ACTIVE' ? [] : [variantProblems.archived.at(path)]
 }
 
 /** What `demandOfferable` raises: a refusal that is met by reading again, which names what was archived. */
-const archivedMeanwhile = 'archived'
+const archivedConflict = 'archived'
 
 /** Refuses the batch when a variant, or its product, was archived after it was read. The variants are locked before. */
 function requireOfferable(variantIds: readonly string[]): Statement {
@@ -55,13 +62,13 @@ function requireOfferable(variantIds: readonly string[]): Statement {
 }
 
 /** Moves how many offers each variant has; beyond the limit a constraint refuses it. */
-function countStatements({ subject }: OfferKind, moves: ReadonlyMap<string, number>): Statement[] {
-  const counted = [...moves].filter(([, by]) => by !== 0)
-  if (counted.length === 0) return []
+function countStatements({ subject }: OfferKind, countChanges: ReadonlyMap<string, number>): Statement[] {
+  const nonZeroChanges = [...countChanges].filter(([, change]) => change !== 0)
+  if (nonZeroChanges.length === 0) return []
   return [
     stepStatement({
       do: 'count_offers',
-      moves: counted.map(([id, by]) => ({ id, [`${subject}_count`]: by })),
+      moves: nonZeroChanges.map(([id, change]) => ({ id, [`${subject}_count`]: change })),
     }),
   ]
 }
@@ -69,7 +76,7 @@ function countStatements({ subject }: OfferKind, moves: ReadonlyMap<string, numb
 /** What new offers come to, decided from what was read of their variants. */
 
 /** An offer that is to be created; `at` makes paths in the request of its property names. */
-export type RequestedOffer<Values> = Created<Values> & {
+export type RequestedOffer<Values> = CreatedOffer<Values> & {
   readonly id: string
   readonly at: (name: string) => string
 }
@@ -77,7 +84,7 @@ export type RequestedOffer<Values> = Created<Values> & {
 /** What was read for new offers. */
 export type CreationInputs = {
   readonly targets: readonly Target[]
-  readonly taken: readonly { readonly externalId: string }[]
+  readonly usedExternalIds: readonly { readonly externalId: string }[]
   readonly categoriesOf: (productId: string) => readonly CategoryParts[]
 }
 
@@ -85,33 +92,33 @@ export type CreationInputs = {
 export function decideCreation<Values extends OfferValues>(
   kind: OfferKind,
   locales: readonly [string, ...string[]],
-  wanted: readonly RequestedOffer<Values>[],
-  { targets, taken, categoriesOf }: CreationInputs,
+  requests: readonly RequestedOffer<Values>[],
+  { targets, usedExternalIds, categoriesOf }: CreationInputs,
 ): Offer<Values>[] {
-  const known = new Map(targets.map((each) => [each.id, each]))
-  const externalIds = new Set(taken.map((each) => each.externalId))
-  const counts = new Map(targets.map((each) => [each.id, each.offers]))
+  const targetsById = new Map(targets.map((target) => [target.id, target]))
+  const externalIds = new Set(usedExternalIds.map((row) => row.externalId))
+  const offerCounts = new Map(targets.map((target) => [target.id, target.offers]))
   const violations: Violation[] = []
   const conflicts: Violation[] = []
-  const offers = wanted.map((each) => {
-    const { variant, values, at } = each
-    const target = known.get(variant.id)
-    violations.push(...each.violations)
-    if (target?.productId === variant.ownerId) conflicts.push(...unofferable(target, at('variant')))
-    else violations.push(unknownVariant(each))
+  const offers = requests.map((request) => {
+    const { variant, values, at } = request
+    const target = targetsById.get(variant.id)
+    violations.push(...request.violations)
+    if (target?.productId === variant.ownerId) conflicts.push(...targetViolations(target, at('variant')))
+    else violations.push(unknownVariant(request))
     if (values.status !== 'ARCHIVED') {
-      const count = (counts.get(variant.id) ?? 0) + 1
-      counts.set(variant.id, count)
+      const count = (offerCounts.get(variant.id) ?? 0) + 1
+      offerCounts.set(variant.id, count)
       if (count > maximumOffers) {
         violations.push(kind.problems.limit.at(at('variant'), { maximum: maximumOffers }))
       }
-      conflicts.push(...claim(kind, each, externalIds))
+      conflicts.push(...claimExternalId(kind, request, externalIds))
     }
-    return { parts: newOfferParts(kind.shape, locales, each, categoriesOf(variant.ownerId)), values }
+    return { parts: newOfferParts(kind.shape, locales, request, categoriesOf(variant.ownerId)), values }
   })
   throwViolations(violations)
   // One problem is told at a time: conflicts of several kinds have no status in common that says what is wrong.
-  throwViolations(conflicts.filter((each) => each.problem === conflicts[0]?.problem))
+  throwViolations(conflicts.filter((conflict) => conflict.problem === conflicts[0]?.problem))
   return offers
 }
 
@@ -120,43 +127,43 @@ function unknownVariant({ variant: { id, ownerId }, at }: RequestedOffer<OfferVa
 }
 
 /** Claims an external id, which must be free, so that it is taken. */
-function claim(
+function claimExternalId(
   { problems }: OfferKind,
   { values, at }: RequestedOffer<OfferValues>,
-  taken: Set<string>,
+  usedIds: Set<string>,
 ): Violation[] {
   const { externalId } = values
   if (externalId === null) return []
-  const isTaken = taken.has(externalId)
-  taken.add(externalId)
+  const isTaken = usedIds.has(externalId)
+  usedIds.add(externalId)
   return isTaken ? [problems.external_id_taken.at(at('externalId'), { externalId })] : []
 }
 
 /** Creates one offer or up to 250, all or nothing. */
-export function createOffers<Own extends Shape, Patch extends Shape, Values extends OfferValues>(
-  offering: Offering<Own, Patch, Values>,
+export function createOffers<CreateShape extends Shape, PatchShape extends Shape, Values extends OfferValues>(
+  definition: OfferDefinition<CreateShape, PatchShape, Values>,
 ) {
-  const { shape } = offering
-  type Create = Input<{ query: { expand: typeof expandParameter }; body: Own }>
+  const { shape } = definition
+  type Create = Input<{ query: { expand: typeof expandParameter }; body: CreateShape }>
   return async function createOffers(context: Context, { bodies, query, bulk }: Create): Promise<Answer> {
     const { locale, tenant } = context
-    const wanted = bodies.map((body, index) => {
+    const requests = bodies.map((body, index) => {
       const at = (name: string) => (bulk ? `[${index}].${name}` : name)
-      return { id: uuidv7(), at, ...offering.created(body, locale, at) }
+      return { id: uuidv7(), at, ...definition.create(body, locale, at) }
     })
     const options = { locale, expand: levelsOf(query.expand), translations: true }
     const { result, stamps, replayed } = await write<readonly OfferParts[]>(
       context,
       `create${shape.type}s`,
       async (read) => {
-        const found = await read(readingsOf(offering, wanted, options))
-        return creationPlan(offering, decideCreation(offering, tenant.locales, wanted, found))
+        const inputs = await read(creationQueries(definition, requests, options))
+        return creationPlan(definition, decideCreation(definition, tenant.locales, requests, inputs))
       },
     )
     const now = instantOf(context.now)
-    const made = result.map((each) => withStamps(each, stamps))
-    const documents = made.map((each) => offerDocument(each, locale, now))
-    const [first] = made
+    const offers = result.map((parts) => withStamps(parts, stamps))
+    const documents = offers.map((offer) => offerDocument(offer, locale, now))
+    const [first] = offers
     const [document] = documents
     if (bulk || !first || document === undefined) {
       return { kind: 'collection', members: documents, total: documents.length, replayed }
@@ -166,16 +173,16 @@ export function createOffers<Own extends Shape, Patch extends Shape, Values exte
   }
 }
 
-function readingsOf(
+function creationQueries(
   kind: OfferKind,
-  wanted: readonly RequestedOffer<OfferValues>[],
+  requests: readonly RequestedOffer<OfferValues>[],
   options: CategoryOptions,
 ) {
-  const variantIds = uuidArray([...new Set(wanted.map(({ variant }) => variant.id))])
-  const externalIds = wanted.flatMap(({ values }) => values.externalId ?? [])
+  const variantIds = uuidArray([...new Set(requests.map(({ variant }) => variant.id))])
+  const externalIds = requests.flatMap(({ values }) => values.externalId ?? [])
   return {
     targets: targetStatement(kind, sql`select unnest(${variantIds})`),
-    taken: takenIdsQuery(kind.table, externalIds),
+    usedExternalIds: usedExternalIdsQuery(kind.table, externalIds),
     categoriesOf: productCategoriesQuery(
       sql`select product_id from variants where tenant_id = current_tenant() and id = any(${variantIds})`,
       options,
@@ -183,47 +190,49 @@ function readingsOf(
   }
 }
 
-function creationPlan<Own extends Shape, Patch extends Shape, Values extends OfferValues>(
-  offering: Offering<Own, Patch, Values>,
+function creationPlan<CreateShape extends Shape, PatchShape extends Shape, Values extends OfferValues>(
+  definition: OfferDefinition<CreateShape, PatchShape, Values>,
   offers: readonly Offer<Values>[],
 ): Plan<readonly OfferParts[]> {
-  const counted = offers
+  const countedVariantIds = offers
     .filter(({ parts }) => parts.status !== 'ARCHIVED')
     .map(({ parts }) => parts.variantId)
-  const moves = new Map([...Map.groupBy(counted, (id) => id)].map(([id, { length }]) => [id, length]))
+  const countChanges = new Map(
+    [...Map.groupBy(countedVariantIds, (id) => id)].map(([id, { length }]) => [id, length]),
+  )
   const variantIds = [...new Set(offers.map(({ parts }) => parts.variantId))]
   return {
     guard: variantIds.map((id) => ({ kind: 'variants', id, version: null })),
     statements: [
       requireOfferable(variantIds),
-      ...countStatements(offering, moves),
-      ...offering.insert(offers),
+      ...countStatements(definition, countChanges),
+      ...definition.insert(offers),
     ],
-    changed: offers.map((each) => creationOf(offering, each)),
-    totals: { [offering.table]: counted.length },
+    changed: offers.map((offer) => creationEvent(definition, offer)),
+    totals: { [definition.table]: countedVariantIds.length },
     result: offers.map(({ parts }) => parts),
     // What was taken, filled or archived between the two trips is found, and named, by reading again.
     refusals: {
-      [externalIdOf(offering)]: 'again',
-      [limitOf(offering)]: 'again',
-      [archivedMeanwhile]: 'again',
+      [externalIdIndex(definition)]: 'again',
+      [limitConstraint(definition)]: 'again',
+      [archivedConflict]: 'again',
     },
   }
 }
 
 /** Merges a patch into an offer; `status` archives and restores. */
-export function patchOffer<Own extends Shape, Patch extends Shape, Values extends OfferValues>(
-  offering: Offering<Own, Patch, Values>,
+export function patchOffer<CreateShape extends Shape, PatchShape extends Shape, Values extends OfferValues>(
+  definition: OfferDefinition<CreateShape, PatchShape, Values>,
 ) {
-  type PatchInput = Input<{ params: 'id'; query: { expand: typeof expandParameter }; body: Patch }>
+  type PatchInput = Input<{ params: 'id'; query: { expand: typeof expandParameter }; body: PatchShape }>
   return async function patchOffer(context: Context, { params, query, bodies }: PatchInput): Promise<Answer> {
     const [body] = bodies
     const expand = levelsOf(query.expand)
-    const wanted = { id: params.id, body, expand }
+    const request = { id: params.id, body, expand }
     const { result, stamps, replayed } = await write<OfferParts>(
       context,
-      `patch${offering.shape.type}`,
-      (read) => change(offering, context, read, wanted),
+      `patch${definition.shape.type}`,
+      (read) => planChange(definition, context, read, request),
     )
     const offer = withStamps(result, stamps)
     const document = offerDocument(offer, context.locale, instantOf(context.now))
@@ -232,42 +241,44 @@ export function patchOffer<Own extends Shape, Patch extends Shape, Values extend
 }
 
 /** Archives an offer. Idempotent: an archived one stays as it is. */
-export function deleteOffer<Own extends Shape, Patch extends Shape, Values extends OfferValues>(
-  offering: Offering<Own, Patch, Values>,
+export function deleteOffer<CreateShape extends Shape, PatchShape extends Shape, Values extends OfferValues>(
+  definition: OfferDefinition<CreateShape, PatchShape, Values>,
 ) {
   return async function deleteOffer(context: Context, { params }: Input<{ params: 'id' }>): Promise<Answer> {
-    const wanted = { id: params.id, body: offering.archival, expand: 0 }
-    const { replayed } = await write<OfferParts>(context, `delete${offering.shape.type}`, (read) =>
-      change(offering, context, read, wanted),
+    const request = { id: params.id, body: definition.archivePatch, expand: 0 }
+    const { replayed } = await write<OfferParts>(context, `delete${definition.shape.type}`, (read) =>
+      planChange(definition, context, read, request),
     )
     return { kind: 'empty', replayed }
   }
 }
 
-type RequestedChange<Patch extends Shape> = {
+type RequestedChange<PatchShape extends Shape> = {
   readonly id: string
-  readonly body: BodyOf<Patch> | undefined
+  readonly body: BodyOf<PatchShape> | undefined
   readonly expand: number
 }
 
-async function change<Own extends Shape, Patch extends Shape, Values extends OfferValues>(
-  offering: Offering<Own, Patch, Values>,
+async function planChange<CreateShape extends Shape, PatchShape extends Shape, Values extends OfferValues>(
+  definition: OfferDefinition<CreateShape, PatchShape, Values>,
   context: Context,
   read: Session['read'],
-  { id, body, expand }: RequestedChange<Patch>,
+  { id, body, expand }: RequestedChange<PatchShape>,
 ): Promise<Plan<OfferParts>> {
   const { locale } = context
-  const { found } = await read({ found: offerQuery(offering, id, { locale, expand, translations: true }) })
-  if (!found) throw offering.problems.not_found({ id })
-  requireVersion(context, found.offer.version)
-  const decision = decideChange(offering, found, offering.merged(found.offer, body, locale))
-  return decision ? changePlan(offering, context, decision) : { unchanged: found.offer }
+  const { inputs } = await read({
+    inputs: offerQuery(definition, id, { locale, expand, translations: true }),
+  })
+  if (!inputs) throw definition.problems.not_found({ id })
+  requireVersion(context, inputs.offer.version)
+  const change = decideChange(definition, inputs, definition.merge(inputs.offer, body, locale))
+  return change ? changePlan(definition, context, change) : { unchanged: inputs.offer }
 }
 
 type ChangeInputs = { readonly offer: OfferParts; readonly target: Target }
 
 /** What changes of an offer. */
-type Decision<Values> = Merged<Values> & {
+type Decision<Values> = MergedOffer<Values> & {
   readonly offer: OfferParts
   readonly archives: boolean
   readonly restores: boolean
@@ -277,43 +288,43 @@ type Decision<Values> = Merged<Values> & {
 function decideChange<Values extends OfferValues>(
   { problems }: OfferKind,
   { offer, target }: ChangeInputs,
-  merged: Merged<Values>,
+  merged: MergedOffer<Values>,
 ): Decision<Values> | null {
   const { before, values, violations, variant } = merged
   const unchanged = sameJson(before, values)
   const wasArchived = offer.status === 'ARCHIVED'
   const isArchived = values.status === 'ARCHIVED'
   if (wasArchived && isArchived && !unchanged) throw problems.archived()
-  const own = { id: offer.variantId, ownerId: offer.productId }
-  const isOther = variant !== undefined && !sameJson(variant, own)
-  throwViolations([...(isOther ? [problems.variant_immutable.at('variant')] : []), ...violations])
+  const currentVariant = { id: offer.variantId, ownerId: offer.productId }
+  const isOtherVariant = variant !== undefined && !sameJson(variant, currentVariant)
+  throwViolations([...(isOtherVariant ? [problems.variant_immutable.at('variant')] : []), ...violations])
   if (unchanged) return null
   const restores = wasArchived && !isArchived
   if (restores) requireFreeSlot(problems, target)
   return { ...merged, offer, restores, archives: isArchived && !wasArchived }
 }
 
-function changePlan<Own extends Shape, Patch extends Shape, Values extends OfferValues>(
-  offering: Offering<Own, Patch, Values>,
+function changePlan<CreateShape extends Shape, PatchShape extends Shape, Values extends OfferValues>(
+  definition: OfferDefinition<CreateShape, PatchShape, Values>,
   { tenant }: Context,
   { offer, before, values, archives, restores }: Decision<Values>,
 ): Plan<OfferParts> {
-  const { table, subject, shape } = offering
+  const { table, subject, shape } = definition
   const { id, variantId } = offer
   const { status, validFrom, validUntil } = values
   const identity = { iri: `${shape.collection}/${id}`, id }
   const document = render(shape, identity, { values, translations: {} }, tenant.locales)
   const after = { ...offer, document, status, validFrom, validUntil }
-  const counted = Number(restores) - Number(archives)
+  const countChange = Number(restores) - Number(archives)
   return {
     guard: [
       { kind: table, id, version: offer.version },
-      ...(counted === 0 ? [] : [{ kind: 'variants', id: variantId, version: null }]),
+      ...(countChange === 0 ? [] : [{ kind: 'variants', id: variantId, version: null }]),
     ],
     statements: [
       ...(restores ? [requireOfferable([variantId])] : []),
-      ...countStatements(offering, new Map([[variantId, counted]])),
-      ...offering.update({ parts: after, values }),
+      ...countStatements(definition, new Map([[variantId, countChange]])),
+      ...definition.update({ parts: after, values }),
     ],
     changed: [
       {
@@ -327,19 +338,19 @@ function changePlan<Own extends Shape, Patch extends Shape, Values extends Offer
         moments: [validFrom, validUntil],
       },
     ],
-    totals: { [table]: counted },
+    totals: { [table]: countChange },
     result: after,
     refusals: {
-      [externalIdOf(offering)]: externalIdTaken(offering, String(values.externalId)),
-      [limitOf(offering)]: 'again',
-      [archivedMeanwhile]: 'again',
+      [externalIdIndex(definition)]: externalIdTaken(definition, String(values.externalId)),
+      [limitConstraint(definition)]: 'again',
+      [archivedConflict]: 'again',
     },
   }
 }
 
 /** A restored offer counts again, and its variant has to take it. */
 function requireFreeSlot(problems: OfferKind['problems'], target: Target): void {
-  throwViolations(unofferable(target, 'status'))
+  throwViolations(targetViolations(target, 'status'))
   if (target.offers >= maximumOffers)
     throwViolations([problems.limit.at('status', { maximum: maximumOffers })])
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../core/problem.ts'
-import { type AskedPrice, historyFrom, requireHistory } from './question.ts'
+import { historyFrom, type PriceRequest, requireHistory } from './question.ts'
 
 const since = '2026-03-01T00:00:00.000000Z'
 const [before, after] = ['2026-02-28T23:59:59.999999Z', '2026-03-02T00:00:00.000000Z']
@@ -16,7 +16,7 @@ function refusal(work: () => void): Problem | null {
   }
 }
 
-const asked = (over: Partial<AskedPrice> = {}): AskedPrice => ({
+const asked = (over: Partial<PriceRequest> = {}): PriceRequest => ({
   channel: 'web',
   country: 'FR',
   at: after,
@@ -31,7 +31,7 @@ test('historyFrom returns the first moment, null before it', () => {
 })
 
 describe('demandHistory', () => {
-  const violations = (of: Partial<AskedPrice>, told: string | undefined = since) =>
+  const violations = (of: Partial<PriceRequest>, told: string | undefined = since) =>
     refusal(() => requireHistory(asked(of), told, now))?.extras.violations?.map((each) => [
       each.problem.slug,
       each.propertyPath,

@@ -4,13 +4,13 @@ import {
   explainedPrice,
   explainPrice,
   noPrice,
+  type PriceContext,
   type PriceOffer,
-  type PriceQuestion,
   type ResolvedPrice,
   resolvePrice,
 } from './price.ts'
 
-const question: PriceQuestion = { channel: 'web', country: 'FR', at: day(20) }
+const question: PriceContext = { channel: 'web', country: 'FR', at: day(20) }
 
 describe('resolvePrice', () => {
   test('the answer has exactly the members of a resolved price, in their order', () => {
@@ -286,7 +286,7 @@ const anyOffers = fc.uniqueArray(
   }),
   { selector: (candidate) => candidate.id, maxLength: 15 },
 )
-const anyQuestion = fc.record<PriceQuestion>({
+const anyQuestion = fc.record<PriceContext>({
   channel: fc.constantFrom('web', 'shop'),
   country: fc.constantFrom('FR', 'DE'),
   at: anyDay,
@@ -298,7 +298,7 @@ function lasting(price: ResolvedPrice | null): unknown {
 }
 
 /** The answer found the long way round: rank everything, then look at every boundary to come. */
-function oracle(offers: readonly PriceOffer[], asked: PriceQuestion): ResolvedPrice | null {
+function oracle(offers: readonly PriceOffer[], asked: PriceContext): ResolvedPrice | null {
   const now = oracleAt(offers, asked)
   if (now === null) return null
   const boundaries = offers
@@ -313,7 +313,7 @@ function oracle(offers: readonly PriceOffer[], asked: PriceQuestion): ResolvedPr
 
 function oracleAt(
   offers: readonly PriceOffer[],
-  { channel, country, at }: PriceQuestion,
+  { channel, country, at }: PriceContext,
 ): ResolvedPrice | null {
   const live = offers
     .filter((each) => each.status === 'ACTIVE')

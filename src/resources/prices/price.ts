@@ -4,31 +4,31 @@ import { compareDecimals } from '../../core/money.ts'
 export type PriceFilter = 'status' | 'channel' | 'country' | 'window' | 'minQuantity'
 
 /** The filters that no moment changes. */
-export function failedScope(offer: PriceOffer, question: PriceQuestion): PriceFilter | undefined {
+export function failedScope(offer: PriceOffer, context: PriceContext): PriceFilter | undefined {
   if (offer.status !== 'ACTIVE') return 'status'
-  if (offer.channel !== null && offer.channel !== question.channel) return 'channel'
-  if (offer.countries.length > 0 && !offer.countries.includes(question.country)) return 'country'
+  if (offer.channel !== null && offer.channel !== context.channel) return 'channel'
+  if (offer.countries.length > 0 && !offer.countries.includes(context.country)) return 'country'
   return undefined
 }
 
 /** The offers that no moment keeps from applying: those for one piece, and those for more. */
-function inScope(
+function offersInScope(
   offers: readonly PriceOffer[],
-  question: PriceQuestion,
-): { readonly one: readonly PriceOffer[]; readonly more: readonly PriceOffer[] } {
-  const one: PriceOffer[] = []
-  const more: PriceOffer[] = []
+  context: PriceContext,
+): { readonly forOnePiece: readonly PriceOffer[]; readonly forMore: readonly PriceOffer[] } {
+  const forOnePiece: PriceOffer[] = []
+  const forMore: PriceOffer[] = []
   for (const offer of offers) {
-    if (failedScope(offer, question) === undefined) (isForOnePiece(offer) ? one : more).push(offer)
+    if (failedScope(offer, context) === undefined) (isForOnePiece(offer) ? forOnePiece : forMore).push(offer)
   }
-  return { one, more }
+  return { forOnePiece, forMore }
 }
 
 /** The filter that an offer fails first. */
-function failedFilter(offer: PriceOffer, question: PriceQuestion): PriceFilter | undefined {
-  const scope = failedScope(offer, question)
+function failedFilter(offer: PriceOffer, context: PriceContext): PriceFilter | undefined {
+  const scope = failedScope(offer, context)
   if (scope !== undefined) return scope
-  if (!isLive(offer, question.at)) return 'window'
+  if (!isLive(offer, context.at)) return 'window'
   return isForOnePiece(offer) ? undefined : 'minQuantity'
 }
 
@@ -64,10 +64,10 @@ export type PriceOffer = {
 }
 
 /** Who asks for a price: in which channel, which country, at which moment. */
-export type PriceQuestion = { readonly channel: string; readonly country: string; readonly at: string }
+export type PriceContext = { readonly channel: string; readonly country: string; readonly at: string }
 
 /** The IRI of an offer. */
-export function iriOf({ id }: Pick<PriceOffer, 'id'>): string {
+export function saleOfferIri({ id }: Pick<PriceOffer, 'id'>): string {
   return `/api/sale_offers/${id}`
 }
 
@@ -88,7 +88,7 @@ const criteria: readonly (readonly [PriceCriterion, (a: PriceOffer, b: PriceOffe
   // Among offers that apply, one with a channel or countries is one that names the question's.
   ['channel', (a, b) => Number(a.channel === null) - Number(b.channel === null)],
   ['country', (a, b) => Number(a.countries.length === 0) - Number(b.countries.length === 0)],
-  ['window', (a, b) => openEnds(a) - openEnds(b)],
+  ['window', (a, b) => openEndCount(a) - openEndCount(b)],
   // Without a start an offer has been valid for longer than any other.
   ['validFrom', (a, b) => compareText(b.validFrom ?? '', a.validFrom ?? '')],
   ['currency', (a, b) => compareText(a.currency, b.currency)],
@@ -110,7 +110,7 @@ function decidingCriterion(winner: PriceOffer, loser: PriceOffer): PriceCriterio
   return criteria.find(([, compare]) => compare(winner, loser) !== 0)?.[0] ?? 'id'
 }
 
-function openEnds(offer: PriceOffer): number {
+function openEndCount(offer: PriceOffer): number {
   return Number(offer.validFrom === null) + Number(offer.validUntil === null)
 }
 
@@ -119,10 +119,10 @@ function compareText(a: string, b: string): number {
 }
 
 /** The best of some offers at a moment, and when it will be another one. */
-type Standing = { readonly best: PriceOffer | undefined; readonly changesAt: string | null }
+type BestOffer = { readonly best: PriceOffer | undefined; readonly changesAt: string | null }
 
 /** Tells the best of some offers at a moment. Linear in the offers. */
-function bestOffer(offers: readonly PriceOffer[], at: string): Standing {
+function bestOffer(offers: readonly PriceOffer[], at: string): BestOffer {
   let best: PriceOffer | undefined
   for (const offer of offers) {
     if (isLive(offer, at) && (best === undefined || compareOffers(offer, best) < 0)) best = offer
@@ -130,8 +130,8 @@ function bestOffer(offers: readonly PriceOffer[], at: string): Standing {
   // It changes when the best ends or a better one begins; what worse offers do meanwhile cannot be seen.
   let changesAt = best?.validUntil ?? null
   for (const offer of offers) {
-    const starts = offer.validFrom !== null && offer.validFrom > at && isLive(offer, offer.validFrom)
-    if (starts && (best === undefined || compareOffers(offer, best) < 0)) {
+    const startsLater = offer.validFrom !== null && offer.validFrom > at && isLive(offer, offer.validFrom)
+    if (startsLater && (best === undefined || compareOffers(offer, best) < 0)) {
       changesAt = earliest([changesAt, offer.validFrom])
     }
   }
@@ -139,7 +139,7 @@ function bestOffer(offers: readonly PriceOffer[], at: string): Standing {
 }
 
 /** Standings of the offers for more than one piece in a currency, by ascending minimum quantity. */
-function breakOffers(forMore: readonly PriceOffer[], currency: string, at: string): Standing[] {
+function breakOffers(forMore: readonly PriceOffer[], currency: string, at: string): BestOffer[] {
   // As it is of nearly all variants.
   if (forMore.length === 0) return []
   const inCurrency = forMore.filter((offer) => offer.currency === currency)
@@ -188,30 +188,30 @@ export type ResolvedPrice = {
 }
 
 /** The price of a variant with these offers, or null when none applies at that moment. Linear in the offers. */
-export function resolvePrice(offers: readonly PriceOffer[], question: PriceQuestion): ResolvedPrice | null {
-  const { one, more } = inScope(offers, question)
-  const single = bestOffer(one, question.at)
-  const offer = single.best
+export function resolvePrice(offers: readonly PriceOffer[], context: PriceContext): ResolvedPrice | null {
+  const { forOnePiece, forMore } = offersInScope(offers, context)
+  const bestForOne = bestOffer(forOnePiece, context.at)
+  const offer = bestForOne.best
   if (offer === undefined) return null
-  const breaks = breakOffers(more, offer.currency, question.at)
+  const breaks = breakOffers(forMore, offer.currency, context.at)
   return {
     '@type': 'ResolvedPrice',
     amount: offer.amount,
     currency: offer.currency,
     compareAtAmount: offer.compareAtAmount,
     taxIncluded: offer.taxIncluded,
-    saleOffer: iriOf(offer),
-    channel: question.channel,
-    country: question.country,
-    at: question.at,
+    saleOffer: saleOfferIri(offer),
+    channel: context.channel,
+    country: context.country,
+    at: context.at,
     validFrom: offer.validFrom,
     validUntil: offer.validUntil,
     // Until the winner changes, its currency does not, so that each break changes on its own.
-    nextChangeAt: earliest([single, ...breaks].map((each) => each.changesAt)),
+    nextChangeAt: earliest([bestForOne, ...breaks].map((best) => best.changesAt)),
     quantityBreaks: breaks.flatMap(({ best }) =>
       best === undefined
         ? []
-        : [{ minQuantity: best.minQuantity, amount: best.amount, saleOffer: iriOf(best) }],
+        : [{ minQuantity: best.minQuantity, amount: best.amount, saleOffer: saleOfferIri(best) }],
     ),
   }
 }
@@ -223,9 +223,9 @@ export type NoPrice = Pick<
 >
 
 /** That there is no price, and when there will be one. */
-export function noPrice(offers: readonly PriceOffer[], { channel, country, at }: PriceQuestion): NoPrice {
-  const { one } = inScope(offers, { channel, country, at })
-  const nextChangeAt = bestOffer(one, at).changesAt
+export function noPrice(offers: readonly PriceOffer[], { channel, country, at }: PriceContext): NoPrice {
+  const { forOnePiece } = offersInScope(offers, { channel, country, at })
+  const nextChangeAt = bestOffer(forOnePiece, at).changesAt
   return { '@type': 'ResolvedPrice', channel, country, at, nextChangeAt, quantityBreaks: [] }
 }
 
@@ -240,32 +240,32 @@ export type PriceCandidate = {
 export type ExplainedPrice = (ResolvedPrice | NoPrice) & { readonly candidates: readonly PriceCandidate[] }
 
 /** The price of a variant, or that there is none, with what became of every offer. */
-export function explainedPrice(offers: readonly PriceOffer[], question: PriceQuestion): ExplainedPrice {
+export function explainedPrice(offers: readonly PriceOffer[], context: PriceContext): ExplainedPrice {
   return {
-    ...(resolvePrice(offers, question) ?? noPrice(offers, question)),
-    candidates: explainPrice(offers, question),
+    ...(resolvePrice(offers, context) ?? noPrice(offers, context)),
+    candidates: explainPrice(offers, context),
   }
 }
 
 /** What became of every offer and why: the winner first, then the losers in their order, then those that do not apply. */
-export function explainPrice(offers: readonly PriceOffer[], question: PriceQuestion): PriceCandidate[] {
+export function explainPrice(offers: readonly PriceOffer[], context: PriceContext): PriceCandidate[] {
   const ranked = offers.toSorted(compareOffers)
-  const [winner, ...losers] = ranked.filter((offer) => failedFilter(offer, question) === undefined)
-  if (winner === undefined) return filteredOf(ranked, question)
+  const [winner, ...losers] = ranked.filter((offer) => failedFilter(offer, context) === undefined)
+  if (winner === undefined) return filteredCandidates(ranked, context)
   return [
-    { saleOffer: iriOf(winner), outcome: 'won', decidedBy: null },
+    { saleOffer: saleOfferIri(winner), outcome: 'won', decidedBy: null },
     ...losers.map((offer) => ({
-      saleOffer: iriOf(offer),
+      saleOffer: saleOfferIri(offer),
       outcome: 'lost' as const,
       decidedBy: decidingCriterion(winner, offer),
     })),
-    ...filteredOf(ranked, question),
+    ...filteredCandidates(ranked, context),
   ]
 }
 
-function filteredOf(offers: readonly PriceOffer[], question: PriceQuestion): PriceCandidate[] {
+function filteredCandidates(offers: readonly PriceOffer[], context: PriceContext): PriceCandidate[] {
   return offers.flatMap((offer) => {
-    const decidedBy = failedFilter(offer, question)
-    return decidedBy === undefined ? [] : [{ saleOffer: iriOf(offer), outcome: 'filtered', decidedBy }]
+    const decidedBy = failedFilter(offer, context)
+    return decidedBy === undefined ? [] : [{ saleOffer: saleOfferIri(offer), outcome: 'filtered', decidedBy }]
   })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keptTermsFinder, mostPriorTerms, offerIn, termsFinder } from './rows.ts'
+import { cachedTermsFinder, maxPriorTerms, parseOffer, termsFinder } from './rows.ts'
 
 const since = '2026-01-01T00:00:00.000000Z'
 const [from, until] = ['2026-02-01T00:00:00.000000Z', '2026-03-01T00:00:00.000000Z']
@@ -37,9 +37,9 @@ const bareOffer = {
 }
 
 test('an offer is read as it was written, and nothing behind its fields', () => {
-  expect(offerIn(full)).toEqual(fullOffer)
-  expect(offerIn(bare)).toEqual(bareOffer)
-  expect(offerIn(`${bare},${since},`)).toEqual(bareOffer)
+  expect(parseOffer(full)).toEqual(fullOffer)
+  expect(parseOffer(bare)).toEqual(bareOffer)
+  expect(parseOffer(`${bare},${since},`)).toEqual(bareOffer)
 })
 
 describe('termsFinder', () => {
@@ -70,25 +70,22 @@ describe('termsFinder', () => {
     const terms = (validUntil: string, knownUntil: string) =>
       `b,,,USD,9,,,${validUntil},0,1,f,ACTIVE,${from},${knownUntil}`
     const knownWith = (...more: string[]) =>
-      termsFinder(since, [[...Array(mostPriorTerms).fill(terms('', '')), ...more].join(';')])?.(
-        iriOf('b'),
-        [],
-      )
+      termsFinder(since, [[...Array(maxPriorTerms).fill(terms('', '')), ...more].join(';')])?.(iriOf('b'), [])
     const [sooner, later] = ['2026-02-10T00:00:00.000000Z', '2026-02-11T00:00:00.000000Z']
-    expect(knownWith()?.knownSince).toBe(since)
-    expect(knownWith()?.recorded).toHaveLength(mostPriorTerms)
-    expect(knownWith(terms(sooner, later))?.knownSince).toBe(sooner)
-    expect(knownWith(terms(later, sooner))?.knownSince).toBe(sooner)
-    expect(knownWith(terms('', later))?.knownSince).toBe(later)
-    expect(knownWith(terms(later, ''))?.knownSince).toBe(later)
-    expect(knownWith(terms('', ''))?.knownSince).toBe(since)
-    expect(knownWith(terms(sooner, later))?.recorded).toHaveLength(mostPriorTerms)
-    expect(mostPriorTerms).toBe(5000)
+    expect(knownWith()?.recordedSince).toBe(since)
+    expect(knownWith()?.recorded).toHaveLength(maxPriorTerms)
+    expect(knownWith(terms(sooner, later))?.recordedSince).toBe(sooner)
+    expect(knownWith(terms(later, sooner))?.recordedSince).toBe(sooner)
+    expect(knownWith(terms('', later))?.recordedSince).toBe(later)
+    expect(knownWith(terms(later, ''))?.recordedSince).toBe(later)
+    expect(knownWith(terms('', ''))?.recordedSince).toBe(since)
+    expect(knownWith(terms(sooner, later))?.recorded).toHaveLength(maxPriorTerms)
+    expect(maxPriorTerms).toBe(5000)
   })
 })
 
 describe('keptTermsFinder', () => {
-  const told = [bare, full].map(offerIn)
+  const told = [bare, full].map(parseOffer)
   const opened = [
     { ...told[0], knownFrom: since, knownUntil: null, recordedBy: '', endedBy: null },
     { ...told[1], knownFrom: from, knownUntil: null, recordedBy: '', endedBy: null },
@@ -96,13 +93,13 @@ describe('keptTermsFinder', () => {
 
   test('has the terms that are recorded of the offers that were told, and those that no longer are', () => {
     const ended = { ...fullOffer, id: 'c', knownFrom: from, knownUntil: until, recordedBy: '', endedBy: null }
-    const find = keptTermsFinder(since, `${since},${from};c${full.slice(1)},${from},${until}`)
+    const find = cachedTermsFinder(since, `${since},${from};c${full.slice(1)},${from},${until}`)
     expect(find?.(iriOf('b'), told)).toEqual({ recorded: [...opened, ended], knownSince: since })
-    expect(keptTermsFinder(since, `${since},${from}`)?.(iriOf('b'), told)?.recorded).toEqual(opened)
+    expect(cachedTermsFinder(since, `${since},${from}`)?.(iriOf('b'), told)?.recorded).toEqual(opened)
   })
 
   test('is null without a history, and finds nothing in an empty text', () => {
-    expect(keptTermsFinder(undefined, since)).toBeNull()
-    expect(keptTermsFinder(since, '')?.(iriOf('b'), told)).toBeNull()
+    expect(cachedTermsFinder(undefined, since)).toBeNull()
+    expect(cachedTermsFinder(since, '')?.(iriOf('b'), told)).toBeNull()
   })
 })

@@ -5,7 +5,7 @@ import { priorByReplay, shifted } from '../../../test/support/prior-prices.ts'
 import { daysFrom } from '../../core/instant.ts'
 import { noPrice, type ResolvedPrice, resolvePrice } from './price.ts'
 import { type PriorPrice, type PriorTerms, priorMembers, priorPriceOf } from './prior.ts'
-import type { AskedPrice } from './question.ts'
+import type { PriceRequest } from './question.ts'
 import type { RecordedTerms } from './timeline.ts'
 
 const start = '2026-03-01T00:00:00.000000Z'
@@ -52,7 +52,7 @@ function resolved(recorded: readonly RecordedTerms[], at: string): ResolvedPrice
   return price
 }
 
-const known = (recorded: readonly RecordedTerms[]): PriorTerms => ({ recorded, knownSince: historyFrom })
+const known = (recorded: readonly RecordedTerms[]): PriorTerms => ({ recorded, recordedSince: historyFrom })
 const priorOn = (recorded: readonly RecordedTerms[], at: number, days = 30) =>
   priorPriceOf(resolved(recorded, day(at)), known(recorded), days)
 
@@ -120,8 +120,8 @@ describe('priorPriceOf', () => {
   test('nothing is told of before it is known', () => {
     const recorded = recordedOf([null, 12, { amount: '5.00', priority: 2 }], [12, null], [40, 50, low])
     const price = resolved(recorded, day(45))
-    expect(priorPriceOf(price, { recorded, knownSince: day(11) }, 30)?.amount).toBe('5.00')
-    expect(priorPriceOf(price, { recorded, knownSince: day(12) }, 30)).toMatchObject({
+    expect(priorPriceOf(price, { recorded, recordedSince: day(11) }, 30)?.amount).toBe('5.00')
+    expect(priorPriceOf(price, { recorded, recordedSince: day(12) }, 30)).toMatchObject({
       amount: '10.00',
       from: day(10),
       historyFrom: day(12),
@@ -180,7 +180,7 @@ describe('priorMembers', () => {
     until: day(40),
     historyFrom,
   }
-  const asked = (prior: AskedPrice['prior'], explain = false): AskedPrice => ({
+  const asked = (prior: PriceRequest['prior'], explain = false): PriceRequest => ({
     ...shopper,
     at: day(45),
     explain,

@@ -1,8 +1,8 @@
 import { daysFrom } from '../../core/instant.ts'
 import { compareDecimals } from '../../core/money.ts'
 import type { NoPrice, ResolvedPrice } from './price.ts'
-import type { AskedPrice } from './question.ts'
-import { appliedOver, type RecordedTerms } from './timeline.ts'
+import type { PriceRequest } from './question.ts'
+import { appliedTerms, type RecordedTerms } from './timeline.ts'
 
 /**
  * What a price was before a reduction, as shops in Europe must announce it (Directive 98/6/EC, article 6a). Pure: recorded terms in, an
@@ -21,7 +21,7 @@ export type PriorPrice = {
 }
 
 /** The terms that a prior price is told of: all that matter from a moment on, which are known since then. */
-export type PriorTerms = { readonly recorded: readonly RecordedTerms[]; readonly knownSince: string }
+export type PriorTerms = { readonly recorded: readonly RecordedTerms[]; readonly recordedSince: string }
 
 type Amounts = Pick<ResolvedPrice, 'amount' | 'currency' | 'compareAtAmount'>
 
@@ -32,23 +32,23 @@ type Amounts = Pick<ResolvedPrice, 'amount' | 'currency' | 'compareAtAmount'>
  */
 export function priorPriceOf(
   price: Pick<ResolvedPrice, 'channel' | 'country' | 'at'> & Amounts,
-  { recorded, knownSince }: PriorTerms,
+  { recorded, recordedSince }: PriorTerms,
   days: number,
 ): PriorPrice | null {
   if (!isReduced(price)) return null
   const { channel, country, at, currency } = price
-  const span = { from: knownSince, until: at }
-  const applied = appliedOver(recorded, { channel, country }, span)
-  const last = applied.findLastIndex(({ terms }) => !isOneReduction(terms, currency))
-  const until = applied[last + 1]?.from ?? at
+  const span = { from: recordedSince, until: at }
+  const applied = appliedTerms(recorded, { channel, country }, span)
+  const lastUnreducedIndex = applied.findLastIndex(({ terms }) => !isOneReduction(terms, currency))
+  const until = applied[lastUnreducedIndex + 1]?.from ?? at
   const from = daysFrom(until, -days)
   let lowest: string | null = null
-  for (const [nth, { terms, ...segment }] of applied.entries()) {
-    const ended = applied[nth + 1]?.from ?? at
-    const isOfDays = terms?.currency === currency && ended > from && segment.from < until
-    if (isOfDays && (lowest === null || compareDecimals(terms.amount, lowest) < 0)) lowest = terms.amount
+  for (const [index, { terms, ...segment }] of applied.entries()) {
+    const segmentEnd = applied[index + 1]?.from ?? at
+    const isInPeriod = terms?.currency === currency && segmentEnd > from && segment.from < until
+    if (isInPeriod && (lowest === null || compareDecimals(terms.amount, lowest) < 0)) lowest = terms.amount
   }
-  return lowest === null ? null : { amount: lowest, currency, from, until, historyFrom: knownSince }
+  return lowest === null ? null : { amount: lowest, currency, from, until, historyFrom: recordedSince }
 }
 
 /** Whether a price is announced as lower than another. */
@@ -80,12 +80,12 @@ export type PriorMembers = {
 /** What is told beside a price; `find` is null while the history of prices is not there yet. */
 export function priorMembers(
   price: ResolvedPrice | NoPrice,
-  { prior, explain }: AskedPrice,
-  find: ((saleOffer: string) => PriorTerms | null) | null,
+  { prior, explain }: PriceRequest,
+  findTerms: ((saleOffer: string) => PriorTerms | null) | null,
 ): PriorMembers {
-  if (!prior || find === null) return {}
+  if (!prior || findTerms === null) return {}
   const isPrice = 'saleOffer' in price
-  const terms = isPrice && price.compareAtAmount !== null ? find(price.saleOffer) : null
+  const terms = isPrice && price.compareAtAmount !== null ? findTerms(price.saleOffer) : null
   const priorPrice = isPrice && terms ? priorPriceOf(price, terms, prior.days) : null
   return {
     ...(prior.shown && isPrice && { priorPrice }),

@@ -6,58 +6,58 @@ import type { Violation } from '../../core/problem.ts'
 import type { RequiredScopes } from '../../core/schema.ts'
 import { throwViolations, violation } from '../../core/violations.ts'
 import { countryInAnyCase, identifier } from '../shared/properties.ts'
-import type { PriceQuestion } from './price.ts'
+import type { PriceContext } from './price.ts'
 import { pricingProblems } from './problems.ts'
 import type { Shopper, Span } from './timeline.ts'
 
 /** What price is asked for, whether also why, and by the offers as they were recorded at which moment: now where there is none. */
-export type AskedPrice = PriceQuestion & {
+export type PriceRequest = PriceContext & {
   readonly explain?: boolean
   readonly knownAt?: string
   /** The days before a reduction in which its prior price is looked for, and whether it is shown; absent where none is. */
   readonly prior?: { readonly days: number; readonly shown: boolean }
 }
 
-const utcMoment = (notUtc: Violation) =>
+const utcTimestamp = (problem: Violation) =>
   z.string().transform((text, check) => {
     const at = utcInstant(text)
-    if (at === null) check.addIssue({ code: 'custom', ...violation(notUtc) })
+    if (at === null) check.addIssue({ code: 'custom', ...violation(problem) })
     return at ?? ''
   })
 
-const together =
+const contextDescription =
   'All three `resolveContext` parameters are given, or none; with them variants show `resolvedPrice`.'
 
-const names = ['resolveContext[channel]', 'resolveContext[country]', 'resolveContext[at]']
+const contextParameters = ['resolveContext[channel]', 'resolveContext[country]', 'resolveContext[at]']
 const knownAtName = 'resolveContext[knownAt]'
 
 /** What a question lacks of one of its three parameters; told beside what is wrong with the others. */
-const incomplete = (parameter: string) => ({
-  neededBy: [...names, knownAtName],
+const requiredTogether = (parameter: string) => ({
+  neededBy: [...contextParameters, knownAtName],
   missing: pricingProblems.resolve_context_incomplete.at(parameter, { parameter }),
 })
 
 /** The query parameters that ask for prices: a channel, an ISO 3166-1 alpha-2 country in any case, a moment in UTC. */
 const resolveParameters = {
   'resolveContext[channel]': identifier.optional().meta({
-    ...incomplete('resolveContext[channel]'),
-    description: `The channel that prices are asked for. ${together}`,
+    ...requiredTogether('resolveContext[channel]'),
+    description: `The channel that prices are asked for. ${contextDescription}`,
   }),
   'resolveContext[country]': countryInAnyCase.optional().meta({
-    ...incomplete('resolveContext[country]'),
+    ...requiredTogether('resolveContext[country]'),
     pattern: '^[A-Za-z]{2}$',
     examples: ['FR'],
-    description: `The ISO 3166-1 alpha-2 code of the country that prices are asked for. ${together}`,
+    description: `The ISO 3166-1 alpha-2 code of the country that prices are asked for. ${contextDescription}`,
   }),
-  'resolveContext[at]': utcMoment(pricingProblems.at_not_utc.at(''))
+  'resolveContext[at]': utcTimestamp(pricingProblems.at_not_utc.at(''))
     .optional()
     .meta({
-      ...incomplete('resolveContext[at]'),
+      ...requiredTogether('resolveContext[at]'),
       format: 'date-time',
       examples: ['2026-10-01T12:00:00Z'],
-      description: `The moment, UTC, that prices are asked for: with \`Z\`, a zero offset or no zone. ${together}`,
+      description: `The moment, UTC, that prices are asked for: with \`Z\`, a zero offset or no zone. ${contextDescription}`,
     }),
-  [knownAtName]: utcMoment(pricingProblems.known_at_not_utc.at(''))
+  [knownAtName]: utcTimestamp(pricingProblems.known_at_not_utc.at(''))
     .optional()
     .meta({
       format: 'date-time',
@@ -94,14 +94,14 @@ export const priorPriceExpansion = {
  * The question in a query that `priceParameters` have read, or null when it asks for no prices.
  * @throws Problem 422 `pricing.resolve_context_incomplete`, one violation for each missing parameter
  */
-export function questionOf(
+export function priceRequestOf(
   query: Readonly<Record<string, unknown>> & { readonly expand?: readonly string[] | undefined },
   { priorPriceDays: days }: Pick<Tenant, 'priorPriceDays'>,
-): AskedPrice | null {
+): PriceRequest | null {
   const explain = query.explain !== undefined
   const shown = query.expand?.includes(priorPriceExpansion.choice) ?? false
   const knownAt = query[knownAtName]
-  const [channel, country, at] = names.map((name) => query[name])
+  const [channel, country, at] = contextParameters.map((name) => query[name])
   if (typeof channel === 'string' && typeof country === 'string' && typeof at === 'string') {
     return {
       channel,
@@ -112,8 +112,8 @@ export function questionOf(
       ...(shown || explain ? { prior: { days, shown } } : {}),
     }
   }
-  const missing = names.filter((name) => query[name] === undefined)
-  if (missing.length === names.length && !explain && !shown && knownAt === undefined) return null
+  const missing = contextParameters.filter((name) => query[name] === undefined)
+  if (missing.length === contextParameters.length && !explain && !shown && knownAt === undefined) return null
   throwViolations(
     missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })),
   )
@@ -134,14 +134,14 @@ export function historyFrom(history: string): string | null {
  * Rejects a request for recorded prices from before the tenant's first event.
  * @throws Problem 422 `pricing.known_at_before_history`, `pricing.at_before_history`
  */
-export function requireHistory(asked: AskedPrice | null, history: string | undefined, now: Date): void {
-  if (asked?.knownAt === undefined) return
+export function requireHistory(request: PriceRequest | null, history: string | undefined, now: Date): void {
+  if (request?.knownAt === undefined) return
   const from = historyFrom(history ?? '')
   const since = from ?? instantOf(now)
-  const isBefore = (moment: string) => from === null || moment < from
+  const isBefore = (timestamp: string) => from === null || timestamp < from
   throwViolations([
-    ...(isBefore(asked.at) ? [pricingProblems.at_before_history.at('resolveContext[at]', { since })] : []),
-    ...(isBefore(asked.knownAt)
+    ...(isBefore(request.at) ? [pricingProblems.at_before_history.at('resolveContext[at]', { since })] : []),
+    ...(isBefore(request.knownAt)
       ? [pricingProblems.known_at_before_history.at('resolveContext[knownAt]', { since })]
       : []),
   ])
@@ -152,14 +152,14 @@ export function requireHistory(asked: AskedPrice | null, history: string | undef
 /** The parameters that there is no answer without. */
 export const timelineContextParameters = ['resolveContext[channel]', 'resolveContext[country]'] as const
 /** Days that a timeline reaches to either side of now, where nothing is said. */
-export const standardDays = 90
+export const defaultDays = 90
 /** Years that one timeline spans at most. */
-export const mostYears = 5
+export const maxYears = 5
 
 /** What a timeline is asked for. */
-export type AskedTimeline = { readonly shopper: Shopper; readonly span: Span }
+export type TimelineRequest = { readonly shopper: Shopper; readonly span: Span }
 
-type Asked = {
+type TimelineQuery = {
   readonly [name in (typeof timelineContextParameters)[number] | 'from' | 'until']?: string | undefined
 }
 
@@ -167,25 +167,25 @@ type Asked = {
  * What a query asks that `timelineParameters` have read.
  * @throws Problem 422 `pricing.resolve_context_incomplete`, `pricing.timeline_reversed`, `pricing.timeline_too_long`
  */
-export function timelineAsked(query: Asked, now: Date): AskedTimeline {
+export function timelineRequestOf(query: TimelineQuery, now: Date): TimelineRequest {
   const [channel, country] = timelineContextParameters.map((name) => query[name])
   const span = spanOf(query, instantOf(now))
   const missing = timelineContextParameters.filter((name) => query[name] === undefined)
   throwViolations([
     ...missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })),
     ...(span.from > span.until ? [pricingProblems.timeline_reversed.at('until')] : []),
-    ...(isTooLong(span) ? [pricingProblems.timeline_too_long.at('until', { years: mostYears })] : []),
+    ...(isTooLong(span) ? [pricingProblems.timeline_too_long.at('until', { years: maxYears })] : []),
   ])
   return { shopper: { channel: channel ?? '', country: country ?? '' }, span }
 }
 
-function spanOf({ from, until }: Asked, now: string): Span {
+function spanOf({ from, until }: TimelineQuery, now: string): Span {
   const earliest = until !== undefined && until < now ? until : now
   const latest = from !== undefined && from > now ? from : now
-  return { from: from ?? daysFrom(earliest, -standardDays), until: until ?? daysFrom(latest, standardDays) }
+  return { from: from ?? daysFrom(earliest, -defaultDays), until: until ?? daysFrom(latest, defaultDays) }
 }
 
 function isTooLong({ from, until }: Span): boolean {
-  const year = Number(from.slice(0, 4)) + mostYears
+  const year = Number(from.slice(0, 4)) + maxYears
   return year <= 9999 && until > `${String(year).padStart(4, '0')}${from.slice(4)}`
 }

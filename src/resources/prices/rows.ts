@@ -9,10 +9,10 @@ import {
   resolvePrice,
 } from './price.ts'
 import { type PriorMembers, type PriorTerms, priorMembers } from './prior.ts'
-import { type AskedPrice, type AskedTimeline, historyFrom, priceHistory } from './question.ts'
+import { historyFrom, type PriceRequest, priceHistory, type TimelineRequest } from './question.ts'
 import type { RecordedTerms, Span } from './timeline.ts'
 
-const listed = (codes: string) => (codes === '' ? [] : codes.split(' '))
+const splitCodes = (codes: string) => (codes === '' ? [] : codes.split(' '))
 
 /** Fields with commas between them, one after the other: an array of them costs as much as all else that is made of an offer. */
 class Fields {
@@ -33,12 +33,12 @@ class Fields {
 }
 
 /** An offer as `offer_text()` writes it (migrations/functions/51_prices.sql); what follows its fields is not read. */
-export function offerIn(text: string): PriceOffer {
+export function parseOffer(text: string): PriceOffer {
   const fields = new Fields(text)
   return {
     id: fields.next(),
     channel: fields.next() || null,
-    countries: listed(fields.next()),
+    countries: splitCodes(fields.next()),
     currency: fields.next(),
     amount: fields.next(),
     compareAtAmount: fields.next() || null,
@@ -64,77 +64,80 @@ export type OfferRow = {
 }
 
 /** The offers that a variant's price is resolved from, as an expression; `variantId` is one. Null where there are none to tell. */
-export function offersOf(variantId: SQL, asked: AskedPrice): SQL {
-  return asked.explain ? everyOffer(variantId, asked) : matchingOffers(variantId, asked)
+export function offersExpression(variantId: SQL, request: PriceRequest): SQL {
+  return request.explain ? everyOffer(variantId, request) : matchingOffers(variantId, request)
 }
 
 /** The offers, or their terms as they were recorded at a moment, as rows `o` that fulfil what follows. */
-function source({ knownAt }: AskedPrice): SQL {
+function offerSource({ knownAt }: PriceRequest): SQL {
   if (knownAt === undefined) return sql`sale_offers o where`
   return sql`sale_offer_terms o where known_until > ${knownAt}::timestamptz and known_from <= ${knownAt}::timestamptz and`
 }
 
 /** The ACTIVE offers that match the question's channel and country and have not ended by its moment, of any quantity. */
-function matchingOffers(variantId: SQL, asked: AskedPrice): SQL {
-  const { channel, country, at } = asked
+function matchingOffers(variantId: SQL, request: PriceRequest): SQL {
+  const { channel, country, at } = request
   return sql`(
-    select string_agg(offer_text(o), ';') from ${source(asked)}
+    select string_agg(offer_text(o), ';') from ${offerSource(request)}
          tenant_id = current_tenant() and status = 'ACTIVE' and variant_id = ${variantId}
        and (channel is null or channel = ${channel}) and (countries = '{}' or ${country} = any(countries))
        and (valid_until is null or valid_until > ${at}::timestamptz))`
 }
 
 /** All offers but the archived. */
-function everyOffer(variantId: SQL, asked: AskedPrice): SQL {
+function everyOffer(variantId: SQL, request: PriceRequest): SQL {
   return sql`(
-    select coalesce(string_agg(offer_text(o), ';'), '') from ${source(asked)}
+    select coalesce(string_agg(offer_text(o), ';'), '') from ${offerSource(request)}
          tenant_id = current_tenant() and status <> 'ARCHIVED' and variant_id = ${variantId})`
 }
 
 /** How many offers of a variant were recorded at the question's moment, as an expression; `variantId` is one. */
-export function countKnown(variantId: SQL, asked: AskedPrice): SQL {
-  return sql`(select count(*) from ${source(asked)}
+export function recordedOfferCount(variantId: SQL, request: PriceRequest): SQL {
+  return sql`(select count(*) from ${offerSource(request)}
     tenant_id = current_tenant() and status <> 'ARCHIVED' and variant_id = ${variantId})`
 }
 
 /** The price of each variant that has offers, by variant id; null where none applies and nothing is to be explained. */
 export function pricesOf(
   rows: readonly OfferRow[],
-  asked: AskedPrice,
-  find: TermsFinder | null,
+  request: PriceRequest,
+  findTerms: TermsFinder | null,
 ): Map<string, Price | null> {
-  return new Map(rows.map(({ variantId, offers }) => [variantId, priceOf(offers, asked, find)]))
+  return new Map(rows.map(({ variantId, offers }) => [variantId, priceOf(offers, request, findTerms)]))
 }
 
 /** The price that offers give, told as `offer_text()` writes them; null where none applies and nothing is to be explained. */
-export function priceOf(offers: string, asked: AskedPrice, find: TermsFinder | null): Price | null {
-  const { channel, country, at, explain, prior } = asked
-  const told = offers === '' ? [] : offers.split(';').map(offerIn)
-  const question = { channel, country, at }
-  const price = explain ? explainedPrice(told, question) : resolvePrice(told, question)
+export function priceOf(offers: string, request: PriceRequest, findTerms: TermsFinder | null): Price | null {
+  const { channel, country, at, explain, prior } = request
+  const parsedOffers = offers === '' ? [] : offers.split(';').map(parseOffer)
+  const context = { channel, country, at }
+  const price = explain ? explainedPrice(parsedOffers, context) : resolvePrice(parsedOffers, context)
   if (!price || !prior) return price
-  return { ...price, ...priorMembers(price, asked, find && ((saleOffer) => find(saleOffer, told))) }
+  return {
+    ...price,
+    ...priorMembers(price, request, findTerms && ((saleOffer) => findTerms(saleOffer, parsedOffers))),
+  }
 }
 
 /** Parses the recorded terms that prior prices are computed from: the texts of `prior_terms()` (migrations/functions/51_prices.sql). */
 
 /** Terms of a variant that are read at most: a history with more is known since those that applied last. */
-export const mostPriorTerms = 5000
+export const maxPriorTerms = 5000
 
 /** Finds the terms of an offer's variant by the offer's IRI and the offers that were told of the variant; null where none were read. */
-export type TermsFinder = (saleOffer: string, told: readonly PriceOffer[]) => PriorTerms | null
+export type TermsFinder = (saleOffer: string, offers: readonly PriceOffer[]) => PriorTerms | null
 
 /**
  * Finds terms among those that were read: each variant's are one text, in which all of its offers stand that matter. `history` is the
  * result of `price_history()`; null without it.
  */
-export function termsFinder(history: string | undefined, terms: readonly string[]): TermsFinder | null {
+export function termsFinder(history: string | undefined, texts: readonly string[]): TermsFinder | null {
   if (history === undefined) return null
   const byOffer = new Map<string, string>()
-  for (const text of terms) for (const each of text.split(';')) byOffer.set(idIn(each), text)
+  for (const text of texts) for (const record of text.split(';')) byOffer.set(firstField(record), text)
   return (saleOffer) => {
     const text = byOffer.get(saleOffer.slice(saleOffer.lastIndexOf('/') + 1))
-    return text === undefined ? null : priorTerms(text, history)
+    return text === undefined ? null : priorTermsOfText(text, history)
   }
 }
 
@@ -142,37 +145,39 @@ export function termsFinder(history: string | undefined, terms: readonly string[
  * Finds the cached terms of one variant (migrations/functions/60_product_cache.sql): first since when the terms of each offer are
  * recorded, then past terms.
  */
-export function keptTermsFinder(history: string | undefined, kept: string): TermsFinder | null {
+export function cachedTermsFinder(history: string | undefined, cachedTerms: string): TermsFinder | null {
   if (history === undefined) return null
-  return (_, told) => {
-    if (kept === '') return null
-    const [since = '', ...others] = kept.split(';')
-    const moments = since.split(',')
-    const recorded = told.map((offer, nth) => recordedTerms(offer, moments[nth] ?? history, null))
-    return { recorded: [...recorded, ...others.map(priorTermsIn)], knownSince: history }
+  return (_, offers) => {
+    if (cachedTerms === '') return null
+    const [since = '', ...pastTerms] = cachedTerms.split(';')
+    const startTimes = since.split(',')
+    const recorded = offers.map((offer, index) => toRecordedTerms(offer, startTimes[index] ?? history, null))
+    return { recorded: [...recorded, ...pastTerms.map(parsePriorTerms)], recordedSince: history }
   }
 }
 
-const idIn = (text: string) => text.slice(0, text.indexOf(','))
+const firstField = (text: string) => text.slice(0, text.indexOf(','))
 
-function priorTerms(text: string, historyFrom: string): PriorTerms {
-  const recorded = text.split(';').map(priorTermsIn)
+function priorTermsOfText(text: string, historyFrom: string): PriorTerms {
+  const recorded = text.split(';').map(parsePriorTerms)
   // One more than are read at most: before it ceased to apply, not all is known.
-  const unread = recorded[mostPriorTerms]
-  if (unread === undefined) return { recorded, knownSince: historyFrom }
-  const [ended = historyFrom] = [unread.knownUntil, unread.validUntil].flatMap((each) => each ?? []).sort()
-  return { recorded: recorded.slice(0, mostPriorTerms), knownSince: ended }
+  const firstUnread = recorded[maxPriorTerms]
+  if (firstUnread === undefined) return { recorded, recordedSince: historyFrom }
+  const [endedAt = historyFrom] = [firstUnread.knownUntil, firstUnread.validUntil]
+    .flatMap((end) => end ?? [])
+    .sort()
+  return { recorded: recorded.slice(0, maxPriorTerms), recordedSince: endedAt }
 }
 
-function priorTermsIn(text: string): RecordedTerms {
-  const last = text.lastIndexOf(',')
-  const knownFrom = text.slice(text.lastIndexOf(',', last - 1) + 1, last)
-  const knownUntil = text.slice(last + 1)
-  return recordedTerms(offerIn(text), knownFrom, knownUntil || null)
+function parsePriorTerms(text: string): RecordedTerms {
+  const lastComma = text.lastIndexOf(',')
+  const knownFrom = text.slice(text.lastIndexOf(',', lastComma - 1) + 1, lastComma)
+  const knownUntil = text.slice(lastComma + 1)
+  return toRecordedTerms(parseOffer(text), knownFrom, knownUntil || null)
 }
 
 /** Prior prices tell of no event. */
-const recordedTerms = (offer: PriceOffer, knownFrom: string, knownUntil: string | null): RecordedTerms => ({
+const toRecordedTerms = (offer: PriceOffer, knownFrom: string, knownUntil: string | null): RecordedTerms => ({
   ...offer,
   knownFrom,
   knownUntil,
@@ -183,11 +188,11 @@ const recordedTerms = (offer: PriceOffer, knownFrom: string, knownUntil: string 
 /** Reads the recorded terms that prior prices are computed from, by `prior_terms()` (migrations/functions/51_prices.sql). */
 
 /** The terms of a variant whose price may be reduced, as an expression; `variantId` is one. Null where no price is. */
-export function priorTermsOf(variantId: SQL, asked: AskedPrice | null): SQL {
-  if (!asked?.prior) return sql`null::text`
-  const { prior, channel, country, at, knownAt = null } = asked
+export function priorTermsExpression(variantId: SQL, request: PriceRequest | null): SQL {
+  if (!request?.prior) return sql`null::text`
+  const { prior, channel, country, at, knownAt = null } = request
   return sql`(select told from prior_terms(array[${variantId}], ${channel}, ${country}, ${at}::timestamptz, ${knownAt}::timestamptz,
-    ${prior.days}::int, ${mostPriorTerms}::int))`
+    ${prior.days}::int, ${maxPriorTerms}::int))`
 }
 
 /** The recorded terms that a timeline is made of, out of the lines that were read. */
@@ -196,40 +201,43 @@ export function priorTermsOf(variantId: SQL, asked: AskedPrice | null): SQL {
 export type TermLines = string | null
 
 /** The canonical instant of a moment in UTC as it is written: without a zone, and without zeros at the end of its fraction. */
-function instantIn(moment: string): string {
-  const seconds = `${moment.slice(0, 10)}T${moment.slice(11, 19)}`
-  return `${seconds}.${moment.slice(20).padEnd(6, '0')}Z`
+function canonicalInstant(timestamp: string): string {
+  const seconds = `${timestamp.slice(0, 10)}T${timestamp.slice(11, 19)}`
+  return `${seconds}.${timestamp.slice(20).padEnd(6, '0')}Z`
 }
 
-const instantOrNull = (moment: string) => (moment === '' ? null : instantIn(moment))
+const instantOrNull = (timestamp: string) => (timestamp === '' ? null : canonicalInstant(timestamp))
 
 /** What a timeline can be told of: the terms that were read, and the span for which these are all. */
-export type ReadTerms = { readonly recorded: readonly RecordedTerms[]; readonly span: Span }
+export type TimelineTerms = { readonly recorded: readonly RecordedTerms[]; readonly span: Span }
 
 /** The terms that were read with `termsOf`. */
-export function termsRead(lines: TermLines, { span }: AskedTimeline, most: number): ReadTerms {
-  const recorded = lines === null ? [] : lines.split('\n').map(termsIn)
-  const unread = recorded[most]
-  return { recorded: recorded.slice(0, most), span: unread ? { ...span, until: unread.knownFrom } : span }
+export function parseTerms(lines: TermLines, { span }: TimelineRequest, limit: number): TimelineTerms {
+  const recorded = lines === null ? [] : lines.split('\n').map(parseTermsLine)
+  const firstUnread = recorded[limit]
+  return {
+    recorded: recorded.slice(0, limit),
+    span: firstUnread ? { ...span, until: firstUnread.knownFrom } : span,
+  }
 }
 
 /** Fields in the order of their columns. */
-function termsIn(line: string): RecordedTerms {
+function parseTermsLine(line: string): RecordedTerms {
   const fields = line.split('\t')
-  let place = -1
+  let index = -1
   const next = () => {
-    place += 1
-    return fields[place] ?? ''
+    index += 1
+    return fields[index] ?? ''
   }
   const nextOrNull = () => next() || null
   return {
     id: next(),
-    knownFrom: instantIn(next()),
+    knownFrom: canonicalInstant(next()),
     knownUntil: instantOrNull(next()),
     recordedBy: next(),
     endedBy: nextOrNull(),
     channel: nextOrNull(),
-    countries: namesIn(next()),
+    countries: splitNames(next()),
     currency: next(),
     amount: next(),
     compareAtAmount: nextOrNull(),
@@ -242,7 +250,7 @@ function termsIn(line: string): RecordedTerms {
   }
 }
 
-const namesIn = (text: string) => (text === '' ? [] : text.split(','))
+const splitNames = (text: string) => (text === '' ? [] : text.split(','))
 
 /** The recorded terms that a timeline is made of, as they are read. */
 
@@ -257,7 +265,7 @@ export const basisColumns = sql`${priceHistory} as history,
  * The terms that matter to a span, in the order in which they were recorded, at most `most` and one more, as an expression;
  * `variantId` is one. Those that end where the span begins are among them: they tell what began there.
  */
-export function termsOf(variantId: SQL, { shopper, span }: AskedTimeline, most: number): SQL {
+export function termsExpression(variantId: SQL, { shopper, span }: TimelineRequest, limit: number): SQL {
   return sql`(
     select string_agg(concat(t.sale_offer_id, e'\\t', ${utc(sql`t.known_from`)}, e'\\t', ${utc(sql`nullif(t.known_until, 'infinity')`)},
              e'\\t', t.recorded_by, e'\\t', t.ended_by, e'\\t', t.channel, e'\\t', array_to_string(t.countries, ','), e'\\t', t.currency,
@@ -270,7 +278,7 @@ export function termsOf(variantId: SQL, { shopper, span }: AskedTimeline, most: 
            and (channel is null or channel = ${shopper.channel}) and (countries = '{}' or ${shopper.country} = any(countries))
            and (valid_until is null or valid_until >= ${span.from}::timestamptz)
            and (valid_from is null or valid_from < ${span.until}::timestamptz)
-         order by known_from limit ${most + 1}
+         order by known_from limit ${limit + 1}
       ) as t)`
 }
 
@@ -280,7 +288,7 @@ function utc(column: SQL): SQL {
 }
 
 /** Since when prices are recorded, and the moment that counts as now: no recorded moment is later. */
-export function timelineBasis({ history, clock }: TimelineBasis, asked: Date) {
-  const present = instantOf(asked)
-  return { historyFrom: historyFrom(history), now: clock > present ? clock : present }
+export function timelineBasis({ history, clock }: TimelineBasis, requestTime: Date) {
+  const requestInstant = instantOf(requestTime)
+  return { historyFrom: historyFrom(history), now: clock > requestInstant ? clock : requestInstant }
 }

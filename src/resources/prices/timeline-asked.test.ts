@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { daysFrom, instantOf } from '../../core/instant.ts'
 import { Problem } from '../../core/problem.ts'
-import { timelineAsked } from './question.ts'
+import { timelineRequestOf } from './question.ts'
 
 const now = new Date('2026-06-15T12:00:00.000Z')
 const day = (n: number) => daysFrom(instantOf(now), n)
 const shopper = { 'resolveContext[channel]': 'web', 'resolveContext[country]': 'FR' }
-const spanOf = (query: { from?: string; until?: string }) => timelineAsked({ ...shopper, ...query }, now).span
+const spanOf = (query: { from?: string; until?: string }) =>
+  timelineRequestOf({ ...shopper, ...query }, now).span
 const year = (text: string) => `${text}-03-01T00:00:00.000000Z`
 
-function refusedWith(query: Parameters<typeof timelineAsked>[0]): unknown[] {
+function refusedWith(query: Parameters<typeof timelineRequestOf>[0]): unknown[] {
   try {
-    timelineAsked(query, now)
+    timelineRequestOf(query, now)
   } catch (error) {
     if (error instanceof Problem)
       return (error.extras.violations ?? []).map((each) => [
@@ -26,7 +27,7 @@ function refusedWith(query: Parameters<typeof timelineAsked>[0]): unknown[] {
 
 describe('timelineAsked', () => {
   test('is for a shopper', () => {
-    expect(timelineAsked(shopper, now).shopper).toEqual({ channel: 'web', country: 'FR' })
+    expect(timelineRequestOf(shopper, now).shopper).toEqual({ channel: 'web', country: 'FR' })
     const missing = 'pricing.resolve_context_incomplete'
     const of = (parameter: string) => [missing, parameter, { parameter }]
     expect(refusedWith({})).toEqual([of('resolveContext[channel]'), of('resolveContext[country]')])

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { bytesOf, treeOf } from '../../core/document.ts'
 import { daysFrom } from '../../core/instant.ts'
-import { termsRead } from './rows.ts'
+import { parseTerms } from './rows.ts'
 import { timelineOf } from './timeline.ts'
 import { timelineMembers } from './timeline-operations.ts'
 
@@ -56,16 +56,16 @@ const bareTerms = {
 
 describe('termsRead', () => {
   test('reads a line for each terms, none where there are none', () => {
-    expect(termsRead(`${full}\n${bare}`, asked, 2)).toEqual({
+    expect(parseTerms(`${full}\n${bare}`, asked, 2)).toEqual({
       recorded: [fullTerms, bareTerms],
       span: asked.span,
     })
-    expect(termsRead(null, asked, 2)).toEqual({ recorded: [], span: asked.span })
+    expect(parseTerms(null, asked, 2)).toEqual({ recorded: [], span: asked.span })
   })
 
   test('with more than were to be read, the span ends where the first of the others was recorded', () => {
     const later = bare.replace('2026-03-01 00:00:00', '2026-03-05 00:00:00')
-    expect(termsRead(`${full}\n${bare}\n${later}`, asked, 2)).toEqual({
+    expect(parseTerms(`${full}\n${bare}\n${later}`, asked, 2)).toEqual({
       recorded: [fullTerms, bareTerms],
       span: { from: day(0), until: day(4) },
     })
@@ -76,7 +76,7 @@ describe('timelineMembers', () => {
   const lines = [1, 2, 3]
     .map((nth) => bare.replace('2026-03-01', `2026-03-0${nth + 1}`).replace('recorded', `event-${nth}`))
     .map((line, nth) => line.replace('\t9\t', `\t${9 - nth}\t`).replace('b\t', `b${nth}\t`))
-  const terms = termsRead(lines.join('\n'), asked, 9)
+  const terms = parseTerms(lines.join('\n'), asked, 9)
   const basis = { now: day(50), historyFrom: day(-1) }
   const plenty = { segments: 99, bytes: 99_999 }
   const found = timelineOf(terms.recorded, asked.shopper, terms.span, basis.now, 99)

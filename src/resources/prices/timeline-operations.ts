@@ -18,41 +18,41 @@ import { variantProblems } from '../variants/problems.ts'
 import { variantIri } from '../variants/schema.ts'
 import { pricingProblems } from './problems.ts'
 import {
-  type AskedTimeline,
-  mostYears,
-  standardDays,
-  timelineAsked,
+  defaultDays,
+  maxYears,
+  type TimelineRequest,
   timelineContextParameters,
+  timelineRequestOf,
 } from './question.ts'
 import {
   basisColumns,
-  type ReadTerms,
+  parseTerms,
   type TermLines,
   type TimelineBasis,
-  termsOf,
-  termsRead,
+  type TimelineTerms,
+  termsExpression,
   timelineBasis,
 } from './rows.ts'
 import { type Segment, timelineOf } from './timeline.ts'
 
 /** How much of a timeline one document shows. */
-export type TimelineRoom = { readonly segments: number; readonly bytes: number }
+export type TimelineLimits = { readonly segments: number; readonly bytes: number }
 
 /** A timeline as it is shown, and where it goes on: null where it is whole. */
-export type ShownTimeline = { readonly members: Members; readonly next: string | null }
+export type TimelinePage = { readonly members: Members; readonly next: string | null }
 
 /** The members of a timeline's document, with as many segments as there is room for, but at least one. */
 export function timelineMembers(
-  { shopper, span }: AskedTimeline,
-  { recorded, span: known }: ReadTerms,
+  { shopper, span }: TimelineRequest,
+  { recorded, span: readSpan }: TimelineTerms,
   { now, historyFrom }: { readonly now: string; readonly historyFrom: string | null },
-  room: TimelineRoom,
-): ShownTimeline {
-  const found = timelineOf(recorded, shopper, known, now, room.segments)
-  const documents = found.map(segmentDocument)
-  const shown = fitsIn(documents, room.bytes) ? documents.length : fitPage(documents, room.bytes)
-  const end = found[shown - 1]?.until ?? span.until
-  const segments = documents.slice(0, shown).map(({ fragment }) => fragment)
+  limits: TimelineLimits,
+): TimelinePage {
+  const timeline = timelineOf(recorded, shopper, readSpan, now, limits.segments)
+  const documents = timeline.map(segmentDocument)
+  const count = fitsIn(documents, limits.bytes) ? documents.length : fitPage(documents, limits.bytes)
+  const end = timeline[count - 1]?.until ?? span.until
+  const segments = documents.slice(0, count).map(({ fragment }) => fragment)
   return {
     members: { ...shopper, ...span, historyFrom, segments },
     next: end < span.until ? end : null,
@@ -66,28 +66,28 @@ function segmentDocument({ eventId, ...segment }: Segment): SizedJson {
 }
 
 /** How many documents there is room for, but at least one. */
-function fitPage(documents: readonly SizedJson[], room: number): number {
-  let left = room
-  const beyond = documents.findIndex(({ bytes }, nth) => {
-    left -= bytes
-    return nth > 0 && left < 0
+function fitPage(documents: readonly SizedJson[], maxBytes: number): number {
+  let remainingBytes = maxBytes
+  const firstExcess = documents.findIndex(({ bytes }, index) => {
+    remainingBytes -= bytes
+    return index > 0 && remainingBytes < 0
   })
-  return beyond < 0 ? documents.length : beyond
+  return firstExcess < 0 ? documents.length : firstExcess
 }
 
 /** How a timeline of prices is asked for in a query. */
 
 /** Segments that one timeline shows, and one in a list: beyond, a link leads on. */
-export const mostSegments = { item: 1000, list: 100 }
+export const maxSegments = { item: 1000, list: 100 }
 
 /** There is no answer without it: what is missing is told as of any question for prices. */
-const mandatory = (parameter: string) => ({
+const requiredParameter = (parameter: string) => ({
   mandatory: true as const,
   neededBy: timelineContextParameters,
   missing: pricingProblems.resolve_context_incomplete.at(parameter, { parameter }),
 })
 
-const moment = z
+const timestamp = z
   .string()
   .transform((text, check) => {
     const parsed = parseInstant(text)
@@ -96,29 +96,29 @@ const moment = z
   })
   .optional()
 
-const written = 'an ISO 8601 date-time, UTC where it has no zone, or a date.'
+const timestampFormat = 'an ISO 8601 date-time, UTC where it has no zone, or a date.'
 
 /** The query parameters of timelines. */
 const timelineParameters = {
   [timelineContextParameters[0]]: identifier.optional().meta({
-    ...mandatory(timelineContextParameters[0]),
+    ...requiredParameter(timelineContextParameters[0]),
     description: 'The channel that prices are asked for.',
   }),
   [timelineContextParameters[1]]: countryInAnyCase.optional().meta({
-    ...mandatory(timelineContextParameters[1]),
+    ...requiredParameter(timelineContextParameters[1]),
     pattern: '^[A-Za-z]{2}$',
     examples: ['FR'],
     description: 'The ISO 3166-1 alpha-2 code of the country that prices are asked for.',
   }),
-  from: moment.meta({
+  from: timestamp.meta({
     format: 'date-time',
     examples: ['2026-10-01T00:00:00Z'],
-    description: `The first moment of the timeline: ${written} ${standardDays} days before now, or before \`until\` where that is earlier, when absent.`,
+    description: `The first moment of the timeline: ${timestampFormat} ${defaultDays} days before now, or before \`until\` where that is earlier, when absent.`,
   }),
-  until: moment.meta({
+  until: timestamp.meta({
     format: 'date-time',
     examples: ['2026-12-01T00:00:00Z'],
-    description: `The moment at which it ends, no longer part of it: ${written} ${standardDays} days after now, or after \`from\` where that is later, when absent. At most ${mostYears} years after \`from\`.`,
+    description: `The moment at which it ends, no longer part of it: ${timestampFormat} ${defaultDays} days after now, or after \`from\` where that is later, when absent. At most ${maxYears} years after \`from\`.`,
   }),
 }
 
@@ -185,14 +185,14 @@ export const segments: Resource = { shape: priceSegment, operations: [], problem
 
 /** Price timelines: what a variant, or each of a product's, cost and will cost. */
 
-const room = {
-  item: { segments: mostSegments.item, bytes: byteLimits.item },
-  list: { segments: mostSegments.list, bytes: byteLimits.embedded },
+const limits = {
+  item: { segments: maxSegments.item, bytes: byteLimits.item },
+  list: { segments: maxSegments.list, bytes: byteLimits.embedded },
 }
 /** Terms that are read for one timeline, and for one in a list: more than can apply at once, so that each page goes on. */
-const mostTerms = { item: 5000, list: 1500 }
+const maxTerms = { item: 5000, list: 1500 }
 
-const own = 'tenant_id = current_tenant()'
+const tenantCondition = 'tenant_id = current_tenant()'
 
 /** Reads the timeline of one variant; of an archived one too. */
 async function getPriceTimeline(
@@ -202,20 +202,20 @@ async function getPriceTimeline(
     query,
   }: Input<{ params: 'productId' | 'variantId'; query: typeof timelineParameters }>,
 ): Promise<Answer> {
-  const asked = timelineAsked(query, context.now)
-  const { found } = await context.db.read({
-    found: statement<TimelineBasis & { sequence: number; terms: TermLines }>(sql`
-      select ${tenantSequence} as sequence, ${basisColumns}, ${termsOf(sql`variants.id`, asked, mostTerms.item)} as terms
-        from variants where ${sql.raw(own)} and product_id = ${productId}::uuid and id = ${variantId}::uuid`),
+  const request = timelineRequestOf(query, context.now)
+  const { rows } = await context.db.read({
+    rows: statement<TimelineBasis & { sequence: number; terms: TermLines }>(sql`
+      select ${tenantSequence} as sequence, ${basisColumns}, ${termsExpression(sql`variants.id`, request, maxTerms.item)} as terms
+        from variants where ${sql.raw(tenantCondition)} and product_id = ${productId}::uuid and id = ${variantId}::uuid`),
   })
-  const [row] = found
+  const [row] = rows
   if (!row) throw variantProblems.not_found({ id: variantId })
   const basis = timelineBasis(row, context.now)
-  const shown = timelineMembers(asked, termsRead(row.terms, asked, mostTerms.item), basis, room.item)
+  const timeline = timelineMembers(request, parseTerms(row.terms, request, maxTerms.item), basis, limits.item)
   const { url } = context
   const link = (changes: Readonly<Record<string, string>>) => `${url.pathname}?${queryWith(url, changes)}`
-  const document = documentOf(variantIri(productId, variantId), shown, (next) =>
-    link({ from: next, until: asked.span.until }),
+  const document = documentOf(variantIri(productId, variantId), timeline, (next) =>
+    link({ from: next, until: request.span.until }),
   )
   return { kind: 'item', document, version: null, sequence: row.sequence }
 }
@@ -232,15 +232,15 @@ async function listPriceTimelines(
   context: Context,
   { params: { id }, query }: Input<{ params: 'id'; query: typeof listParameters }>,
 ): Promise<Answer> {
-  const asked = timelineAsked(query, context.now)
+  const request = timelineRequestOf(query, context.now)
   const page = planPage(query, context.url, orders, [['position', 'asc']])
   const { product, list } = await context.db.read({
     product: statement<TimelineBasis>(
-      sql`select ${basisColumns} from products where ${sql.raw(own)} and id = ${id}::uuid`,
+      sql`select ${basisColumns} from products where ${sql.raw(tenantCondition)} and id = ${id}::uuid`,
     ),
     list: listQuery<{ id: string; terms: TermLines }>(page, {
-      from: sql`from variants where ${sql.raw(own)} and product_id = ${id}::uuid and status = 'ACTIVE'`,
-      columns: sql`id, ${termsOf(sql`variants.id`, asked, mostTerms.list)} as terms`,
+      from: sql`from variants where ${sql.raw(tenantCondition)} and product_id = ${id}::uuid and status = 'ACTIVE'`,
+      columns: sql`id, ${termsExpression(sql`variants.id`, request, maxTerms.list)} as terms`,
       bytes: sql`coalesce(octet_length(terms), 0)`,
       keptTotal: null,
     }),
@@ -249,14 +249,18 @@ async function listPriceTimelines(
   if (!row) throw productProblems.not_found({ id })
   const basis = timelineBasis(row, context.now)
   const members = list.rows.map(({ id: variantId, terms }) => {
-    const shown = timelineMembers(asked, termsRead(terms, asked, mostTerms.list), basis, room.list)
-    return documentOf(variantIri(id, variantId), shown, (next, iri) => `${iri}?${questionOf(asked, next)}`)
+    const timeline = timelineMembers(request, parseTerms(terms, request, maxTerms.list), basis, limits.list)
+    return documentOf(
+      variantIri(id, variantId),
+      timeline,
+      (next, iri) => `${iri}?${timelineQuery(request, next)}`,
+    )
   })
   return { kind: 'collection', members, ...list.paging, sequence: list.sequence }
 }
 
 /** The query that asks for the rest of a timeline. */
-function questionOf({ shopper, span }: AskedTimeline, from: string): string {
+function timelineQuery({ shopper, span }: TimelineRequest, from: string): string {
   const query = {
     'resolveContext[channel]': shopper.channel,
     'resolveContext[country]': shopper.country,
@@ -270,7 +274,7 @@ function questionOf({ shopper, span }: AskedTimeline, from: string): string {
 
 function documentOf(
   variant: string,
-  { members, next }: ShownTimeline,
+  { members, next }: TimelinePage,
   linkTo: (from: string, iri: string) => string,
 ): Value {
   const iri = `${variant}/price_timeline`
@@ -291,7 +295,7 @@ const common = {
   shape: priceTimeline,
 } as const
 
-const described =
+const commonDescription =
   'At a moment that has passed, the price by the offers as they were recorded then: what applied. At one that is to come, by those that are recorded now.'
 
 export const resource: Resource = {
@@ -302,7 +306,7 @@ export const resource: Resource = {
       ...common,
       name: 'listPriceTimelines',
       summary: "List the price timelines of a product's active variants",
-      description: `${described} Each shows its first ${mostSegments.list} segments; \`view\` leads to the rest of it.`,
+      description: `${commonDescription} Each shows its first ${maxSegments.list} segments; \`view\` leads to the rest of it.`,
       path: timelinesPath,
       answers: 'collection',
       notFound: productProblems.not_found,
@@ -313,7 +317,7 @@ export const resource: Resource = {
       ...common,
       name: 'getPriceTimeline',
       summary: 'Read the price of a variant over a span of time',
-      description: `${described} Up to ${mostSegments.item.toLocaleString('en-US')} segments; \`view\` leads to the rest.`,
+      description: `${commonDescription} Up to ${maxSegments.item.toLocaleString('en-US')} segments; \`view\` leads to the rest.`,
       path: '/api/products/{productId}/variants/{variantId}/price_timeline',
       answers: 'item',
       notFound: variantProblems.not_found,

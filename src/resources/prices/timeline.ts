@@ -5,11 +5,11 @@
 import {
   compareOffers,
   failedScope,
-  iriOf,
   isForOnePiece,
   type PriceOffer,
   type QuantityBreak,
   type ResolvedPrice,
+  saleOfferIri,
 } from './price.ts'
 
 /** The terms of an offer with the span in which they were the recorded ones. Instants are canonical texts. */
@@ -53,42 +53,49 @@ export function timelineOf(
   shopper: Shopper,
   { from, until }: Span,
   now: string,
-  most: number,
+  limit: number,
 ): Segment[] {
-  const begun: (Omit<Segment, 'until' | 'resolvedPrice'> & { readonly answer: Answer })[] = []
-  const offers = new Standings()
-  const steps = stepsOf(recorded.filter((each) => failedScope(each, { ...shopper, at: from }) === undefined))
+  const started: (Omit<Segment, 'until' | 'resolvedPrice'> & { readonly priceTerms: PriceTerms })[] = []
+  const offers = new RankedTerms()
+  const steps = stepsOf(
+    recorded.filter((terms) => failedScope(terms, { ...shopper, at: from }) === undefined),
+  )
   let next = 0
-  const take = (isDue: (step: Step) => boolean) => {
-    let taken: Step | undefined
+  const applySteps = (isDue: (step: Step) => boolean) => {
+    let lastStep: Step | undefined
     for (let step = steps[next]; step && isDue(step); step = steps[next]) {
-      offers.take(step)
-      taken = step
+      offers.apply(step)
+      lastStep = step
       next += 1
     }
-    return taken
+    return lastStep
   }
-  take((step) => step.at < from)
-  let last = offers.answer()
-  for (const at of momentsOf(steps.slice(next), { from, until }, now)) {
-    take((step) => step.at === at && step.eventId === null)
-    const byWindows = offers.answer()
-    const edit = take((step) => step.at === at)
-    const answer = offers.answer()
+  applySteps((step) => step.at < from)
+  let previous = offers.priceTerms()
+  for (const at of instantsOf(steps.slice(next), { from, until }, now)) {
+    applySteps((step) => step.at === at && step.eventId === null)
+    const termsByWindow = offers.priceTerms()
+    const edit = applySteps((step) => step.at === at)
+    const priceTerms = offers.priceTerms()
     // A change that is recorded at the moment at which an offer begins or ends is the cause where it makes a difference.
-    const isEdit = !isSame(byWindows, answer)
-    const isOther = !isSame(last, answer)
-    if (isOther || at === from || at === now) {
-      if (begun.length > most) break
-      const cause = !isOther ? null : isEdit ? 'EDIT' : 'WINDOW'
-      begun.push({ from: at, answer, cause, eventId: cause === 'EDIT' ? (edit?.eventId ?? null) : null })
+    const isEdit = !isSame(termsByWindow, priceTerms)
+    const isChanged = !isSame(previous, priceTerms)
+    if (isChanged || at === from || at === now) {
+      if (started.length > limit) break
+      const cause = !isChanged ? null : isEdit ? 'EDIT' : 'WINDOW'
+      started.push({
+        from: at,
+        priceTerms,
+        cause,
+        eventId: cause === 'EDIT' ? (edit?.eventId ?? null) : null,
+      })
     }
-    last = answer
+    previous = priceTerms
   }
-  return begun.slice(0, most).map(({ answer, ...segment }, nth) => ({
+  return started.slice(0, limit).map(({ priceTerms, ...segment }, index) => ({
     from: segment.from,
-    until: begun[nth + 1]?.from ?? until,
-    resolvedPrice: priceOf(answer, shopper, segment.from),
+    until: started[index + 1]?.from ?? until,
+    resolvedPrice: priceOf(priceTerms, shopper, segment.from),
     cause: segment.cause,
     eventId: segment.eventId,
   }))
@@ -98,24 +105,24 @@ export function timelineOf(
  * The terms for one piece that applied over a span, from each moment on at which others may have begun to; undefined where none did.
  * Of that span it tells what a timeline does, for fewer steps.
  */
-export function appliedOver(
+export function appliedTerms(
   recorded: readonly RecordedTerms[],
   shopper: Shopper,
   { from, until }: Span,
 ): { readonly from: string; readonly terms: RecordedTerms | undefined }[] {
-  const single = recorded.filter(
-    (each) => isForOnePiece(each) && failedScope(each, { ...shopper, at: from }) === undefined,
+  const termsForOne = recorded.filter(
+    (terms) => isForOnePiece(terms) && failedScope(terms, { ...shopper, at: from }) === undefined,
   )
-  const offers = new Standings()
+  const offers = new RankedTerms()
   const applied: { from: string; terms: RecordedTerms | undefined }[] = []
-  const steps = stepsOf(single)
+  const steps = stepsOf(termsForOne)
   let next = 0
   for (let at = from; at < until; at = steps[next]?.at ?? until) {
     for (let step = steps[next]; step && step.at <= at; step = steps[next]) {
-      offers.take(step)
+      offers.apply(step)
       next += 1
     }
-    applied.push({ from: at, terms: offers.answer().terms })
+    applied.push({ from: at, terms: offers.priceTerms().terms })
   }
   return applied
 }
@@ -124,7 +131,7 @@ export function appliedOver(
 type Step = {
   readonly at: string
   readonly terms: RecordedTerms
-  readonly begins: boolean
+  readonly isStart: boolean
   readonly eventId: string | null
 }
 
@@ -135,57 +142,57 @@ function stepsOf(recorded: readonly RecordedTerms[]): Step[] {
     const { knownFrom, knownUntil, validFrom, validUntil, recordedBy, endedBy } = terms
     if (validUntil !== null && validUntil <= knownFrom) continue
     if (validFrom === null || validFrom <= knownFrom) {
-      steps.push({ at: knownFrom, terms, begins: true, eventId: recordedBy })
+      steps.push({ at: knownFrom, terms, isStart: true, eventId: recordedBy })
     } else if (knownUntil === null || validFrom <= knownUntil) {
       // Also at the very moment at which they are changed: without that change they would have begun.
-      steps.push({ at: validFrom, terms, begins: true, eventId: null })
+      steps.push({ at: validFrom, terms, isStart: true, eventId: null })
     } else continue
     if (validUntil !== null && (knownUntil === null || validUntil <= knownUntil)) {
-      steps.push({ at: validUntil, terms, begins: false, eventId: null })
+      steps.push({ at: validUntil, terms, isStart: false, eventId: null })
     } else if (knownUntil !== null)
-      steps.push({ at: knownUntil, terms, begins: false, eventId: endedBy ?? '' })
+      steps.push({ at: knownUntil, terms, isStart: false, eventId: endedBy ?? '' })
   }
   return steps.sort((a, b) => (a.at === b.at ? orderOf(a) - orderOf(b) : a.at < b.at ? -1 : 1))
 }
 
 /** Terms of an offer make room for those that follow them. */
-function orderOf({ begins, eventId }: Step): number {
-  return (eventId === null ? 0 : 2) + Number(begins)
+function orderOf({ isStart, eventId }: Step): number {
+  return (eventId === null ? 0 : 2) + Number(isStart)
 }
 
 /** The moments of a span at which something may change, its beginning and now among them. */
-function momentsOf(steps: readonly Step[], { from, until }: Span, now: string): string[] {
-  const within = new Set(
+function instantsOf(steps: readonly Step[], { from, until }: Span, now: string): string[] {
+  const instants = new Set(
     [from, ...steps.map((step) => step.at), now].filter((at) => at >= from && at < until),
   )
-  return [...within].sort()
+  return [...instants].sort()
 }
 
 /** What a price is made of: the terms of one piece, and those of more in the same currency, by ascending minimum quantity. */
-type Answer = { readonly terms: RecordedTerms | undefined; readonly breaks: readonly RecordedTerms[] }
+type PriceTerms = { readonly terms: RecordedTerms | undefined; readonly breaks: readonly RecordedTerms[] }
 
 /** The terms that apply, the better before the worse: for one piece, and by currency for each minimum quantity. */
-class Standings {
+class RankedTerms {
   readonly #single: RecordedTerms[] = []
   readonly #breaks = new Map<string, Map<number, RecordedTerms[]>>()
   /** What was answered, as long as no other terms became the best of their group. */
-  #answer: Answer | null = null
+  #current: PriceTerms | null = null
 
-  take({ terms, begins }: Step): void {
+  apply({ terms, isStart }: Step): void {
     const group = this.#groupOf(terms)
     const [best] = group
-    const at = placeIn(group, terms)
-    if (begins) group.splice(at, 0, terms)
-    else if (group[at] === terms) group.splice(at, 1)
-    if (group[0] !== best) this.#answer = null
+    const index = insertionIndex(group, terms)
+    if (isStart) group.splice(index, 0, terms)
+    else if (group[index] === terms) group.splice(index, 1)
+    if (group[0] !== best) this.#current = null
   }
 
-  answer(): Answer {
-    this.#answer ??= this.#made()
-    return this.#answer
+  priceTerms(): PriceTerms {
+    this.#current ??= this.#compute()
+    return this.#current
   }
 
-  #made(): Answer {
+  #compute(): PriceTerms {
     const [terms] = this.#single
     if (terms === undefined) return { terms, breaks: [] }
     const breaks = [...(this.#breaks.get(terms.currency) ?? [])].flatMap(([, [best]]) => best ?? [])
@@ -194,15 +201,15 @@ class Standings {
 
   #groupOf(terms: RecordedTerms): RecordedTerms[] {
     if (isForOnePiece(terms)) return this.#single
-    const ofCurrency = this.#breaks.get(terms.currency) ?? new Map<number, RecordedTerms[]>()
-    const group = ofCurrency.get(terms.minQuantity) ?? []
-    this.#breaks.set(terms.currency, ofCurrency.set(terms.minQuantity, group))
+    const byQuantity = this.#breaks.get(terms.currency) ?? new Map<number, RecordedTerms[]>()
+    const group = byQuantity.get(terms.minQuantity) ?? []
+    this.#breaks.set(terms.currency, byQuantity.set(terms.minQuantity, group))
     return group
   }
 }
 
 /** Where terms stand, or would, in a sorted group, by halves. */
-function placeIn(group: readonly RecordedTerms[], terms: RecordedTerms): number {
+function insertionIndex(group: readonly RecordedTerms[], terms: RecordedTerms): number {
   let [low, high] = [0, group.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -214,16 +221,20 @@ function placeIn(group: readonly RecordedTerms[], terms: RecordedTerms): number 
 }
 
 /** Whether two answers tell the same price. */
-function isSame(a: Answer, b: Answer): boolean {
+function isSame(a: PriceTerms, b: PriceTerms): boolean {
   if (a === b) return true
   if (a.breaks.length !== b.breaks.length || !isSamePrice(a.terms, b.terms)) return false
-  return a.breaks.every((each, nth) => {
-    const other = b.breaks[nth]
-    return each.id === other?.id && each.amount === other.amount && each.minQuantity === other.minQuantity
+  return a.breaks.every((quantityBreak, index) => {
+    const other = b.breaks[index]
+    return (
+      quantityBreak.id === other?.id &&
+      quantityBreak.amount === other.amount &&
+      quantityBreak.minQuantity === other.minQuantity
+    )
   })
 }
 
-const told = [
+const comparedProperties = [
   'id',
   'amount',
   'currency',
@@ -234,10 +245,16 @@ const told = [
 ] as const
 
 function isSamePrice(a: RecordedTerms | undefined, b: RecordedTerms | undefined): boolean {
-  return a === b || (a !== undefined && b !== undefined && told.every((name) => a[name] === b[name]))
+  return (
+    a === b || (a !== undefined && b !== undefined && comparedProperties.every((name) => a[name] === b[name]))
+  )
 }
 
-function priceOf({ terms, breaks }: Answer, { channel, country }: Shopper, at: string): TimelinePrice | null {
+function priceOf(
+  { terms, breaks }: PriceTerms,
+  { channel, country }: Shopper,
+  at: string,
+): TimelinePrice | null {
   if (terms === undefined) return null
   return {
     '@type': 'ResolvedPrice',
@@ -245,17 +262,17 @@ function priceOf({ terms, breaks }: Answer, { channel, country }: Shopper, at: s
     currency: terms.currency,
     compareAtAmount: terms.compareAtAmount,
     taxIncluded: terms.taxIncluded,
-    saleOffer: iriOf(terms),
+    saleOffer: saleOfferIri(terms),
     channel,
     country,
     at,
     validFrom: terms.validFrom,
     validUntil: terms.validUntil,
     quantityBreaks: breaks.map(
-      (each): QuantityBreak => ({
-        minQuantity: each.minQuantity,
-        amount: each.amount,
-        saleOffer: iriOf(each),
+      (quantityBreak): QuantityBreak => ({
+        minQuantity: quantityBreak.minQuantity,
+        amount: quantityBreak.amount,
+        saleOffer: saleOfferIri(quantityBreak),
       }),
     ),
   }

@@ -3,7 +3,7 @@ import { localeOf } from '../../core/locale.ts'
 import { patchTexts } from '../../core/state.ts'
 import type { ProductParts } from '../products/document.ts'
 import type { OptionParts } from './document.ts'
-import { decideChange, type OwnedBody, optionFamily } from './write.ts'
+import { type ChildBody, decideChange, optionChildType } from './write.ts'
 
 /** What a change of an option comes to, without a database. */
 
@@ -35,15 +35,15 @@ const shirt: ProductParts = {
   collections: [],
 }
 
-const decided = (body: OwnedBody, externalIdTaken: string | null = null) =>
+const decided = (body: ChildBody, externalIdTaken: string | null = null) =>
   decideChange(
-    optionFamily,
+    optionChildType,
     { tenant: { locales: ['en-US'] } },
-    { product: shirt, own: colour, siblings: options, externalIdTaken },
-    { body, rewrite: patchTexts(optionFamily.shape, body, locale) },
+    { product: shirt, child: colour, siblings: options, externalIdTaken },
+    { body, textUpdate: patchTexts(optionChildType.shape, body, locale) },
   )
 
-test.each<[string, OwnedBody]>([
+test.each<[string, ChildBody]>([
   ['nothing', {}],
   ['what is there', { title: 'Colour', externalId: null, position: 0 }],
 ])('%s changes nothing', (_, body) => {

@@ -36,9 +36,12 @@ export function valueDocument(parts: ValueParts, locale: Locale): Value {
 /** The title of a value in a locale, and the locale that it is in where that is another. */
 export function valueTitle(parts: ValueParts, locale: Locale): { title: string; fellBack: string | null } {
   if (locale.stored || !parts.translations) return { title: parts.title, fellBack: storedFallback(parts) }
-  const found = translated(parts.translations, 'title', locale.chain)
-  if (!found) return { title: parts.title, fellBack: null }
-  return { title: String(found.value), fellBack: found.locale === locale.asked ? null : found.locale }
+  const translation = translated(parts.translations, 'title', locale.chain)
+  if (!translation) return { title: parts.title, fellBack: null }
+  return {
+    title: String(translation.value),
+    fellBack: translation.locale === locale.asked ? null : translation.locale,
+  }
 }
 
 /** Documents are stored in the tenant's default locale, and say where it is missing. Few are, so few are looked into. */
@@ -67,28 +70,28 @@ export type OptionParts = {
 /** An option's document in a locale, with its values. */
 export function optionDocument(parts: OptionParts, locale: Locale): Value {
   return documentOf(parts, locale, {
-    values: parts.values.map((each) => valueDocument(each, locale)),
+    values: parts.values.map((value) => valueDocument(value, locale)),
   })
 }
 
 /** The documents of a product's options: with the values of all, where they have room and all were read, else with totals and links. */
-export function optionDocuments(options: readonly OptionParts[], locale: Locale, room: number): Value[] {
-  const areWhole = options.every(isWhole)
-  const inFull = areWhole ? options.map((each) => sized(optionDocument(each, locale))) : []
-  if (areWhole && fitsIn(inFull, room)) {
-    return inFull.map((each) => each.fragment)
+export function optionDocuments(options: readonly OptionParts[], locale: Locale, maxBytes: number): Value[] {
+  const areComplete = options.every(isComplete)
+  const documents = areComplete ? options.map((option) => sized(optionDocument(option, locale))) : []
+  if (areComplete && fitsIn(documents, maxBytes)) {
+    return documents.map((document) => document.fragment)
   }
-  return options.map((each) => withoutValues(each, locale))
+  return options.map((option) => withoutValues(option, locale))
 }
 
 /** The document of one option likewise. */
-export function optionDocumentWithin(option: OptionParts, locale: Locale, room: number): Value {
-  if (!isWhole(option)) return withoutValues(option, locale)
-  const inFull = sized(optionDocument(option, locale))
-  return fitsIn([inFull], room) ? inFull.fragment : withoutValues(option, locale)
+export function optionDocumentWithin(option: OptionParts, locale: Locale, maxBytes: number): Value {
+  if (!isComplete(option)) return withoutValues(option, locale)
+  const documents = sized(optionDocument(option, locale))
+  return fitsIn([documents], maxBytes) ? documents.fragment : withoutValues(option, locale)
 }
 
-function isWhole({ values, valuesTotal = values.length }: OptionParts): boolean {
+function isComplete({ values, valuesTotal = values.length }: OptionParts): boolean {
   return values.length === valuesTotal
 }
 
@@ -120,25 +123,29 @@ export function titlesOf(
   parts: { title: string | null; translations: Translations | null },
   locale: Locale,
 ): string[] {
-  const own = translated(parts.translations ?? {}, 'title', locale.chain)?.value
-  const all = [own, parts.title, ...Object.values(parts.translations ?? {}).map((each) => each.title)]
-  return [...new Set(all.filter((each): each is string => typeof each === 'string'))]
+  const translatedTitle = translated(parts.translations ?? {}, 'title', locale.chain)?.value
+  const titles = [
+    translatedTitle,
+    parts.title,
+    ...Object.values(parts.translations ?? {}).map((translation) => translation.title),
+  ]
+  return [...new Set(titles.filter((title): title is string => typeof title === 'string'))]
 }
 
 type Row = { readonly document: string; readonly translations: Translations | null }
 
 /** What is stored of an option or a value, in bytes, in all languages. */
-export function weightOf({ document, translations }: Row): number {
+export function storedBytes({ document, translations }: Row): number {
   return bytesOf(document) + bytesOf(JSON.stringify(translations))
 }
 
 /** What is stored of a product's options and their values, in bytes, in all languages. */
 export function weightOfOptions(options: readonly OptionParts[]): number {
-  return options.flatMap((each) => [each, ...each.values]).reduce((sum, each) => sum + weightOf(each), 0)
+  return options.flatMap((row) => [row, ...row.values]).reduce((sum, row) => sum + storedBytes(row), 0)
 }
 
 /** The violation of options that weigh more together than those of a product may. */
-export function tooHeavy(bytes: number, path: string): Violation[] {
+export function sizeViolations(bytes: number, path: string): Violation[] {
   const maximum = byteLimits.options
   return bytes > maximum ? [validationProblems.document_too_large.at(path, { bytes, maximum })] : []
 }

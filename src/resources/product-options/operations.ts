@@ -2,7 +2,7 @@ import { type EventedResource, operation } from '../../core/operation.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { InProduct } from '../products/document.ts'
 import { textsOf } from '../shared/translations.ts'
-import { forgetOwned } from './forget-locale.ts'
+import { removeLocaleFromChildren } from './forget-locale.ts'
 import { optionValueProblems, productOptionProblems } from './problems.ts'
 import { listOptions, listValues, optionListParameters, valueListParameters } from './read.ts'
 import { optionValue, productOption } from './schema.ts'
@@ -13,19 +13,19 @@ import {
   deleteValue,
   getOption,
   getValue,
-  optionFamily,
+  optionChildType,
   optionValueKind,
   patchOption,
   patchValue,
   productOptionKind,
   translateOption,
   translateValue,
-  valueFamily,
+  valueChildType,
 } from './write.ts'
 
 const optionCommon = { shape: productOption, notFound: productOptionProblems.not_found, query: {} }
-const optionList = '/api/products/{productId}/product_options'
-const optionItem = '/api/product_options/{id}'
+const optionListPath = '/api/products/{productId}/product_options'
+const optionItemPath = '/api/product_options/{id}'
 
 export const optionResource: EventedResource<InProduct> = {
   shape: productOption,
@@ -39,7 +39,7 @@ export const optionResource: EventedResource<InProduct> = {
     archivedBy: 'product_archived',
     translate: translateOption,
   }),
-  forgetLocale: (context, id, locale) => forgetOwned(optionFamily, context, id, locale),
+  forgetLocale: (context, id, locale) => removeLocaleFromChildren(optionChildType, context, id, locale),
   operations: [
     operation({
       ...optionCommon,
@@ -47,7 +47,7 @@ export const optionResource: EventedResource<InProduct> = {
       summary: 'List the options of a product',
       method: 'GET',
       mayBeKept: true,
-      path: optionList,
+      path: optionListPath,
       scope: 'products:read',
       query: optionListParameters,
       answers: 'collection',
@@ -58,7 +58,7 @@ export const optionResource: EventedResource<InProduct> = {
       name: 'createProductOption',
       summary: 'Add an option to a product',
       method: 'POST',
-      path: optionList,
+      path: optionListPath,
       scope: 'products:write',
       answers: 'item',
       body: { mode: 'create' },
@@ -71,7 +71,7 @@ export const optionResource: EventedResource<InProduct> = {
       summary: 'Read an option',
       method: 'GET',
       mayBeKept: true,
-      path: optionItem,
+      path: optionItemPath,
       scope: 'products:read',
       answers: 'item',
       run: getOption,
@@ -81,7 +81,7 @@ export const optionResource: EventedResource<InProduct> = {
       name: 'patchProductOption',
       summary: 'Change an option',
       method: 'PATCH',
-      path: optionItem,
+      path: optionItemPath,
       scope: 'products:write',
       answers: 'item',
       body: { mode: 'patch' },
@@ -93,7 +93,7 @@ export const optionResource: EventedResource<InProduct> = {
       name: 'deleteProductOption',
       summary: 'Delete an option that no active variant uses',
       method: 'DELETE',
-      path: optionItem,
+      path: optionItemPath,
       scope: 'products:write',
       answers: 'empty',
       emits: ['product_option/deleted', 'option_value/deleted', 'product/updated'],
@@ -103,8 +103,8 @@ export const optionResource: EventedResource<InProduct> = {
 }
 
 const valueCommon = { shape: optionValue, notFound: optionValueProblems.not_found, query: {} }
-const valueList = '/api/option_values'
-const valueItem = '/api/option_values/{id}'
+const valueListPath = '/api/option_values'
+const valueItemPath = '/api/option_values/{id}'
 
 export const valueResource: EventedResource = {
   shape: optionValue,
@@ -118,7 +118,7 @@ export const valueResource: EventedResource = {
     archivedBy: 'product_archived',
     translate: translateValue,
   }),
-  forgetLocale: (context, id, locale) => forgetOwned(valueFamily, context, id, locale),
+  forgetLocale: (context, id, locale) => removeLocaleFromChildren(valueChildType, context, id, locale),
   operations: [
     operation({
       ...valueCommon,
@@ -126,7 +126,7 @@ export const valueResource: EventedResource = {
       summary: 'List option values',
       method: 'GET',
       mayBeKept: true,
-      path: valueList,
+      path: valueListPath,
       scope: 'products:read',
       answers: 'collection',
       query: valueListParameters,
@@ -137,7 +137,7 @@ export const valueResource: EventedResource = {
       name: 'createOptionValue',
       summary: 'Add a value to an option',
       method: 'POST',
-      path: valueList,
+      path: valueListPath,
       scope: 'products:write',
       answers: 'item',
       body: { mode: 'create' },
@@ -150,7 +150,7 @@ export const valueResource: EventedResource = {
       summary: 'Read an option value',
       method: 'GET',
       mayBeKept: true,
-      path: valueItem,
+      path: valueItemPath,
       scope: 'products:read',
       answers: 'item',
       run: getValue,
@@ -160,7 +160,7 @@ export const valueResource: EventedResource = {
       name: 'patchOptionValue',
       summary: 'Change an option value',
       method: 'PATCH',
-      path: valueItem,
+      path: valueItemPath,
       scope: 'products:write',
       answers: 'item',
       body: { mode: 'patch' },
@@ -172,7 +172,7 @@ export const valueResource: EventedResource = {
       name: 'deleteOptionValue',
       summary: 'Delete an option value that no active variant uses',
       method: 'DELETE',
-      path: valueItem,
+      path: valueItemPath,
       scope: 'products:write',
       answers: 'empty',
       emits: ['option_value/deleted', 'product/updated'],

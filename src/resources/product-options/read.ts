@@ -67,13 +67,13 @@ export async function listOptions(
     sequence,
   } = productsOf(lines, options)
   if (!product) throw productProblems.not_found({ id })
-  const told = pageIn(head)
-  const { rows, paging } = page.read(told.page, totalOf(true, told.total))
-  const own = new Map(product.options.map((each) => [each.id, each]))
+  const pageInfo = pageIn(head)
+  const { rows, paging } = page.read(pageInfo.page, totalOf(true, pageInfo.total))
+  const optionsById = new Map(product.options.map((option) => [option.id, option]))
   return {
     kind: 'collection',
     members: rows.flatMap((row) => {
-      const option = own.get(row.id)
+      const option = optionsById.get(row.id)
       return option ? [optionDocument(option, locale)] : []
     }),
     ...paging,
@@ -131,7 +131,7 @@ export const valueListParameters = {
 
 type Query = { query: typeof valueListParameters }
 
-function conditions(query: Input<Query>['query']): SQL[] {
+function valueConditions(query: Input<Query>['query']): SQL[] {
   return [
     ...(query.option === undefined ? [] : [sql`option_id = ${query.option}::uuid`]),
     ...(query.externalId === undefined ? [] : [sql`external_id = ${query.externalId}`]),
@@ -147,7 +147,7 @@ export function listValues(context: Context, { query }: Input<Query>): Promise<A
     table: 'option_values',
     orders: valueOrders,
     standard: query.option === undefined ? [['createdAt', 'desc']] : [['position', 'asc']],
-    conditions: conditions(query),
+    conditions: valueConditions(query),
     columns: sql`id, option_id as "optionId", document, title, ${locale.stored ? sql`null::jsonb as translations` : sql`translations`},
       position, version, instant_text(created_at) as "createdAt", instant_text(updated_at) as "updatedAt"`,
     bytes: rowBytes(sql`translations`),

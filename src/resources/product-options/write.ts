@@ -33,10 +33,10 @@ import {
   type OptionParts,
   optionDocument,
   optionDocumentWithin,
-  tooHeavy,
+  sizeViolations,
+  storedBytes,
   type ValueParts,
   valueDocument,
-  weightOf,
   weightOfOptions,
 } from './document.ts'
 import { optionValueProblems, productOptionProblems } from './problems.ts'
@@ -52,8 +52,8 @@ import {
 import { optionValues, productOptions } from './table.ts'
 
 /** The position that a written one comes to: absent, null, -1 and beyond the end are the end. */
-function finalPosition(written: number | null | undefined, end: number): number {
-  return written == null || written < 0 ? end : Math.min(written, end)
+function finalPosition(requested: number | null | undefined, end: number): number {
+  return requested == null || requested < 0 ? end : Math.min(requested, end)
 }
 
 /** The external id of a state. */
@@ -62,15 +62,16 @@ export function externalIdOf({ values: { externalId } }: State): string | null {
 }
 
 /** @throws 409 for a title that a sibling has, or an external id that another row has; null titles never collide */
-function refuseTaken<Parts extends OwnedParts>(
-  { problems }: Owned<Parts>,
-  own: Parts,
+function throwIfTaken<Parts extends ChildParts>(
+  { problems }: ChildType<Parts>,
+  child: Parts,
   siblings: readonly Parts[],
-  { externalIdTaken }: Pick<Owner, 'externalIdTaken'>,
+  { externalIdTaken }: Pick<Parent, 'externalIdTaken'>,
   titlePath = 'title',
 ): void {
-  const { title } = own
-  const isTaken = title !== null && siblings.some((each) => each.id !== own.id && each.title === title)
+  const { title } = child
+  const isTaken =
+    title !== null && siblings.some((sibling) => sibling.id !== child.id && sibling.title === title)
   throwViolations([
     ...(isTaken ? [problems.title_taken.at(titlePath, { title })] : []),
     ...(externalIdTaken === null
@@ -80,28 +81,28 @@ function refuseTaken<Parts extends OwnedParts>(
 }
 
 /** The constraints by which a race for a name is lost: it is found, and named, by reading again. */
-function races(kind: string): Readonly<Record<string, 'again'>> {
+function retriedConstraints(kind: string): Readonly<Record<string, 'again'>> {
   return { [`${kind}_title`]: 'again', [`${kind}_external_id`]: 'again' }
 }
 
 /** @throws 422 where a product's options would weigh more than they may with one row written in the place of another */
-function refuseTooHeavy(product: ProductParts, written: OwnedParts, before: OwnedParts | null): void {
-  const others = weightOfOptions(product.options) - (before ? weightOf(before) : 0)
-  throwViolations(tooHeavy(others + weightOf(written), ''))
+function throwIfTooLarge(product: ProductParts, after: ChildParts, before: ChildParts | null): void {
+  const otherBytes = weightOfOptions(product.options) - (before ? storedBytes(before) : 0)
+  throwViolations(sizeViolations(otherBytes + storedBytes(after), ''))
 }
 
 type Side = { readonly state: State; readonly position: number } | null
 
 /** The change of one as commit() takes it. */
-export function changedOwned<Parts extends OwnedParts>(
-  { kind, topic, shape, shown, kept }: Owned<Parts>,
+export function childChange<Parts extends ChildParts>(
+  { kind, topic, shape, comparedProperties, eventParts }: ChildType<Parts>,
   context: Context,
   { productId, parts, action }: { productId: string; parts: Parts; action: Change['action'] },
   [before, after]: readonly [Side, Side],
-  rewrite: Pick<TextUpdate, 'shown'> = patchTexts(shape, {}, context.locale),
+  textUpdate: Pick<TextUpdate, 'shown'> = patchTexts(shape, {}, context.locale),
 ): Change {
-  const view = (side: Side) =>
-    side ? { ...rewrite.shown(side.state), ...shown(parts), position: side.position } : {}
+  const comparedValues = (side: Side) =>
+    side ? { ...textUpdate.shown(side.state), ...comparedProperties(parts), position: side.position } : {}
   return {
     kind,
     id: parts.id,
@@ -109,43 +110,47 @@ export function changedOwned<Parts extends OwnedParts>(
     action,
     topic: `${topic}/${action}`,
     ownerId: productId,
-    document: JSON.stringify(kept(parts)),
-    changes: differencesBetween(view(before), view(after)),
+    document: JSON.stringify(eventParts(parts)),
+    changes: differencesBetween(comparedValues(before), comparedValues(after)),
   }
 }
 
 /** What is asked to change of one. */
-export type RequestedChange = { readonly id: string; readonly body: OwnedBody; readonly rewrite: TextUpdate }
+export type RequestedChange = {
+  readonly id: string
+  readonly body: ChildBody
+  readonly textUpdate: TextUpdate
+}
 
 /** What was read to change one. */
-type Found<Parts> = Family<Parts> & Owner & { readonly product: ProductParts }
+type ChangeInputs<Parts> = ChildWithSiblings<Parts> & Parent & { readonly product: ProductParts }
 
 /** A change that is allowed, with its states before and after. */
-export type DecidedChange<Parts> = {
+export type ChangeDecision<Parts> = {
   readonly product: ProductParts
-  readonly own: Parts
+  readonly child: Parts
   readonly after: Parts
   readonly before: State
   readonly state: State
 }
 
 /** Decides what a change leaves; null where it changes nothing. @throws Problem 409, 422 */
-export function decideChange<Parts extends OwnedParts>(
-  owned: Owned<Parts>,
-  context: InLocales,
-  { product, own, siblings, externalIdTaken }: Found<Parts>,
-  { body, rewrite }: Pick<RequestedChange, 'body' | 'rewrite'>,
-): DecidedChange<Parts> | null {
-  const before = stateOf(owned.shape, own)
-  const { state, violations } = rewrite.apply(before)
+export function decideChange<Parts extends ChildParts>(
+  childType: ChildType<Parts>,
+  context: LocaleContext,
+  { product, child, siblings, externalIdTaken }: ChangeInputs<Parts>,
+  { body, textUpdate }: Pick<RequestedChange, 'body' | 'textUpdate'>,
+): ChangeDecision<Parts> | null {
+  const before = stateOf(childType.shape, child)
+  const { state, violations } = textUpdate.apply(before)
   throwViolations(violations)
   const position =
-    body.position === undefined ? own.position : finalPosition(body.position, siblings.length - 1)
-  if (sameJson(before, state) && position === own.position) return null
-  const after = owned.parts(context, { ...own, position }, state)
-  refuseTooHeavy(product, after, own)
-  refuseTaken(owned, after, siblings, { externalIdTaken }, rewrite.path('title'))
-  return { product, own, after, before, state }
+    body.position === undefined ? child.position : finalPosition(body.position, siblings.length - 1)
+  if (sameJson(before, state) && position === child.position) return null
+  const after = childType.parts(context, { ...child, position }, state)
+  throwIfTooLarge(product, after, child)
+  throwIfTaken(childType, after, siblings, { externalIdTaken }, textUpdate.path('title'))
+  return { product, child, after, before, state }
 }
 
 /** The id of the product of a row. */
@@ -154,230 +159,247 @@ export function productOf(kind: string, id: string): SQL {
 }
 
 /** The product of what is written, and what others have of its names. */
-export type Owner = {
+export type Parent = {
   readonly product: ProductParts | null
   /** The external id that is written, where another row has it. */
   readonly externalIdTaken: string | null
 }
 
 /** Reads a product to write to what it owns, and whether another row has the external id that is written to `id`. */
-export function ownerQuery<Parts extends OwnedParts>(
-  { kind }: Owned<Parts>,
+export function parentQuery<Parts extends ChildParts>(
+  { kind }: ChildType<Parts>,
   locale: Locale,
   productId: SQL,
-  { id, body }: { readonly id: string; readonly body: OwnedBody },
-): DatabaseQuery<Owner> {
-  const wanted = textArray(body.externalId == null ? [] : [body.externalId])
-  const reading = combineQueries({
+  { id, body }: { readonly id: string; readonly body: ChildBody },
+): DatabaseQuery<Parent> {
+  const externalIds = textArray(body.externalId == null ? [] : [body.externalId])
+  const queries = combineQueries({
     product: productQuery(productId, { locale, expand: 0, room: withoutVariants, translations: true }),
-    taken: statement<{ externalId: string }>(sql`
+    rows: statement<{ externalId: string }>(sql`
       select external_id as "externalId" from ${sql.identifier(kind)} where tenant_id = current_tenant()
-         and not product_archived and external_id = any(${wanted}) and id <> ${id}::uuid`),
+         and not product_archived and external_id = any(${externalIds}) and id <> ${id}::uuid`),
   })
-  return mapQuery(reading, ({ product, taken }) => ({
+  return mapQuery(queries, ({ product, rows }) => ({
     product,
-    externalIdTaken: taken[0]?.externalId ?? null,
+    externalIdTaken: rows[0]?.externalId ?? null,
   }))
 }
 
 /** Reads one. */
-async function getOwned<Parts extends OwnedParts>(
-  { kind, problems, find, document }: Owned<Parts>,
+async function getChild<Parts extends ChildParts>(
+  { kind, problems, find, document }: ChildType<Parts>,
   { db, locale }: Context,
   id: string,
 ): Promise<Answer> {
-  const { found } = await db.read({
-    found: productsQuery(sql`array[${productOf(kind, id)}]`, { locale, expand: 0, room: withoutVariants }),
+  const { result } = await db.read({
+    result: productsQuery(sql`array[${productOf(kind, id)}]`, { locale, expand: 0, room: withoutVariants }),
   })
   const {
     products: [product],
     sequence,
-  } = found
-  const own = product && find(product, id)?.own
-  if (!own) throw problems.not_found({ id })
-  return { kind: 'item', document: document(own, locale), version: own.version, sequence }
+  } = result
+  const child = product && find(product, id)?.child
+  if (!child) throw problems.not_found({ id })
+  return { kind: 'item', document: document(child, locale), version: child.version, sequence }
 }
 
 /** The answer to a write: the one that was written, as it left it. */
-function ownedAnswer<Parts extends OwnedParts>(
-  { stamped, document }: Owned<Parts>,
+function childAnswer<Parts extends ChildParts>(
+  { addStamps, document }: ChildType<Parts>,
   context: Context,
   { result, stamps, replayed }: Written<Parts>,
 ): Answer & { kind: 'item' } {
-  const own = stamped(result, stamps)
-  return { kind: 'item', document: document(own, context.locale), version: own.version, replayed }
+  const child = addStamps(result, stamps)
+  return { kind: 'item', document: document(child, context.locale), version: child.version, replayed }
 }
 
 /** Merges a patch into one. */
-async function patchOwned<Parts extends OwnedParts>(
-  owned: Owned<Parts>,
+async function patchChild<Parts extends ChildParts>(
+  childType: ChildType<Parts>,
   context: Context,
-  { operation, id, body }: { operation: string; id: string; body: OwnedBody },
+  { operation, id, body }: { operation: string; id: string; body: ChildBody },
 ): Promise<Answer> {
-  const rewrite = patchTexts(owned.shape, body, context.locale)
-  const written = await changeOwned(owned, context, operation, { id, body, rewrite })
-  return ownedAnswer(owned, context, written)
+  const textUpdate = patchTexts(childType.shape, body, context.locale)
+  const result = await changeChild(childType, context, operation, { id, body, textUpdate })
+  return childAnswer(childType, context, result)
 }
 
 /** Rewrites the texts of one. */
-async function translateOwned<Parts extends OwnedParts>(
-  owned: Owned<Parts>,
+async function translateChild<Parts extends ChildParts>(
+  childType: ChildType<Parts>,
   context: Context,
-  { operation, id, rewrite }: { operation: string; id: string; rewrite: TextUpdate },
+  { operation, id, textUpdate }: { operation: string; id: string; textUpdate: TextUpdate },
 ): Promise<Translated<Parts>> {
-  const { result, stamps, replayed } = await changeOwned(owned, context, operation, { id, body: {}, rewrite })
-  return { ...owned.stamped(result, stamps), replayed }
+  const { result, stamps, replayed } = await changeChild(childType, context, operation, {
+    id,
+    body: {},
+    textUpdate,
+  })
+  return { ...childType.addStamps(result, stamps), replayed }
 }
 
-function changeOwned<Parts extends OwnedParts>(
-  owned: Owned<Parts>,
+function changeChild<Parts extends ChildParts>(
+  childType: ChildType<Parts>,
   context: Context,
   operation: string,
-  asked: RequestedChange,
+  request: RequestedChange,
 ): Promise<Written<Parts>> {
-  const productId = productOf(owned.kind, asked.id)
+  const productId = productOf(childType.kind, request.id)
   return write<Parts>(context, operation, async (read) => {
-    const { owner } = await read({ owner: ownerQuery(owned, context.locale, productId, asked) })
-    const family = owner.product && owned.find(owner.product, asked.id)
-    if (!owner.product || !family) throw owned.problems.not_found({ id: asked.id })
-    requireVersion(context, family.own.version)
-    const decided = decideChange(owned, context, { ...owner, ...family, product: owner.product }, asked)
-    return decided ? changePlan(owned, context, decided, asked) : { unchanged: family.own }
+    const { parent } = await read({ parent: parentQuery(childType, context.locale, productId, request) })
+    const match = parent.product && childType.find(parent.product, request.id)
+    if (!parent.product || !match) throw childType.problems.not_found({ id: request.id })
+    requireVersion(context, match.child.version)
+    const decision = decideChange(
+      childType,
+      context,
+      { ...parent, ...match, product: parent.product },
+      request,
+    )
+    return decision ? changePlan(childType, context, decision, request) : { unchanged: match.child }
   })
 }
 
-function changePlan<Parts extends OwnedParts>(
-  owned: Owned<Parts>,
+function changePlan<Parts extends ChildParts>(
+  childType: ChildType<Parts>,
   context: Context,
-  { product, own, after, before, state }: DecidedChange<Parts>,
-  { id, rewrite }: RequestedChange,
+  { product, child, after, before, state }: ChangeDecision<Parts>,
+  { id, textUpdate }: RequestedChange,
 ): Plan<Parts> {
-  const { kind, table } = owned
-  const touched = touch(product)
+  const { kind, table } = childType
+  const productChange = touch(product)
   const update = { productId: product.id, parts: after, action: 'updated' } as const
-  const moments = [
-    { state: before, position: own.position },
+  const states = [
+    { state: before, position: child.position },
     { state, position: after.position },
   ] as const
-  const moves = after.position !== own.position
+  const isMoved = after.position !== child.position
   return {
-    guard: [touched.guard, { kind, id, version: own.version }],
+    guard: [productChange.guard, { kind, id, version: child.version }],
     statements: [
-      ...owned.update(product.id, { ...after, position: own.position }, externalIdOf(state)),
-      ...(moves ? [reorder(table, owned.owner(own), [id], after.position)] : []),
+      ...childType.update(product.id, { ...after, position: child.position }, externalIdOf(state)),
+      ...(isMoved ? [reorder(table, childType.parentId(child), [id], after.position)] : []),
     ],
-    changed: [changedOwned(owned, context, update, moments, rewrite), touched.changed],
+    changed: [childChange(childType, context, update, states, textUpdate), productChange.changed],
     totals: {},
     result: after,
-    refusals: races(kind),
+    refusals: retriedConstraints(kind),
   }
 }
 
 /** Where a new one goes. */
-type Home<Parts> = {
+type CreationTarget<Parts> = {
   readonly product: ProductParts
   readonly siblings: readonly Parts[]
   /** What is wrong where there are as many siblings as there may be. */
-  readonly full: Violation | null
+  readonly limitViolation: Violation | null
   readonly parts: (id: string, position: number, state: State) => Parts
 }
 
 type Creation<Parts> = {
   readonly operation: string
   readonly productId: SQL
-  readonly body: OwnedBody
+  readonly body: ChildBody
   /** Finds the home in the product that was read; throws where there is none. */
-  readonly home: (product: ProductParts | null) => Home<Parts>
+  readonly target: (product: ProductParts | null) => CreationTarget<Parts>
   readonly totals?: Readonly<Record<string, number>>
 }
 
 /** Adds one to a product, in its place among its siblings. */
-async function createOwned<Parts extends OwnedParts>(
-  owned: Owned<Parts>,
+async function createChild<Parts extends ChildParts>(
+  childType: ChildType<Parts>,
   context: Context,
-  asked: Creation<Parts>,
+  request: Creation<Parts>,
 ): Promise<Answer> {
   const id = uuidv7()
-  const { productId, body, totals = {} } = asked
-  const written = await write<Parts>(context, asked.operation, async (read) => {
-    const { owner } = await read({ owner: ownerQuery(owned, context.locale, productId, { id, body }) })
-    return creationPlan(owned, context, decide(owned, context, owner, { ...asked, id }), totals)
+  const { productId, body, totals = {} } = request
+  const result = await write<Parts>(context, request.operation, async (read) => {
+    const { parent } = await read({ parent: parentQuery(childType, context.locale, productId, { id, body }) })
+    return creationPlan(
+      childType,
+      context,
+      decideCreation(childType, context, parent, { ...request, id }),
+      totals,
+    )
   })
-  const answer = ownedAnswer(owned, context, written)
-  return { ...answer, location: owned.iri(written.result.id) }
+  const answer = childAnswer(childType, context, result)
+  return { ...answer, location: childType.iri(result.result.id) }
 }
 
 /** A new one that is allowed, and how many siblings it comes among. */
-type DecidedCreation<Parts> = {
+type CreationDecision<Parts> = {
   readonly product: ProductParts
-  readonly touched: Touch
+  readonly productChange: Touch
   readonly parts: Parts
   readonly state: State
   readonly end: number
 }
 
 /** Decides what a new one is. @throws Problem 404, 409, 422 */
-function decide<Parts extends OwnedParts>(
-  owned: Owned<Parts>,
+function decideCreation<Parts extends ChildParts>(
+  childType: ChildType<Parts>,
   context: Context,
-  owner: Owner,
-  { id, body, home }: Pick<Creation<Parts>, 'body' | 'home'> & { readonly id: string },
-): DecidedCreation<Parts> {
-  const { product, siblings, full, parts: partsAt } = home(owner.product)
-  const touched = touch(product)
-  throwViolations(full ? [full] : [])
-  const state = created(owned.shape, body, context.locale)
+  parent: Parent,
+  { id, body, target }: Pick<Creation<Parts>, 'body' | 'target'> & { readonly id: string },
+): CreationDecision<Parts> {
+  const { product, siblings, limitViolation, parts: partsAt } = target(parent.product)
+  const productChange = touch(product)
+  throwViolations(limitViolation ? [limitViolation] : [])
+  const state = created(childType.shape, body, context.locale)
   const end = siblings.length
   const parts = partsAt(id, finalPosition(body.position, end), state)
-  refuseTooHeavy(product, parts, null)
-  refuseTaken(owned, parts, siblings, owner)
-  return { product, touched, parts, state, end }
+  throwIfTooLarge(product, parts, null)
+  throwIfTaken(childType, parts, siblings, parent)
+  return { product, productChange, parts, state, end }
 }
 
-function creationPlan<Parts extends OwnedParts>(
-  owned: Owned<Parts>,
+function creationPlan<Parts extends ChildParts>(
+  childType: ChildType<Parts>,
   context: Context,
-  { product, touched, parts, state, end }: DecidedCreation<Parts>,
+  { product, productChange, parts, state, end }: CreationDecision<Parts>,
   totals: Readonly<Record<string, number>>,
 ): Plan<Parts> {
   const { id, position } = parts
   const creation = { productId: product.id, parts, action: 'created' } as const
   return {
-    guard: [touched.guard],
+    guard: [productChange.guard],
     statements: [
-      ...owned.insert(product.id, { ...parts, position: end }, externalIdOf(state)),
-      ...(position < end ? [reorder(owned.table, owned.owner(parts), [id], position)] : []),
+      ...childType.insert(product.id, { ...parts, position: end }, externalIdOf(state)),
+      ...(position < end ? [reorder(childType.table, childType.parentId(parts), [id], position)] : []),
     ],
-    changed: [changedOwned(owned, context, creation, [null, { state, position }]), touched.changed],
+    changed: [childChange(childType, context, creation, [null, { state, position }]), productChange.changed],
     totals,
     result: parts,
-    refusals: races(owned.kind),
+    refusals: retriedConstraints(childType.kind),
   }
 }
 
-type Gone = { readonly changed: readonly Change[]; readonly totals: Readonly<Record<string, number>> }
+type DeletionEffects = {
+  readonly changed: readonly Change[]
+  readonly totals: Readonly<Record<string, number>>
+}
 
 /** Deletes one, unless an active variant uses it; its siblings close up. `gone` tells what goes with it. */
-async function deleteOwned<Parts extends OwnedParts>(
-  owned: Owned<Parts>,
+async function deleteChild<Parts extends ChildParts>(
+  childType: ChildType<Parts>,
   context: Context,
-  { operation, id, gone }: { operation: string; id: string; gone: (own: Parts) => Gone },
+  { operation, id, effects }: { operation: string; id: string; effects: (child: Parts) => DeletionEffects },
 ): Promise<Answer> {
-  const { kind, shape, table, problems, find, owner } = owned
+  const { kind, shape, table, problems, find, parentId } = childType
   const { replayed } = await write<null>(context, operation, async (read) => {
-    const reading = { locale: context.locale, expand: 0, room: withoutVariants, translations: true }
-    const { product } = await read({ product: productQuery(productOf(kind, id), reading) })
-    const own = product && find(product, id)?.own
-    if (!product || !own) throw problems.not_found({ id })
-    requireVersion(context, own.version)
-    const touched = touch(product)
-    const { changed, totals } = gone(own)
-    const deletion = { productId: product.id, parts: own, action: 'deleted' } as const
-    const was = { state: stateOf(shape, own), position: own.position }
+    const options = { locale: context.locale, expand: 0, room: withoutVariants, translations: true }
+    const { product } = await read({ product: productQuery(productOf(kind, id), options) })
+    const child = product && find(product, id)?.child
+    if (!product || !child) throw problems.not_found({ id })
+    requireVersion(context, child.version)
+    const productChange = touch(product)
+    const { changed, totals } = effects(child)
+    const deletion = { productId: product.id, parts: child, action: 'deleted' } as const
+    const before = { state: stateOf(shape, child), position: child.position }
     return {
-      guard: [touched.guard, { kind, id, version: own.version }],
-      statements: [...deleteRows(table, [id]), reorder(table, owner(own))],
-      changed: [changedOwned(owned, context, deletion, [was, null]), ...changed, touched.changed],
+      guard: [productChange.guard, { kind, id, version: child.version }],
+      statements: [...deleteRows(table, [id]), reorder(table, parentId(child))],
+      changed: [childChange(childType, context, deletion, [before, null]), ...changed, productChange.changed],
       totals,
       result: null,
       refusals: { variant_option_values_in_use: problems.in_use() },
@@ -387,7 +409,7 @@ async function deleteOwned<Parts extends OwnedParts>(
 }
 
 /** The row of something that a product owns. Plain JSON. */
-export type OwnedParts = {
+export type ChildParts = {
   readonly id: string
   readonly document: string
   readonly translations: Translations | null
@@ -400,10 +422,10 @@ export type OwnedParts = {
 }
 
 /** In which locales documents are stored. */
-export type InLocales = { readonly tenant: Pick<Tenant, 'locales'> }
+export type LocaleContext = { readonly tenant: Pick<Tenant, 'locales'> }
 
 /** What is written of something that a product owns. */
-export type OwnedBody = {
+export type ChildBody = {
   readonly title?: string | null
   readonly externalId?: string | null
   readonly position?: number | null
@@ -414,7 +436,7 @@ type NameProblem<Name extends string> = {
 }
 
 /** A kind of thing that a product owns: called by a title that no sibling has, in a place among its siblings. */
-export type Owned<Parts extends OwnedParts> = {
+export type ChildType<Parts extends ChildParts> = {
   /** The kind of its events, and the name of its table. */
   readonly kind: 'product_options' | 'option_values'
   /** `product_option` of `product_option/created`. */
@@ -429,28 +451,28 @@ export type Owned<Parts extends OwnedParts> = {
   }
   readonly iri: (id: string) => string
   /** Finds one in its product, with its siblings, of which it is one. */
-  readonly find: (product: ProductParts, id: string) => Family<Parts> | null
+  readonly find: (product: ProductParts, id: string) => ChildWithSiblings<Parts> | null
   /** All of them in a product. */
   readonly all: (product: ProductParts) => readonly Parts[]
   /** The id of what it has its place in. */
-  readonly owner: (parts: Parts) => string
+  readonly parentId: (parts: Parts) => string
   /** The same with another state, and maybe another position. */
-  readonly parts: (context: InLocales, identity: Parts, state: State) => Parts
+  readonly parts: (context: LocaleContext, identity: Parts, state: State) => Parts
   readonly insert: (productId: string, parts: Parts, externalId: string | null) => Statement[]
   readonly update: (productId: string, parts: Parts, externalId: string | null) => Statement[]
   /** What the audit trail compares beside the state and the position. */
-  readonly shown: (parts: Parts) => JsonObject
+  readonly comparedProperties: (parts: Parts) => JsonObject
   /** What an event keeps of it. */
-  readonly kept: (parts: Parts) => Parts
-  readonly stamped: (parts: Parts, stamps: Stamps) => Parts
+  readonly eventParts: (parts: Parts) => Parts
+  readonly addStamps: (parts: Parts, stamps: Stamps) => Parts
   readonly document: (parts: Parts, locale: Locale) => Value
 }
 
 /** One of them, and its siblings, of which it is one. */
-type Family<Parts> = { readonly own: Parts; readonly siblings: readonly Parts[] }
+type ChildWithSiblings<Parts> = { readonly child: Parts; readonly siblings: readonly Parts[] }
 
 /** What options are among the things that a product owns. */
-export const optionFamily: Owned<OptionParts> = {
+export const optionChildType: ChildType<OptionParts> = {
   kind: 'product_options',
   topic: 'product_option',
   shape: productOption,
@@ -458,24 +480,24 @@ export const optionFamily: Owned<OptionParts> = {
   problems: productOptionProblems,
   iri: productOptionIri,
   find({ options }, id) {
-    const own = options.find((each) => each.id === id)
-    return own ? { own, siblings: options } : null
+    const child = options.find((option) => option.id === id)
+    return child ? { child, siblings: options } : null
   },
   all: ({ options }) => options,
-  owner: ({ productId }) => productId,
+  parentId: ({ productId }) => productId,
   parts: optionParts,
   insert: (_, parts, externalId) => insertRows(productOptions, [optionRow(parts, externalId)]),
   update: (_, parts, externalId) => updateRows(productOptions, [optionRow(parts, externalId)]),
-  shown: () => ({}),
-  kept: (parts) => ({ ...parts, values: [] }),
-  stamped(parts, stamps) {
-    return withStamps({ ...parts, values: parts.values.map((each) => withStamps(each, stamps)) }, stamps)
+  comparedProperties: () => ({}),
+  eventParts: (parts) => ({ ...parts, values: [] }),
+  addStamps(parts, stamps) {
+    return withStamps({ ...parts, values: parts.values.map((value) => withStamps(value, stamps)) }, stamps)
   },
   document: optionDocument,
 }
 
 /** What option values are among the things that a product owns. */
-export const valueFamily: Owned<ValueParts> = {
+export const valueChildType: ChildType<ValueParts> = {
   kind: 'option_values',
   topic: 'option_value',
   shape: optionValue,
@@ -484,21 +506,21 @@ export const valueFamily: Owned<ValueParts> = {
   iri: optionValueIri,
   find({ options }, id) {
     for (const { values } of options) {
-      const own = values.find((each) => each.id === id)
-      if (own) return { own, siblings: values }
+      const child = values.find((value) => value.id === id)
+      if (child) return { child, siblings: values }
     }
     return null
   },
   all: ({ options }) => options.flatMap(({ values }) => values),
-  owner: ({ optionId }) => optionId,
+  parentId: ({ optionId }) => optionId,
   parts: valueParts,
   insert: (productId, parts, externalId) =>
     insertRows(optionValues, [valueRow(productId, parts, externalId)]),
   update: (productId, parts, externalId) =>
     updateRows(optionValues, [valueRow(productId, parts, externalId)]),
-  shown: ({ optionId }) => ({ option: productOptionIri(optionId) }),
-  kept: (parts) => parts,
-  stamped: withStamps,
+  comparedProperties: ({ optionId }) => ({ option: productOptionIri(optionId) }),
+  eventParts: (parts) => parts,
+  addStamps: withStamps,
   document: valueDocument,
 }
 
@@ -507,12 +529,13 @@ export const optionValueKind: Kind = {
   subject: 'option_value',
   noun: 'A value of an option',
   shape: optionValue,
-  document: (kept, around, locale) => valueDocument(parseEventDocument<ValueParts>(kept, around), locale),
+  document: (eventDocument, context, locale) =>
+    valueDocument(parseEventDocument<ValueParts>(eventDocument, context), locale),
 }
 
 /** Reads one option with its values. */
 export function getOption(context: Context, { params }: Input<{ params: 'id' }>): Promise<Answer> {
-  return getOwned(optionFamily, context, params.id)
+  return getChild(optionChildType, context, params.id)
 }
 
 /** Adds an option to a product; its existing variants stay as they are. */
@@ -521,17 +544,17 @@ export function createOption(
   { params: { productId }, bodies }: Input<{ params: 'productId'; body: typeof productOption }>,
 ): Promise<Answer> {
   const [body = {}] = bodies
-  return createOwned(optionFamily, context, {
+  return createChild(optionChildType, context, {
     operation: 'createOption',
     productId: idOf(productId),
     body,
-    home(product) {
+    target(product) {
       if (!product) throw productProblems.not_found({ id: productId })
       const isFull = product.options.length >= maximumOptions
       return {
         product,
         siblings: product.options,
-        full: isFull ? productOptionProblems.limit.at('', { maximum: maximumOptions }) : null,
+        limitViolation: isFull ? productOptionProblems.limit.at('', { maximum: maximumOptions }) : null,
         parts: (id, position, state) => optionParts(context, { id, productId, position, values: [] }, state),
       }
     },
@@ -544,25 +567,29 @@ export function patchOption(
   { params: { id }, bodies }: Input<{ params: 'id'; body: typeof productOption }>,
 ): Promise<Answer> {
   const [body = {}] = bodies
-  return patchOwned(optionFamily, context, { operation: 'patchOption', id, body })
+  return patchChild(optionChildType, context, { operation: 'patchOption', id, body })
 }
 
 /** Rewrites an option's texts. */
 export function translateOption(
   context: Context,
   id: string,
-  rewrite: TextUpdate,
+  textUpdate: TextUpdate,
 ): Promise<Translated<OptionParts>> {
-  return translateOwned(optionFamily, context, { operation: 'putProductOptionTranslations', id, rewrite })
+  return translateChild(optionChildType, context, {
+    operation: 'putProductOptionTranslations',
+    id,
+    textUpdate,
+  })
 }
 
 /** Deletes an option and its values, unless an active variant uses one of them. */
 export function deleteOption(context: Context, { params: { id } }: Input<{ params: 'id' }>): Promise<Answer> {
-  return deleteOwned(optionFamily, context, {
+  return deleteChild(optionChildType, context, {
     operation: 'deleteOption',
     id,
-    gone: ({ productId, values }) => ({
-      changed: values.map((each) => deletionOf(optionValueKind, each, JSON.stringify(each), productId)),
+    effects: ({ productId, values }) => ({
+      changed: values.map((value) => deletionOf(optionValueKind, value, JSON.stringify(value), productId)),
       totals: { option_values: -values.length },
     }),
   })
@@ -570,7 +597,7 @@ export function deleteOption(context: Context, { params: { id } }: Input<{ param
 
 /** Reads one option value. */
 export function getValue(context: Context, { params }: Input<{ params: 'id' }>): Promise<Answer> {
-  return getOwned(valueFamily, context, params.id)
+  return getChild(valueChildType, context, params.id)
 }
 
 /** Adds a value to an option. */
@@ -580,12 +607,12 @@ export function createValue(
 ): Promise<Answer> {
   const [body = {}] = bodies
   const optionId = body.option ?? ''
-  return createOwned(valueFamily, context, {
+  return createChild(valueChildType, context, {
     operation: 'createOptionValue',
     productId: sql`(select product_id from product_options where tenant_id = current_tenant() and id = ${optionId}::uuid)`,
     body,
-    home(product) {
-      const option = product?.options.find((each) => each.id === optionId)
+    target(product) {
+      const option = product?.options.find((option) => option.id === optionId)
       if (!product || !option) {
         throwViolations([
           validationProblems.unknown_reference.at('option', { iri: productOptionIri(optionId) }),
@@ -596,7 +623,7 @@ export function createValue(
       return {
         product,
         siblings: option.values,
-        full: isFull ? optionValueProblems.limit.at('', { maximum: maximumValues }) : null,
+        limitViolation: isFull ? optionValueProblems.limit.at('', { maximum: maximumValues }) : null,
         parts: (id, position, state) => valueParts(context, { id, optionId, position }, state),
       }
     },
@@ -610,24 +637,24 @@ export function patchValue(
   { params: { id }, bodies }: Input<{ params: 'id'; body: typeof optionValue }>,
 ): Promise<Answer> {
   const [body = {}] = bodies
-  return patchOwned(valueFamily, context, { operation: 'patchOptionValue', id, body })
+  return patchChild(valueChildType, context, { operation: 'patchOptionValue', id, body })
 }
 
 /** Rewrites an option value's texts. */
 export function translateValue(
   context: Context,
   id: string,
-  rewrite: TextUpdate,
+  textUpdate: TextUpdate,
 ): Promise<Translated<ValueParts>> {
-  return translateOwned(valueFamily, context, { operation: 'putOptionValueTranslations', id, rewrite })
+  return translateChild(valueChildType, context, { operation: 'putOptionValueTranslations', id, textUpdate })
 }
 
 /** Deletes an option value, unless an active variant uses it. */
 export function deleteValue(context: Context, { params: { id } }: Input<{ params: 'id' }>): Promise<Answer> {
-  return deleteOwned(valueFamily, context, {
+  return deleteChild(valueChildType, context, {
     operation: 'deleteOptionValue',
     id,
-    gone: () => ({ changed: [], totals: { option_values: -1 } }),
+    effects: () => ({ changed: [], totals: { option_values: -1 } }),
   })
 }
 
@@ -636,9 +663,9 @@ export const productOptionKind: Kind<InProduct> = {
   subject: 'product_option',
   noun: 'An option of a product',
   shape: productOption,
-  document(kept, around, locale) {
-    const { embedding, most } = around
-    const parts = parseEventDocument<OptionParts>(kept, around)
-    return optionDocumentWithin({ ...parts, ...embedding.valuesOf(parts.id) }, locale, most)
+  document(eventDocument, context, locale) {
+    const { embedding, most: maxBytes } = context
+    const parts = parseEventDocument<OptionParts>(eventDocument, context)
+    return optionDocumentWithin({ ...parts, ...embedding.valuesOf(parts.id) }, locale, maxBytes)
   },
 }

@@ -22,7 +22,7 @@ import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
 import { priceParameters } from '../prices/question.ts'
 import type { Price } from '../prices/rows.ts'
 import { type OptionParts, optionDocuments } from '../product-options/document.ts'
-import { shownValues, type VariantParts, variantDocument } from '../variants/document.ts'
+import { type VariantParts, variantDocument, variantValues } from '../variants/document.ts'
 import { product, productIri } from './schema.ts'
 
 /** Leads to the variants of a product that its document does not embed; `asked` is what `askedOfVariants` gives. */
@@ -176,7 +176,7 @@ export function productDocumentWith(
   asked = '',
 ): Value {
   const { id, options, variants, variantsTotal, version, createdAt, updatedAt } = parts
-  const values = shownValues(options, locale)
+  const values = variantValues(options, locale)
   const documentWith = (embedded: readonly Value[]) =>
     withMetaobjects(
       documentInLocale(parts, productTranslatable, locale, {

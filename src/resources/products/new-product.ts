@@ -17,7 +17,12 @@ import {
   metaobjectsOf,
   type References,
 } from '../fields/custom-fields.ts'
-import { type OptionParts, tooHeavy, type ValueParts, weightOfOptions } from '../product-options/document.ts'
+import {
+  type OptionParts,
+  sizeViolations,
+  type ValueParts,
+  weightOfOptions,
+} from '../product-options/document.ts'
 import { optionParts, optionRow, valueParts, valueRow } from '../product-options/read.ts'
 import {
   type InlineOption,
@@ -28,12 +33,12 @@ import {
   productOptionIri,
 } from '../product-options/schema.ts'
 import {
-  claimed,
-  countedOffers,
+  claimExternalIds,
+  countOffers,
   type NewSaleOffer,
   newSaleOffers,
+  type OfferList,
   saleOfferEvent,
-  type WrittenList,
 } from '../sale-offers/inline.ts'
 import { combinationOf, resolveOptionValues } from '../variants/combination.ts'
 import type { VariantParts } from '../variants/document.ts'
@@ -240,7 +245,7 @@ function newVariants(
     const { id } = identity
     const owner = { id, iri: variantIri(productId, id), ownerId: productId, ownerIri: productIri(productId) }
     const offers = newSaleOffers(context, values.saleOffers ?? [], { ...owner, categories })
-    const row = { ...variantRow(parts, state.values), saleOfferCount: countedOffers(offers) }
+    const row = { ...variantRow(parts, state.values), saleOfferCount: countOffers(offers) }
     return { parts, row, offers }
   })
   return {
@@ -292,7 +297,7 @@ function newProductOf(
     ...customFieldViolations({ fields: body.fields, before: null, after: state }, references, at),
   )
   const { options, rows: optionRows } = newOptions(context, id, body.options ?? [])
-  violations.push(...repeatedTitles(options, at), ...tooHeavy(weightOfOptions(options), at('options')))
+  violations.push(...repeatedTitles(options, at), ...sizeViolations(weightOfOptions(options), at('options')))
   const categoryIds = body.categories ?? []
   const shown = categoryIds.flatMap((each) => categories.get(each) ?? [])
   const {
@@ -347,10 +352,10 @@ type Found = EventContext & {
 }
 
 /** The sale offers that the variants of a product are written with. */
-export function writtenOffers({ body, at }: Pick<RequestedProduct, 'body' | 'at'>): WrittenList[] {
+export function writtenOffers({ body, at }: Pick<RequestedProduct, 'body' | 'at'>): OfferList[] {
   return (body.variants ?? []).map(({ saleOffers }, index) => ({
     path: at(`variants[${index}].saleOffers`),
-    written: saleOffers ?? [],
+    offers: saleOffers ?? [],
   }))
 }
 
@@ -363,7 +368,7 @@ export function newProductsOf(
 ): NewProduct[] {
   const live = namesTaken(taken)
   const decided = asked.map(({ id, body, wanted: { title, handle: given }, at }) => {
-    const priced = writtenOffers({ body, at }).filter(({ written }) => written.length > 0)
+    const priced = writtenOffers({ body, at }).filter(({ offers }) => offers.length > 0)
     // An archived product holds no name that a live one could miss.
     const seen = body.status === 'ARCHIVED' ? namesTaken([]) : live
     const conflicts =
@@ -378,7 +383,12 @@ export function newProductsOf(
     return {
       addition,
       violations,
-      conflicts: [...conflicts, ...conflictsOf(body, seen, at), ...closed, ...claimed(priced, claims)],
+      conflicts: [
+        ...conflicts,
+        ...conflictsOf(body, seen, at),
+        ...closed,
+        ...claimExternalIds(priced, claims),
+      ],
     }
   })
   throwViolations(decided.flatMap((each) => each.violations))

@@ -19,13 +19,13 @@ import { uuidArray } from '../../db/write-steps.ts'
 import { categoriesOf } from '../categories/read.ts'
 import { levelsOf } from '../categories/schema.ts'
 import { metaobjectsIn } from '../fields/custom-fields.ts'
-import { type AskedPrice, questionOf, requireHistory } from '../prices/question.ts'
+import { type PriceRequest, priceRequestOf, requireHistory } from '../prices/question.ts'
 import {
-  countKnown,
-  keptTermsFinder,
-  mostPriorTerms,
+  cachedTermsFinder,
+  maxPriorTerms,
   priceOf,
   pricesOf,
+  recordedOfferCount,
   termsFinder,
 } from '../prices/rows.ts'
 import { keepRead, keepsTexts, RenderedDocument, type RenderedProduct, renderedForm } from './cache.ts'
@@ -68,9 +68,10 @@ export function outlinedVariantColumns(outline: SelectedMembers): SQL {
 const offerBytes = 200
 
 /** What is read for a variant of a page, in bytes; `tell_products()` counts likewise. */
-export function variantBytes(asked: AskedPrice | null): SQL {
+export function variantBytes(asked: PriceRequest | null): SQL {
   if (asked === null) return sql`octet_length(document)`
-  const offers = asked.knownAt === undefined ? sql`sale_offer_count` : countKnown(sql`${pageRow}.id`, asked)
+  const offers =
+    asked.knownAt === undefined ? sql`sale_offer_count` : recordedOfferCount(sql`${pageRow}.id`, asked)
   return sql`octet_length(document) + ${offers} * ${offerBytes}::int`
 }
 
@@ -83,7 +84,7 @@ export type ReadOptions = {
   /** All translations, for a write that has to merge them. */
   readonly translations?: boolean
   /** The price that is asked for of the variants that are read. */
-  readonly asked?: AskedPrice | null
+  readonly asked?: PriceRequest | null
   /** The members of the products' documents that are read; where there is one, nothing is read of what they own. */
   readonly outline?: SelectedMembers
   /** False where what they own is not read. */
@@ -155,28 +156,28 @@ function tellingOf(options: ReadOptions): { readonly teller: string; readonly fo
 }
 
 /** The function that tells products with the prices that are asked for. */
-function tellerOf(asked: AskedPrice | null, isRendered: boolean): string {
+function tellerOf(asked: PriceRequest | null, isRendered: boolean): string {
   if (asked?.prior) return 'read_products_prior'
   if (asked?.knownAt !== undefined) return 'read_products_known'
   return isRendered ? 'tell_kept_products' : 'tell_products'
 }
 
-const restsOnHistory = ({ knownAt, prior }: AskedPrice) => knownAt !== undefined || prior !== undefined
+const restsOnHistory = ({ knownAt, prior }: PriceRequest) => knownAt !== undefined || prior !== undefined
 
 /** What of a form only history is read by. */
-function historyForm({ knownAt, prior }: AskedPrice, { inList }: Room) {
+function historyForm({ knownAt, prior }: PriceRequest, { inList }: Room) {
   return {
     knownAt,
     days: prior?.days ?? null,
     keptTerms: prior !== undefined,
-    terms: mostPriorTerms,
+    terms: maxPriorTerms,
     productTermBytes: inList ? byteLimits.priorTerms.product : byteLimits.priorTerms.item,
     termBytes: inList ? byteLimits.priorTerms.list : Number.MAX_SAFE_INTEGER,
   }
 }
 
 /** An explained price, and one as it was known, rest on offers that are not told beside a rendered text. */
-const isOfToday = (asked: AskedPrice | null) => !asked?.explain && asked?.knownAt === undefined
+const isOfToday = (asked: PriceRequest | null) => !asked?.explain && asked?.knownAt === undefined
 
 /** The products that lines tell, and what they tell beside them. */
 export function productsOf(
@@ -200,7 +201,7 @@ export function productsOf(
       prices:
         asked &&
         offers.map((each, nth) =>
-          priceOf(each, asked, terms ? keptTermsFinder(history, terms[nth] ?? '') : find),
+          priceOf(each, asked, terms ? cachedTermsFinder(history, terms[nth] ?? '') : find),
         ),
     })),
     prices: asked && pricesOf(told.offers, asked, find),
@@ -263,7 +264,7 @@ export async function getProduct(
   context: Context,
   { params: { id }, query }: Input<{ params: 'id'; query: typeof readParameters }>,
 ): Promise<Answer> {
-  const question = questionOf(query, context.tenant)
+  const question = priceRequestOf(query, context.tenant)
   const { found } = await context.db.read({
     found: productsQuery([id], {
       locale: context.locale,
@@ -386,7 +387,7 @@ export async function listProductsOf(
 
 function pageReading(context: Context, query: ProductQuery, selection: Selection): DatabaseQuery<Answer> {
   const { locale, outline, tenant, url } = context
-  const question = questionOf(query, tenant)
+  const question = priceRequestOf(query, tenant)
   const q = (query.q ?? '').trim()
   const search = q === '' ? null : searchOf(q, locale, tenant)
   const page = search

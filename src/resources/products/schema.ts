@@ -6,7 +6,7 @@ import { expandParameter, expandParameterWith, maximumChildren } from '../catego
 import { customFields } from '../fields/custom-fields.ts'
 import { priceParameters, priorPriceExpansion } from '../prices/question.ts'
 import { inlineOption, maximumOptions } from '../product-options/schema.ts'
-import { saleOffersDemand } from '../sale-offers/schema.ts'
+import { saleOffersScopes } from '../sale-offers/schema.ts'
 import {
   derivedFromTitle,
   externalId,
@@ -44,10 +44,10 @@ const pricesDemand = {
   scopes: (variants) =>
     isJsonArray(variants)
       ? variants.flatMap((each) =>
-          isJsonObject(each) ? saleOffersDemand.scopes(member(each, 'saleOffers') ?? null) : [],
+          isJsonObject(each) ? saleOffersScopes.scopes(member(each, 'saleOffers') ?? null) : [],
         )
       : [],
-  described: `${saleOffersDemand.described} for their \`saleOffers\``,
+  described: `${saleOffersScopes.described} for their \`saleOffers\``,
 } satisfies RequiredScopes
 
 const unique = (values: string[]) => [...new Set(values)]

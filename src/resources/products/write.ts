@@ -36,7 +36,7 @@ import { resortStatement } from '../collections/rebuild.ts'
 import { collectionIri } from '../collections/schema.ts'
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
 import { optionValues, productOptions } from '../product-options/table.ts'
-import { claimedIdsQuery, countedOffers, saleOfferStatements, tooManyOffers } from '../sale-offers/inline.ts'
+import { claimedIdsQuery, countOffers, saleOfferStatements, tooManyOffers } from '../sale-offers/inline.ts'
 import { variantOptionValues, variants } from '../variants/table.ts'
 import {
   askedOfVariants,
@@ -183,7 +183,7 @@ function creationPlan(
     totals: {
       ...sortingTotals(sortings),
       products: products.filter((each) => each.status !== 'ARCHIVED').length,
-      sale_offers: countedOffers(saleOffers),
+      sale_offers: countOffers(saleOffers),
       option_values: products.flatMap((each) => each.options.flatMap((option) => option.values)).length,
     },
     result: products.map((each) => ({ ...each, variants: each.variants.slice(0, embeddedOnItem) })),

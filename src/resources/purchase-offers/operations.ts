@@ -2,11 +2,11 @@ import type { EventedResource } from '../../core/operation.ts'
 import { offerOperations } from '../offers/operations.ts'
 import { purchaseOfferProblems } from './problems.ts'
 import { purchaseOffer } from './schema.ts'
-import { purchaseOffering, purchaseOfferKind } from './terms.ts'
+import { purchaseOfferDefinition, purchaseOfferKind } from './terms.ts'
 
 export const resource: EventedResource = {
   shape: purchaseOffer,
   kind: purchaseOfferKind,
   problems: Object.values(purchaseOfferProblems),
-  operations: offerOperations(purchaseOffering),
+  operations: offerOperations(purchaseOfferDefinition),
 }

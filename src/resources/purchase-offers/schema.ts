@@ -3,8 +3,8 @@ import { type Shape, writable } from '../../core/schema.ts'
 import {
   isReversed,
   normalisedAmount,
-  type Priced,
-  standingProperties,
+  type PricedValues,
+  statusProperties,
   type Window,
   windowProperties,
 } from '../offers/properties.ts'
@@ -22,10 +22,10 @@ export type Terms = Window & {
  * What the properties of a purchase offer must be to each other. Returns them with the cost in the decimals of the currency
  * (ISO 4217), and every violation, at the paths that `at` makes of property names.
  */
-export function pricedTerms<Given extends Terms>(
-  values: Given,
+export function pricedTerms<Input extends Terms>(
+  values: Input,
   at: (name: string) => string,
-): Priced<Given & { cost: string | null }> {
+): PricedValues<Input & { cost: string | null }> {
   const { amount: cost, violations } = normalisedAmount(values.cost, values.currency, at('cost'))
   if (isReversed(values)) violations.push(purchaseOfferProblems.window_reversed.at(at('validUntil')))
   return { values: { ...values, cost }, violations }
@@ -62,7 +62,7 @@ export const purchaseOffer = {
       standard: false,
       example: true,
     }),
-    ...standingProperties,
+    ...statusProperties,
   },
   together: (values: Terms, at) => pricedTerms(values, at).violations,
 } satisfies Shape

@@ -6,8 +6,8 @@ import type { Shape } from '../../core/schema.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
 import { insertRows, updateRows } from '../../db/write-steps.ts'
 import { type Offer, type OfferParts, offerDocument } from '../offers/document.ts'
-import type { Offering } from '../offers/kind.ts'
-import { patchedTarget, requiredVariant } from '../offers/schema.ts'
+import type { OfferDefinition } from '../offers/kind.ts'
+import { patchTargetProperties, requireVariant } from '../offers/schema.ts'
 import { offerRow } from '../offers/table.ts'
 import { productIri } from '../products/schema.ts'
 import { identifier } from '../shared/properties.ts'
@@ -17,35 +17,35 @@ import { purchaseOffers } from './table.ts'
 
 const patch = {
   ...purchaseOffer,
-  properties: { ...purchaseOffer.properties, ...patchedTarget },
+  properties: { ...purchaseOffer.properties, ...patchTargetProperties },
 } satisfies Shape
 
 type Body = BodyOf<typeof purchaseOffer>
 type Patch = BodyOf<typeof patch>
-type Values = ReturnType<typeof mergedOffer>['values']
+type Values = ReturnType<typeof mergeOffer>['values']
 
 /** What purchase offers have of their own. */
-export const purchaseOffering: Offering<typeof purchaseOffer, typeof patch, Values> = {
+export const purchaseOfferDefinition: OfferDefinition<typeof purchaseOffer, typeof patch, Values> = {
   table: 'purchase_offers',
   subject: 'purchase_offer',
   shape: purchaseOffer,
   patch,
   problems: purchaseOfferProblems,
-  archival: { status: 'ARCHIVED' },
-  created: createdOffer,
-  merged: mergedOffer,
-  insert: (offers) => insertRows(purchaseOffers, offers.map(row)),
-  update: (offer) => updateRows(purchaseOffers, [row(offer)]),
+  archivePatch: { status: 'ARCHIVED' },
+  create: createOffer,
+  merge: mergeOffer,
+  insert: (offers) => insertRows(purchaseOffers, offers.map(purchaseOfferRow)),
+  update: (offer) => updateRows(purchaseOffers, [purchaseOfferRow(offer)]),
   filters: { supplier: { schema: identifier, condition: (supplier) => sql`supplier = ${supplier}` } },
 }
 
-function createdOffer(body: Body, locale: Locale, at: (name: string) => string) {
-  const variant = requiredVariant(body)
+function createOffer(body: Body, locale: Locale, at: (name: string) => string) {
+  const variant = requireVariant(body)
   const { values } = created(purchaseOffer, body, locale)
   return { variant, ...pricedTerms({ ...values, product: productIri(variant.ownerId) }, at) }
 }
 
-function mergedOffer(stored: { readonly document: string }, body: Patch | undefined, locale: Locale) {
+function mergeOffer(stored: { readonly document: string }, body: Patch | undefined, locale: Locale) {
   const { variant, ...patch } = body ?? {}
   const before = stateOf(purchaseOffer, stored)
   const { state, violations } = merged(purchaseOffer, before, patch, locale)
@@ -53,7 +53,7 @@ function mergedOffer(stored: { readonly document: string }, body: Patch | undefi
   return { ...priced, variant, before: before.values, violations: [...violations, ...priced.violations] }
 }
 
-function row({ parts, values }: Offer<Values>) {
+function purchaseOfferRow({ parts, values }: Offer<Values>) {
   return {
     ...offerRow({ parts, values }),
     supplier: values.supplier,
@@ -66,6 +66,6 @@ export const purchaseOfferKind: Kind = {
   subject: 'purchase_offer',
   noun: 'A purchase offer',
   shape: purchaseOffer,
-  document: (kept, around, locale) =>
-    offerDocument(parseEventDocument<OfferParts>(kept, around), locale, around.at),
+  document: (eventDocument, context, locale) =>
+    offerDocument(parseEventDocument<OfferParts>(eventDocument, context), locale, context.at),
 }

@@ -4,8 +4,8 @@ import { localeOf } from '../../core/locale.ts'
 import { instantText } from '../../db/columns.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from '../../db/query.ts'
 import { type OfferParts, type OfferRowParts, offerEventDocument } from '../offers/document.ts'
-import { productCategoriesQuery, shownColumns } from '../offers/read.ts'
-import { inParts } from './operations.ts'
+import { documentColumns, productCategoriesQuery } from '../offers/read.ts'
+import { splitIntoBatches } from './operations.ts'
 
 /**
  * Boundaries: the moments at which recorded terms of sale offers begin to apply and cease to, each of which is told by an event of its
@@ -30,42 +30,42 @@ type DueBoundaries = {
   /** The time by the tenant's clock, as a canonical instant. */
   readonly now: string
   /** Whether none more were due then. */
-  readonly isWhole: boolean
-  readonly parts: () => Iterable<readonly Boundary[]>
+  readonly isComplete: boolean
+  readonly batches: () => Iterable<readonly Boundary[]>
 }
 
 /** Boundaries that are read at once, with the documents that their events keep. */
-const readAtOnce = 500
+const maxBoundariesPerRead = 500
 
 type DueRow = { readonly now: string } & ({ readonly topic: string; readonly at: string } & OfferRowParts)
 
 /** Reads the boundaries that are due. */
 export function dueBoundaries(): DatabaseQuery<DueBoundaries> {
-  const due = sql`due_boundaries(${readAtOnce})`
+  const dueRows = sql`due_boundaries(${maxBoundariesPerRead})`
   const rows = statement<DueRow | { readonly now: string; readonly topic: null }>(sql`
     select ${instantText(sql`greatest(clock_timestamp(), clock.last_at)`)} as now, offer.*
       from tenant_clock clock left join (
-        select d.topic, ${instantText(sql`d.at`)} as at, d.n, ${shownColumns}
-          from ${due} with ordinality as d(at, topic, sale_offer_id, n)
+        select d.topic, ${instantText(sql`d.at`)} as at, d.n, ${documentColumns}
+          from ${dueRows} with ordinality as d(at, topic, sale_offer_id, n)
           join sale_offers o on o.tenant_id = current_tenant() and o.id = d.sale_offer_id
       ) as offer on true
      where clock.tenant_id = current_tenant() order by offer.n`)
-  const products = sql`select o.product_id from ${due} d
+  const products = sql`select o.product_id from ${dueRows} d
     join sale_offers o on o.tenant_id = current_tenant() and o.id = d.sale_offer_id`
   const categories = productCategoriesQuery(products, { locale, expand: 0, translations: true })
-  return mapQuery(combineQueries({ rows, categories }), (read) => ({
-    now: read.rows[0]?.now ?? '',
-    isWhole: read.rows.length < readAtOnce,
-    parts: () => inParts(boundariesOf(read)),
+  return mapQuery(combineQueries({ rows, categories }), (result) => ({
+    now: result.rows[0]?.now ?? '',
+    isComplete: result.rows.length < maxBoundariesPerRead,
+    batches: () => splitIntoBatches(boundariesOf(result)),
   }))
 }
 
-type Read = {
+type BoundaryRows = {
   readonly rows: readonly (DueRow | { readonly now: string; readonly topic: null })[]
   readonly categories: (productId: string) => OfferParts['categories']
 }
 
-function* boundariesOf({ rows, categories }: Read): Iterable<Boundary> {
+function* boundariesOf({ rows, categories }: BoundaryRows): Iterable<Boundary> {
   for (const row of rows) {
     if (row.topic === null) continue
     const document = offerEventDocument({ ...row, categories: categories(row.productId) })
@@ -77,7 +77,7 @@ function* boundariesOf({ rows, categories }: Read): Iterable<Boundary> {
 const locale = localeOf(['en-US'], null)
 
 /** What came of a part. */
-type EventedResource = {
+type RecordResult = {
   /** How many of the part, from its first on, are events now; fewer where others were at it or offers were changed meanwhile. */
   readonly recorded: number
   /** Whether another had recorded all of the part. */
@@ -89,9 +89,9 @@ type EventedResource = {
 }
 
 /** Records a part: the events of all of it, or of its beginning. */
-export function recordStatement(part: readonly Boundary[]): Statement<{ told: EventedResource }> {
-  return statement<{ told: EventedResource }>(
-    sql`select record_boundaries(${JSON.stringify(part)}::jsonb) as told`,
+export function recordStatement(batch: readonly Boundary[]): Statement<{ result: RecordResult }> {
+  return statement<{ result: RecordResult }>(
+    sql`select record_boundaries(${JSON.stringify(batch)}::jsonb) as result`,
   )
 }
 
@@ -99,7 +99,7 @@ export function recordStatement(part: readonly Boundary[]): Statement<{ told: Ev
  * Takes the seconds up to a moment at which boundaries are to come, and have workers woken then: each is given once, but for boundaries
  * that are recorded later.
  */
-export function takeAhead(now: Date, until: Date): Statement<{ at: string }> {
+export function takeUpcoming(now: Date, until: Date): Statement<{ at: string }> {
   return statement<{ at: string }>(sql`
     select ${instantText(sql`at`)} as at
       from take_boundaries_ahead(${now.toISOString()}::timestamptz, ${until.toISOString()}::timestamptz) as at`)
@@ -109,9 +109,9 @@ export function takeAhead(now: Date, until: Date): Statement<{ at: string }> {
 export function tenantsWithBoundaries(
   until: Date,
   after: string | null,
-  most: number,
+  limit: number,
 ): Statement<{ id: string }> {
   return statement<{ id: string }>(
-    sql`select tenants_with_boundaries(${until.toISOString()}::timestamptz, ${after}::uuid, ${most}) as id`,
+    sql`select tenants_with_boundaries(${until.toISOString()}::timestamptz, ${after}::uuid, ${limit}) as id`,
   )
 }

@@ -7,10 +7,10 @@ import { created } from '../../core/state.ts'
 import { type DatabaseQuery, mapQuery, type Statement } from '../../db/query.ts'
 import { insertRows } from '../../db/write-steps.ts'
 import type { CategoryParts } from '../categories/document.ts'
-import { creationOf, newOfferParts, type Offer } from '../offers/document.ts'
-import { takenIdsQuery } from '../offers/read.ts'
+import { creationEvent, newOfferParts, type Offer } from '../offers/document.ts'
+import { usedExternalIdsQuery } from '../offers/read.ts'
 import { saleOfferProblems } from './problems.ts'
-import { type InlineSaleOffer, inlineSaleOffer, maximumWritten, pricedTerms } from './schema.ts'
+import { type InlineSaleOffer, inlineSaleOffer, maximumCreatedOffers, pricedTerms } from './schema.ts'
 import { type SaleOfferValues, saleOfferRow, saleOffers } from './table.ts'
 
 /** Sale offers that are created with their variant: made, stored and told as those of a request of their own. */
@@ -19,7 +19,7 @@ import { type SaleOfferValues, saleOfferRow, saleOffers } from './table.ts'
 export type NewSaleOffer = Offer<SaleOfferValues>
 
 /** The variant that new offers are of, with the categories of its product. */
-type Owner = {
+type OfferedVariant = {
   readonly id: string
   readonly iri: string
   readonly ownerId: string
@@ -30,10 +30,10 @@ type Owner = {
 /** Makes the sale offers that a new variant was written with. */
 export function newSaleOffers(
   { locale, tenant }: Pick<Context, 'locale'> & { readonly tenant: Pick<Context['tenant'], 'locales'> },
-  written: readonly InlineSaleOffer[],
-  variant: Owner,
+  bodies: readonly InlineSaleOffer[],
+  variant: OfferedVariant,
 ): NewSaleOffer[] {
-  return written.map((body) => {
+  return bodies.map((body) => {
     const state = created(inlineSaleOffer, body, locale)
     const target = { variant: variant.iri, product: variant.ownerIri }
     // What its terms have wrong was told when the body was read.
@@ -50,43 +50,46 @@ export function saleOfferStatements(offers: readonly NewSaleOffer[]): Statement[
 
 /** The event of a sale offer that is created with its variant. */
 export function saleOfferEvent(offer: NewSaleOffer): Change {
-  return creationOf({ table: 'sale_offers', subject: 'sale_offer' }, offer)
+  return creationEvent({ table: 'sale_offers', subject: 'sale_offer' }, offer)
 }
 
 /** How many count: archived ones do not. */
-export function countedOffers(offers: readonly NewSaleOffer[]): number {
+export function countOffers(offers: readonly NewSaleOffer[]): number {
   return offers.filter(({ parts }) => parts.status !== 'ARCHIVED').length
 }
 
 /** The sale offers that variants are written with: how many there are, and what external ids they claim. */
 
 /** The list that a variant is written with, at its path in the request. */
-export type WrittenList = { readonly path: string; readonly written: readonly InlineSaleOffer[] }
+export type OfferList = { readonly path: string; readonly offers: readonly InlineSaleOffer[] }
 
 /** The first list with which a request has more of them than one creates. */
-export function tooManyOffers(lists: readonly WrittenList[]): Violation[] {
+export function tooManyOffers(lists: readonly OfferList[]): Violation[] {
   let total = 0
-  const beyond = lists.find(({ written }) => {
-    total += written.length
-    return total > maximumWritten
+  const excess = lists.find(({ offers }) => {
+    total += offers.length
+    return total > maximumCreatedOffers
   })
-  return beyond ? [validationProblems.too_many_items.at(beyond.path, { maximum: maximumWritten })] : []
+  return excess ? [validationProblems.too_many_items.at(excess.path, { maximum: maximumCreatedOffers })] : []
 }
 
 /** Reads which of the external ids that are claimed others have; nothing where none is. */
-export function claimedIdsQuery(lists: readonly WrittenList[]): DatabaseQuery<Set<string>> {
-  const ids = lists.flatMap(({ written }) => written.flatMap((each) => claimOf(each) ?? []))
-  return mapQuery(takenIdsQuery('sale_offers', ids), (rows) => new Set(rows.map((each) => each.externalId)))
+export function claimedIdsQuery(lists: readonly OfferList[]): DatabaseQuery<Set<string>> {
+  const ids = lists.flatMap(({ offers }) => offers.flatMap((offer) => claimedExternalId(offer) ?? []))
+  return mapQuery(
+    usedExternalIdsQuery('sale_offers', ids),
+    (rows) => new Set(rows.map((row) => row.externalId)),
+  )
 }
 
 /** The conflicts of written offers with the external ids that are `taken`, to which theirs are added. */
-export function claimed(lists: readonly WrittenList[], taken: Set<string>): Violation[] {
-  return lists.flatMap(({ path, written }) =>
-    written.flatMap((each, index) => {
-      const externalId = claimOf(each)
+export function claimExternalIds(lists: readonly OfferList[], usedIds: Set<string>): Violation[] {
+  return lists.flatMap(({ path, offers }) =>
+    offers.flatMap((offer, index) => {
+      const externalId = claimedExternalId(offer)
       if (externalId === null) return []
-      const isTaken = taken.has(externalId)
-      taken.add(externalId)
+      const isTaken = usedIds.has(externalId)
+      usedIds.add(externalId)
       const at = `${path}[${index}].externalId`
       return isTaken ? [saleOfferProblems.external_id_taken.at(at, { externalId })] : []
     }),
@@ -94,6 +97,6 @@ export function claimed(lists: readonly WrittenList[], taken: Set<string>): Viol
 }
 
 /** An archived offer claims none. */
-function claimOf({ status, externalId }: InlineSaleOffer): string | null {
+function claimedExternalId({ status, externalId }: InlineSaleOffer): string | null {
   return status === 'ARCHIVED' ? null : (externalId ?? null)
 }

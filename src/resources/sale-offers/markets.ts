@@ -11,7 +11,7 @@ import { saleOfferProblems } from './problems.ts'
 /** Where a tenant sells: which channels, countries and currencies there are, found without reading every offer. */
 
 /** So many different values of a column are looked at, and no more, however many a tenant has. */
-export const mostValues = 1000
+export const maxValues = 1000
 
 const path = '/api/markets'
 
@@ -43,39 +43,39 @@ type Row = {
 }
 
 async function getMarkets({ db, sight }: Context): Promise<Answer> {
-  const { found } = await db.read({
-    found: withSequence(
+  const { result } = await db.read({
+    result: withSequence(
       statement<Row>(sql`select
         ${valuesOf('sale_offers', 'channel', sql`status <> 'ARCHIVED' and channel is not null`)} as channels,
         ${sight.sees(product) ? valuesOf('product_channels', 'channel', sql`true`) : sql`'[]'::json`} as sold,
-        ${valuesOf('sale_offers', 'country_set', unarchived)} as countries,
-        ${valuesOf('sale_offers', 'currency', unarchived)} as currencies`),
+        ${valuesOf('sale_offers', 'country_set', isNotArchived)} as countries,
+        ${valuesOf('sale_offers', 'currency', isNotArchived)} as currencies`),
     ),
   })
-  const { rows, sequence } = found
-  const of = (name: keyof Row) => rows.flatMap((row) => row[name])
+  const { rows, sequence } = result
+  const valuesIn = (name: keyof Row) => rows.flatMap((row) => row[name])
   return {
     kind: 'item',
     document: {
       '@id': path,
       '@type': markets.type,
-      channels: ordered([...of('channels'), ...of('sold')]),
-      countries: ordered(of('countries').flatMap((set) => (set === '' ? [] : set.split(',')))),
-      currencies: ordered(of('currencies')),
+      channels: sortUnique([...valuesIn('channels'), ...valuesIn('sold')]),
+      countries: sortUnique(valuesIn('countries').flatMap((set) => (set === '' ? [] : set.split(',')))),
+      currencies: sortUnique(valuesIn('currencies')),
     },
     version: null,
     sequence,
   }
 }
 
-const unarchived = sql`status <> 'ARCHIVED'`
+const isNotArchived = sql`status <> 'ARCHIVED'`
 
 /** The values of a column, as JSON. */
-function valuesOf(table: string, column: string, shown: SQL): SQL {
-  return sql`(select coalesce(json_agg(value), '[]') from (${distinctValues(table, column, shown, mostValues)}) as each)`
+function valuesOf(table: string, column: string, condition: SQL): SQL {
+  return sql`(select coalesce(json_agg(value), '[]') from (${distinctValues(table, column, condition, maxValues)}) as each)`
 }
 
-function ordered(values: readonly string[]): string[] {
+function sortUnique(values: readonly string[]): string[] {
   return [...new Set(values)].toSorted()
 }
 
@@ -86,7 +86,7 @@ export const resource: Resource = {
     operation({
       name: 'getMarkets',
       summary: 'Read which channels, countries and currencies there are',
-      description: `Of all that is not archived, drafts too. It reads each different value once: beyond ${mostValues} channels, or sets of countries that offers have, those that come first.`,
+      description: `Of all that is not archived, drafts too. It reads each different value once: beyond ${maxValues} channels, or sets of countries that offers have, those that come first.`,
       method: 'GET',
       mayBeKept: true,
       path,

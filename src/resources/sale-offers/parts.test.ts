@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { inParts } from './operations.ts'
+import { splitIntoBatches } from './operations.ts'
 
 const lengths = (bytes: readonly number[]) =>
-  [...inParts(bytes.map((each) => ({ document: 'é'.repeat(each / 2) })))].map((part) => part.length)
+  [...splitIntoBatches(bytes.map((each) => ({ document: 'é'.repeat(each / 2) })))].map((part) => part.length)
 
 test.each([
   ['none', [], []],

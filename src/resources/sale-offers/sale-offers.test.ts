@@ -5,7 +5,7 @@ import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { instantOf } from '../../core/instant.ts'
 import { openDatabase } from '../../db/client.ts'
 import { statement } from '../../db/query.ts'
-import { type OfferRow, offersOf, pricesOf } from '../prices/rows.ts'
+import { type OfferRow, offersExpression, pricesOf } from '../prices/rows.ts'
 
 type Item = Record<string, unknown> & { '@id': string; id: string; version: number }
 type Product = Item & { variants: Item[] }
@@ -804,7 +804,9 @@ describe('resolved prices', () => {
     const asked = { channel: 'web', country: 'FR', at: instantOf(new Date()) }
     const { rows } = await database
       .open(shop.tenant.id)
-      .read({ rows: statement<OfferRow>(sql`select ${offersOf(sql`${only!.id}::uuid`, asked)} as offers`) })
+      .read({
+        rows: statement<OfferRow>(sql`select ${offersExpression(sql`${only!.id}::uuid`, asked)} as offers`),
+      })
     expect(
       rows[0]!.offers
         .split(';')

@@ -14,8 +14,8 @@ import {
 import {
   isReversed,
   normalisedAmount,
-  type Priced,
-  standingProperties,
+  type PricedValues,
+  statusProperties,
   type Window,
   windowProperties,
 } from '../offers/properties.ts'
@@ -33,10 +33,10 @@ export type Terms = Window & {
  * What the properties of a sale offer must be to each other, checked once they are merged. Returns them with amounts in
  * the decimals of the currency (ISO 4217), and every violation, at the paths that `at` makes of property names.
  */
-export function pricedTerms<Given extends Terms>(
-  values: Given,
+export function pricedTerms<Input extends Terms>(
+  values: Input,
   at: (name: string) => string,
-): Priced<Given & { amount: string | null; compareAtAmount: string | null }> {
+): PricedValues<Input & { amount: string | null; compareAtAmount: string | null }> {
   const { currency } = values
   const price = normalisedAmount(values.amount, currency, at('amount'))
   const compareAt = normalisedAmount(values.compareAtAmount, currency, at('compareAtAmount'))
@@ -50,12 +50,12 @@ export function pricedTerms<Given extends Terms>(
 }
 
 /** How many sale offers one request creates at most, with their variants or for variants that there are. */
-export const maximumWritten = 250
+export const maximumCreatedOffers = 250
 
 const unique = (values: string[]) => [...new Set(values)]
 
 /** Sale offers by the properties that say what is offered, which stand first. */
-export function saleOfferOf<const Target extends Readonly<Record<'variant' | 'product', Property>>>(
+export function saleOfferShape<const Target extends Readonly<Record<'variant' | 'product', Property>>>(
   target: Target,
 ) {
   return {
@@ -94,14 +94,14 @@ export function saleOfferOf<const Target extends Readonly<Record<'variant' | 'pr
         standard: true,
         example: true,
       }),
-      ...standingProperties,
+      ...statusProperties,
     },
     together: (values: Terms, at) => pricedTerms(values, at).violations,
   } satisfies Shape
 }
 
 /** A sale offer as it is written with a new variant, which it is of. */
-export const inlineSaleOffer = saleOfferOf({
+export const inlineSaleOffer = saleOfferShape({
   variant: readOnly(iriText, 'The variant that it is written with.', { link: true, stored: true }),
   product: readOnly(iriText, 'The product that owns the variant.', { link: true, stored: true }),
 })
@@ -110,21 +110,22 @@ export const inlineSaleOffer = saleOfferOf({
 export type InlineSaleOffer = BodyOf<typeof inlineSaleOffer>
 
 /** What sale offers that are sent with a variant take: nothing where there are none. */
-export const saleOffersDemand = {
-  scopes: (sent) => (sent === null || (isJsonArray(sent) && sent.length === 0) ? [] : ['sale_offers:write']),
+export const saleOffersScopes = {
+  scopes: (value) =>
+    value === null || (isJsonArray(value) && value.length === 0) ? [] : ['sale_offers:write'],
   described: '`sale_offers:write`',
 } satisfies RequiredScopes
 
 /** The sale offers that a variant is created with, which are read at their own address. */
-export const writtenSaleOffers = createOnly(
-  z.array(nested(inlineSaleOffer)).max(maximumWritten),
+export const createdSaleOffers = createOnly(
+  z.array(nested(inlineSaleOffer)).max(maximumCreatedOffers),
   'The sale offers that it is created with, each as `/api/sale_offers` takes it, but for `variant`.',
   {
     of: 'SaleOffer',
     stored: false,
     writeOnly: true,
-    demand: saleOffersDemand,
-    writing: `At most ${maximumWritten} in one request; afterwards they are written at \`/api/sale_offers\`.`,
+    demand: saleOffersScopes,
+    writing: `At most ${maximumCreatedOffers} in one request; afterwards they are written at \`/api/sale_offers\`.`,
     example: [{ channel: 'web', currency: 'EUR', amount: '19.90' }],
   },
 )

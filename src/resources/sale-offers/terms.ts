@@ -8,19 +8,19 @@ import { created, merged, stateOf } from '../../core/state.ts'
 import { distinctValues } from '../../db/sql.ts'
 import { insertRows, updateRows } from '../../db/write-steps.ts'
 import { type OfferParts, offerDocument } from '../offers/document.ts'
-import type { Offering } from '../offers/kind.ts'
-import { patchedTarget, requiredVariant, targetProperties } from '../offers/schema.ts'
+import type { OfferDefinition } from '../offers/kind.ts'
+import { patchTargetProperties, requireVariant, targetProperties } from '../offers/schema.ts'
 import { productIri } from '../products/schema.ts'
 import { countryInAnyCase, identifier } from '../shared/properties.ts'
 import { saleOfferProblems } from './problems.ts'
-import { pricedTerms, saleOfferOf } from './schema.ts'
+import { pricedTerms, saleOfferShape } from './schema.ts'
 import { saleOfferRow, saleOffers } from './table.ts'
 
 /**
  * Sets of countries that are looked at, however many offers have. With a thousand Postgres, which expects ten of them to have the country,
  * may read all of its offers for one page.
  */
-export const mostSets = 100
+export const maxCountrySets = 100
 
 /**
  * Offers that are not archived and name a country. Of the sets of countries that offers have there are few: each is looked at once, and
@@ -28,45 +28,45 @@ export const mostSets = 100
  * looked at, offers are filtered one by one.
  */
 function inCountry(country: string): Ways {
-  const sets = distinctValues('sale_offers', 'country_set', sql`status <> 'ARCHIVED'`, mostSets + 1)
-  const told = (column: 'named' | 'is_whole') => sql`(select ${sql.identifier(column)} from sets_in_country)`
+  const sets = distinctValues('sale_offers', 'country_set', sql`status <> 'ARCHIVED'`, maxCountrySets + 1)
+  const column = (name: 'named' | 'is_whole') => sql`(select ${sql.identifier(name)} from sets_in_country)`
   // Where no set has it, no offer is looked at.
-  const isNamed = sql`cardinality(${told('named')}) > 0`
+  const isNamed = sql`cardinality(${column('named')}) > 0`
   return {
     known: sql`
       country_sets as materialized (${sets}),
       sets_in_country(named, is_whole) as materialized (
         select array(select value from country_sets where ${country} = any(string_to_array(value, ','))),
-               (select count(*) from country_sets) <= ${mostSets})`,
+               (select count(*) from country_sets) <= ${maxCountrySets})`,
     ways: [
-      sql`${told('is_whole')} and ${isNamed} and country_set = any(${told('named')}::text[])`,
+      sql`${column('is_whole')} and ${isNamed} and country_set = any(${column('named')}::text[])`,
       // By the set as well, which its index has: to count them no offer is looked at.
-      sql`not ${told('is_whole')} and country_set > '' and ${country} = any(string_to_array(country_set, ','))`,
+      sql`not ${column('is_whole')} and country_set > '' and ${country} = any(string_to_array(country_set, ','))`,
     ],
   }
 }
 
-export const saleOffer = saleOfferOf(targetProperties)
+export const saleOffer = saleOfferShape(targetProperties)
 
 const patch = {
   ...saleOffer,
-  properties: { ...saleOffer.properties, ...patchedTarget },
+  properties: { ...saleOffer.properties, ...patchTargetProperties },
 } satisfies Shape
 
 type Body = BodyOf<typeof saleOffer>
 type Patch = BodyOf<typeof patch>
-type Values = ReturnType<typeof mergedOffer>['values']
+type Values = ReturnType<typeof mergeOffer>['values']
 
 /** What sale offers have of their own. */
-export const saleOffering: Offering<typeof saleOffer, typeof patch, Values> = {
+export const saleOfferDefinition: OfferDefinition<typeof saleOffer, typeof patch, Values> = {
   table: 'sale_offers',
   subject: 'sale_offer',
   shape: saleOffer,
   patch,
   problems: saleOfferProblems,
-  archival: { status: 'ARCHIVED' },
-  created: createdOffer,
-  merged: mergedOffer,
+  archivePatch: { status: 'ARCHIVED' },
+  create: createOffer,
+  merge: mergeOffer,
   insert: (offers) => insertRows(saleOffers, offers.map(saleOfferRow)),
   update: (offer) => updateRows(saleOffers, [saleOfferRow(offer)]),
   // A channel and a country find the offers that name them, not those that are for every one.
@@ -81,19 +81,19 @@ export const saleOffering: Offering<typeof saleOffer, typeof patch, Values> = {
       schema: countryInAnyCase.meta({
         description: 'Only offers that name this country; not those for every country.',
       }),
-      condition: (country: string, { archived }) =>
-        archived ? sql`${country} = any(countries)` : inCountry(country),
+      condition: (country: string, { includesArchived }) =>
+        includesArchived ? sql`${country} = any(countries)` : inCountry(country),
     },
   },
 }
 
-function createdOffer(body: Body, locale: Locale, at: (name: string) => string) {
-  const variant = requiredVariant(body)
+function createOffer(body: Body, locale: Locale, at: (name: string) => string) {
+  const variant = requireVariant(body)
   const { values } = created(saleOffer, body, locale)
   return { variant, ...pricedTerms({ ...values, product: productIri(variant.ownerId) }, at) }
 }
 
-function mergedOffer(stored: { readonly document: string }, body: Patch | undefined, locale: Locale) {
+function mergeOffer(stored: { readonly document: string }, body: Patch | undefined, locale: Locale) {
   const { variant, ...patch } = body ?? {}
   const before = stateOf(saleOffer, stored)
   const { state, violations } = merged(saleOffer, before, patch, locale)
@@ -110,6 +110,6 @@ export const saleOfferKind: Kind = {
     ended: 'ceased to apply, at the moment that it says. It is not changed by it.',
   },
   shape: saleOffer,
-  document: (kept, around, locale) =>
-    offerDocument(parseEventDocument<OfferParts>(kept, around), locale, around.at),
+  document: (eventDocument, context, locale) =>
+    offerDocument(parseEventDocument<OfferParts>(eventDocument, context), locale, context.at),
 }

@@ -16,7 +16,7 @@ import { definitionStatement } from '../metaobjects/definitions/read.ts'
 import { metaobjectEventDocument } from '../metaobjects/document.ts'
 import { metaobjectsQueryFor } from '../metaobjects/read.ts'
 import { type OfferRowParts, offerEventDocument } from '../offers/document.ts'
-import { productCategoriesQuery, shownColumns } from '../offers/read.ts'
+import { documentColumns, productCategoriesQuery } from '../offers/read.ts'
 import { optionValueIri, productOptionIri } from '../product-options/schema.ts'
 import { outlinesQueryFor, variantColumns } from '../products/read.ts'
 import { productEventDocument } from '../products/row.ts'
@@ -180,7 +180,7 @@ function offersOf(table: 'sale_offers' | 'purchase_offers', subject: string): St
     const options = { locale: localeOf(tenant.locales, null), expand: 0, translations: true }
     const { rows, categoriesOf } = await read({
       rows: statement<OfferRowParts>(
-        sql`select ${shownColumns} from ${sql.identifier(table)} where ${among(ids)}`,
+        sql`select ${documentColumns} from ${sql.identifier(table)} where ${among(ids)}`,
       ),
       categoriesOf: productCategoriesQuery(
         sql`select product_id from ${sql.identifier(table)} where ${among(ids)}`,

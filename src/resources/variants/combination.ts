@@ -19,12 +19,12 @@ export function resolveOptionValues(
   choices: readonly OptionValueChoice[],
   locale: Locale,
   path: string,
-): Resolved {
-  const { chosen, violations } = choose(options, choices, locale, path)
-  if (violations.length === 0 && chosen.size !== options.length) {
+): ResolvedValues {
+  const { valuesByOption, violations } = chooseValues(options, choices, locale, path)
+  if (violations.length === 0 && valuesByOption.size !== options.length) {
     violations.push(variantProblems.option_values_incomplete.at(path))
   }
-  return { ids: options.flatMap((option) => chosen.get(option.id) ?? []), violations }
+  return { ids: options.flatMap((option) => valuesByOption.get(option.id) ?? []), violations }
 }
 
 /**
@@ -35,90 +35,97 @@ export function resolveChange(
   options: readonly OptionParts[],
   choices: readonly OptionValueChoice[],
   locale: Locale,
-  { path, own }: { readonly path: string; readonly own: readonly string[] },
-): Resolved {
-  const { chosen, violations } = choose(options, choices, locale, path)
-  const known = new Set(options.flatMap(({ values }) => values.map(({ id }) => id)))
-  const shown = combinationOf(own.filter((id) => known.has(id)))
-  if (violations.length === 0 && combinationOf([...chosen.values()]) === shown) {
-    return { ids: [...own], violations }
+  { path, currentIds }: { readonly path: string; readonly currentIds: readonly string[] },
+): ResolvedValues {
+  const { valuesByOption, violations } = chooseValues(options, choices, locale, path)
+  const existingIds = new Set(options.flatMap(({ values }) => values.map(({ id }) => id)))
+  const existingCombination = combinationOf(currentIds.filter((id) => existingIds.has(id)))
+  if (violations.length === 0 && combinationOf([...valuesByOption.values()]) === existingCombination) {
+    return { ids: [...currentIds], violations }
   }
   return resolveOptionValues(options, choices, locale, path)
 }
 
 /** The value ids that choices mean, and what is wrong with them. */
-export type Resolved = { readonly ids: string[]; readonly violations: Violation[] }
+export type ResolvedValues = { readonly ids: string[]; readonly violations: Violation[] }
 
 /** The value that is chosen of each option, and the choices that are none. */
-function choose(
+function chooseValues(
   options: readonly OptionParts[],
   choices: readonly OptionValueChoice[],
   locale: Locale,
   path: string,
-): { chosen: Map<string, string>; violations: Violation[] } {
-  const chosen = new Map<string, string>()
+): { valuesByOption: Map<string, string>; violations: Violation[] } {
+  const valuesByOption = new Map<string, string>()
   const violations: Violation[] = []
   for (const [index, choice] of choices.entries()) {
-    const found = find(options, choice, locale)
-    if (!found) violations.push(variantProblems.option_value_foreign.at(`${path}[${index}]`))
-    else if (chosen.has(found.optionId))
+    const reference = findValue(options, choice, locale)
+    if (!reference) violations.push(variantProblems.option_value_foreign.at(`${path}[${index}]`))
+    else if (valuesByOption.has(reference.optionId))
       violations.push(variantProblems.option_values_incomplete.at(`${path}[${index}]`))
-    else chosen.set(found.optionId, found.valueId)
+    else valuesByOption.set(reference.optionId, reference.valueId)
   }
-  return { chosen, violations }
+  return { valuesByOption, violations }
 }
 
-type FoundValue = { readonly optionId: string; readonly valueId: string }
+type ValueReference = { readonly optionId: string; readonly valueId: string }
 
 /** The options of a product by whatever names them and their values; thousands of choices may look in it. */
 type Index = {
   /** In the order of the options: two may have one title in different locales. */
-  readonly options: ReadonlyMap<string, readonly { place: number; values: ReadonlyMap<string, FoundValue> }[]>
-  readonly byId: ReadonlyMap<string, FoundValue>
+  readonly options: ReadonlyMap<
+    string,
+    readonly { position: number; values: ReadonlyMap<string, ValueReference> }[]
+  >
+  readonly byId: ReadonlyMap<string, ValueReference>
 }
 
-const indexes = new WeakMap<readonly OptionParts[], Map<string, Index>>()
+const indexesByOptions = new WeakMap<readonly OptionParts[], Map<string, Index>>()
 
 function indexOf(options: readonly OptionParts[], locale: Locale): Index {
-  const known = indexes.get(options) ?? new Map<string, Index>()
-  indexes.set(options, known)
-  const index = known.get(locale.asked) ?? indexed(options, locale)
-  known.set(locale.asked, index)
+  const indexesByLocale = indexesByOptions.get(options) ?? new Map<string, Index>()
+  indexesByOptions.set(options, indexesByLocale)
+  const index = indexesByLocale.get(locale.asked) ?? buildIndex(options, locale)
+  indexesByLocale.set(locale.asked, index)
   return index
 }
 
-const titled = (title: string) => `title ${title}`
+const titleKey = (title: string) => `title ${title}`
 
-function indexed(options: readonly OptionParts[], locale: Locale): Index {
-  const byName = new Map<string, { place: number; values: ReadonlyMap<string, FoundValue> }[]>()
-  const byId = new Map<string, FoundValue>()
-  for (const [place, option] of options.entries()) {
-    const values = new Map<string, FoundValue>()
+function buildIndex(options: readonly OptionParts[], locale: Locale): Index {
+  const byName = new Map<string, { position: number; values: ReadonlyMap<string, ValueReference> }[]>()
+  const byId = new Map<string, ValueReference>()
+  for (const [position, option] of options.entries()) {
+    const values = new Map<string, ValueReference>()
     for (const value of option.values) {
-      const found = { optionId: option.id, valueId: value.id }
-      byId.set(value.id, found)
-      for (const name of [optionValueIri(value.id), ...titlesOf(value, locale).map(titled)]) {
-        if (!values.has(name)) values.set(name, found)
+      const reference = { optionId: option.id, valueId: value.id }
+      byId.set(value.id, reference)
+      for (const name of [optionValueIri(value.id), ...titlesOf(value, locale).map(titleKey)]) {
+        if (!values.has(name)) values.set(name, reference)
       }
     }
-    for (const name of new Set([productOptionIri(option.id), ...titlesOf(option, locale).map(titled)])) {
-      byName.set(name, [...(byName.get(name) ?? []), { place, values }])
+    for (const name of new Set([productOptionIri(option.id), ...titlesOf(option, locale).map(titleKey)])) {
+      byName.set(name, [...(byName.get(name) ?? []), { position, values }])
     }
   }
   return { options: byName, byId }
 }
 
-function find(options: readonly OptionParts[], choice: OptionValueChoice, locale: Locale): FoundValue | null {
+function findValue(
+  options: readonly OptionParts[],
+  choice: OptionValueChoice,
+  locale: Locale,
+): ValueReference | null {
   const index = indexOf(options, locale)
   if ('id' in choice) return index.byId.get(choice.id) ?? null
-  const names = ([title = '', path = '']: readonly string[]) => [titled(title), path]
-  const candidates = names(choice.option)
+  const keysOf = ([title = '', path = '']: readonly string[]) => [titleKey(title), path]
+  const candidates = keysOf(choice.option)
     .flatMap((name) => index.options.get(name) ?? [])
-    .toSorted((a, b) => a.place - b.place)
+    .toSorted((a, b) => a.position - b.position)
   for (const { values } of candidates) {
-    for (const name of names(choice.value)) {
-      const found = values.get(name)
-      if (found) return found
+    for (const name of keysOf(choice.value)) {
+      const reference = values.get(name)
+      if (reference) return reference
     }
   }
   return null

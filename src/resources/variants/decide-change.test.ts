@@ -3,7 +3,7 @@ import { localeOf } from '../../core/locale.ts'
 import type { ProductParts } from '../products/document.ts'
 import type { VariantParts } from './document.ts'
 import type { Body } from './row.ts'
-import { decideChange, type Taken } from './rules.ts'
+import { decideChange, type UsedName } from './rules.ts'
 
 /** What a patch of a variant comes to, without a database. */
 
@@ -48,10 +48,10 @@ const gone: VariantParts = {
   position: null,
 }
 
-const decided = (own: VariantParts, body: Body, taken: readonly Taken[] = []) =>
+const decided = (own: VariantParts, body: Body, taken: readonly UsedName[] = []) =>
   decideChange(
     context,
-    { product: shirt, own, taken, references: { existing: new Set(), metaobjects: [] } },
+    { product: shirt, current: own, usedNames: taken, references: { existing: new Set(), metaobjects: [] } },
     body,
   )
 

@@ -24,15 +24,15 @@ const shirt: ProductParts = {
 const decided = (bodies: readonly Body[], product: ProductParts | null = shirt) =>
   decideCreation(
     { locale: localeOf(['en-US'], null), tenant: { locales: ['en-US'] } },
-    { product, taken: [], claims: new Set(), references: { existing: new Set(), metaobjects: [] } },
+    { product, usedNames: [], claims: new Set(), references: { existing: new Set(), metaobjects: [] } },
     {
       productId: 'shirt',
-      written: bodies.map((body, index) => ({ id: `new${index}`, body })),
+      variants: bodies.map((body, index) => ({ id: `new${index}`, body })),
       bulk: true,
     },
   )
 const of = (id: string, body: Body = {}): Body => ({ ...body, optionValues: [{ id }] })
-const positions = (bodies: readonly Body[]) => decided(bodies).made.map(({ parts }) => parts.position)
+const positions = (bodies: readonly Body[]) => decided(bodies).drafts.map(({ parts }) => parts.position)
 
 test('they come behind the others, in the order written', () => {
   expect(positions([of('s'), of('m'), of('l')])).toEqual([2, 3, 4])

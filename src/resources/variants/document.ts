@@ -25,25 +25,25 @@ export type VariantParts = {
 }
 
 /** The values of a product's options by id, with what a variant shows of each. Made once for all variants of a product. */
-export type ShownValues = ReadonlyMap<
+export type VariantValues = ReadonlyMap<
   string,
-  { readonly title: string; readonly fellBack: string | null; readonly shown: Members }
+  { readonly title: string; readonly fellBack: string | null; readonly document: Members }
 >
 
 /** The values of a product's options by id, as variants show them. */
-export function shownValues(options: readonly OptionParts[], locale: Locale): ShownValues {
+export function variantValues(options: readonly OptionParts[], locale: Locale): VariantValues {
   return new Map(
     options.flatMap((option) =>
       option.values.map((value) => {
         const { title, fellBack } = valueTitle(value, locale)
-        const shown = {
+        const document = {
           '@id': optionValueIri(value.id),
           '@type': 'OptionValue',
           option: productOptionIri(option.id),
           title,
           fallbacks: fellBack === null ? undefined : { title: fellBack },
         }
-        return [value.id, { title, fellBack, shown }] as const
+        return [value.id, { title, fellBack, document }] as const
       }),
     ),
   )
@@ -52,17 +52,17 @@ export function shownValues(options: readonly OptionParts[], locale: Locale): Sh
 /** `more` are members that belong to other rows: categories, the resolved price. */
 export function variantDocument(
   parts: VariantParts,
-  values: ShownValues,
+  values: VariantValues,
   locale: Locale,
   more: Members = {},
 ): Value {
-  const own = parts.optionValueIds.flatMap((id) => values.get(id) ?? [])
-  const fellBack = own.find((each) => each.fellBack !== null)?.fellBack
+  const ownValues = parts.optionValueIds.flatMap((id) => values.get(id) ?? [])
+  const fellBack = ownValues.find((value) => value.fellBack !== null)?.fellBack
   const { position, version, createdAt, updatedAt } = parts
   const document = documentInLocale(parts, [], locale, {
     product: productIri(parts.productId),
-    title: own.length > 0 ? own.map((each) => each.title).join(' / ') : null,
-    optionValues: own.map((each) => each.shown),
+    title: ownValues.length > 0 ? ownValues.map((value) => value.title).join(' / ') : null,
+    optionValues: ownValues.map((value) => value.document),
     position,
     fallbacks: fellBack ? { title: fellBack } : undefined,
     ...more,

@@ -15,15 +15,15 @@ import { idOf, productsQuery } from '../products/read.ts'
 import { productIri } from '../products/schema.ts'
 import { iriText } from '../shared/properties.ts'
 import { combinationOf } from './combination.ts'
-import { type ShownValues, shownValues } from './document.ts'
+import { type VariantValues, variantValues } from './document.ts'
 import { variantIri } from './schema.ts'
 
 /** The variant matrix: which combinations of a product's option values have a variant, and which could get one. */
 
 /** Combinations on one page, when nothing is said. */
-const standardPage = 100
+const defaultPageSize = 100
 /** Combinations on one page, at most. */
-export const largestPage = 250
+export const maxPageSize = 250
 
 const combination = z.object({ optionValues: z.array(iriText), title: z.string().nullable() })
 
@@ -92,31 +92,33 @@ async function getVariantMatrix(
   } = owner
   if (!product) throw productProblems.not_found({ id })
   const { options } = product
-  const complete = variants.filter((each) => isComplete(each, options))
-  const taken = new Map(complete.map((each) => [combinationOf(each.optionValueIds), each.id]))
+  const complete = variants.filter((variant) => isComplete(variant, options))
+  const variantsByCombination = new Map(
+    complete.map((variant) => [combinationOf(variant.optionValueIds), variant.id]),
+  )
   const total = options.reduce((product, { values }) => product * values.length, 1)
-  const exact = Number.isSafeInteger(total)
-  const size = Math.min(query.itemsPerPage ?? standardPage, largestPage)
+  const isExact = Number.isSafeInteger(total)
+  const size = Math.min(query.itemsPerPage ?? defaultPageSize, maxPageSize)
   const page = query.page ?? 1
-  const shown = shownValues(options, locale)
+  const valuesById = variantValues(options, locale)
   const combinations = combinationsOf(options, (page - 1) * size, size, total)
-  const variantOf = (ids: readonly string[]) => taken.get(combinationOf(ids))
+  const variantOf = (ids: readonly string[]) => variantsByCombination.get(combinationOf(ids))
   return {
     kind: 'item',
     document: {
       '@id': `${productIri(id)}/variant_matrix`,
       '@type': variantMatrix.type,
       product: productIri(id),
-      options: options.map((each) => optionOf(each, shown, locale)),
-      total: exact ? total : null,
+      options: options.map((option) => optionOf(option, valuesById, locale)),
+      total: isExact ? total : null,
       existingTotal: complete.length,
-      missingTotal: exact ? total - complete.length : null,
+      missingTotal: isExact ? total - complete.length : null,
       incompleteTotal: variants.length - complete.length,
       existing: combinations.flatMap((ids) => {
         const variant = variantOf(ids)
-        return variant ? [{ ...combinationDocument(ids, shown), variant: variantIri(id, variant) }] : []
+        return variant ? [{ ...combinationDocument(ids, valuesById), variant: variantIri(id, variant) }] : []
       }),
-      missing: combinations.flatMap((ids) => (variantOf(ids) ? [] : [combinationDocument(ids, shown)])),
+      missing: combinations.flatMap((ids) => (variantOf(ids) ? [] : [combinationDocument(ids, valuesById)])),
       view: viewOf(context.url, page, size, total),
     },
     version: product.version,
@@ -136,24 +138,24 @@ function combinationsOf(
   size: number,
   total: number,
 ): string[][] {
-  return Array.from({ length: Math.max(0, Math.min(size, total - from)) }, (_, index) => {
-    let place = from + index
+  return Array.from({ length: Math.max(0, Math.min(size, total - from)) }, (_, offset) => {
+    let index = from + offset
     const ids: string[] = []
     for (const { values } of options.toReversed()) {
-      const value = values[place % values.length]
+      const value = values[index % values.length]
       if (value) ids.unshift(value.id)
-      place = Math.floor(place / values.length)
+      index = Math.floor(index / values.length)
     }
     return ids
   })
 }
 
-function combinationDocument(ids: readonly string[], shown: ShownValues) {
-  const titles = ids.flatMap((id) => shown.get(id)?.title ?? [])
+function combinationDocument(ids: readonly string[], valuesById: VariantValues) {
+  const titles = ids.flatMap((id) => valuesById.get(id)?.title ?? [])
   return { optionValues: ids.map(optionValueIri), title: titles.length > 0 ? titles.join(' / ') : null }
 }
 
-function optionOf(option: OptionParts, shown: ShownValues, locale: Locale): Value {
+function optionOf(option: OptionParts, valuesById: VariantValues, locale: Locale): Value {
   return {
     '@id': productOptionIri(option.id),
     '@type': 'ProductOption',
@@ -161,7 +163,7 @@ function optionOf(option: OptionParts, shown: ShownValues, locale: Locale): Valu
     values: option.values.map(({ id }) => ({
       '@id': optionValueIri(id),
       '@type': 'OptionValue',
-      title: shown.get(id)?.title ?? null,
+      title: valuesById.get(id)?.title ?? null,
     })),
   }
 }
@@ -169,7 +171,7 @@ function optionOf(option: OptionParts, shown: ShownValues, locale: Locale): Valu
 function viewOf(url: URL, page: number, size: number, total: number): Value | undefined {
   if (size === 0 || total <= size) return undefined
   const last = Math.ceil(total / size)
-  const link = (to: number) => `${url.pathname}?${queryWith(url, { page: String(to) })}`
+  const link = (pageNumber: number) => `${url.pathname}?${queryWith(url, { page: String(pageNumber) })}`
   return {
     '@id': link(page),
     '@type': 'PartialCollectionView',

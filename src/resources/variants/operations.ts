@@ -5,7 +5,7 @@ import { embeddedCategories } from '../categories/document.ts'
 import { expandParameter } from '../categories/schema.ts'
 import type { InProduct } from '../products/document.ts'
 import { readParameters } from '../products/schema.ts'
-import { shownValues, type VariantParts, variantDocument } from './document.ts'
+import { type VariantParts, variantDocument, variantValues } from './document.ts'
 import { variantProblems } from './problems.ts'
 import { getVariant, listVariants, variantListParameters } from './read.ts'
 import { variant as shape, variant } from './schema.ts'
@@ -16,10 +16,10 @@ const variantKind: Kind<InProduct> = {
   subject: 'variant',
   noun: 'A variant of a product',
   shape: variant,
-  document(kept, around, locale) {
-    const { embedding, categories } = around
-    const parts = parseEventDocument<VariantParts>(kept, around)
-    const values = shownValues(embedding.options(parts.optionValueIds), locale)
+  document(eventDocument, context, locale) {
+    const { embedding, categories } = context
+    const parts = parseEventDocument<VariantParts>(eventDocument, context)
+    const values = variantValues(embedding.options(parts.optionValueIds), locale)
     return variantDocument(parts, values, locale, {
       categories: embeddedCategories(categories, locale, byteLimits.embeddedAgain),
     })
@@ -28,8 +28,8 @@ const variantKind: Kind<InProduct> = {
 
 const expand = { expand: expandParameter }
 const common = { shape, notFound: variantProblems.not_found }
-const list = '/api/products/{productId}/variants'
-const item = '/api/products/{productId}/variants/{variantId}'
+const listPath = '/api/products/{productId}/variants'
+const itemPath = '/api/products/{productId}/variants/{variantId}'
 
 export const resource: EventedResource<InProduct> = {
   shape,
@@ -42,7 +42,7 @@ export const resource: EventedResource<InProduct> = {
       summary: 'List the variants of a product',
       method: 'GET',
       mayBeKept: true,
-      path: list,
+      path: listPath,
       scope: 'products:read',
       answers: 'collection',
       query: variantListParameters,
@@ -55,7 +55,7 @@ export const resource: EventedResource<InProduct> = {
       description:
         'Positions in a bulk are read as if each row were created after the one before it. Prices may come as `saleOffers` in the same body.',
       method: 'POST',
-      path: list,
+      path: listPath,
       scope: 'products:write',
       answers: 'item',
       query: expand,
@@ -69,7 +69,7 @@ export const resource: EventedResource<InProduct> = {
       summary: 'Read a variant',
       method: 'GET',
       mayBeKept: true,
-      path: item,
+      path: itemPath,
       scope: 'products:read',
       answers: 'item',
       query: readParameters,
@@ -82,7 +82,7 @@ export const resource: EventedResource<InProduct> = {
       description:
         '`optionValues` that the variant has may be sent back after options were added or moved; a change names one value of each option.',
       method: 'PATCH',
-      path: item,
+      path: itemPath,
       scope: 'products:write',
       answers: 'item',
       query: expand,
@@ -95,7 +95,7 @@ export const resource: EventedResource<InProduct> = {
       name: 'deleteVariant',
       summary: 'Archive a variant',
       method: 'DELETE',
-      path: item,
+      path: itemPath,
       scope: 'products:write',
       answers: 'empty',
       query: {},

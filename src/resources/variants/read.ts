@@ -15,8 +15,15 @@ import {
 import { type Statement, statement } from '../../db/query.ts'
 import { embeddedCategories } from '../categories/document.ts'
 import { levelsOf } from '../categories/schema.ts'
-import { type AskedPrice, questionOf, requireHistory } from '../prices/question.ts'
-import { type OfferRow, offersOf, type Price, pricesOf, priorTermsOf, termsFinder } from '../prices/rows.ts'
+import { type PriceRequest, priceRequestOf, requireHistory } from '../prices/question.ts'
+import {
+  type OfferRow,
+  offersExpression,
+  type Price,
+  pricesOf,
+  priorTermsExpression,
+  termsFinder,
+} from '../prices/rows.ts'
 import { withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import {
@@ -27,7 +34,7 @@ import {
   variantColumns,
 } from '../products/read.ts'
 import { readParameters } from '../products/schema.ts'
-import { shownValues, type VariantParts, variantDocument } from './document.ts'
+import { type VariantParts, variantDocument, variantValues } from './document.ts'
 import { variantProblems } from './problems.ts'
 import { documentsOf } from './row.ts'
 
@@ -41,30 +48,34 @@ type PricedVariant = VariantParts & {
 }
 
 /** The column `offers` of a variant, whose id is an expression. */
-function offersColumn(id: SQL, asked: AskedPrice | null): SQL {
-  return asked ? sql`${offersOf(id, asked)} as offers` : sql`null as offers`
+function offersColumn(id: SQL, request: PriceRequest | null): SQL {
+  return request ? sql`${offersExpression(id, request)} as offers` : sql`null as offers`
 }
 
 /** The column `priorTerms` of a variant. */
-function termsColumn(asked: AskedPrice | null): SQL {
-  return sql`${priorTermsOf(sql`variants.id`, asked)} as "priorTerms"`
+function termsColumn(request: PriceRequest | null): SQL {
+  return sql`${priorTermsExpression(sql`variants.id`, request)} as "priorTerms"`
 }
 
 /** Reads one variant of a product. */
-function pricedStatement(productId: string, id: string, asked: AskedPrice | null): Statement<PricedVariant> {
-  return statement(sql`select ${variantColumns}, ${offersColumn(sql`variants.id`, asked)}, ${termsColumn(asked)} from variants
+function pricedStatement(
+  productId: string,
+  id: string,
+  request: PriceRequest | null,
+): Statement<PricedVariant> {
+  return statement(sql`select ${variantColumns}, ${offersColumn(sql`variants.id`, request)}, ${termsColumn(request)} from variants
     where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${id}::uuid`)
 }
 
 /** The price of each variant that has offers, by variant id; `history` is what was told of how far prices reach back. */
 function pricesIn(
   rows: readonly PricedVariant[],
-  asked: AskedPrice,
+  request: PriceRequest,
   history: string | undefined,
 ): Map<string, Price | null> {
   return pricesOf(
     rows.flatMap(({ id, offers }) => (offers === null ? [] : [{ variantId: id, offers }])),
-    asked,
+    request,
     termsFinder(
       history,
       rows.flatMap(({ priorTerms }) => priorTerms ?? []),
@@ -72,7 +83,7 @@ function pricesIn(
   )
 }
 
-const text = z.string().min(1).max(255)
+const filterText = z.string().min(1).max(255)
 
 const orders: Orders = {
   // The archived have no position; they come last.
@@ -87,9 +98,9 @@ export const variantListParameters = {
   ...orderParameters(orders),
   ...readParameters,
   status: z.enum(['ACTIVE', 'ARCHIVED']).optional(),
-  sku: text.optional(),
-  barcode: text.optional(),
-  externalId: text.optional(),
+  sku: filterText.optional(),
+  barcode: filterText.optional(),
+  externalId: filterText.optional(),
   'position[from]': z
     .string()
     .regex(/^\d{1,9}$/)
@@ -106,7 +117,7 @@ export async function listVariants(
   { params: { productId }, query }: Input<{ params: 'productId'; query: typeof variantListParameters }>,
 ): Promise<Answer> {
   const { locale } = context
-  const question = questionOf(query, context.tenant)
+  const request = priceRequestOf(query, context.tenant)
   const page = planPage(query, context.url, orders, [['position', 'asc']])
   const equal = (name: 'status' | 'sku' | 'barcode' | 'externalId', column: SQL) =>
     query[name] === undefined ? [] : [sql`${column} = ${query[name]}`]
@@ -122,15 +133,15 @@ export async function listVariants(
     ...dateConditions('updatedAt', sql`updated_at`, query),
   ]
   const matches = sql`from variants where ${sql.join(conditions, sql` and `)}`
-  const options = { locale, expand: levelsOf(query.expand), room: withoutVariants, asked: question }
+  const options = { locale, expand: levelsOf(query.expand), room: withoutVariants, asked: request }
   const { owner, list } = await context.db.read({
     owner: productsQuery(sql`array[${idOf(productId)}]`, options),
     list: listQuery<PricedVariant>(page, {
       from: matches,
-      columns: sql`${outlinedVariantColumns(context.outline)}, sale_offer_count, ${termsColumn(question)}`,
-      bytes: sql`${variantBytes(question)} + coalesce(octet_length(metaobjects::text), 0) + coalesce(octet_length("priorTerms"), 0)`,
+      columns: sql`${outlinedVariantColumns(context.outline)}, sale_offer_count, ${termsColumn(request)}`,
+      bytes: sql`${variantBytes(request)} + coalesce(octet_length(metaobjects::text), 0) + coalesce(octet_length("priorTerms"), 0)`,
       keptTotal: null,
-      shown: sql`select page.*, ${offersColumn(sql`page.id`, question)} from page`,
+      shown: sql`select page.*, ${offersColumn(sql`page.id`, request)} from page`,
     }),
   })
   const {
@@ -138,15 +149,15 @@ export async function listVariants(
     history,
   } = owner
   if (!product) throw productProblems.not_found({ id: productId })
-  requireHistory(question, history, context.now)
-  const prices = question && pricesIn(list.rows, question, history)
-  const values = shownValues(product.options, locale)
+  requireHistory(request, history, context.now)
+  const prices = request && pricesIn(list.rows, request, history)
+  const values = variantValues(product.options, locale)
   const categories = embeddedCategories(product.categories, locale, byteLimits.embeddedAgain)
   return {
     kind: 'collection',
-    members: list.rows.map((each) =>
-      variantDocument(each, values, locale, {
-        ...(prices ? { resolvedPrice: prices.get(each.id) ?? null } : {}),
+    members: list.rows.map((row) =>
+      variantDocument(row, values, locale, {
+        ...(prices ? { resolvedPrice: prices.get(row.id) ?? null } : {}),
         categories,
       }),
     ),
@@ -155,37 +166,37 @@ export async function listVariants(
   }
 }
 
-type Asked = Input<{ params: 'productId' | 'variantId'; query: typeof readParameters }>
+type VariantInput = Input<{ params: 'productId' | 'variantId'; query: typeof readParameters }>
 
 /** Reads one variant; archived ones too. */
 export async function getVariant(
   context: Context,
-  { params: { productId, variantId }, query }: Asked,
+  { params: { productId, variantId }, query }: VariantInput,
 ): Promise<Answer> {
-  const question = questionOf(query, context.tenant)
+  const request = priceRequestOf(query, context.tenant)
   const options = {
     locale: context.locale,
     expand: levelsOf(query.expand),
     room: withoutVariants,
-    asked: question,
+    asked: request,
   }
-  const { owner, found } = await context.db.read({
+  const { owner, rows } = await context.db.read({
     owner: productsQuery(sql`array[${idOf(productId)}]`, options),
-    found: pricedStatement(productId, variantId, question),
+    rows: pricedStatement(productId, variantId, request),
   })
   const {
     products: [product],
     history,
     sequence,
   } = owner
-  const [own] = found
-  if (!product || !own) throw variantProblems.not_found({ id: variantId })
-  requireHistory(question, history, context.now)
-  const price = question ? (pricesIn(found, question, history).get(variantId) ?? null) : undefined
+  const [row] = rows
+  if (!product || !row) throw variantProblems.not_found({ id: variantId })
+  requireHistory(request, history, context.now)
+  const price = request ? (pricesIn(rows, request, history).get(variantId) ?? null) : undefined
   return {
     kind: 'item',
-    document: documentsOf(product, context)(own, price),
-    version: own.version,
+    document: documentsOf(product, context)(row, price),
+    version: row.version,
     sequence,
   }
 }

@@ -16,7 +16,7 @@ import { type ProductParts, withoutVariants } from '../products/document.ts'
 import { productProblems } from '../products/problems.ts'
 import { variantColumns } from '../products/read.ts'
 import { combinationOf } from './combination.ts'
-import { shownValues, type VariantParts, variantDocument } from './document.ts'
+import { type VariantParts, variantDocument, variantValues } from './document.ts'
 import { variantProblems } from './problems.ts'
 import { maximumVariants, type variant as shape, variant, variantIri } from './schema.ts'
 
@@ -76,7 +76,7 @@ export function documentsOf(
   product: ProductParts,
   { locale }: Context,
 ): (parts: VariantParts, price?: Price | null) => Value {
-  const values = shownValues(product.options, locale)
+  const values = variantValues(product.options, locale)
   const categories = embeddedCategories(product.categories, locale, byteLimits.embeddedAgain)
   return (parts, price) =>
     variantDocument(parts, values, locale, {
@@ -86,47 +86,51 @@ export function documentsOf(
 }
 
 /** What a write of variants answers; a `fresh` one has a location. */
-export function answer(
+export function writeAnswer(
   context: Context,
   { result, stamps, replayed }: Written<Result>,
-  { bulk, fresh }: { readonly bulk: boolean; readonly fresh: boolean },
+  { bulk, isNew }: { readonly bulk: boolean; readonly isNew: boolean },
 ): Answer {
-  const parts = result.variants.map((each) => withStamps(each, stamps))
+  const parts = result.variants.map((variant) => withStamps(variant, stamps))
   const documentOf = documentsOf(result.product, context)
-  const [own] = parts
-  if (bulk || !own) {
-    const members = parts.map((each) => documentOf(each))
+  const [first] = parts
+  if (bulk || !first) {
+    const members = parts.map((variant) => documentOf(variant))
     return { kind: 'collection', members, total: members.length, replayed }
   }
-  const location = fresh ? { location: variantIri(own.productId, own.id) } : {}
-  return { kind: 'item', document: documentOf(own), version: own.version, replayed, ...location }
+  const location = isNew ? { location: variantIri(first.productId, first.id) } : {}
+  return { kind: 'item', document: documentOf(first), version: first.version, replayed, ...location }
 }
 
 /** A product's parts without what its variants' documents do not show. */
-export function slim(product: ProductParts): ProductParts {
+export function withoutDocument(product: ProductParts): ProductParts {
   return { ...product, document: '{}', variants: [] }
 }
 
 /** A variant before or after a change: its row and the state behind it. */
-type Side = { readonly parts: VariantParts; readonly state: State<typeof variant> }
+type VariantState = { readonly parts: VariantParts; readonly state: State<typeof variant> }
 
 /** The event of a variant's change; `before` is null for a new one. */
-export function changed(what: 'created' | 'updated' | 'deleted', before: Side | null, after: Side): Change {
+export function changeEvent(
+  action: 'created' | 'updated' | 'deleted',
+  before: VariantState | null,
+  after: VariantState,
+): Change {
   const { parts } = after
   return {
     kind: 'variants',
     id: parts.id,
     version: parts.version + 1,
     // An archived variant keeps its row, which is stamped like any other.
-    action: what === 'created' ? 'created' : 'updated',
-    topic: `variant/${what}`,
+    action: action === 'created' ? 'created' : 'updated',
+    topic: `variant/${action}`,
     ownerId: parts.productId,
     document: JSON.stringify(parts),
-    changes: differencesWithCustomFields(before ? view(before) : {}, view(after)),
+    changes: differencesWithCustomFields(before ? comparedValues(before) : {}, comparedValues(after)),
   }
 }
 
-function view({ parts, state }: Side) {
+function comparedValues({ parts, state }: VariantState) {
   const { position, optionValueIds } = parts
   return { ...state.values, position, optionValues: optionValueIds.map(optionValueIri) }
 }
@@ -142,8 +146,8 @@ export const variantStatement = (productId: string, id: string): Statement<Varia
     where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${id}::uuid`)
 
 /** What a product says against more variants. */
-export function limits(product: ProductParts, more: number): Violation[] {
-  const total = product.variantsTotal + more
+export function limitViolations(product: ProductParts, addedCount: number): Violation[] {
+  const total = product.variantsTotal + addedCount
   if (total > maximumVariants) return [variantProblems.limit.at('', { maximum: maximumVariants })]
   if (product.options.length === 0 && total > 1) return [productProblems.options_required.at('optionValues')]
   return []

@@ -7,7 +7,7 @@ import { createOnly, readOnly, type Shape, shownAs, writable } from '../../core/
 import { violation } from '../../core/violations.ts'
 import { customFields } from '../fields/custom-fields.ts'
 import { optionValueIri } from '../product-options/schema.ts'
-import { writtenSaleOffers } from '../sale-offers/schema.ts'
+import { createdSaleOffers } from '../sale-offers/schema.ts'
 import {
   endPosition,
   externalId,
@@ -38,19 +38,19 @@ export function variantIri(productId: string, id: string): string {
 /** How many active variants a product has at most. */
 export const maximumVariants = 2500
 
-const writtenValue = z
+const valueReference = z
   .string()
   .meta({ format: 'uri-reference' })
   .transform((text, check) => {
     const id = idIn(text, '/api/option_values')
-    const found = validationProblems.invalid_iri.at('', { expected: optionValueIri('{id}') })
-    if (id === null) check.addIssue({ code: 'custom', ...violation(found) })
+    const problem = validationProblems.invalid_iri.at('', { expected: optionValueIri('{id}') })
+    if (id === null) check.addIssue({ code: 'custom', ...violation(problem) })
     return { id: id ?? '' }
   })
 
 /** A written option value: its IRI, an object carrying `@id`, or its option's and its own title. */
 const optionValueChoice = z.union([
-  writtenValue,
+  valueReference,
   z
     .object({ option: z.string().max(255), value: z.string().max(255) })
     // Each may be a title or an IRI, so both readings are kept.
@@ -58,7 +58,7 @@ const optionValueChoice = z.union([
       option: [option, relativeIri(option)],
       value: [value, relativeIri(value)],
     })),
-  z.looseObject({ '@id': writtenValue }).transform((object) => object['@id']),
+  z.looseObject({ '@id': valueReference }).transform((object) => object['@id']),
 ])
 /** How a body names an option value: by IRI, or by option and title. */
 export type OptionValueChoice = z.infer<typeof optionValueChoice>
@@ -74,7 +74,7 @@ const barcode = z
 
 const weight = z.object({ value: z.number().min(0).max(1e9), unit: z.enum(['g', 'kg', 'oz', 'lb']) })
 
-const written = {
+const writableProperties = {
   externalId: writable(externalId, 'The identifier of the variant in another system.', {
     example: 'erp-1001-red',
   }),
@@ -98,7 +98,7 @@ const written = {
   weight: writable(weight, 'What it weighs.', { example: { value: 180, unit: 'g' } }),
   media: writable(mediaList, 'Pictures and films of the variant.', { standard: [], example: [] }),
   fields: customFields,
-  saleOffers: writtenSaleOffers,
+  saleOffers: createdSaleOffers,
 }
 
 export const variant = {
@@ -108,7 +108,7 @@ export const variant = {
   collection: variantCollection,
   readWith: 'products:read',
   properties: {
-    ...written,
+    ...writableProperties,
     product: readOnly(iriText, 'The product that owns the variant.', { link: true, to: 'Product' }),
     title: readOnly(z.string().nullable(), 'The titles of its option values: Red / L.', { example: 'Red' }),
     status: writable(z.enum(['ACTIVE', 'ARCHIVED']), 'Whether the variant is sold.', {

@@ -13,7 +13,7 @@ import { touch } from '../products/row.ts'
 import { reindexed } from '../products/search.ts'
 import {
   claimedIdsQuery,
-  countedOffers,
+  countOffers,
   saleOfferEvent,
   saleOfferStatements,
   tooManyOffers,
@@ -21,28 +21,28 @@ import {
 import { relink, valueLinks } from './document.ts'
 import { variantProblems } from './problems.ts'
 import {
-  answer,
   type Body,
-  changed,
+  changeEvent,
   type Result,
-  slim,
   variantRow,
   variantStatement,
   variantWriteQuery,
+  withoutDocument,
+  writeAnswer,
 } from './row.ts'
 import {
-  type DecidedChange,
-  type DecidedCreation,
+  type ChangeDecision,
+  type CreationDecision,
   decideChange,
   decideCreation,
+  offerLists,
   type RequestedVariant,
-  takenStatement,
-  writtenOffers,
+  usedNamesQuery,
 } from './rules.ts'
 import type { variant as shape } from './schema.ts'
 import { variantOptionValues, variants } from './table.ts'
 
-type Created = Input<{
+type CreateInput = Input<{
   params: 'productId'
   query: { expand: typeof expandParameter }
   body: typeof shape
@@ -51,56 +51,59 @@ type Created = Input<{
 /** Creates one variant or up to 250 of one product, all or nothing: a combination exists once, also under concurrency. */
 export async function createVariants(
   context: Context,
-  { params: { productId }, query, bodies, bulk }: Created,
+  { params: { productId }, query, bodies, bulk }: CreateInput,
 ): Promise<Answer> {
-  const asked = { productId, written: bodies.map((body) => ({ id: uuidv7(), body })), bulk }
-  throwViolations(tooManyOffers(writtenOffers(asked)))
-  const written = await write<Result>(context, 'createVariants', async (read) => {
-    const { found } = await read({ found: homeReading(context, asked, levelsOf(query.expand)) })
-    return creationPlan(context, decideCreation(context, found, asked))
+  const request = { productId, variants: bodies.map((body) => ({ id: uuidv7(), body })), bulk }
+  throwViolations(tooManyOffers(offerLists(request)))
+  const result = await write<Result>(context, 'createVariants', async (read) => {
+    const { inputs } = await read({ inputs: creationQuery(context, request, levelsOf(query.expand)) })
+    return creationPlan(context, decideCreation(context, inputs, request))
   })
-  return answer(context, written, { bulk, fresh: true })
+  return writeAnswer(context, result, { bulk, isNew: true })
 }
 
 /** Reads the product of new variants, and what they refer to or conflict with. */
-function homeReading({ locale }: Context, asked: RequestedVariant, expand: number) {
-  const { productId, written } = asked
-  const bodies = written.map((each) => each.body)
+function creationQuery({ locale }: Context, request: RequestedVariant, expand: number) {
+  const { productId, variants } = request
+  const bodies = variants.map((variant) => variant.body)
   return combineQueries({
     product: productQuery(idOf(productId), { ...variantWriteQuery, locale, expand }),
-    taken: takenStatement(bodies, null),
-    references: referencesQuery(bodies.map((each) => each.fields)),
-    claims: claimedIdsQuery(writtenOffers(asked)),
+    usedNames: usedNamesQuery(bodies, null),
+    references: referencesQuery(bodies.map((body) => body.fields)),
+    claims: claimedIdsQuery(offerLists(request)),
   })
 }
 
-function creationPlan(context: Context, { product, touched, made }: DecidedCreation): Plan<Result> {
+function creationPlan(context: Context, { product, productChange, drafts }: CreationDecision): Plan<Result> {
   const { id: productId, variantsTotal } = product
   // Appended first, then moved: only a position that was asked for costs a renumbering.
-  const rows = made.map(({ parts, state, saleOffers }, index) => ({
+  const rows = drafts.map(({ parts, state, saleOffers }, index) => ({
     ...variantRow(parts, state.values),
     position: variantsTotal + index,
-    saleOfferCount: countedOffers(saleOffers),
+    saleOfferCount: countOffers(saleOffers),
   }))
-  const saleOffers = made.flatMap((each) => each.saleOffers)
-  const placed = made.map((each) => each.parts)
-  const moves = placed.some((each, index) => each.position !== variantsTotal + index)
+  const saleOffers = drafts.flatMap((draft) => draft.saleOffers)
+  const createdVariants = drafts.map((draft) => draft.parts)
+  const isReordered = createdVariants.some((variant, index) => variant.position !== variantsTotal + index)
   return {
-    guard: [touched.guard],
+    guard: [productChange.guard],
     statements: [
-      ...(rows.some((each) => each.sku || each.barcode) ? reindexed(product, rows, context.tenant) : []),
+      ...(rows.some((row) => row.sku || row.barcode) ? reindexed(product, rows, context.tenant) : []),
       // From here on under the clock's lock.
       ...insertRows(variants, rows),
       ...insertRows(variantOptionValues, rows.flatMap(valueLinks)),
       ...saleOfferStatements(saleOffers),
-      ...(moves ? [reorderAll(variants, productId, placed)] : []),
+      ...(isReordered ? [reorderAll(variants, productId, createdVariants)] : []),
     ],
     changed: [
-      ...made.flatMap((each) => [...each.saleOffers.map(saleOfferEvent), changed('created', null, each)]),
-      touched.changed,
+      ...drafts.flatMap((draft) => [
+        ...draft.saleOffers.map(saleOfferEvent),
+        changeEvent('created', null, draft),
+      ]),
+      productChange.changed,
     ],
-    totals: { sale_offers: countedOffers(saleOffers) },
-    result: { product: slim(product), variants: placed },
+    totals: { sale_offers: countOffers(saleOffers) },
+    result: { product: withoutDocument(product), variants: createdVariants },
     refusals: {
       variants_combination: variantProblems.combination_exists(),
       variants_sku: 'again',
@@ -112,14 +115,14 @@ function creationPlan(context: Context, { product, touched, made }: DecidedCreat
 }
 
 type Params = 'productId' | 'variantId'
-type Patched = Input<{ params: Params; query: { expand: typeof expandParameter }; body: typeof shape }>
+type PatchInput = Input<{ params: Params; query: { expand: typeof expandParameter }; body: typeof shape }>
 
 /** Merges a patch into a variant; `status` archives and restores. */
-export async function patchVariant(context: Context, { params, query, bodies }: Patched): Promise<Answer> {
+export async function patchVariant(context: Context, { params, query, bodies }: PatchInput): Promise<Answer> {
   const [body = {}] = bodies
-  const asked = { ...params, body, expand: levelsOf(query.expand) }
-  const written = await changeVariant(context, 'patchVariant', asked)
-  return answer(context, written, { bulk: false, fresh: false })
+  const request = { ...params, body, expand: levelsOf(query.expand) }
+  const result = await changeVariant(context, 'patchVariant', request)
+  return writeAnswer(context, result, { bulk: false, isNew: false })
 }
 
 /** Archives a variant: out of the order, its combination and SKU free. Idempotent. */
@@ -127,8 +130,8 @@ export async function deleteVariant(
   context: Context,
   { params }: Input<{ params: Params }>,
 ): Promise<Answer> {
-  const asked = { ...params, body: { status: 'ARCHIVED' }, expand: 0 } as const
-  const { replayed } = await changeVariant(context, 'deleteVariant', asked)
+  const request = { ...params, body: { status: 'ARCHIVED' }, expand: 0 } as const
+  const { replayed } = await changeVariant(context, 'deleteVariant', request)
   return { kind: 'empty', replayed }
 }
 
@@ -139,47 +142,56 @@ type VariantChange = {
   readonly expand: number
 }
 
-function changeVariant(context: Context, operation: string, asked: VariantChange): Promise<Written<Result>> {
+function changeVariant(
+  context: Context,
+  operation: string,
+  request: VariantChange,
+): Promise<Written<Result>> {
   return write<Result>(context, operation, async (read) => {
-    const { found } = await read({ found: variantReading(context, asked) })
-    const { product, taken, references } = found
-    const [own] = found.variant
-    if (!product || !own) throw variantProblems.not_found({ id: asked.variantId })
-    requireVersion(context, own.version)
-    const decided = decideChange(context, { product, own, taken, references }, asked.body)
-    return decided ? changePlan(context, decided) : { unchanged: { product: slim(product), variants: [own] } }
+    const { inputs } = await read({ inputs: changeQuery(context, request) })
+    const { product, usedNames, references } = inputs
+    const [current] = inputs.variant
+    if (!product || !current) throw variantProblems.not_found({ id: request.variantId })
+    requireVersion(context, current.version)
+    const decision = decideChange(context, { product, current, usedNames, references }, request.body)
+    return decision
+      ? changePlan(context, decision)
+      : { unchanged: { product: withoutDocument(product), variants: [current] } }
   })
 }
 
 /** Reads a variant in its product, and what a write of it refers to or conflicts with. */
-function variantReading({ locale }: Context, { productId, variantId, body, expand }: VariantChange) {
+function changeQuery({ locale }: Context, { productId, variantId, body, expand }: VariantChange) {
   return combineQueries({
     product: productQuery(idOf(productId), { ...variantWriteQuery, locale, expand }),
     variant: variantStatement(productId, variantId),
-    taken: takenStatement([body], variantId),
+    usedNames: usedNamesQuery([body], variantId),
     references: referencesQuery([body.fields]),
   })
 }
 
-function changePlan(context: Context, decided: DecidedChange): Plan<Result> {
-  const { product, own, after, before, state } = decided
+function changePlan(context: Context, decision: ChangeDecision): Plan<Result> {
+  const { product, current, after, before, state } = decision
   const { id, productId, position } = after
-  const touched = touch(product)
-  const what = after.status === 'ARCHIVED' && own.status !== 'ARCHIVED' ? 'deleted' : 'updated'
+  const productChange = touch(product)
+  const action = after.status === 'ARCHIVED' && current.status !== 'ARCHIVED' ? 'deleted' : 'updated'
   return {
-    guard: [touched.guard, { kind: 'variants', id, version: own.version }],
+    guard: [productChange.guard, { kind: 'variants', id, version: current.version }],
     statements: [
       ...(sameJson(codesOf(before), codesOf(state))
         ? []
         : reindexed(product, [variantRow(after, state.values)], context.tenant)),
-      ...rowStatements(decided),
-      ...(position === own.position
+      ...rowStatements(decision),
+      ...(position === current.position
         ? []
         : [reorder(variants, productId, position === null ? [] : [id], position ?? 0)]),
     ],
-    changed: [changed(what, { parts: own, state: before }, { parts: after, state }), touched.changed],
+    changed: [
+      changeEvent(action, { parts: current, state: before }, { parts: after, state }),
+      productChange.changed,
+    ],
     totals: {},
-    result: { product: slim(product), variants: [after] },
+    result: { product: withoutDocument(product), variants: [after] },
     refusals: {
       variants_combination: variantProblems.combination_exists(),
       variants_sku: 'again',
@@ -190,18 +202,19 @@ function changePlan(context: Context, decided: DecidedChange): Plan<Result> {
 }
 
 /** Writes the row where it stood, or behind the last where it is restored, and its links to option values. */
-function rowStatements({ product, own, after, state }: DecidedChange): Statement[] {
-  const restored = own.status === 'ARCHIVED'
-  const standing = after.status === 'ARCHIVED' ? null : own.position
-  const position = restored ? product.variantsTotal : standing
-  const isLinked = sameJson(own.optionValueIds, after.optionValueIds) && own.status === after.status
+function rowStatements({ product, current, after, state }: ChangeDecision): Statement[] {
+  const isRestored = current.status === 'ARCHIVED'
+  const currentPosition = after.status === 'ARCHIVED' ? null : current.position
+  const position = isRestored ? product.variantsTotal : currentPosition
+  const areLinksUnchanged =
+    sameJson(current.optionValueIds, after.optionValueIds) && current.status === after.status
   return [
     ...updateRows(variants, [{ ...variantRow(after, state.values), position }]),
-    ...(isLinked ? [] : relink(after)),
+    ...(areLinksUnchanged ? [] : relink(after)),
   ]
 }
 
 /** By what codes a product is found through a variant. */
-function codesOf({ values: { status, sku, barcode } }: DecidedChange['state']): (string | null)[] {
+function codesOf({ values: { status, sku, barcode } }: ChangeDecision['state']): (string | null)[] {
   return status === 'ACTIVE' ? [sku, barcode] : [null, null]
 }

@@ -4,7 +4,7 @@ import { wokenAhead } from '../../../core/plan.ts'
 import {
   dueBoundaries,
   recordStatement,
-  takeAhead,
+  takeUpcoming,
   tenantsWithBoundaries,
 } from '../../sale-offers/boundaries.ts'
 import { dispatchEvents } from './fan-out.ts'
@@ -87,7 +87,7 @@ async function wakeAhead(runtime: Runtime, tenantId: string): Promise<void> {
   if (!runtime.events) return
   const now = runtime.now()
   const until = new Date(now.getTime() + wokenAhead)
-  const { ahead } = await runtime.database.open(tenantId).write({ ahead: takeAhead(now, until) })
+  const { ahead } = await runtime.database.open(tenantId).write({ ahead: takeUpcoming(now, until) })
   runtime.crash('B0 boundaries ahead taken')
   const moments = ahead.map((each) => each.at)
   await wakeAt(runtime, tenantId, moments, now.getTime())
@@ -129,11 +129,11 @@ async function record(runtime: Runtime, tenantId: string, until: number): Promis
     crash('B0 boundaries read')
     now = due.now
     // What has become due since has a worker woken for it.
-    isLeft = !due.isWhole
+    isLeft = !due.isComplete
     idle += 1
-    for (const part of due.parts()) {
+    for (const part of due.batches()) {
       const { told } = await session.write({ told: recordStatement(part) })
-      const outcome = told[0]?.told
+      const outcome = told[0]?.result
       if (outcome?.passed) continue
       isLeft ||= outcome?.recorded !== part.length
       if (!outcome || outcome.recorded === 0) break
