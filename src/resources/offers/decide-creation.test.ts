@@ -1,4 +1,4 @@
-/** What written offers come to, without a database. */
+/** Decisions about new offers, without a database. */
 import { expect, test } from 'vitest'
 import { localeOf } from '../../core/locale.ts'
 import { saleOfferDefinition } from '../sale-offers/terms.ts'
@@ -9,19 +9,19 @@ const locale = localeOf(['en-US'], null)
 const shirt = '01900000-0000-7000-8000-000000000001'
 const variant = { id: '01900000-0000-7000-8000-000000000002', ownerId: shirt }
 const target = { id: variant.id, productId: shirt, status: 'ACTIVE', productArchived: false, offers: 0 }
-const found: CreationInputs = { targets: [target], usedExternalIds: [], categoriesOf: () => [] }
+const inputs: CreationInputs = { targets: [target], usedExternalIds: [], categoriesOf: () => [] }
 
-const decided = (bodies: readonly object[], beside: Partial<CreationInputs> = {}) => {
-  const wanted = bodies.map((body, index) => {
+const decide = (bodies: readonly object[], changes: Partial<CreationInputs> = {}) => {
+  const requests = bodies.map((body, index) => {
     const at = (name: string) => `[${index}].${name}`
-    const written = { variant, currency: 'EUR', amount: '1', ...body }
-    return { id: `offer-${index}`, at, ...saleOfferDefinition.create(written, locale, at) }
+    const values = { variant, currency: 'EUR', amount: '1', ...body }
+    return { id: `offer-${index}`, at, ...saleOfferDefinition.create(values, locale, at) }
   })
-  return decideCreation(saleOfferDefinition, ['en-US'], wanted, { ...found, ...beside })
+  return decideCreation(saleOfferDefinition, ['en-US'], requests, { ...inputs, ...changes })
 }
 
 test('amounts take the decimals of their currency', () => {
-  const [offer] = decided([{ amount: 19.9, compareAtAmount: '24' }])
+  const [offer] = decide([{ amount: 19.9, compareAtAmount: '24' }])
   expect(offer?.values).toMatchObject({ amount: '19.90', compareAtAmount: '24.00' })
   expect(JSON.parse(offer?.parts.document ?? '')).toMatchObject({
     variant: `/api/products/${shirt}/variants/${variant.id}`,
@@ -32,21 +32,21 @@ test('amounts take the decimals of their currency', () => {
 
 test('the second of one external id is refused', () => {
   const twins = [{ externalId: 'a' }, { externalId: 'a' }]
-  expect(() => decided(twins)).toThrow('sale_offer.external_id_taken')
-  expect(decided([{ externalId: 'a', status: 'ARCHIVED' }, { externalId: 'a' }])).toHaveLength(2)
+  expect(() => decide(twins)).toThrow('sale_offer.external_id_taken')
+  expect(decide([{ externalId: 'a', status: 'ARCHIVED' }, { externalId: 'a' }])).toHaveLength(2)
 })
 
 test('the offer beyond the most of a variant is refused, an archived one is not counted', () => {
   const targets = [{ ...target, offers: maximumOffers - 1 }]
-  expect(decided([{}, { status: 'ARCHIVED' }], { targets })).toHaveLength(2)
-  expect(() => decided([{}, {}], { targets })).toThrow('sale_offer.limit')
+  expect(decide([{}, { status: 'ARCHIVED' }], { targets })).toHaveLength(2)
+  expect(() => decide([{}, {}], { targets })).toThrow('sale_offer.limit')
 })
 
 test('an unknown variant is told before an archived one', () => {
   const archived = [{ ...target, productArchived: true }]
-  expect(() => decided([{}], { targets: archived })).toThrow('product.archived')
-  const other = { ...variant, id: '01900000-0000-7000-8000-000000000003' }
-  expect(() => decided([{}, { variant: other }], { targets: archived })).toThrow(
+  expect(() => decide([{}], { targets: archived })).toThrow('product.archived')
+  const unknownVariant = { ...variant, id: '01900000-0000-7000-8000-000000000003' }
+  expect(() => decide([{}, { variant: unknownVariant }], { targets: archived })).toThrow(
     'validation.unknown_reference',
   )
 })

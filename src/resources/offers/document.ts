@@ -11,21 +11,21 @@ import type { offerStates } from './properties.ts'
 
 export type OfferState = (typeof offerStates)[number]
 
-/** What an offer's state depends on; its moments are canonical instants. */
+/** The properties that an offer's state depends on. Times are canonical timestamps. */
 type OfferValidity = {
   readonly status: string
   readonly validFrom: string | null
   readonly validUntil: string | null
 }
 
-/** Where an offer's validity stands at a canonical instant; the end of its window is no longer part of it. */
+/** Computes an offer's state at a canonical timestamp. `validUntil` is exclusive. */
 function stateAt(offer: OfferValidity, now: string): OfferState {
   if (offer.status !== 'ACTIVE') return 'INACTIVE'
   if (offer.validFrom !== null && offer.validFrom > now) return 'SCHEDULED'
   return offer.validUntil !== null && offer.validUntil <= now ? 'EXPIRED' : 'LIVE'
 }
 
-/** The same as `stateAt` tells of one offer, as a condition on rows. */
+/** The SQL condition for rows that have a state: the same rule as `stateAt`. */
 export function stateCondition(state: OfferState, now: string): SQL {
   const startedCondition = sql`(valid_from is null or valid_from <= ${now}::timestamptz)`
   const endedCondition = sql`valid_until <= ${now}::timestamptz`
@@ -36,7 +36,7 @@ export function stateCondition(state: OfferState, now: string): SQL {
   return sql`status = 'ACTIVE' and ${startedCondition} and ${endCondition}`
 }
 
-/** An offer's own row. Moments are canonical instants. */
+/** The stored row of an offer. Times are canonical timestamps. */
 export type OfferRowParts = {
   readonly id: string
   readonly productId: string
@@ -50,10 +50,12 @@ export type OfferRowParts = {
   readonly updatedAt: string
 }
 
-/** What an offer's document is made of: its row and the categories of its product. Plain JSON. */
+/**
+ * The data that an offer's document is rendered from: its row and the categories of its product. Plain JSON.
+ */
 export type OfferParts = OfferRowParts & { readonly categories: readonly CategoryParts[] }
 
-/** `now` is the canonical instant at which the offer's state is told. */
+/** Renders an offer's document; `now` is the canonical timestamp at which its state is computed. */
 export function offerDocument(parts: OfferParts, locale: Locale, now: string): Value {
   const { categories, version, createdAt, updatedAt } = parts
   return documentInLocale(parts, [], locale, {
@@ -65,17 +67,20 @@ export function offerDocument(parts: OfferParts, locale: Locale, now: string): V
   })
 }
 
-/** What an offer's event keeps, from which its document can be rendered in any locale, whatever its writer expanded. */
+/**
+ * The JSON that an offer's event stores.
+ * It contains all translations, so the document can be rendered in any locale, whatever the writing request
+ * expanded.
+ */
 export function offerEventDocument(parts: OfferParts): string {
   const { id, productId, variantId, document, status, validFrom, validUntil, categories } = parts
   const row = { id, productId, variantId, document, status, validFrom, validUntil }
   return JSON.stringify({ ...row, categories: keptCategories(categories) })
 }
 
-/** What events of a kind of offer are called: its table, and the subject of its topics. */
+/** The names in an offer's events: the table, and the subject of the topics. */
 type EventNames = { readonly table: string; readonly subject: string }
 
-/** The event of an offer's creation. */
 export function creationEvent({ table, subject }: EventNames, { parts, values }: Offer<OfferValues>): Change {
   return {
     kind: table,
@@ -89,14 +94,14 @@ export function creationEvent({ table, subject }: EventNames, { parts, values }:
   }
 }
 
-/** A new offer of a variant, which its owner has. */
+/** A new offer of a variant; `ownerId` is the id of the variant's product. */
 type NewOffer = {
   readonly id: string
   readonly variant: { readonly id: string; readonly ownerId: string }
   readonly values: OfferValues
 }
 
-/** What a new offer is made of; it has no version yet. */
+/** Builds the parts of a new offer. Its version is 0 until the commit. */
 export function newOfferParts(
   shape: Shape,
   locales: readonly [string, ...string[]],
@@ -120,7 +125,7 @@ export function newOfferParts(
   }
 }
 
-/** Stored properties that offers of every kind have. */
+/** The stored properties that all kinds of offers have. */
 export type OfferValues = {
   readonly status: 'DRAFT' | 'ACTIVE' | 'ARCHIVED'
   readonly currency: string
@@ -129,5 +134,5 @@ export type OfferValues = {
   readonly externalId: string | null
 }
 
-/** An offer that is to be stored, and the priced values that its document was rendered from. */
+/** An offer to store, and the values that its document was rendered from. */
 export type Offer<Values> = { readonly parts: OfferParts; readonly values: Values }

@@ -10,10 +10,10 @@ import type { Offer, OfferValues } from './document.ts'
 import type { PricedValues } from './properties.ts'
 import type { VariantReference } from './schema.ts'
 
-/** What a body makes of a new offer: values with amounts in the decimals of their currency. */
+/** The values that a request body creates an offer with. Amounts have the decimals of their currency. */
 export type CreatedOffer<Values> = PricedValues<Values> & { readonly variant: VariantReference }
 
-/** What a patch makes of an offer; the variant that it names must be the offer's. */
+/** The values of an offer after a patch. A variant in the patch must be the offer's variant. */
 export type MergedOffer<Values> = PricedValues<Values> & {
   readonly before: OfferValues
   readonly variant: VariantReference | null | undefined
@@ -21,11 +21,11 @@ export type MergedOffer<Values> = PricedValues<Values> & {
 
 type ExternalIdTaken = (values: { externalId: string }, extras?: ProblemExtras) => Error
 
-/** What offers of a kind are called, and what can be wrong with them. */
+/** The names, shape, problems and filters of one kind of offer. */
 export type OfferKind = {
   /** Its table, which is also the kind of its events and the name of its total. */
   readonly table: 'sale_offers' | 'purchase_offers'
-  /** The subject of its topics, which also names the variants' count of such offers: `sale_offer_count`. */
+  /** The subject of its topics. It also names the count on variants: `sale_offer_count`. */
   readonly subject: 'sale_offer' | 'purchase_offer'
   readonly shape: Shape
   readonly problems: {
@@ -37,11 +37,11 @@ export type OfferKind = {
     }
     readonly variant_immutable: { at(path: string): Violation }
   }
-  /** Its own filters, beside those that lists of all offers have. */
+  /** The filters of this kind, in addition to those of all offer lists. */
   readonly filters: Filters
 }
 
-/** In what offers of different kinds differ: everything else is the same for all of them. */
+/** Everything in which one kind of offer differs from another. The operations are generated from it. */
 export type OfferDefinition<
   CreateShape extends Shape,
   PatchShape extends Shape,
@@ -51,7 +51,7 @@ export type OfferDefinition<
   readonly patch: PatchShape
   /** The patch that archives an offer. */
   readonly archivePatch: BodyOf<PatchShape>
-  /** Makes a new offer of a body; `at` makes paths of property names. */
+  /** Builds a new offer's values from a body; `at` maps a property name to its path in the request. */
   readonly create: (
     body: BodyOf<CreateShape>,
     locale: Locale,
@@ -66,10 +66,16 @@ export type OfferDefinition<
   readonly update: (offer: Offer<Values>) => Statement[]
 }
 
-/** What of a question a filter depends on: its moment, a canonical instant, and whether offers that are archived may be meant. */
+/**
+ * The inputs of a filter: the canonical timestamp of the request, and whether the list includes archived
+ * offers.
+ */
 export type FilterOptions = { readonly now: string; readonly includesArchived: boolean }
 
-/** List parameters by name: what each must be, and the rows that it keeps. Of one kind one at most keeps them in several ways. */
+/**
+ * List parameters by name: the schema of the value, and the condition on rows.
+ * At most one filter of a kind returns several alternative conditions (`Ways`).
+ */
 export type Filters = Readonly<
   Record<
     string,
@@ -77,19 +83,17 @@ export type Filters = Readonly<
   >
 >
 
-/** The names that the database gives to what belongs to a kind of offer. */
-
-/** The variants' column that counts their offers of a kind. */
+/** The column of `variants` that counts offers of this kind. */
 export function countColumn({ subject }: OfferKind): SQL {
   return sql`${sql.identifier(`${subject}_count`)}`
 }
 
-/** The constraint on how many offers a variant has. */
+/** The name of the constraint on a variant's number of offers. */
 export function limitConstraint({ subject }: OfferKind): string {
   return `variants_${subject}_limit`
 }
 
-/** The index that holds the external ids of offers apart. */
+/** The name of the unique index on external ids. */
 export function externalIdIndex({ table }: OfferKind): string {
   return `${table}_external_id`
 }

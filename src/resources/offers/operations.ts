@@ -8,7 +8,7 @@ import { createOffers, deleteOffer, patchOffer } from './write.ts'
 
 const query = { expand: expandParameter }
 
-/** What a caller can do with offers of a kind: list, create, read, change and archive them. */
+/** Builds the list, create, read, patch and delete operations of one kind of offer. */
 export function offerOperations<
   CreateShape extends Shape,
   PatchShape extends Shape,

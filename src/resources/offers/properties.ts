@@ -5,12 +5,12 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import { readOnly, writable } from '../../core/schema.ts'
 import { externalId, instantInput, stamps } from '../shared/properties.ts'
 
-/** The properties that offers of every kind have, in groups, so that each shape shows them in its own order. */
+/** The properties that all kinds of offers have. They are in groups, because each shape has its own order. */
 
 export const offerStatuses = ['DRAFT', 'ACTIVE', 'ARCHIVED'] as const
 export const offerStates = ['SCHEDULED', 'LIVE', 'EXPIRED', 'INACTIVE'] as const
 
-/** The properties that say when an offer applies. */
+/** The period in which an offer applies. */
 export const windowProperties = {
   validFrom: writable(instantInput, 'The moment from which it applies, UTC; null is no start.', {
     example: '2026-10-01T00:00:00.000000Z',
@@ -20,7 +20,7 @@ export const windowProperties = {
   }),
 }
 
-/** The properties that say whether an offer is in force. */
+/** The status, state, categories and identifiers of an offer. */
 export const statusProperties = {
   status: writable(z.enum(offerStatuses), 'Whether it is worked on, in force or taken back.', {
     standard: 'ACTIVE',
@@ -37,21 +37,22 @@ export const statusProperties = {
   ...stamps(),
 }
 
-/** When an offer applies. */
+/** The period in which an offer applies: `validUntil` is exclusive. */
 export type Window = { readonly validFrom?: string | null; readonly validUntil?: string | null }
 
-/** Values with amounts in the decimals of their currency, and what is wrong between them. */
+/** Values with amounts in the decimals of their currency, and the violations of the rules between them. */
 export type PricedValues<Values> = { readonly values: Values; readonly violations: Violation[] }
 
 type Amount = {
-  /** Null where there is none, or it does not fit. */
+  /** Null if the input is null or invalid. */
   readonly amount: string | null
   readonly violations: Violation[]
 }
 
 /**
- * Reads an amount in the decimals of the offer's currency (ISO 4217). A body may leave the currency to what is stored, or have
- * it wrong: then an amount has to fit some currency, and is never stored.
+ * Formats an amount with the decimals of the offer's currency (ISO 4217).
+ * A patch may omit the currency, and a body may contain an invalid one. The amount must then fit at least one
+ * currency, and is never stored.
  */
 export function normalisedAmount(
   input: string | number | null | undefined,
@@ -78,7 +79,10 @@ function formatOf(currency: string | null | undefined): Format {
   }
 }
 
-/** In the fewest decimals of any currency that hold it, which is enough to compare amounts. */
+/**
+ * Formats an amount with the fewest decimals of any currency that fit it. That is precise enough to compare
+ * amounts.
+ */
 function formatOfAnyCurrency(): Format {
   const exponents = everyExponent()
   return {
@@ -88,7 +92,7 @@ function formatOfAnyCurrency(): Format {
   }
 }
 
-/** Whether the end of an offer's window is not later than its start; an open end or start never is. */
+/** Whether an offer's period ends at or before its start. An open start or end is never reversed. */
 export function isReversed({ validFrom, validUntil }: Window): boolean {
   if (typeof validFrom !== 'string' || typeof validUntil !== 'string') return false
   return validUntil <= validFrom

@@ -42,28 +42,28 @@ import {
 import { countColumn, type FilterOptions, type Filters, type OfferKind } from './kind.ts'
 import { offerStates, offerStatuses } from './properties.ts'
 
-/** Reading offers and what they show of others: a fixed number of statements, however many offers there are. */
+/** Reads offers with the categories of their products, in a fixed number of statements. */
 
-/** The columns of an offer's row, of a table of offers. */
+/** The columns of an offer's row that its document needs, from either table of offers. */
 export const documentColumns = sql`id, product_id as "productId", variant_id as "variantId", document, status,
   ${instantText(sql`valid_from`)} as "validFrom", ${instantText(sql`valid_until`)} as "validUntil", version,
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
 
 export type CategoryOptions = {
   readonly locale: Locale
-  /** Embedded depth of sub-categories, 0 for IRIs. */
+  /** The depth to which sub-categories are embedded; 0 returns IRIs. */
   readonly expand: number
-  /** All translations, for what a write keeps. */
+  /** Whether to read all translations, as writes store them. */
   readonly translations?: boolean
 }
 
-/** What `productCategories` selects: ids of products and of their categories, and these as lines. */
+/** The result of `productCategories`: pairs of product id and category id, and the encoded categories. */
 type ProductCategories = {
   readonly memberships: readonly (readonly [productId: string, categoryId: string])[] | null
   readonly categories: string | null
 }
 
-/** Selects, in one row, the categories of products; `productIds` is a subquery. `categoriesOf` tells those of each. */
+/** Selects the categories of products in one row; `productIds` is a subquery. `categoriesOf` decodes it. */
 function productCategories(productIds: SQL, options: CategoryOptions): SQL {
   return sql`
     with members as materialized (
@@ -73,7 +73,7 @@ function productCategories(productIds: SQL, options: CategoryOptions): SQL {
            ${categoryLines(sql`select category_id from members`, options)} as categories`
 }
 
-/** The categories of each product, in their order. */
+/** Returns a function from a product id to its categories, in their order. */
 function categoriesOf(
   { memberships, categories }: ProductCategories,
   options: CategoryOptions,
@@ -110,13 +110,13 @@ function offerStatement(
      cross join (${productCategories(sql`select product_id ${fromOffer}`, options)}) as of_product`)
 }
 
-/** What a write has to know of the variant that is offered. */
+/** The columns of a variant that a write of its offers needs. */
 export type Target = {
   readonly id: string
   readonly productId: string
   readonly status: string
   readonly productArchived: boolean
-  /** How many offers of the kind it has that are not archived. */
+  /** The variant's number of offers of this kind, without archived ones. */
   readonly offers: number
 }
 
@@ -128,7 +128,6 @@ export function targetStatement(kind: OfferKind, variantIds: SQL): Statement<Tar
       from variants where tenant_id = current_tenant() and id in (${variantIds})`)
 }
 
-/** An offer as it was selected. */
 function offerPartsOf(
   { memberships, categories, ...row }: OfferWithCategories,
   options: CategoryOptions,
@@ -136,7 +135,7 @@ function offerPartsOf(
   return { ...row, categories: categoriesOf({ memberships, categories }, options)(row.productId) }
 }
 
-/** Reads one offer and its variant; null when there is none. */
+/** Reads one offer and its variant. The result is null if the offer does not exist. */
 export function offerQuery(
   kind: OfferKind,
   id: string,
@@ -212,13 +211,13 @@ function filtersOf(
   ]
 }
 
-/** Rows as they are filtered further in one of several ways, or not at all. */
+/** The source of a list: the filtered rows, or one source for each alternative condition. */
 function sourceOf(rows: SQL, filter: Ways | undefined): Pick<ListSource, 'from' | 'known'> {
   if (!filter) return { from: rows }
   return { known: filter.known, from: filter.ways.map((way) => sql`${rows} and ${way}`) }
 }
 
-/** Lists offers: newest first, or by `updatedAt` upwards for those who follow changes. */
+/** Lists offers: newest first, or by ascending `updatedAt` when the client follows updates. */
 export function listOffers(kind: OfferKind) {
   return async function listOffers(
     context: Context,
@@ -228,7 +227,7 @@ export function listOffers(kind: OfferKind) {
     const now = instantOf(context.now)
     const options = { locale, expand: levelsOf(query.expand) }
     const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
-    // Followers must see removals; others see what is archived only when they ask for it.
+    // Clients that follow updates must see removals. Other clients get archived offers only on request.
     const hidesArchived = query.status === undefined && !followsUpdates(query)
     const statusConditions = hidesArchived ? [sql`status <> 'ARCHIVED'`] : []
     const includesArchived = !hidesArchived && (query.status === undefined || query.status === 'ARCHIVED')
@@ -245,7 +244,7 @@ export function listOffers(kind: OfferKind) {
         columns: documentColumns,
         bytes: rowBytes(),
         keptTotal: filters.length > 0 ? null : kind.table,
-        // The categories of all, beside the first.
+        // The first row of the page contains the categories of all rows.
         shown: sql`select page.*, of_products.memberships, of_products.categories from page
           left join (${productCategories(sql`select "productId" from page`, options)}) as of_products on page.nth = 1`,
       }),
@@ -263,7 +262,7 @@ export function listOffers(kind: OfferKind) {
   }
 }
 
-/** Reads one offer; archived ones too. */
+/** Reads one offer, also an archived one. */
 export function getOffer(kind: OfferKind) {
   type OfferInput = Input<{ params: 'id'; query: { expand: typeof expandParameter } }>
   return async function getOffer(
@@ -282,7 +281,7 @@ export function getOffer(kind: OfferKind) {
   }
 }
 
-/** Which of some external ids belong to offers of a table that are not archived. */
+/** Selects those of the external ids that offers of a table already use. Archived offers do not count. */
 export function usedExternalIdsQuery(
   table: 'sale_offers' | 'purchase_offers',
   externalIds: readonly string[],

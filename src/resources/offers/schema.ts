@@ -3,18 +3,16 @@ import { createOnly, readOnly, writable } from '../../core/schema.ts'
 import { iriText, ownedRelation } from '../shared/properties.ts'
 import { variantCollection, variantIri } from '../variants/schema.ts'
 
-/** The properties that say of an offer what is offered. */
-
-/** How many offers of one kind that are not archived a variant may have. */
+/** The maximum number of a variant's offers of one kind, without archived ones. */
 export const maximumOffers = 1000
 
 const variantRelation = ownedRelation(variantCollection)
-/** The variant that a body names: its id and its product's. */
+/** The variant in a body: its id and its product's id. */
 export type VariantReference = z.output<typeof variantRelation>
 
 const variantDescription = 'The variant that is offered; it stays the same.'
 
-/** The properties that say what is offered. */
+/** The variant and the product of an offer. */
 export const targetProperties = {
   variant: createOnly(variantRelation, variantDescription, {
     required: true,
@@ -28,12 +26,15 @@ export const targetProperties = {
   }),
 }
 
-/** What a patch is read with: a variant may be sent back, so that another one than the offer's can be told. */
+/**
+ * The variant in a patch. It is writable, so that a patch may send the offer's own variant back and another
+ * variant is a violation.
+ */
 export const patchTargetProperties = {
   variant: writable(variantRelation, variantDescription, { required: true, link: true }),
 }
 
-/** The variant of a body that was let in: a new offer has one. */
+/** Returns the variant of a validated body. The schema requires it for new offers. */
 export function requireVariant({
   variant: variantDescription,
 }: {

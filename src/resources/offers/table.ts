@@ -2,7 +2,7 @@ import { text, uuid } from 'drizzle-orm/pg-core'
 import { instant, resourceColumns } from '../../db/columns.ts'
 import type { Offer, OfferValues } from './document.ts'
 
-/** The columns that tables of offers begin with. */
+/** The columns that both tables of offers have. */
 export const offerColumns = {
   ...resourceColumns,
   productId: uuid('product_id').notNull(),
@@ -13,7 +13,7 @@ export const offerColumns = {
   validUntil: instant('valid_until'),
 }
 
-/** What these columns hold of an offer, but for what commit() stamps. */
+/** The values of these columns for one offer, without the columns that commit() sets. */
 export function offerRow({ parts, values }: Offer<OfferValues>) {
   const { id, productId, variantId, document, status, validFrom, validUntil } = parts
   return {

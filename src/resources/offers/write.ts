@@ -45,23 +45,27 @@ import {
 } from './read.ts'
 import { maximumOffers } from './schema.ts'
 
-/** The variant that is offered: whether it takes offers, and how many it has. */
-
-/** Why a variant takes no further offers, at a path; nothing when it does. */
+/** The violations if a variant, or its product, is archived and so accepts no offers. */
 function targetViolations(target: Target, path: string): Violation[] {
   if (target.productArchived) return [productProblems.archived.at(path)]
   return target.status === 'ACTIVE' ? [] : [variantProblems.archived.at(path)]
 }
 
-/** What `demandOfferable` raises: a refusal that is met by reading again, which names what was archived. */
+/**
+ * The conflict that the SQL step `demand_offerable` raises. The write then reads again and names the archived
+ * object.
+ */
 const archivedConflict = 'archived'
 
-/** Refuses the batch when a variant, or its product, was archived after it was read. The variants are locked before. */
+/**
+ * Rejects the batch if a variant or its product was archived after it was read. The guard has locked the
+ * variants before.
+ */
 function requireOfferable(variantIds: readonly string[]): Statement {
   return stepStatement({ do: 'demand_offerable', variants: variantIds })
 }
 
-/** Moves how many offers each variant has; beyond the limit a constraint refuses it. */
+/** Adds to each variant's number of offers. A constraint rejects a number above the limit. */
 function countStatements({ subject }: OfferKind, countChanges: ReadonlyMap<string, number>): Statement[] {
   const nonZeroChanges = [...countChanges].filter(([, change]) => change !== 0)
   if (nonZeroChanges.length === 0) return []
@@ -73,22 +77,24 @@ function countStatements({ subject }: OfferKind, countChanges: ReadonlyMap<strin
   ]
 }
 
-/** What new offers come to, decided from what was read of their variants. */
-
-/** An offer that is to be created; `at` makes paths in the request of its property names. */
+/** An offer to create; `at` maps a property name to its path in the request. */
 export type RequestedOffer<Values> = CreatedOffer<Values> & {
   readonly id: string
   readonly at: (name: string) => string
 }
 
-/** What was read for new offers. */
+/** The rows that a creation is decided from. */
 export type CreationInputs = {
   readonly targets: readonly Target[]
   readonly usedExternalIds: readonly { readonly externalId: string }[]
   readonly categoriesOf: (productId: string) => readonly CategoryParts[]
 }
 
-/** @throws Problem 422 with every violation of every body; 409 when all are valid and something is archived or taken */
+/**
+ * Validates the offers of a request and builds their parts.
+ * @throws Problem 422 with the violations of all bodies, otherwise 409 for archived targets and used
+ * external ids
+ */
 export function decideCreation<Values extends OfferValues>(
   kind: OfferKind,
   locales: readonly [string, ...string[]],
@@ -117,7 +123,8 @@ export function decideCreation<Values extends OfferValues>(
     return { parts: newOfferParts(kind.shape, locales, request, categoriesOf(variant.ownerId)), values }
   })
   throwViolations(violations)
-  // One problem is told at a time: conflicts of several kinds have no status in common that says what is wrong.
+  // Report conflicts of one problem only: conflicts of several problems share no status that describes them
+  // all.
   throwViolations(conflicts.filter((conflict) => conflict.problem === conflicts[0]?.problem))
   return offers
 }
@@ -126,7 +133,7 @@ function unknownVariant({ variant: { id, ownerId }, at }: RequestedOffer<OfferVa
   return validationProblems.unknown_reference.at(at('variant'), { iri: variantIri(ownerId, id) })
 }
 
-/** Claims an external id, which must be free, so that it is taken. */
+/** Reserves an external id for an offer of this request, and reports a conflict if the id is already in use. */
 function claimExternalId(
   { problems }: OfferKind,
   { values, at }: RequestedOffer<OfferValues>,
@@ -139,7 +146,7 @@ function claimExternalId(
   return isTaken ? [problems.external_id_taken.at(at('externalId'), { externalId })] : []
 }
 
-/** Creates one offer or up to 250, all or nothing. */
+/** Creates one offer, or up to 250 in one atomic commit. */
 export function createOffers<CreateShape extends Shape, PatchShape extends Shape, Values extends OfferValues>(
   definition: OfferDefinition<CreateShape, PatchShape, Values>,
 ) {
@@ -211,7 +218,8 @@ function creationPlan<CreateShape extends Shape, PatchShape extends Shape, Value
     changed: offers.map((offer) => creationEvent(definition, offer)),
     totals: { [definition.table]: countedVariantIds.length },
     result: offers.map(({ parts }) => parts),
-    // What was taken, filled or archived between the two trips is found, and named, by reading again.
+    // These conflicts arose between the read and the commit. The write reads again and then reports them by
+    // name.
     refusals: {
       [externalIdIndex(definition)]: 'again',
       [limitConstraint(definition)]: 'again',
@@ -240,7 +248,7 @@ export function patchOffer<CreateShape extends Shape, PatchShape extends Shape, 
   }
 }
 
-/** Archives an offer. Idempotent: an archived one stays as it is. */
+/** Archives an offer. Idempotent: archiving an archived offer changes nothing. */
 export function deleteOffer<CreateShape extends Shape, PatchShape extends Shape, Values extends OfferValues>(
   definition: OfferDefinition<CreateShape, PatchShape, Values>,
 ) {
@@ -277,14 +285,14 @@ async function planChange<CreateShape extends Shape, PatchShape extends Shape, V
 
 type ChangeInputs = { readonly offer: OfferParts; readonly target: Target }
 
-/** What changes of an offer. */
+/** The decided change of an offer. */
 type Decision<Values> = MergedOffer<Values> & {
   readonly offer: OfferParts
   readonly archives: boolean
   readonly restores: boolean
 }
 
-/** @throws Problem 409, 422 for what cannot be; null where nothing changes */
+/** Decides a patch. Returns null if nothing changes. @throws Problem 409, 422 */
 function decideChange<Values extends OfferValues>(
   { problems }: OfferKind,
   { offer, target }: ChangeInputs,
@@ -348,7 +356,7 @@ function changePlan<CreateShape extends Shape, PatchShape extends Shape, Values 
   }
 }
 
-/** A restored offer counts again, and its variant has to take it. */
+/** Throws if the variant cannot accept the offer that is restored. A restored offer counts again. */
 function requireFreeSlot(problems: OfferKind['problems'], target: Target): void {
   throwViolations(targetViolations(target, 'status'))
   if (target.offers >= maximumOffers)
