@@ -8,38 +8,39 @@ import { documentColumns, productCategoriesQuery } from '../offers/read.ts'
 import { splitIntoBatches } from './operations.ts'
 
 /**
- * Boundaries: the moments at which recorded terms of sale offers begin to apply and cease to, each of which is told by an event of its
- * own. What is due, by the tenant's clock, is read with the documents that the events keep, and recorded in parts under that clock.
+ * Boundaries: the times at which recorded terms of sale offers begin or cease to apply. Each has its own event.
+ * Reads the due boundaries with the event documents, and records them in batches under the lock of the tenant's
+ * clock.
  */
 
-/** A boundary that is due, as the event of it is recorded. */
+/** A due boundary, in the JSON form that `record_boundaries()` reads. */
 type Boundary = {
-  /** The id of its event, a new one. */
+  /** The id of its new event. */
   readonly event: string
   readonly topic: string
-  /** Its moment, as a canonical instant. */
+  /** Its time, a canonical timestamp. */
   readonly at: string
   readonly offer: string
-  /** The version of the offer whose document it is. */
+  /** The version of the offer in `document`. */
   readonly version: number
   readonly document: string
 }
 
-/** The boundaries that are due, in order, in parts of which each is recorded at once. */
+/** The due boundaries in order, in batches. Each batch is one commit. */
 type DueBoundaries = {
-  /** The time by the tenant's clock, as a canonical instant. */
+  /** The time of the tenant's clock, a canonical timestamp. */
   readonly now: string
-  /** Whether none more were due then. */
+  /** Whether this read returned all boundaries that were due. */
   readonly isComplete: boolean
   readonly batches: () => Iterable<readonly Boundary[]>
 }
 
-/** Boundaries that are read at once, with the documents that their events keep. */
+/** The maximum number of boundaries in one read, with their event documents. */
 const maxBoundariesPerRead = 500
 
 type DueRow = { readonly now: string } & ({ readonly topic: string; readonly at: string } & OfferRowParts)
 
-/** Reads the boundaries that are due. */
+/** Reads the due boundaries. */
 export function dueBoundaries(): DatabaseQuery<DueBoundaries> {
   const dueRows = sql`due_boundaries(${maxBoundariesPerRead})`
   const rows = statement<DueRow | { readonly now: string; readonly topic: null }>(sql`
@@ -73,22 +74,25 @@ function* boundariesOf({ rows, categories }: BoundaryRows): Iterable<Boundary> {
   }
 }
 
-/** Of the categories all translations are read, whatever the language. */
+/** Categories are read with all translations, so the locale has no effect. */
 const locale = localeOf(['en-US'], null)
 
-/** What came of a part. */
+/** The result of recording a batch. */
 type RecordResult = {
-  /** How many of the part, from its first on, are events now; fewer where others were at it or offers were changed meanwhile. */
+  /**
+   * The number of new events, counted from the start of the batch. A concurrent worker or a changed offer
+   * lowers it.
+   */
   readonly recorded: number
-  /** Whether another had recorded all of the part. */
+  /** Whether another worker had already recorded the whole batch. */
   readonly passed: boolean
-  /** Whether a webhook subscription asked for one of them. */
+  /** Whether a webhook subscription exists for one of the events. */
   readonly awaited: boolean
-  /** The time by the tenant's clock. */
+  /** The time of the tenant's clock. */
   readonly now: string
 }
 
-/** Records a part: the events of all of it, or of its beginning. */
+/** Records the events of a batch, or of its first part. */
 export function recordStatement(batch: readonly Boundary[]): Statement<{ result: RecordResult }> {
   return statement<{ result: RecordResult }>(
     sql`select record_boundaries(${JSON.stringify(batch)}::jsonb) as result`,
@@ -96,8 +100,8 @@ export function recordStatement(batch: readonly Boundary[]): Statement<{ result:
 }
 
 /**
- * Takes the seconds up to a moment at which boundaries are to come, and have workers woken then: each is given once, but for boundaries
- * that are recorded later.
+ * Selects the upcoming boundary times, in whole seconds up to a time, to schedule workers for them.
+ * Each time is returned once, except for boundaries that are recorded later.
  */
 export function takeUpcoming(now: Date, until: Date): Statement<{ at: string }> {
   return statement<{ at: string }>(sql`
@@ -105,7 +109,7 @@ export function takeUpcoming(now: Date, until: Date): Statement<{ at: string }> 
       from take_boundaries_ahead(${now.toISOString()}::timestamptz, ${until.toISOString()}::timestamptz) as at`)
 }
 
-/** Tenants after one, in order, with boundaries up to a moment that are no events yet. Run outside any tenant. */
+/** Selects a page of tenants with boundaries up to a time that have no event yet. Run outside any tenant. */
 export function tenantsWithBoundaries(
   until: Date,
   after: string | null,

@@ -13,12 +13,15 @@ import { saleOfferProblems } from './problems.ts'
 import { type InlineSaleOffer, inlineSaleOffer, maximumCreatedOffers, pricedTerms } from './schema.ts'
 import { type SaleOfferValues, saleOfferRow, saleOffers } from './table.ts'
 
-/** Sale offers that are created with their variant: made, stored and told as those of a request of their own. */
+/**
+ * Sale offers that are created in the body of their variant. They are built, stored and announced like those of
+ * `POST /api/sale_offers`.
+ */
 
 /** A sale offer that is created with its variant. */
 export type NewSaleOffer = Offer<SaleOfferValues>
 
-/** The variant that new offers are of, with the categories of its product. */
+/** The variant of the new offers, with the categories of its product. */
 type OfferedVariant = {
   readonly id: string
   readonly iri: string
@@ -27,7 +30,7 @@ type OfferedVariant = {
   readonly categories: readonly CategoryParts[]
 }
 
-/** Makes the sale offers that a new variant was written with. */
+/** Builds the sale offers in the body of a new variant. */
 export function newSaleOffers(
   { locale, tenant }: Pick<Context, 'locale'> & { readonly tenant: Pick<Context['tenant'], 'locales'> },
   bodies: readonly InlineSaleOffer[],
@@ -36,34 +39,31 @@ export function newSaleOffers(
   return bodies.map((body) => {
     const state = created(inlineSaleOffer, body, locale)
     const target = { variant: variant.iri, product: variant.ownerIri }
-    // What its terms have wrong was told when the body was read.
+    // The body's validation has already reported the violations of these terms.
     const { values } = pricedTerms({ ...state.values, ...target }, (name) => name)
     const offer = { id: uuidv7(), variant, values }
     return { parts: newOfferParts(inlineSaleOffer, tenant.locales, offer, variant.categories), values }
   })
 }
 
-/** One insert for all of them. */
+/** Inserts all sale offers in one statement. */
 export function saleOfferStatements(offers: readonly NewSaleOffer[]): Statement[] {
   return insertRows(saleOffers, offers.map(saleOfferRow))
 }
 
-/** The event of a sale offer that is created with its variant. */
 export function saleOfferEvent(offer: NewSaleOffer): Change {
   return creationEvent({ table: 'sale_offers', subject: 'sale_offer' }, offer)
 }
 
-/** How many count: archived ones do not. */
+/** The number of offers that count towards the limit: archived ones do not. */
 export function countOffers(offers: readonly NewSaleOffer[]): number {
   return offers.filter(({ parts }) => parts.status !== 'ARCHIVED').length
 }
 
-/** The sale offers that variants are written with: how many there are, and what external ids they claim. */
-
-/** The list that a variant is written with, at its path in the request. */
+/** The sale offers in the body of one variant, and the path of that list in the request. */
 export type OfferList = { readonly path: string; readonly offers: readonly InlineSaleOffer[] }
 
-/** The first list with which a request has more of them than one creates. */
+/** The violation of the first list with which a request creates more sale offers than allowed. */
 export function tooManyOffers(lists: readonly OfferList[]): Violation[] {
   let total = 0
   const excess = lists.find(({ offers }) => {
@@ -73,7 +73,7 @@ export function tooManyOffers(lists: readonly OfferList[]): Violation[] {
   return excess ? [validationProblems.too_many_items.at(excess.path, { maximum: maximumCreatedOffers })] : []
 }
 
-/** Reads which of the external ids that are claimed others have; nothing where none is. */
+/** Reads which of the requested external ids other offers already use. Runs no query if no offer has one. */
 export function claimedIdsQuery(lists: readonly OfferList[]): DatabaseQuery<Set<string>> {
   const ids = lists.flatMap(({ offers }) => offers.flatMap((offer) => claimedExternalId(offer) ?? []))
   return mapQuery(
@@ -82,7 +82,7 @@ export function claimedIdsQuery(lists: readonly OfferList[]): DatabaseQuery<Set<
   )
 }
 
-/** The conflicts of written offers with the external ids that are `taken`, to which theirs are added. */
+/** The conflicts of requested offers with the external ids in use. Adds their own ids to `usedIds`. */
 export function claimExternalIds(lists: readonly OfferList[], usedIds: Set<string>): Violation[] {
   return lists.flatMap(({ path, offers }) =>
     offers.flatMap((offer, index) => {
@@ -96,7 +96,7 @@ export function claimExternalIds(lists: readonly OfferList[], usedIds: Set<strin
   )
 }
 
-/** An archived offer claims none. */
+/** The external id that an offer reserves: archived offers reserve none. */
 function claimedExternalId({ status, externalId }: InlineSaleOffer): string | null {
   return status === 'ARCHIVED' ? null : (externalId ?? null)
 }

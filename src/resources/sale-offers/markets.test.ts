@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 
-/** Where a tenant sells: every channel, country and currency that its catalogue names, and none that is gone. */
+/** Markets: every channel, country and currency of a tenant's catalogue, without deleted ones. */
 
 const markets = async (shop: Shop, token?: string) => {
-  const { '@context': _, ...told } = (
+  const { '@context': _, ...markets } = (
     await shop.get('/api/markets', { status: 200, ...(token && { token }) })
   ).body
-  return told
+  return markets
 }
 const named = { '@id': '/api/markets', '@type': 'Markets' }
 
@@ -19,7 +19,7 @@ test('tells what offers and products name, each once and in order', async () => 
     body: { title: 'Lamp', channels: ['web', 'fair'], variants: [{ sku: 'LAMP' }] },
   })
   const offer = { variant: body.variants[0]['@id'], currency: 'EUR', amount: '9.90' }
-  const made = await shop.post('/api/sale_offers', {
+  const created = await shop.post('/api/sale_offers', {
     status: 201,
     body: [
       offer,
@@ -36,7 +36,7 @@ test('tells what offers and products name, each once and in order', async () => 
   })
   const token = await shop.token({ scope: 'sale_offers:read' })
   expect(await markets(shop, token)).toMatchObject({ channels: ['outlet', 'web'] })
-  await shop.delete(made.body.member[3]['@id'], { status: 204 })
+  await shop.delete(created.body.member[3]['@id'], { status: 204 })
   await shop.patch(body['@id'], { body: { channels: ['web'] }, status: 200 })
   expect(await markets(shop)).toEqual({
     ...named,

@@ -8,9 +8,9 @@ import { product } from '../products/schema.ts'
 import { countryCode, currencyCode } from '../shared/properties.ts'
 import { saleOfferProblems } from './problems.ts'
 
-/** Where a tenant sells: which channels, countries and currencies there are, found without reading every offer. */
+/** Markets: the channels, countries and currencies of a tenant. They are read without a scan of all offers. */
 
-/** So many different values of a column are looked at, and no more, however many a tenant has. */
+/** The maximum number of distinct values that are read from a column. */
 export const maxValues = 1000
 
 const path = '/api/markets'
@@ -70,7 +70,7 @@ async function getMarkets({ db, sight }: Context): Promise<Answer> {
 
 const isNotArchived = sql`status <> 'ARCHIVED'`
 
-/** The values of a column, as JSON. */
+/** The distinct values of a column, as a JSON array. */
 function valuesOf(table: string, column: string, condition: SQL): SQL {
   return sql`(select coalesce(json_agg(value), '[]') from (${distinctValues(table, column, condition, maxValues)}) as each)`
 }

@@ -11,11 +11,15 @@ export const resource: EventedResource = {
   operations: offerOperations(saleOfferDefinition),
 }
 
-/** What is recorded at once, the clock being held: within 3 ms (.github/measurements.md). A document is taken whatever it has. */
+/**
+ * Limits of a batch of boundaries, which holds the lock of the tenant's clock for at most 3 ms
+ * (.github/measurements.md).
+ * A single document is accepted at any size.
+ */
 const maxBoundariesPerBatch = 25
 const maxBytesPerBatch = 100_000
 
-/** What is recorded at once: boundaries in their order, as many as keep the clock for a short time. */
+/** Splits boundaries, in their order, into batches that hold the clock's lock for a short time. */
 export function* splitIntoBatches<Item extends { readonly document: string }>(
   boundaries: Iterable<Item>,
 ): Iterable<readonly Item[]> {

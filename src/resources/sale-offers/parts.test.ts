@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { splitIntoBatches } from './operations.ts'
 
 const lengths = (bytes: readonly number[]) =>
-  [...splitIntoBatches(bytes.map((each) => ({ document: 'é'.repeat(each / 2) })))].map((part) => part.length)
+  [...splitIntoBatches(bytes.map((size) => ({ document: 'é'.repeat(size / 2) })))].map(
+    (batch) => batch.length,
+  )
 
 test.each([
   ['none', [], []],

@@ -1,6 +1,6 @@
 import { declareProblems } from '../../core/problem.ts'
 
-/** What can be wrong with an operation on a sale offer. */
+/** The problems of operations on sale offers. */
 export const saleOfferProblems = declareProblems('sale_offer', {
   not_found: {
     code: 'SOF-1001',

@@ -25,9 +25,9 @@ async function newProduct(skus: readonly string[], more: Record<string, unknown>
     variants: skus.map((sku) => ({ sku, optionValues: [{ option: 'Size', value: sku }] })),
     ...more,
   }
-  const { status, body: made, text } = await shop.post('/api/products', { body })
+  const { status, body: product, text } = await shop.post('/api/products', { body })
   expect(status, text).toBe(201)
-  return made as Product
+  return product as Product
 }
 
 const offerOf = (of: Item, more: Record<string, unknown> = {}) => ({
@@ -49,11 +49,11 @@ const violationsOf = ({ body }: { body: unknown }) =>
   )
 
 const membersOf = ({ body }: { body: unknown }) => (body as { member: Item[] }).member
-const idsOf = (answer: { body: unknown }) => membersOf(answer).map((each) => each.id)
+const idsOf = (answer: { body: unknown }) => membersOf(answer).map((member) => member.id)
 const tripsOf = ({ headers }: { headers: Headers }) =>
   /db;.*desc="?(\d+)"?/.exec(headers.get('server-timing')!)?.[1]
 
-/** Rows of a statement run as the owner, for what no operation shows. */
+/** The rows of a statement that runs as the owner, for data that no operation returns. */
 async function stored<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
   const client = new pg.Client({ connectionString: inject('ownerUrl') })
   await client.connect()
@@ -67,7 +67,7 @@ async function stored<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
 const topicsOf = async (id: string) =>
   (
     await stored<{ topic: string }>('select topic from events where resource_id = $1 order by sequence', id)
-  ).map((each) => each.topic)
+  ).map((event) => event.topic)
 
 const countOf = async (id: string) =>
   (await stored<{ count: number }>('select sale_offer_count as count from variants where id = $1', id))[0]
@@ -121,8 +121,8 @@ describe('creating', () => {
     ['KWD', '1.5', '1.500'],
     ['EUR', '123456789012345.01', '123456789012345.01'],
     ['EUR', 0, '0.00'],
-  ])('gives amounts the decimals of %s', async (currency, amount, shown) => {
-    expect(await newOffer({ currency, amount })).toMatchObject({ currency, amount: shown })
+  ])('gives amounts the decimals of %s', async (currency, amount, expected) => {
+    expect(await newOffer({ currency, amount })).toMatchObject({ currency, amount: expected })
   })
 
   test('every violation of an offer is told at once', async () => {
@@ -167,8 +167,11 @@ describe('creating', () => {
   })
 
   test('a variant that does not exist, or not in that product, is an unknown reference', async () => {
-    const [other, unknown] = [await newProduct(['other']), '01890000-0000-7000-8000-000000000000']
-    for (const iri of [`${product['@id']}/variants/${unknown}`, `${other['@id']}/variants/${variant.id}`]) {
+    const [otherProduct, unknown] = [await newProduct(['other']), '01890000-0000-7000-8000-000000000000']
+    for (const iri of [
+      `${product['@id']}/variants/${unknown}`,
+      `${otherProduct['@id']}/variants/${variant.id}`,
+    ]) {
       const answer = await shop.post('/api/sale_offers', { body: { ...offerOf(variant), variant: iri } })
       expect(answer.status).toBe(422)
       expect(violationsOf(answer)).toEqual(['variant validation.unknown_reference'])
@@ -228,20 +231,23 @@ describe('creating', () => {
   test('of two at once with one external id, one is made', async () => {
     const body = offerOf(variant, { externalId: 'race' })
     const answers = await Promise.all([1, 2, 3, 4].map(() => shop.post('/api/sale_offers', { body })))
-    expect(answers.map((each) => each.status).sort()).toEqual([201, 409, 409, 409])
+    expect(answers.map((reply) => reply.status).sort()).toEqual([201, 409, 409, 409])
   })
 
   test('an array is made whole, one event a row', async () => {
     const before = await totalOf()
-    const body = product.variants.flatMap((each) => [offerOf(each), offerOf(each, { channel: 'web' })])
+    const body = product.variants.flatMap((variant) => [
+      offerOf(variant),
+      offerOf(variant, { channel: 'web' }),
+    ])
     const answer = await shop.post('/api/sale_offers', { body })
     expect(answer.status).toBe(201)
     expect(tripsOf(answer)).toBe('2')
     const members = membersOf(answer)
-    expect(members.map((each) => [each.variant, each.channel, each.version])).toEqual(
-      body.map((each) => [each.variant, 'channel' in each ? 'web' : null, 1]),
+    expect(members.map((offer) => [offer.variant, offer.channel, offer.version])).toEqual(
+      body.map((offer) => [offer.variant, 'channel' in offer ? 'web' : null, 1]),
     )
-    expect(new Set(members.map((each) => each.updatedAt)).size).toBe(4)
+    expect(new Set(members.map((offer) => offer.updatedAt)).size).toBe(4)
     expect(await totalOf()).toBe(before + 4)
     expect(await topicsOf(members[3]!.id)).toEqual(['sale_offer/created'])
   })
@@ -263,10 +269,10 @@ describe('creating', () => {
         body: [offerOf(variant), offerOf(variant, { amount, compareAtAmount, currency })],
         status: 422,
       })
-    const found = expected.map((each) => `[1].${each}`)
+    const violations = expected.map((violation) => `[1].${violation}`)
     const sorted = async (currency: unknown) => violationsOf(await post(currency)).toSorted()
-    expect(await sorted('XXX')).toEqual([...found, '[1].currency validation.currency'].toSorted())
-    expect(await sorted(undefined)).toEqual([...found, '[1].currency validation.required'].toSorted())
+    expect(await sorted('XXX')).toEqual([...violations, '[1].currency validation.currency'].toSorted())
+    expect(await sorted(undefined)).toEqual([...violations, '[1].currency validation.required'].toSorted())
     const offer = await newOffer()
     const body = { amount, compareAtAmount, priority: 1001 }
     const patched = await shop.patch(offer['@id'], { body, status: 422 })
@@ -300,8 +306,8 @@ describe('creating', () => {
     const answers = await Promise.all(
       [1, 2, 3, 4, 5].map(() => shop.post('/api/sale_offers', { body: offerOf(full!) })),
     )
-    expect(answers.map((each) => each.status).sort()).toEqual([201, 201, 201, 422, 422])
-    const refused = answers.find((each) => each.status === 422)!
+    expect(answers.map((reply) => reply.status).sort()).toEqual([201, 201, 201, 422, 422])
+    const refused = answers.find((reply) => reply.status === 422)!
     expect(violationsOf(refused)).toEqual(['variant sale_offer.limit'])
     expect(await countOf(full!.id)).toBe(1000)
     await shop.delete(one['@id'])
@@ -313,12 +319,12 @@ describe('creating', () => {
   test('of two archived offers restored at once where one has room, one is', async () => {
     const [tight] = (await newProduct(['tight'])).variants
     const archived = [await newOffer({}, tight), await newOffer({}, tight)]
-    for (const each of archived) await shop.delete(each['@id'])
+    for (const offer of archived) await shop.delete(offer['@id'])
     await stored('update variants set sale_offer_count = 999 where id = $1', tight!.id)
     const body = { status: 'ACTIVE' }
-    const answers = await Promise.all(archived.map((each) => shop.patch(each['@id'], { body })))
-    expect(answers.map((each) => each.status).sort()).toEqual([200, 422])
-    expect(violationsOf(answers.find((each) => each.status === 422)!)).toEqual(['status sale_offer.limit'])
+    const answers = await Promise.all(archived.map((offer) => shop.patch(offer['@id'], { body })))
+    expect(answers.map((reply) => reply.status).sort()).toEqual([200, 422])
+    expect(violationsOf(answers.find((reply) => reply.status === 422)!)).toEqual(['status sale_offer.limit'])
   })
 
   test('a request sent again with its key answers the same and makes nothing', async () => {
@@ -336,8 +342,8 @@ describe('categories', () => {
     const body = { title: 'Tea', parent: parent['@id'] }
     const child = (await shop.post('/api/categories', { body })).body as Item
     const [only] = (await newProduct(['tea'], { categories: [parent['@id']] })).variants
-    const made = await shop.post('/api/sale_offers?expand=children', { body: offerOf(only!) })
-    const offer = made.body as Item
+    const created = await shop.post('/api/sale_offers?expand=children', { body: offerOf(only!) })
+    const offer = created.body as Item
     const embedded = { categories: [{ title: 'Drinks', children: [{ '@id': child['@id'], title: 'Tea' }] }] }
     expect(offer).toMatchObject(embedded)
     expect((await shop.get(`${offer['@id']}?expand=children`)).body).toEqual(offer)
@@ -459,7 +465,7 @@ describe('changing', () => {
     const answers = await Promise.all(
       [1, 2, 3].map((priority) => shop.patch(offer['@id'], { body: { priority } })),
     )
-    expect(answers.map((each) => each.status)).toEqual([200, 200, 200])
+    expect(answers.map((reply) => reply.status)).toEqual([200, 200, 200])
     expect((await shop.get(offer['@id'])).body).toMatchObject({ version: 4 })
   })
 })
@@ -532,8 +538,8 @@ describe('archiving', () => {
   test('an offer that does not exist is not found by any operation', async () => {
     const path = '/api/sale_offers/01890000-0000-7000-8000-000000000000'
     const answers = [await shop.get(path), await shop.patch(path, { body: {} }), await shop.delete(path)]
-    for (const each of answers)
-      expect(each).toMatchObject({ status: 404, body: { slug: 'sale_offer.not_found' } })
+    for (const reply of answers)
+      expect(reply).toMatchObject({ status: 404, body: { slug: 'sale_offer.not_found' } })
   })
 })
 
@@ -590,7 +596,7 @@ describe('listing', () => {
     const answer = await list(query)
     expect(answer.status).toBe(200)
     expect(idsOf(answer)).toEqual(names.map((name) => offers[name].id))
-    const states = membersOf(answer).map((each) => each.state)
+    const states = membersOf(answer).map((offer) => offer.state)
     if (query.startsWith('state=')) expect(new Set(states)).toEqual(new Set([query.slice(6).split('&')[0]]))
   })
 
@@ -642,7 +648,7 @@ describe('resolved prices', () => {
   test('are those of the offers that apply, by variant, null where none does, absent when not asked for', async () => {
     const priced = await newProduct(['priced', 'unpriced'])
     const [first] = priced.variants
-    const [end, start] = [until(3), until(5)].map((each) => each.replace('Z', '000Z'))
+    const [end, start] = [until(3), until(5)].map((instant) => instant.replace('Z', '000Z'))
     const best = await newOffer({ amount: '9', channel: 'web', countries: ['FR'], validUntil: end }, first)
     await newOffer({ amount: '12', validFrom: start }, first)
     const foremost = { amount: '1', priority: 9 }
@@ -691,13 +697,16 @@ describe('resolved prices', () => {
         many: await newOffer({ amount: '7', minQuantity: 10 }, first),
         draft: await newOffer({ amount: '1', status: 'DRAFT' }, first),
       }
-      const gone = await newOffer({ amount: '1' }, first)
-      await shop.delete(gone['@id'], { status: 204 })
+      const archived = await newOffer({ amount: '1' }, first)
+      await shop.delete(archived['@id'], { status: 204 })
       await newOffer({ amount: '5', channel: 'web', validFrom: until(2).replace('Z', '000Z') }, second)
     })
-    const told = (price: { candidates: { saleOffer: string; outcome: string; decidedBy: string }[] }) =>
+    const outcomes = (price: { candidates: { saleOffer: string; outcome: string; decidedBy: string }[] }) =>
       Object.fromEntries(
-        price.candidates.map((each) => [each.saleOffer, `${each.outcome} ${each.decidedBy}`]),
+        price.candidates.map((candidate) => [
+          candidate.saleOffer,
+          `${candidate.outcome} ${candidate.decidedBy}`,
+        ]),
       )
     const expected = () => ({
       [offers.won['@id']]: 'won null',
@@ -720,14 +729,14 @@ describe('resolved prices', () => {
           `${priced['@id']}/variants?${explained()}`,
         ].map((path) => shop.get(path, { status: 200 })),
       )
-      const shown = [
+      const prices = [
         item!.body.variants[0],
         list!.body.member[0].variants[0],
         variant!.body,
         variants!.body.member[0],
-      ].map((each) => each.resolvedPrice)
-      for (const price of shown) {
-        expect(told(price)).toEqual(expected())
+      ].map((variant) => variant.resolvedPrice)
+      for (const price of prices) {
+        expect(outcomes(price)).toEqual(expected())
         const { candidates, warnings, at: _, ...rest } = price
         expect(warnings).toEqual([])
         expect(candidates[0].saleOffer).toBe(offers.won['@id'])
@@ -744,7 +753,9 @@ describe('resolved prices', () => {
 
     test('tell where no offer applies: without an amount, and from when there is one', async () => {
       const { body } = await shop.get(`${priced['@id']}?${explained()}`, { status: 200 })
-      const [, second, third] = body.variants.map((each: { resolvedPrice: object }) => each.resolvedPrice)
+      const [, second, third] = body.variants.map(
+        (variant: { resolvedPrice: object }) => variant.resolvedPrice,
+      )
       expect(second).toEqual({
         '@type': 'ResolvedPrice',
         channel: 'web',
@@ -801,19 +812,17 @@ describe('resolved prices', () => {
     await newOffer({ status: 'DRAFT' }, only)
     await newOffer({ validUntil: until(-1) }, only)
     const database = openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
-    const asked = { channel: 'web', country: 'FR', at: instantOf(new Date()) }
-    const { rows } = await database
-      .open(shop.tenant.id)
-      .read({
-        rows: statement<OfferRow>(sql`select ${offersExpression(sql`${only!.id}::uuid`, asked)} as offers`),
-      })
+    const request = { channel: 'web', country: 'FR', at: instantOf(new Date()) }
+    const { rows } = await database.open(shop.tenant.id).read({
+      rows: statement<OfferRow>(sql`select ${offersExpression(sql`${only!.id}::uuid`, request)} as offers`),
+    })
     expect(
       rows[0]!.offers
         .split(';')
         .map((offer) => offer.slice(0, 36))
         .sort(),
-    ).toEqual(fetched.map((each) => each.id).sort())
-    const priced = pricesOf([{ ...rows[0]!, variantId: only!.id }], asked, null)
+    ).toEqual(fetched.map((offer) => offer.id).sort())
+    const priced = pricesOf([{ ...rows[0]!, variantId: only!.id }], request, null)
     expect(priced.get(only!.id)).toMatchObject({ saleOffer: fetched[0]!['@id'] })
   })
 

@@ -22,7 +22,7 @@ import {
 import { countryCode, currencyCode, identifier, iriText, moneyInput, quantity } from '../shared/properties.ts'
 import { saleOfferProblems } from './problems.ts'
 
-/** What of a sale offer is checked together; of a body, what it has. */
+/** The properties of a sale offer that are validated together, as in a body or a stored offer. */
 export type Terms = Window & {
   readonly currency?: string | null
   readonly amount?: string | number | null
@@ -30,8 +30,9 @@ export type Terms = Window & {
 }
 
 /**
- * What the properties of a sale offer must be to each other, checked once they are merged. Returns them with amounts in
- * the decimals of the currency (ISO 4217), and every violation, at the paths that `at` makes of property names.
+ * Validates the terms of a sale offer after a merge, and formats its amounts with the decimals of the currency
+ * (ISO 4217).
+ * Returns the values and all violations; `at` maps a property name to its path.
  */
 export function pricedTerms<Input extends Terms>(
   values: Input,
@@ -49,12 +50,12 @@ export function pricedTerms<Input extends Terms>(
   return { values: { ...values, amount, compareAtAmount }, violations }
 }
 
-/** How many sale offers one request creates at most, with their variants or for variants that there are. */
+/** The maximum number of sale offers that one request creates, with their variants or for existing ones. */
 export const maximumCreatedOffers = 250
 
 const unique = (values: string[]) => [...new Set(values)]
 
-/** Sale offers by the properties that say what is offered, which stand first. */
+/** Builds the shape of a sale offer from the properties of its variant and product, which come first. */
 export function saleOfferShape<const Target extends Readonly<Record<'variant' | 'product', Property>>>(
   target: Target,
 ) {
@@ -100,23 +101,23 @@ export function saleOfferShape<const Target extends Readonly<Record<'variant' | 
   } satisfies Shape
 }
 
-/** A sale offer as it is written with a new variant, which it is of. */
+/** The shape of a sale offer in the body of a new variant. */
 export const inlineSaleOffer = saleOfferShape({
   variant: readOnly(iriText, 'The variant that it is written with.', { link: true, stored: true }),
   product: readOnly(iriText, 'The product that owns the variant.', { link: true, stored: true }),
 })
 
-/** A sale offer as it is written with a new variant. */
+/** A sale offer in the body of a new variant. */
 export type InlineSaleOffer = BodyOf<typeof inlineSaleOffer>
 
-/** What sale offers that are sent with a variant take: nothing where there are none. */
+/** The scopes that sale offers in a variant's body require: none if the list is empty. */
 export const saleOffersScopes = {
   scopes: (value) =>
     value === null || (isJsonArray(value) && value.length === 0) ? [] : ['sale_offers:write'],
   described: '`sale_offers:write`',
 } satisfies RequiredScopes
 
-/** The sale offers that a variant is created with, which are read at their own address. */
+/** The property `saleOffers` of a new variant. The offers themselves are read at `/api/sale_offers`. */
 export const createdSaleOffers = createOnly(
   z.array(nested(inlineSaleOffer)).max(maximumCreatedOffers),
   'The sale offers that it is created with, each as `/api/sale_offers` takes it, but for `variant`.',

@@ -5,11 +5,11 @@ import { offerColumns, offerRow } from '../offers/table.ts'
 
 export const saleOffers = pgTable('sale_offers', {
   ...offerColumns,
-  /** Null is every channel. */
+  /** Null means every channel. */
   channel: text('channel'),
-  /** Empty is every country. */
+  /** Empty means every country. */
   countries: text('countries').array().notNull(),
-  /** With as many decimals as the currency has, which the column keeps. */
+  /** With the decimals of the currency, which the column preserves. */
   amount: decimal('amount').notNull(),
   compareAtAmount: decimal('compare_at_amount'),
   priority: integer('priority').notNull(),
@@ -17,7 +17,7 @@ export const saleOffers = pgTable('sale_offers', {
   taxIncluded: boolean('tax_included').notNull(),
 })
 
-/** What is stored of a sale offer beside what all offers have. */
+/** The stored values of a sale offer. */
 export type SaleOfferValues = OfferValues & {
   readonly channel: string | null
   readonly countries: string[]
@@ -28,7 +28,7 @@ export type SaleOfferValues = OfferValues & {
   readonly taxIncluded: boolean
 }
 
-/** The row of a sale offer, but for what commit() stamps. */
+/** The row of a sale offer, without the columns that commit() sets. */
 export function saleOfferRow({ parts, values }: Offer<SaleOfferValues>) {
   return {
     ...offerRow({ parts, values }),

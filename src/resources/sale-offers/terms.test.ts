@@ -3,23 +3,23 @@ import { pricedTerms, type Terms } from './schema.ts'
 
 const [first, later] = ['2026-03-01T00:00:00.000000Z', '2026-04-01T00:00:00.000000Z']
 
-const read = (terms: Terms) => {
+const priced = (terms: Terms) => {
   const { values, violations } = pricedTerms(terms, (name) => `[2].${name}`)
   return {
     amounts: [values.amount, values.compareAtAmount],
-    wrong: violations.map((each) => [each.problem.slug, each.propertyPath, each.values]),
+    wrong: violations.map((violation) => [violation.problem.slug, violation.propertyPath, violation.values]),
   }
 }
 const right = (...amounts: (string | null)[]) => ({ amounts, wrong: [] })
 
 describe('pricedTerms', () => {
   test('gives amounts the decimals of their currency, and leaves the rest as it is', () => {
-    expect(read({ currency: 'EUR', amount: '9.9', compareAtAmount: 12 })).toEqual(right('9.90', '12.00'))
-    expect(read({ currency: 'JPY', amount: 900 })).toEqual(right('900', null))
-    expect(read({ currency: 'EUR', amount: null })).toEqual(right(null, null))
-    const given = { currency: 'EUR', amount: '1', priority: 3 }
-    expect(pricedTerms(given, (name) => name).values).toEqual({
-      ...given,
+    expect(priced({ currency: 'EUR', amount: '9.9', compareAtAmount: 12 })).toEqual(right('9.90', '12.00'))
+    expect(priced({ currency: 'JPY', amount: 900 })).toEqual(right('900', null))
+    expect(priced({ currency: 'EUR', amount: null })).toEqual(right(null, null))
+    const values = { currency: 'EUR', amount: '1', priority: 3 }
+    expect(pricedTerms(values, (name) => name).values).toEqual({
+      ...values,
       amount: '1.00',
       compareAtAmount: null,
     })
@@ -31,19 +31,19 @@ describe('pricedTerms', () => {
       `[2].${name}`,
       { currency, decimals },
     ]
-    expect(read({ currency: 'EUR', amount: '9.999', compareAtAmount: '-1' })).toEqual({
+    expect(priced({ currency: 'EUR', amount: '9.999', compareAtAmount: '-1' })).toEqual({
       amounts: [null, null],
       wrong: [misfit('amount', 'EUR', 2), misfit('compareAtAmount', 'EUR', 2)],
     })
-    expect(read({ currency: 'JPY', amount: '9.5' }).wrong).toEqual([misfit('amount', 'JPY', 0)])
+    expect(priced({ currency: 'JPY', amount: '9.5' }).wrong).toEqual([misfit('amount', 'JPY', 0)])
   })
 
   test('where no currency is told, or none of that name exists, an amount has to fit some currency', () => {
     for (const currency of [undefined, null, '', 'XQQ']) {
-      expect(read({ currency, amount: '9' })).toEqual(right('9', null))
-      expect(read({ currency, amount: '9.5' })).toEqual(right('9.50', null))
-      expect(read({ currency, amount: '9.1234' })).toEqual(right('9.1234', null))
-      expect(read({ currency, amount: '9.12345' })).toEqual({
+      expect(priced({ currency, amount: '9' })).toEqual(right('9', null))
+      expect(priced({ currency, amount: '9.5' })).toEqual(right('9.50', null))
+      expect(priced({ currency, amount: '9.1234' })).toEqual(right('9.1234', null))
+      expect(priced({ currency, amount: '9.12345' })).toEqual({
         amounts: [null, null],
         wrong: [['validation.malformed_amount', '[2].amount', { decimals: 4 }]],
       })
@@ -51,24 +51,24 @@ describe('pricedTerms', () => {
   })
 
   test('what a price is compared with is above it, by value', () => {
-    const below = ['sale_offer.compare_at_not_above', '[2].compareAtAmount', {}]
+    const violation = ['sale_offer.compare_at_not_above', '[2].compareAtAmount', {}]
     const compared = (amount: string | null, compareAtAmount: string | null) =>
-      read({ currency: 'EUR', amount, compareAtAmount }).wrong
+      priced({ currency: 'EUR', amount, compareAtAmount }).wrong
     expect(compared('9.99', '10')).toEqual([])
-    expect(compared('10.00', '10')).toEqual([below])
-    expect(compared('10.01', '10')).toEqual([below])
+    expect(compared('10.00', '10')).toEqual([violation])
+    expect(compared('10.01', '10')).toEqual([violation])
     expect(compared(null, '10')).toEqual([])
     expect(compared('10', null)).toEqual([])
   })
 
   test('a window ends after it begins', () => {
     const reversed = [['sale_offer.window_reversed', '[2].validUntil', {}]]
-    expect(read({ validFrom: first, validUntil: later }).wrong).toEqual([])
-    expect(read({ validFrom: first, validUntil: first }).wrong).toEqual(reversed)
-    expect(read({ validFrom: later, validUntil: first }).wrong).toEqual(reversed)
+    expect(priced({ validFrom: first, validUntil: later }).wrong).toEqual([])
+    expect(priced({ validFrom: first, validUntil: first }).wrong).toEqual(reversed)
+    expect(priced({ validFrom: later, validUntil: first }).wrong).toEqual(reversed)
     for (const open of [null, undefined]) {
-      expect(read({ validFrom: later, validUntil: open }).wrong).toEqual([])
-      expect(read({ validFrom: open, validUntil: later }).wrong).toEqual([])
+      expect(priced({ validFrom: later, validUntil: open }).wrong).toEqual([])
+      expect(priced({ validFrom: open, validUntil: later }).wrong).toEqual([])
     }
   })
 })

@@ -17,20 +17,21 @@ import { pricedTerms, saleOfferShape } from './schema.ts'
 import { saleOfferRow, saleOffers } from './table.ts'
 
 /**
- * Sets of countries that are looked at, however many offers have. With a thousand Postgres, which expects ten of them to have the country,
- * may read all of its offers for one page.
+ * The maximum number of country sets that are searched.
+ * With 1,000 sets Postgres, which expects ten matches, may read all of the tenant's offers for one page.
  */
 export const maxCountrySets = 100
 
 /**
- * Offers that are not archived and name a country. Of the sets of countries that offers have there are few: each is looked at once, and
- * offers with those that have the country are found in their index (migrations/0001_schema.sql). Where there are more sets than are
- * looked at, offers are filtered one by one.
+ * The filter for offers that name a country and are not archived.
+ * Offers have few distinct sets of countries. Each set is searched once, and an index finds the offers of the
+ * matching sets (migrations/0001_schema.sql).
+ * With more sets than the limit, each offer is filtered separately.
  */
 function inCountry(country: string): Ways {
   const sets = distinctValues('sale_offers', 'country_set', sql`status <> 'ARCHIVED'`, maxCountrySets + 1)
   const column = (name: 'named' | 'is_whole') => sql`(select ${sql.identifier(name)} from sets_in_country)`
-  // Where no set has it, no offer is looked at.
+  // If no set contains the country, Postgres reads no offer.
   const isNamed = sql`cardinality(${column('named')}) > 0`
   return {
     known: sql`
@@ -40,7 +41,7 @@ function inCountry(country: string): Ways {
                (select count(*) from country_sets) <= ${maxCountrySets})`,
     ways: [
       sql`${column('is_whole')} and ${isNamed} and country_set = any(${column('named')}::text[])`,
-      // By the set as well, which its index has: to count them no offer is looked at.
+      // The condition on `country_set` is in the index too, so Postgres counts without reading offers.
       sql`not ${column('is_whole')} and country_set > '' and ${country} = any(string_to_array(country_set, ','))`,
     ],
   }
@@ -57,7 +58,7 @@ type Body = BodyOf<typeof saleOffer>
 type Patch = BodyOf<typeof patch>
 type Values = ReturnType<typeof mergeOffer>['values']
 
-/** What sale offers have of their own. */
+/** The definition of sale offers, from which their operations are generated. */
 export const saleOfferDefinition: OfferDefinition<typeof saleOffer, typeof patch, Values> = {
   table: 'sale_offers',
   subject: 'sale_offer',
@@ -69,7 +70,7 @@ export const saleOfferDefinition: OfferDefinition<typeof saleOffer, typeof patch
   merge: mergeOffer,
   insert: (offers) => insertRows(saleOffers, offers.map(saleOfferRow)),
   update: (offer) => updateRows(saleOffers, [saleOfferRow(offer)]),
-  // A channel and a country find the offers that name them, not those that are for every one.
+  // These filters match offers that name the channel or country, not the offers for every one.
   filters: {
     channel: {
       schema: identifier.meta({
