@@ -1,6 +1,6 @@
 import { declareProblems } from '../../core/problem.ts'
 
-/** What can be wrong with an operation on a purchase offer. */
+/** The problems of operations on purchase offers. */
 export const purchaseOfferProblems = declareProblems('purchase_offer', {
   not_found: {
     code: 'POF-1001',

@@ -35,7 +35,7 @@ const violationsOf = ({ body }: { body: unknown }) =>
     ({ propertyPath, slug }) => `${propertyPath} ${slug}`,
   )
 
-const idsOf = ({ body }: { body: unknown }) => (body as { member: Item[] }).member.map((each) => each.id)
+const idsOf = ({ body }: { body: unknown }) => (body as { member: Item[] }).member.map((item) => item.id)
 
 const totalOf = async () =>
   (await shop.get('/api/purchase_offers?itemsPerPage=0', { status: 200 })).body.totalItems as number
@@ -96,7 +96,7 @@ describe('creating', () => {
   })
 
   test('keeps everything that is given', async () => {
-    const given = {
+    const body = {
       supplierSku: 'ACME/4 "long"',
       cost: '1990',
       currency: 'JPY',
@@ -109,7 +109,7 @@ describe('creating', () => {
       status: 'DRAFT',
       externalId: 'erp-given',
     }
-    expect(await newOffer(given)).toMatchObject({ ...given, state: 'INACTIVE' })
+    expect(await newOffer(body)).toMatchObject({ ...body, state: 'INACTIVE' })
   })
 
   test.each([
@@ -186,8 +186,8 @@ describe('creating', () => {
     ])
     expect(await totalOf()).toBe(before)
     const body = [terms({ supplier: 'a' }), terms({ supplier: 'b' })]
-    const made = await shop.post('/api/purchase_offers', { body, status: 201 })
-    expect((made.body.member as Item[]).map((each) => each.supplier)).toEqual(['a', 'b'])
+    const created = await shop.post('/api/purchase_offers', { body, status: 201 })
+    expect((created.body.member as Item[]).map((offer) => offer.supplier)).toEqual(['a', 'b'])
     expect(await totalOf()).toBe(before + 2)
     const many = Array.from({ length: 251 }, () => terms())
     await shop.post('/api/purchase_offers', { body: many, status: 422 })
@@ -218,8 +218,8 @@ describe('creating', () => {
     await shop.post('/api/sale_offers', { body: sale, status: 201 })
     const offer = await newOffer({ externalId: 'erp-1' })
     const again = { body: terms({ externalId: 'erp-1' }) }
-    const taken = await shop.post('/api/purchase_offers', { ...again, status: 409 })
-    expect(taken.body.slug).toBe('purchase_offer.external_id_taken')
+    const conflict = await shop.post('/api/purchase_offers', { ...again, status: 409 })
+    expect(conflict.body.slug).toBe('purchase_offer.external_id_taken')
     await shop.delete(offer['@id'], { status: 204 })
     await shop.post('/api/purchase_offers', { ...again, status: 201 })
     const restored = await shop.patch(offer['@id'], { body: { status: 'ACTIVE' }, status: 409 })
@@ -238,13 +238,13 @@ describe('categories', () => {
     const body = { title: 'Screws', parent: category['@id'] }
     const child = (await shop.post('/api/categories', { body, status: 201 })).body as Item
     const offer = await newOffer()
-    const seen = async (path: string, version: string) =>
+    const membersAt = async (path: string, version: string) =>
       (await shop.get(path, { version, status: 200 })).body.categories
-    expect(await seen(offer['@id'], '2026-10')).toMatchObject([{ children: [child['@id']] }])
-    expect(await seen(`${offer['@id']}?expand=children`, '2026-07')).toMatchObject([
+    expect(await membersAt(offer['@id'], '2026-10')).toMatchObject([{ children: [child['@id']] }])
+    expect(await membersAt(`${offer['@id']}?expand=children`, '2026-07')).toMatchObject([
       { children: [{ title: 'Screws', children: [] }] },
     ])
-    const old = await seen(`${offer['@id']}?expand=childrens`, '2026-04')
+    const old = await membersAt(`${offer['@id']}?expand=childrens`, '2026-04')
     expect(old).toMatchObject([{ childrens: [{ title: 'Screws', childrens: [] }] }])
     expect(JSON.stringify(old)).not.toContain('"children"')
   })
@@ -274,8 +274,13 @@ describe('changing', () => {
   })
 
   test('its variant stays, and its terms must fit each other', async () => {
-    const [offer, other] = [await newOffer(), await newProduct('other')]
-    const body = { variant: other.variants[0]!['@id'], currency: 'JPY', validFrom: '2030', validUntil: null }
+    const [offer, otherProduct] = [await newOffer(), await newProduct('other')]
+    const body = {
+      variant: otherProduct.variants[0]!['@id'],
+      currency: 'JPY',
+      validFrom: '2030',
+      validUntil: null,
+    }
     expect(violationsOf(await shop.patch(offer['@id'], { body, status: 422 }))).toEqual([
       'validFrom validation.instant',
     ])
@@ -379,16 +384,16 @@ describe('costs', () => {
 
   test('a writer who may not read gets what it wrote without the cost, also when it asks for it', async () => {
     const token = await writer()
-    const { cost: _, ...shown } = await newOffer({ cost: secret })
-    const made = await shop.post('/api/purchase_offers', {
+    const { cost: _, ...visible } = await newOffer({ cost: secret })
+    const created = await shop.post('/api/purchase_offers', {
       token,
       body: terms({ cost: secret }),
       status: 201,
     })
-    expect(Object.keys(made.body).sort()).toEqual(Object.keys(shown).sort())
+    expect(Object.keys(created.body).sort()).toEqual(Object.keys(visible).sort())
     const body = [terms({ cost: secret }), terms({ cost: secret })]
     const several = await shop.post('/api/purchase_offers', { token, body, status: 201 })
-    const at = made.body['@id'] as string
+    const at = created.body['@id'] as string
     const changed = await shop.patch(`${at}?properties[]=cost`, {
       token,
       body: { preferred: true },
@@ -400,7 +405,7 @@ describe('costs', () => {
       version: '2026-01',
       status: 200,
     })
-    for (const { text } of [made, several, changed, old]) {
+    for (const { text } of [created, several, changed, old]) {
       expect(text).not.toContain('"cost"')
       expect(text).not.toContain(secret)
     }
@@ -411,11 +416,11 @@ describe('costs', () => {
 
   test('a document that came without its cost keeps it when it is sent back', async () => {
     const token = await writer()
-    const made = await shop.post('/api/purchase_offers', { token, body: terms({ cost: secret }) })
-    const body = { ...made.body, leadTimeDays: 3 }
-    await shop.patch(made.body['@id'], { token, body, status: 200 })
-    const read = await shop.get(made.body['@id'], { status: 200 })
-    expect(read.body).toMatchObject({ cost: secret, leadTimeDays: 3 })
+    const created = await shop.post('/api/purchase_offers', { token, body: terms({ cost: secret }) })
+    const body = { ...created.body, leadTimeDays: 3 }
+    await shop.patch(created.body['@id'], { token, body, status: 200 })
+    const stored = await shop.get(created.body['@id'], { status: 200 })
+    expect(stored.body).toMatchObject({ cost: secret, leadTimeDays: 3 })
   })
 
   test('a refusal does not tell the cost that is stored', async () => {
@@ -430,10 +435,10 @@ describe('costs', () => {
     const permissions = ['identity:purchase_offers:write']
     const token = await shop.token({ sub: 'buyer', permissions })
     const body = terms({ cost: secret })
-    const made = await shop.post('/api/purchase_offers', { token, body, status: 201 })
-    expect(made.text).not.toContain(secret)
+    const created = await shop.post('/api/purchase_offers', { token, body, status: 201 })
+    expect(created.text).not.toContain(secret)
     const more = await shop.token({ sub: 'buyer', permissions: ['identity:purchase_offers:*'] })
-    expect((await shop.get(made.body['@id'], { token: more, status: 200 })).body.cost).toBe(secret)
+    expect((await shop.get(created.body['@id'], { token: more, status: 200 })).body.cost).toBe(secret)
   })
 
   test('a reply sent again shows as little, and no more to those who may not read it', async () => {

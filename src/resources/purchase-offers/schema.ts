@@ -12,15 +12,15 @@ import { targetProperties } from '../offers/schema.ts'
 import { currencyCode, identifier, moneyInput, quantity, shortText } from '../shared/properties.ts'
 import { purchaseOfferProblems } from './problems.ts'
 
-/** What of a purchase offer is checked together; of a body, what it has. */
+/** The properties of a purchase offer that are validated together, as in a body or a stored offer. */
 export type Terms = Window & {
   readonly currency?: string | null
   readonly cost?: string | number | null
 }
 
 /**
- * What the properties of a purchase offer must be to each other. Returns them with the cost in the decimals of the currency
- * (ISO 4217), and every violation, at the paths that `at` makes of property names.
+ * Validates the terms of a purchase offer, and formats its cost with the decimals of the currency (ISO 4217).
+ * Returns the values and all violations; `at` maps a property name to its path.
  */
 export function pricedTerms<Input extends Terms>(
   values: Input,

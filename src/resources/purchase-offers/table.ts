@@ -5,6 +5,6 @@ import { offerColumns } from '../offers/table.ts'
 export const purchaseOffers = pgTable('purchase_offers', {
   ...offerColumns,
   supplier: text('supplier').notNull(),
-  /** With as many decimals as the currency has, which the column keeps. */
+  /** With the decimals of the currency, which the column preserves. */
   cost: decimal('cost').notNull(),
 })

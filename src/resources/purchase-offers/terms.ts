@@ -24,7 +24,7 @@ type Body = BodyOf<typeof purchaseOffer>
 type Patch = BodyOf<typeof patch>
 type Values = ReturnType<typeof mergeOffer>['values']
 
-/** What purchase offers have of their own. */
+/** The definition of purchase offers, from which their operations are generated. */
 export const purchaseOfferDefinition: OfferDefinition<typeof purchaseOffer, typeof patch, Values> = {
   table: 'purchase_offers',
   subject: 'purchase_offer',
