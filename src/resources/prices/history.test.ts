@@ -16,14 +16,14 @@ function refusal(work: () => void): Problem | null {
   }
 }
 
-const asked = (over: Partial<PriceRequest> = {}): PriceRequest => ({
+const requestOf = (over: Partial<PriceRequest> = {}): PriceRequest => ({
   channel: 'web',
   country: 'FR',
   at: after,
   explain: false,
   ...over,
 })
-const shown = { days: 30, shown: true }
+const prior = { days: 30, isIncluded: true }
 
 test('historyFrom returns the first moment, null before it', () => {
   expect(historyFrom(since)).toBe(since)
@@ -31,35 +31,35 @@ test('historyFrom returns the first moment, null before it', () => {
 })
 
 describe('demandHistory', () => {
-  const violations = (of: Partial<PriceRequest>, told: string | undefined = since) =>
-    refusal(() => requireHistory(asked(of), told, now))?.extras.violations?.map((each) => [
-      each.problem.slug,
-      each.propertyPath,
-      each.values,
+  const violations = (of: Partial<PriceRequest>, history: string | undefined = since) =>
+    refusal(() => requireHistory(requestOf(of), history, now))?.extras.violations?.map((violation) => [
+      violation.problem.slug,
+      violation.propertyPath,
+      violation.values,
     ])
 
   test('accepts requests for current prices without a history', () => {
     expect(refusal(() => requireHistory(null, '', now))).toBeNull()
-    expect(refusal(() => requireHistory(asked(), '', now))).toBeNull()
-    expect(violations({ prior: shown, at: before })).toBeUndefined()
-    expect(violations({ prior: shown, at: before }, '')).toBeUndefined()
+    expect(refusal(() => requireHistory(requestOf(), '', now))).toBeNull()
+    expect(violations({ prior, at: before })).toBeUndefined()
+    expect(violations({ prior, at: before }, '')).toBeUndefined()
   })
 
   test('what was known is told since the first event', () => {
     const at = ['pricing.at_before_history', 'resolveContext[at]', { since }]
-    const known = ['pricing.known_at_before_history', 'resolveContext[knownAt]', { since }]
+    const knownAtViolation = ['pricing.known_at_before_history', 'resolveContext[knownAt]', { since }]
     expect(violations({ knownAt: since, at: since })).toBeUndefined()
     expect(violations({ knownAt: after, at: before })).toEqual([at])
-    expect(violations({ knownAt: before, at: after })).toEqual([known])
-    expect(violations({ knownAt: before, at: before })).toEqual([at, known])
+    expect(violations({ knownAt: before, at: after })).toEqual([knownAtViolation])
+    expect(violations({ knownAt: before, at: before })).toEqual([at, knownAtViolation])
   })
 
   test('where there is no event yet nothing was known, until now', () => {
     const untilNow = { since: '2026-06-15T12:00:00.000000Z' }
-    for (const told of ['', undefined])
+    for (const history of ['', undefined])
       expect(
-        refusal(() => requireHistory(asked({ knownAt: after }), told, now))?.extras.violations?.map(
-          (each) => each.values,
+        refusal(() => requireHistory(requestOf({ knownAt: after }), history, now))?.extras.violations?.map(
+          (violation) => violation.values,
         ),
       ).toEqual([untilNow, untilNow])
   })

@@ -1,4 +1,4 @@
-/** Prices by the offers as they were recorded at a moment: `resolveContext[knownAt]`. */
+/** Prices by the offers as recorded at a timestamp: `resolveContext[knownAt]`. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sentBy } from '../../../test/support/sent.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
@@ -8,7 +8,7 @@ const later = '2026-12-01T00:00:00.000000Z'
 let shop: Shop
 let product: string
 let variant: string
-/** When each thing happened, in order: the moments of the events. */
+/** The timestamps of the events, in order. */
 let moments: string[]
 
 const query = (parameters: Readonly<Record<string, string>>) =>
@@ -22,25 +22,25 @@ const query = (parameters: Readonly<Record<string, string>>) =>
 beforeAll(async () => {
   shop = await openShop()
   const make = async (path: string, body: object) => (await shop.post(path, { body, status: 201 })).body
-  const made = await make('/api/products', { title: 'Mug', variants: [{ sku: 'M' }] })
-  product = made['@id']
-  variant = made.variants[0]['@id']
+  const created = await make('/api/products', { title: 'Mug', variants: [{ sku: 'M' }] })
+  product = created['@id']
+  variant = created.variants[0]['@id']
   const offer = await make('/api/sale_offers', { variant, currency: 'EUR', amount: '10.00' })
   await shop.patch(offer['@id'], { body: { amount: '8.00', compareAtAmount: '10.00' }, status: 200 })
   const better = await make('/api/sale_offers', { variant, currency: 'EUR', amount: '7.00', channel: 'web' })
   await shop.delete(better['@id'], { status: 204 })
   await shop.patch(offer['@id'], { body: { validUntil: '2026-11-30T00:00:00Z' }, status: 200 })
   const { body } = await shop.get('/api/events?topic=sale_offer/*', { status: 200 })
-  moments = body.member.map((each: { occurredAt: string }) => each.occurredAt)
+  moments = body.member.map((event: { occurredAt: string }) => event.occurredAt)
 })
 
-/** A microsecond earlier. */
+/** The timestamp one microsecond earlier. */
 const earlier = (moment: string) => {
   const micros = BigInt(Date.parse(moment)) * 1000n + BigInt(moment.slice(23, 26)) - 1n
   return `${new Date(Number(micros / 1000n)).toISOString().slice(0, 23)}${String(micros % 1000n).padStart(3, '0')}Z`
 }
 
-/** Where variants are shown, with their price. */
+/** The paths of all documents that contain the variant with its price. */
 const places = (): readonly [string, (body: Shown) => Shown][] => [
   ['/api/products', (body) => body.member[0].variants[0]],
   [product, (body) => body.variants[0]],
@@ -49,18 +49,18 @@ const places = (): readonly [string, (body: Shown) => Shown][] => [
 ]
 type Shown = ReturnType<typeof JSON.parse>
 
-/** The price at a moment as it was known at one, which is the same in every place. */
+/** The price at a timestamp as recorded at another one. All documents must contain the same price. */
 async function priceIn(parameters: Readonly<Record<string, string>>): Promise<Shown> {
-  const found: Shown[] = []
+  const prices: Shown[] = []
   for (const [path, variantIn] of places()) {
     const sent = await sentBy(async () => {
       const { body } = await shop.get(`${path}?${query(parameters)}`, { status: 200 })
-      found.push(variantIn(body).resolvedPrice)
+      prices.push(variantIn(body).resolvedPrice)
     })
     expect(sent).toHaveLength(1)
   }
-  for (const each of found) expect(each).toEqual(found[0])
-  return found[0]
+  for (const price of prices) expect(price).toEqual(prices[0])
+  return prices[0]
 }
 
 const amounts = ['10.00', '8.00', '7.00', '8.00', '8.00']
@@ -117,10 +117,10 @@ describe('a price', () => {
     for (const [path] of places())
       for (const at of [moments[1]!, later]) {
         const now = await shop.get(`${path}?${query({ at, explain: 'price' })}`, { status: 200 })
-        const known = await shop.get(`${path}?${query({ at, explain: 'price', knownAt: later })}`, {
+        const recorded = await shop.get(`${path}?${query({ at, explain: 'price', knownAt: later })}`, {
           status: 200,
         })
-        expect(known.text.replace(/&resolveContext%5BknownAt%5D=[^"&]*/g, '')).toBe(now.text)
+        expect(recorded.text.replace(/&resolveContext%5BknownAt%5D=[^"&]*/g, '')).toBe(now.text)
       }
   })
 })
@@ -146,8 +146,8 @@ describe('a question is refused', () => {
 
   test('that is incomplete, in each place, with what it lacks', async () => {
     for (const [path] of places()) {
-      const asked = `${path}?resolveContext[knownAt]=${later}&resolveContext[channel]=web`
-      const reply = await shop.get(asked, { status: 422 })
+      const url = `${path}?resolveContext[knownAt]=${later}&resolveContext[channel]=web`
+      const reply = await shop.get(url, { status: 422 })
       expect(reply.body.slug).toBe('pricing.resolve_context_incomplete')
       expect(slugs(reply)).toEqual(['resolveContext[country] PRI-1001', 'resolveContext[at] PRI-1001'])
       const alone = await shop.get(`${path}?resolveContext[knownAt]=${later}`, { status: 422 })
@@ -164,9 +164,9 @@ describe('a question is refused', () => {
     const { body } = await shop.get('/api/events?itemsPerPage=1', { status: 200 })
     const first = body.member[0].occurredAt
     for (const [path] of places()) {
-      const known = await ask(path, { at: later, knownAt: earlier(first) })
-      expect(known.body.slug).toBe('pricing.known_at_before_history')
-      expect(known.body.message).toContain(first)
+      const reply = await ask(path, { at: later, knownAt: earlier(first) })
+      expect(reply.body.slug).toBe('pricing.known_at_before_history')
+      expect(reply.body.message).toContain(first)
       const at = await ask(path, { at: earlier(first), knownAt: first })
       expect(at.body.slug).toBe('pricing.at_before_history')
       const both = await ask(path, { at: earlier(first), knownAt: earlier(first) })

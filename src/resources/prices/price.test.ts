@@ -65,7 +65,7 @@ describe('resolvePrice', () => {
     ['amount', { amount: '9.50' }, { amount: '10.00' }],
     ['id', { id: 'a' }, { id: 'b' }],
   ])('%s decides before what follows it', (criterion, better, worse) => {
-    // Ids that would decide the other way, except where the id itself is what decides.
+    // The ids would decide the other way, except in the case of the id itself.
     const good = offer('z', better)
     const bad = offer('y', worse)
     for (const offers of [
@@ -122,14 +122,14 @@ describe('resolvePrice', () => {
       [offer('b', { validFrom: day(23), minQuantity: 5, currency: 'USD' })],
       null,
     ],
-  ])('nextChangeAt: %s', (_, others, nextChangeAt) => {
-    expect(resolvePrice([offer('a'), ...others], question)).toHaveProperty('nextChangeAt', nextChangeAt)
+  ])('nextChangeAt: %s', (_, competitors, nextChangeAt) => {
+    expect(resolvePrice([offer('a'), ...competitors], question)).toHaveProperty('nextChangeAt', nextChangeAt)
   })
 
   test('the answer is that of a brute-force oracle', () => {
     fc.assert(
-      fc.property(anyOffers, anyQuestion, (offers, asked) => {
-        expect(resolvePrice(offers, asked)).toEqual(oracle(offers, asked))
+      fc.property(anyOffers, anyQuestion, (offers, context) => {
+        expect(resolvePrice(offers, context)).toEqual(oracle(offers, context))
       }),
       { numRuns: 2000 },
     )
@@ -137,11 +137,11 @@ describe('resolvePrice', () => {
 
   test('until nextChangeAt the answer stays, and there it is another one', () => {
     fc.assert(
-      fc.property(anyOffers, anyQuestion, fc.integer({ min: 1, max: 30 }), (offers, asked, laterDay) => {
-        const now = resolvePrice(offers, asked)
+      fc.property(anyOffers, anyQuestion, fc.integer({ min: 1, max: 30 }), (offers, context, laterDay) => {
+        const now = resolvePrice(offers, context)
         const at = day(laterDay)
-        if (now === null || at <= asked.at) return
-        const later = resolvePrice(offers, { ...asked, at })
+        if (now === null || at <= context.at) return
+        const later = resolvePrice(offers, { ...context, at })
         if (now.nextChangeAt === null || at < now.nextChangeAt) expect(lasting(later)).toEqual(lasting(now))
         if (at === now.nextChangeAt) expect(lasting(later)).not.toEqual(lasting(now))
       }),
@@ -153,10 +153,12 @@ describe('resolvePrice', () => {
       fc.tuple(fc.constant(offers), fc.shuffledSubarray([...offers], { minLength: offers.length })),
     )
     fc.assert(
-      fc.property(shuffled, anyQuestion, ([offers, others], asked) => {
+      fc.property(shuffled, anyQuestion, ([offers, reordered], context) => {
         const before = JSON.stringify(offers)
-        expect(JSON.stringify(resolvePrice(others, asked))).toBe(JSON.stringify(resolvePrice(offers, asked)))
-        expect(explainPrice(others, asked)).toEqual(explainPrice(offers, asked))
+        expect(JSON.stringify(resolvePrice(reordered, context))).toBe(
+          JSON.stringify(resolvePrice(offers, context)),
+        )
+        expect(explainPrice(reordered, context)).toEqual(explainPrice(offers, context))
         expect(JSON.stringify(offers)).toBe(before)
       }),
     )
@@ -184,13 +186,14 @@ describe('noPrice', () => {
 
   test('at that moment there is a price, and before it none', () => {
     fc.assert(
-      fc.property(anyOffers, anyQuestion, fc.integer({ min: 1, max: 30 }), (offers, asked, laterDay) => {
-        if (resolvePrice(offers, asked) !== null) return
-        const { nextChangeAt } = noPrice(offers, asked)
+      fc.property(anyOffers, anyQuestion, fc.integer({ min: 1, max: 30 }), (offers, context, laterDay) => {
+        if (resolvePrice(offers, context) !== null) return
+        const { nextChangeAt } = noPrice(offers, context)
         const at = day(laterDay)
-        if (at >= asked.at && (nextChangeAt === null || at < nextChangeAt))
-          expect(resolvePrice(offers, { ...asked, at })).toBeNull()
-        if (nextChangeAt !== null) expect(resolvePrice(offers, { ...asked, at: nextChangeAt })).not.toBeNull()
+        if (at >= context.at && (nextChangeAt === null || at < nextChangeAt))
+          expect(resolvePrice(offers, { ...context, at })).toBeNull()
+        if (nextChangeAt !== null)
+          expect(resolvePrice(offers, { ...context, at: nextChangeAt })).not.toBeNull()
       }),
     )
   })
@@ -227,13 +230,13 @@ describe('explainPrice', () => {
 
   test('every offer is named once, and the winner is the one that resolves', () => {
     fc.assert(
-      fc.property(anyOffers, anyQuestion, (offers, asked) => {
-        const candidates = explainPrice(offers, asked)
+      fc.property(anyOffers, anyQuestion, (offers, context) => {
+        const candidates = explainPrice(offers, context)
         expect(candidates.map(({ saleOffer }) => saleOffer).sort()).toEqual(
           offers.map(({ id }) => `/api/sale_offers/${id}`).sort(),
         )
         const won = candidates.filter(({ outcome }) => outcome === 'won').map(({ saleOffer }) => saleOffer)
-        const resolved = resolvePrice(offers, asked)
+        const resolved = resolvePrice(offers, context)
         expect(won).toEqual(resolved === null ? [] : [resolved.saleOffer])
         const outcomes = candidates.map(({ outcome }) => ['won', 'lost', 'filtered'].indexOf(outcome))
         expect(outcomes).toEqual(outcomes.toSorted())
@@ -292,22 +295,22 @@ const anyQuestion = fc.record<PriceContext>({
   at: anyDay,
 })
 
-/** What of an answer counts as the same answer at another moment. */
+/** The part of a price that stays constant until `nextChangeAt`. */
 function lasting(price: ResolvedPrice | null): unknown {
   return price === null ? null : { ...price, at: '', nextChangeAt: '' }
 }
 
-/** The answer found the long way round: rank everything, then look at every boundary to come. */
-function oracle(offers: readonly PriceOffer[], asked: PriceContext): ResolvedPrice | null {
-  const now = oracleAt(offers, asked)
+/** An independent slow resolver: it ranks all offers, then tries every later start and end. */
+function oracle(offers: readonly PriceOffer[], context: PriceContext): ResolvedPrice | null {
+  const now = oracleAt(offers, context)
   if (now === null) return null
   const boundaries = offers
     .flatMap(({ validFrom, validUntil }) => [validFrom, validUntil])
     .filter((instant) => instant !== null)
-    .filter((instant) => instant > asked.at)
+    .filter((instant) => instant > context.at)
     .sort()
   const same = (at: string) =>
-    JSON.stringify(lasting(oracleAt(offers, { ...asked, at }))) === JSON.stringify(lasting(now))
+    JSON.stringify(lasting(oracleAt(offers, { ...context, at }))) === JSON.stringify(lasting(now))
   return { ...now, nextChangeAt: boundaries.find((at) => !same(at)) ?? null }
 }
 
@@ -316,12 +319,12 @@ function oracleAt(
   { channel, country, at }: PriceContext,
 ): ResolvedPrice | null {
   const live = offers
-    .filter((each) => each.status === 'ACTIVE')
-    .filter((each) => [null, channel].includes(each.channel))
-    .filter((each) => each.countries.length === 0 || each.countries.some((one) => one === country))
-    .filter((each) => Date.parse(each.validFrom ?? day(1)) <= Date.parse(at))
-    .filter((each) => Date.parse(each.validUntil ?? day(30)) > Date.parse(at))
-    // Sorting is stable, so that the criterion sorted by last is the first one.
+    .filter((offer) => offer.status === 'ACTIVE')
+    .filter((offer) => [null, channel].includes(offer.channel))
+    .filter((offer) => offer.countries.length === 0 || offer.countries.some((code) => code === country))
+    .filter((offer) => Date.parse(offer.validFrom ?? day(1)) <= Date.parse(at))
+    .filter((offer) => Date.parse(offer.validUntil ?? day(30)) > Date.parse(at))
+    // Sorting is stable, so the last criterion sorted by is the first in precedence.
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .sort((a, b) => Number(a.amount) - Number(b.amount))
     .sort((a, b) => a.currency.localeCompare(b.currency))
@@ -330,7 +333,7 @@ function oracleAt(
     .sort((a, b) => (a.countries.length > 0 ? 0 : 1) - (b.countries.length > 0 ? 0 : 1))
     .sort((a, b) => (a.channel ? 0 : 1) - (b.channel ? 0 : 1))
     .sort((a, b) => b.priority - a.priority)
-  const best = live.find((each) => each.minQuantity === 1)
+  const best = live.find((offer) => offer.minQuantity === 1)
   if (best === undefined) return null
   const quantities = [2, 10]
   return {
@@ -348,13 +351,13 @@ function oracleAt(
     nextChangeAt: null,
     quantityBreaks: quantities.flatMap((minQuantity) =>
       live
-        .filter((each) => each.minQuantity === minQuantity && each.currency === best.currency)
+        .filter((offer) => offer.minQuantity === minQuantity && offer.currency === best.currency)
         .slice(0, 1)
         .map(({ id, amount }) => ({ minQuantity, amount, saleOffer: `/api/sale_offers/${id}` })),
     ),
   }
 }
 
-function ends(each: PriceOffer): number {
-  return [each.validFrom, each.validUntil].filter((end) => end !== null).length
+function ends(offer: PriceOffer): number {
+  return [offer.validFrom, offer.validUntil].filter((end) => end !== null).length
 }

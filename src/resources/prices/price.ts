@@ -1,9 +1,9 @@
 import { compareDecimals } from '../../core/money.ts'
 
-/** What an offer must pass to apply. */
+/** The filters that an offer must pass to apply. */
 export type PriceFilter = 'status' | 'channel' | 'country' | 'window' | 'minQuantity'
 
-/** The filters that no moment changes. */
+/** The filter that an offer fails at any time, whatever its period. */
 export function failedScope(offer: PriceOffer, context: PriceContext): PriceFilter | undefined {
   if (offer.status !== 'ACTIVE') return 'status'
   if (offer.channel !== null && offer.channel !== context.channel) return 'channel'
@@ -11,7 +11,9 @@ export function failedScope(offer: PriceOffer, context: PriceContext): PriceFilt
   return undefined
 }
 
-/** The offers that no moment keeps from applying: those for one piece, and those for more. */
+/**
+ * The offers that pass all filters except the period, separated into those for one piece and those for more.
+ */
 function offersInScope(
   offers: readonly PriceOffer[],
   context: PriceContext,
@@ -24,7 +26,7 @@ function offersInScope(
   return { forOnePiece, forMore }
 }
 
-/** The filter that an offer fails first. */
+/** The first filter that an offer fails. */
 function failedFilter(offer: PriceOffer, context: PriceContext): PriceFilter | undefined {
   const scope = failedScope(offer, context)
   if (scope !== undefined) return scope
@@ -32,7 +34,7 @@ function failedFilter(offer: PriceOffer, context: PriceContext): PriceFilter | u
   return isForOnePiece(offer) ? undefined : 'minQuantity'
 }
 
-/** Whether a moment is in an offer's window. */
+/** Whether a timestamp is in an offer's period. */
 function isLive(offer: PriceOffer, at: string): boolean {
   return (
     (offer.validFrom === null || offer.validFrom <= at) &&
@@ -44,18 +46,21 @@ export function isForOnePiece(offer: PriceOffer): boolean {
   return offer.minQuantity <= 1
 }
 
-/** What a price depends on. Instants are canonical texts, amounts decimal texts. */
+/**
+ * The properties of an offer that a price depends on. Timestamps are canonical strings, amounts decimal
+ * strings.
+ */
 export type PriceOffer = {
   readonly id: string
-  /** Null is every channel. */
+  /** Null means every channel. */
   readonly channel: string | null
-  /** Upper-case ISO 3166-1 alpha-2 codes; empty is every country. */
+  /** Upper-case ISO 3166-1 alpha-2 codes; empty means every country. */
   readonly countries: readonly string[]
   readonly currency: string
   readonly amount: string
   readonly compareAtAmount: string | null
   readonly validFrom: string | null
-  /** The first moment at which the offer no longer applies. */
+  /** The first timestamp at which the offer no longer applies. */
   readonly validUntil: string | null
   readonly priority: number
   readonly minQuantity: number
@@ -63,15 +68,14 @@ export type PriceOffer = {
   readonly status: 'DRAFT' | 'ACTIVE' | 'ARCHIVED'
 }
 
-/** Who asks for a price: in which channel, which country, at which moment. */
+/** The context that a price is resolved for: a channel, a country and a timestamp. */
 export type PriceContext = { readonly channel: string; readonly country: string; readonly at: string }
 
-/** The IRI of an offer. */
 export function saleOfferIri({ id }: Pick<PriceOffer, 'id'>): string {
   return `/api/sale_offers/${id}`
 }
 
-/** What offers are compared by. */
+/** The criteria by which offers are compared. */
 type PriceCriterion =
   | 'priority'
   | 'channel'
@@ -82,21 +86,24 @@ type PriceCriterion =
   | 'amount'
   | 'id'
 
-/** Criteria in their order; the first difference wins, negative for the better offer. */
+/**
+ * The criteria in order of precedence. The first difference decides; a negative number means that `a` is the
+ * better offer.
+ */
 const criteria: readonly (readonly [PriceCriterion, (a: PriceOffer, b: PriceOffer) => number])[] = [
   ['priority', (a, b) => b.priority - a.priority],
-  // Among offers that apply, one with a channel or countries is one that names the question's.
+  // Among offers that apply, an offer with a channel or countries names those of the context.
   ['channel', (a, b) => Number(a.channel === null) - Number(b.channel === null)],
   ['country', (a, b) => Number(a.countries.length === 0) - Number(b.countries.length === 0)],
   ['window', (a, b) => openEndCount(a) - openEndCount(b)],
-  // Without a start an offer has been valid for longer than any other.
+  // An offer without a start has been valid for longer than any other.
   ['validFrom', (a, b) => compareText(b.validFrom ?? '', a.validFrom ?? '')],
   ['currency', (a, b) => compareText(a.currency, b.currency)],
   ['amount', (a, b) => compareDecimals(a.amount, b.amount)],
   ['id', (a, b) => compareText(a.id, b.id)],
 ]
 
-/** Orders offers, the better before the worse; no two are equal. */
+/** Orders offers from best to worst. Two different offers never compare as equal. */
 export function compareOffers(a: PriceOffer, b: PriceOffer): number {
   for (const [, compare] of criteria) {
     const order = compare(a, b)
@@ -105,7 +112,7 @@ export function compareOffers(a: PriceOffer, b: PriceOffer): number {
   return 0
 }
 
-/** By what one offer lost to another. */
+/** The criterion by which one offer lost to another. */
 function decidingCriterion(winner: PriceOffer, loser: PriceOffer): PriceCriterion {
   return criteria.find(([, compare]) => compare(winner, loser) !== 0)?.[0] ?? 'id'
 }
@@ -118,16 +125,17 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
 
-/** The best of some offers at a moment, and when it will be another one. */
+/** The best of some offers at a timestamp, and when another one replaces it. */
 type BestOffer = { readonly best: PriceOffer | undefined; readonly changesAt: string | null }
 
-/** Tells the best of some offers at a moment. Linear in the offers. */
+/** Finds the best of some offers at a timestamp. Linear in the number of offers. */
 function bestOffer(offers: readonly PriceOffer[], at: string): BestOffer {
   let best: PriceOffer | undefined
   for (const offer of offers) {
     if (isLive(offer, at) && (best === undefined || compareOffers(offer, best) < 0)) best = offer
   }
-  // It changes when the best ends or a better one begins; what worse offers do meanwhile cannot be seen.
+  // It changes when the best offer ends or a better one starts. Changes of worse offers have no effect on the
+  // price.
   let changesAt = best?.validUntil ?? null
   for (const offer of offers) {
     const startsLater = offer.validFrom !== null && offer.validFrom > at && isLive(offer, offer.validFrom)
@@ -138,9 +146,9 @@ function bestOffer(offers: readonly PriceOffer[], at: string): BestOffer {
   return { best, changesAt }
 }
 
-/** Standings of the offers for more than one piece in a currency, by ascending minimum quantity. */
+/** The best offers for more than one piece in a currency, by ascending minimum quantity. */
 function breakOffers(forMore: readonly PriceOffer[], currency: string, at: string): BestOffer[] {
-  // As it is of nearly all variants.
+  // Nearly all variants have none.
   if (forMore.length === 0) return []
   const inCurrency = forMore.filter((offer) => offer.currency === currency)
   return [...Map.groupBy(inCurrency, (offer) => offer.minQuantity)]
@@ -148,7 +156,7 @@ function breakOffers(forMore: readonly PriceOffer[], currency: string, at: strin
     .map(([, offers]) => bestOffer(offers, at))
 }
 
-/** The first of some instants, those that are null apart. */
+/** The earliest of some timestamps; nulls are ignored. */
 function earliest(instants: readonly (string | null)[]): string | null {
   let first: string | null = null
   for (const instant of instants) {
@@ -158,18 +166,21 @@ function earliest(instants: readonly (string | null)[]): string | null {
 }
 
 /**
- * Prices: which sale offer applies to a variant in a channel, a country and a moment. One total order over the offers
- * decides, so that the same offers give the same answer in whatever order they are read.
+ * Prices: which sale offer applies to a variant in a channel, a country and at a timestamp.
+ * One total order over the offers decides, so the result does not depend on the order in which they are read.
  */
 
-/** What one piece costs to whoever buys at least so many. */
+/** The price of one piece for buyers of at least `minQuantity` pieces. */
 export type QuantityBreak = {
   readonly minQuantity: number
   readonly amount: string
   readonly saleOffer: string
 }
 
-/** The price of one piece; `channel`, `country` and `at` repeat the question, `validFrom` and `validUntil` are the offer's. */
+/**
+ * The price of one piece. `channel`, `country` and `at` repeat the context; `validFrom` and `validUntil` are
+ * the offer's.
+ */
 export type ResolvedPrice = {
   readonly '@type': 'ResolvedPrice'
   readonly amount: string
@@ -182,12 +193,12 @@ export type ResolvedPrice = {
   readonly at: string
   readonly validFrom: string | null
   readonly validUntil: string | null
-  /** The next instant at which this answer is another one, or null. */
+  /** The next timestamp at which the price changes, or null. */
   readonly nextChangeAt: string | null
   readonly quantityBreaks: readonly QuantityBreak[]
 }
 
-/** The price of a variant with these offers, or null when none applies at that moment. Linear in the offers. */
+/** Resolves the price of a variant with these offers; null if none applies. Linear in the number of offers. */
 export function resolvePrice(offers: readonly PriceOffer[], context: PriceContext): ResolvedPrice | null {
   const { forOnePiece, forMore } = offersInScope(offers, context)
   const bestForOne = bestOffer(forOnePiece, context.at)
@@ -206,7 +217,7 @@ export function resolvePrice(offers: readonly PriceOffer[], context: PriceContex
     at: context.at,
     validFrom: offer.validFrom,
     validUntil: offer.validUntil,
-    // Until the winner changes, its currency does not, so that each break changes on its own.
+    // The currency is constant until the winner changes, so each quantity break changes independently.
     nextChangeAt: earliest([bestForOne, ...breaks].map((best) => best.changesAt)),
     quantityBreaks: breaks.flatMap(({ best }) =>
       best === undefined
@@ -216,13 +227,13 @@ export function resolvePrice(offers: readonly PriceOffer[], context: PriceContex
   }
 }
 
-/** What is told where no offer applies. */
+/** The document of a price when no offer applies. */
 export type NoPrice = Pick<
   ResolvedPrice,
   '@type' | 'channel' | 'country' | 'at' | 'nextChangeAt' | 'quantityBreaks'
 >
 
-/** That there is no price, and when there will be one. */
+/** Builds the document for a context in which no offer applies, with the time at which one will. */
 export function noPrice(offers: readonly PriceOffer[], { channel, country, at }: PriceContext): NoPrice {
   const { forOnePiece } = offersInScope(offers, { channel, country, at })
   const nextChangeAt = bestOffer(forOnePiece, at).changesAt
@@ -232,14 +243,17 @@ export function noPrice(offers: readonly PriceOffer[], { channel, country, at }:
 export type PriceCandidate = {
   readonly saleOffer: string
   readonly outcome: 'won' | 'lost' | 'filtered'
-  /** The filter that the offer failed first, or the criterion by which it lost to the winner; null for the winner. */
+  /**
+   * The filter that the offer failed first, or the criterion by which it lost to the winner; null for the
+   * winner.
+   */
   readonly decidedBy: PriceFilter | PriceCriterion | null
 }
 
-/** A price with what became of every offer; where none applies, without what only an offer has. */
+/** A price with the outcome of every offer. If no offer applies, it has no properties of an offer. */
 export type ExplainedPrice = (ResolvedPrice | NoPrice) & { readonly candidates: readonly PriceCandidate[] }
 
-/** The price of a variant, or that there is none, with what became of every offer. */
+/** Resolves the price of a variant, or that it has no price, with the outcome of every offer. */
 export function explainedPrice(offers: readonly PriceOffer[], context: PriceContext): ExplainedPrice {
   return {
     ...(resolvePrice(offers, context) ?? noPrice(offers, context)),
@@ -247,7 +261,10 @@ export function explainedPrice(offers: readonly PriceOffer[], context: PriceCont
   }
 }
 
-/** What became of every offer and why: the winner first, then the losers in their order, then those that do not apply. */
+/**
+ * Lists the outcome of every offer and its reason: the winner, then the losers in order, then the filtered
+ * offers.
+ */
 export function explainPrice(offers: readonly PriceOffer[], context: PriceContext): PriceCandidate[] {
   const ranked = offers.toSorted(compareOffers)
   const [winner, ...losers] = ranked.filter((offer) => failedFilter(offer, context) === undefined)

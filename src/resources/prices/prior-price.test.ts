@@ -1,4 +1,4 @@
-/** What a price was before its reduction: `expand=priorPrice`, and the warning of `explain=price`. */
+/** Prior prices: `expand=priorPrice`, and the warning of `explain=price`. */
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { asOwner } from '../../../test/support/database.ts'
 import { owner } from '../../../test/support/ledger.ts'
@@ -17,17 +17,19 @@ beforeAll(async () => {
 
 const inDays = (days: number) => daysFrom(start, days)
 
-/** A product of one variant with offers, and where its variant is shown. */
+/**
+ * Creates a product of one variant with offers; returns the paths of the documents that contain the variant.
+ */
 async function priced(...offers: readonly object[]) {
   const { body } = await shop.post('/api/products', {
     body: { title: 'Mug', status: 'ACTIVE', variants: [{ sku: crypto.randomUUID() }] },
     status: 201,
   })
   const [variant] = body.variants
-  const made: string[] = []
-  for (const each of offers) {
-    const offer = { variant: variant['@id'], currency: 'EUR', ...each }
-    made.push((await shop.post('/api/sale_offers', { body: offer, status: 201 })).body['@id'])
+  const offerIris: string[] = []
+  for (const terms of offers) {
+    const offer = { variant: variant['@id'], currency: 'EUR', ...terms }
+    offerIris.push((await shop.post('/api/sale_offers', { body: offer, status: 201 })).body['@id'])
   }
   const list = `/api/products?sku=${variant.sku}&`
   const places: readonly [path: string, of: (body: Body) => Body][] = [
@@ -35,28 +37,28 @@ async function priced(...offers: readonly object[]) {
     [`${body['@id']}?`, (body) => body.variants[0]],
     [`${body['@id']}/variants?`, (body) => body.member[0]],
     [`${variant['@id']}?`, (body) => body],
-    // Once more, of texts that were rendered.
+    // The second request reads the cached documents.
     [list, (body) => body.member[0].variants[0]],
   ]
-  return { product: body['@id'], variant: variant['@id'], offers: made, places }
+  return { product: body['@id'], variant: variant['@id'], offers: offerIris, places }
 }
 
 type Priced = Awaited<ReturnType<typeof priced>>
 
-/** The resolved price at a moment, which is the same in every place and takes one trip. */
+/** The resolved price at a timestamp. All documents must contain the same price, each with one round trip. */
 async function priceOf({ places }: Priced, at: string, query = 'expand=priorPrice'): Promise<Body> {
-  const found: Body[] = []
+  const prices: Body[] = []
   for (const [path, of] of places) {
-    const asked = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${at}&${query}`
+    const queryText = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${at}&${query}`
     const sent = await sentBy(async () => {
       const headers = { 'cache-control': 'no-cache' }
-      found.push(of((await shop.get(path + asked, { headers, status: 200 })).body).resolvedPrice)
+      prices.push(of((await shop.get(path + queryText, { headers, status: 200 })).body).resolvedPrice)
     })
     expect(sent).toHaveLength(1)
     await shop.rest()
   }
-  for (const each of found) expect(each).toEqual(found[0])
-  return found[0]
+  for (const price of prices) expect(price).toEqual(prices[0])
+  return prices[0]
 }
 
 const reduced = { amount: '8.00', compareAtAmount: '10.00' }
@@ -65,13 +67,13 @@ describe('the prior price', () => {
   test('is the lowest that applied in the thirty days before the reduction began, however often it deepened', async () => {
     const mug = await priced(
       { amount: '10.00' },
-      // Too long before it, and within.
+      // The first is before the days that count, the second within them.
       { amount: '5.00', validFrom: inDays(8), validUntil: inDays(9) },
       { amount: '9.50', validFrom: inDays(15), validUntil: inDays(16) },
       { ...reduced, validFrom: inDays(40), validUntil: inDays(42) },
       { ...reduced, amount: '7.00', validFrom: inDays(42), validUntil: inDays(50) },
     )
-    const told = {
+    const expectedPrior = {
       amount: '9.50',
       currency: 'EUR',
       from: inDays(10),
@@ -79,10 +81,10 @@ describe('the prior price', () => {
       historyFrom: expect.stringMatching(/^20/),
     }
     expect(await priceOf(mug, inDays(39))).toMatchObject({ amount: '10.00', priorPrice: null })
-    expect(await priceOf(mug, inDays(40))).toMatchObject({ amount: '8.00', priorPrice: told })
+    expect(await priceOf(mug, inDays(40))).toMatchObject({ amount: '8.00', priorPrice: expectedPrior })
     const price = await priceOf(mug, inDays(49))
     expect(price).toMatchObject({ amount: '7.00', compareAtAmount: '10.00' })
-    expect(price.priorPrice).toEqual(told)
+    expect(price.priorPrice).toEqual(expectedPrior)
     expect(Date.parse(price.priorPrice.historyFrom)).toBeLessThan(Date.now())
     expect(await priceOf(mug, inDays(50))).toMatchObject({ amount: '10.00', priorPrice: null })
     expect(await priceOf(mug, inDays(49), '')).not.toHaveProperty('priorPrice')
@@ -147,23 +149,23 @@ describe('the prior price', () => {
     await shop.patch(offer, { body: reduced, status: 200 })
     await shop.patch(offer, { body: { amount: '7.00' }, status: 200 })
     const { body } = await shop.get(`/api/events?resource=${offer}`, { status: 200 })
-    const moments: string[] = body.member.map((each: Body) => each.occurredAt)
+    const moments: string[] = body.member.map((event: Body) => event.occurredAt)
     const began = moments[3]!
-    const told = { amount: '9.00', from: daysFrom(began, -30), until: began }
-    expect((await priceOf(mug, inDays(1))).priorPrice).toMatchObject(told)
+    const expectedPrior = { amount: '9.00', from: daysFrom(began, -30), until: began }
+    expect((await priceOf(mug, inDays(1))).priorPrice).toMatchObject(expectedPrior)
     const at = (knownAt: string, when = knownAt) =>
       priceOf(mug, when, `expand=priorPrice&resolveContext[knownAt]=${knownAt}`)
-    expect((await at(moments[4]!)).priorPrice).toMatchObject(told)
-    expect(await at(began)).toMatchObject({ amount: '8.00', priorPrice: told })
+    expect((await at(moments[4]!)).priorPrice).toMatchObject(expectedPrior)
+    expect(await at(began)).toMatchObject({ amount: '8.00', priorPrice: expectedPrior })
     expect(await at(moments[2]!)).toMatchObject({ amount: '10.00', priorPrice: null })
     expect(await at(moments[2]!, inDays(1))).toMatchObject({ amount: '10.00', priorPrice: null })
-    expect(await at(began, inDays(1))).toMatchObject({ amount: '8.00', priorPrice: told })
-    // Asked with the offers of now for a moment just before: reduced, as the answer says, from then on.
+    expect(await at(began, inDays(1))).toMatchObject({ amount: '8.00', priorPrice: expectedPrior })
+    // The current offers, at a time just before the reduction began: it counts as reduced from that time.
     expect(await priceOf(mug, moments[2]!)).toMatchObject({
       amount: '7.00',
       priorPrice: { amount: '9.00', until: moments[2]! },
     })
-    // By an offer that was made later.
+    // With an offer that was created later.
     const later = {
       variant: mug.variant,
       currency: 'EUR',
@@ -171,15 +173,15 @@ describe('the prior price', () => {
       compareAtAmount: '7.00',
       priority: 9,
     }
-    const { body: made } = await shop.post('/api/sale_offers', { body: later, status: 201 })
+    const { body: created } = await shop.post('/api/sale_offers', { body: later, status: 201 })
     expect(await priceOf(mug, moments[1]!)).toMatchObject({
       amount: '6.00',
       priorPrice: { amount: '12.00', until: moments[1]! },
     })
-    await shop.delete(made['@id'], { status: 204 })
+    await shop.delete(created['@id'], { status: 204 })
     await shop.delete(offer, { status: 204 })
     expect(await priceOf(mug, inDays(1))).toBeNull()
-    expect((await at(moments[4]!, inDays(1))).priorPrice).toMatchObject(told)
+    expect((await at(moments[4]!, inDays(1))).priorPrice).toMatchObject(expectedPrior)
   })
 })
 
@@ -198,7 +200,7 @@ describe('expand', () => {
     const mug = await priced({ amount: '10.00' })
     for (const [path] of mug.places) {
       const { body } = await shop.get(`${path}expand=priorPrice`, { status: 422 })
-      expect(body.violations.map((each: Body) => each.propertyPath)).toEqual([
+      expect(body.violations.map((violation: Body) => violation.propertyPath)).toEqual([
         'resolveContext[channel]',
         'resolveContext[country]',
         'resolveContext[at]',
@@ -268,13 +270,13 @@ test('a tenant may look at more days, and what is kept is not told when it chang
       )
     await expect(set(29)).rejects.toMatchObject({ constraint: 'tenants_prior_price_days' })
     const query = `?resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${inDays(61)}&expand=priorPrice`
-    const kept = async () =>
+    const currentPrice = async () =>
       (await shop.get(mug.variant + query, { status: 200 })).body.resolvedPrice.priorPrice
-    expect((await kept()).amount).toBe('5.00')
+    expect((await currentPrice()).amount).toBe('5.00')
     await set(30)
-    // Settings are known for a minute.
+    // Settings are cached for a minute.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
-    expect((await kept()).amount).toBe('10.00')
+    expect((await currentPrice()).amount).toBe('10.00')
   } finally {
     vi.useRealTimers()
     shop = standard
@@ -282,22 +284,25 @@ test('a tenant may look at more days, and what is kept is not told when it chang
 })
 
 test('of a variant 5,000 terms are read: with one more, prices are known since that one ceased to apply', async () => {
-  const other = await openShop()
-  const { body } = await other.post('/api/products', {
+  const tenantShop = await openShop()
+  const { body } = await tenantShop.post('/api/products', {
     body: {
       title: 'Mug',
       variants: [{ sku: 'MUG', saleOffers: [{ currency: 'EUR', amount: '9.00', compareAtAmount: '20.00' }] }],
     },
     status: 201,
   })
-  /** So many earlier terms, of a minute each, of which the first was the cheapest; prices are known since before them. */
-  const told = async (earlier: number) => {
+  /**
+   * Inserts `earlier` terms of one minute each, of which the first is the cheapest. The price history starts
+   * before them.
+   */
+  const priorPriceAfter = async (earlier: number) => {
     await asOwner(
       `update events set occurred_at = now() - interval '20 days' where tenant_id = $1 and sequence = 1`,
-      [other.tenant.id],
+      [tenantShop.tenant.id],
     )
     await asOwner(`delete from sale_offer_terms where tenant_id = $1 and known_until < 'infinity'`, [
-      other.tenant.id,
+      tenantShop.tenant.id,
     ])
     await asOwner(
       `insert into sale_offer_terms
@@ -305,20 +310,21 @@ test('of a variant 5,000 terms are read: with one more, prices are known since t
               gen_random_uuid(), gen_random_uuid(), t.status, t.channel, t.countries, t.currency, case when n = $2::int then 1.00 else 10.00 + n % 7 end,
               null, null, null, t.priority, t.min_quantity, t.tax_included
          from sale_offer_terms t cross join generate_series(1, $2::int) n where t.tenant_id = $1`,
-      [other.tenant.id, earlier],
+      [tenantShop.tenant.id, earlier],
     )
     const at = new Date(Date.now() + 60_000).toISOString()
-    const asked = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${at}&expand=priorPrice`
-    const item = (await other.get(`${body['@id']}?${asked}`, { status: 200 })).body.variants[0].resolvedPrice
-    const list = (await other.get(`${body['@id']}/variants?${asked}`, { status: 200 })).body.member[0]
+    const queryText = `resolveContext[channel]=web&resolveContext[country]=FR&resolveContext[at]=${at}&expand=priorPrice`
+    const item = (await tenantShop.get(`${body['@id']}?${queryText}`, { status: 200 })).body.variants[0]
       .resolvedPrice
+    const list = (await tenantShop.get(`${body['@id']}/variants?${queryText}`, { status: 200 })).body
+      .member[0].resolvedPrice
     expect(list.priorPrice).toEqual(item.priorPrice)
     const { amount, historyFrom } = item.priorPrice
     return { amount, age: Math.round((Date.parse(item.priorPrice.until) - Date.parse(historyFrom)) / 60_000) }
   }
-  // With the one that is recorded now there are 5,000.
-  expect(await told(4999)).toEqual({ amount: '1.00', age: 20 * 24 * 60 })
-  expect(await told(5000)).toEqual({ amount: '10.00', age: 4999 })
+  // The current terms are the 5,000th.
+  expect(await priorPriceAfter(4999)).toEqual({ amount: '1.00', age: 20 * 24 * 60 })
+  expect(await priorPriceAfter(5000)).toEqual({ amount: '10.00', age: 4999 })
 })
 
 test('where there is much history, variants and products end where too much was read', async () => {
@@ -331,7 +337,7 @@ test('where there is much history, variants and products end where too much was 
         options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
         variants: ['S', 'M'].map((value) => ({
           optionValues: [{ option: 'Size', value }],
-          saleOffers: offers.map((each) => ({ currency: 'EUR', ...each })),
+          saleOffers: offers.map((terms) => ({ currency: 'EUR', ...terms })),
         })),
       },
       status: 201,
@@ -340,8 +346,11 @@ test('where there is much history, variants and products end where too much was 
     await shop.get(body['@id'], { status: 200 })
   }
   await shop.rest()
-  /** How many variants each product is told with, and how many terms beside. */
-  const told = (budgets: object) =>
+  /**
+   * The number of variants in each product of a page, and the number of lines of prior terms, with given
+   * limits.
+   */
+  const pageOf = (budgets: object) =>
     owner(async (client) => {
       await client.query(`select set_config('app.tenant', $1, false)`, [shop.tenant.id])
       const { rows: texts } = await client.query('select form from rendered_products where product_id = $1', [
@@ -375,24 +384,27 @@ test('where there is much history, variants and products end where too much was 
         JSON.stringify(form),
       ])
       const lines: string[] = rows.map(({ line }) => line)
-      expect(lines.filter((each) => each.startsWith('h\t'))).toHaveLength(1)
-      const shown = lines.filter((each) => !/^[hp]\t/.test(each))
+      expect(lines.filter((line) => line.startsWith('h\t'))).toHaveLength(1)
+      const productLines = lines.filter((line) => !/^[hp]\t/.test(line))
       return {
-        variants: shown.map((each) => (/^[kK]\t/.test(each) ? 'text' : each.split('\ns\t').length - 1)),
-        terms: lines.filter((each) => each.startsWith('p\t')).length,
+        variants: productLines.map((line) =>
+          /^[kK]\t/.test(line) ? 'text' : line.split('\ns\t').length - 1,
+        ),
+        terms: lines.filter((line) => line.startsWith('p\t')).length,
       }
     })
-  expect(await told({})).toEqual({ variants: ['text', 'text'], terms: 4 })
-  expect(await told({ productTermBytes: 1 })).toEqual({ variants: [2, 2], terms: 4 })
-  expect(await told({ productTermBytes: 1, variantBytes: 1 })).toEqual({ variants: [1, 1], terms: 2 })
-  expect(await told({ termBytes: 1 })).toEqual({ variants: [2], terms: 2 })
-  expect(await told({ productTermBytes: 1, knownAt: inDays(3) })).toEqual({ variants: [2, 2], terms: 4 })
-  expect(await told({ productTermBytes: 1, variantBytes: 1, knownAt: inDays(3) })).toEqual({
+  expect(await pageOf({})).toEqual({ variants: ['text', 'text'], terms: 4 })
+  expect(await pageOf({ productTermBytes: 1 })).toEqual({ variants: [2, 2], terms: 4 })
+  expect(await pageOf({ productTermBytes: 1, variantBytes: 1 })).toEqual({ variants: [1, 1], terms: 2 })
+  expect(await pageOf({ termBytes: 1 })).toEqual({ variants: [2], terms: 2 })
+  expect(await pageOf({ productTermBytes: 1, knownAt: inDays(3) })).toEqual({ variants: [2, 2], terms: 4 })
+  expect(await pageOf({ productTermBytes: 1, variantBytes: 1, knownAt: inDays(3) })).toEqual({
     variants: [1, 1],
     terms: 2,
   })
-  // The first by what is kept of it, the second by its rows, for which there is no room behind it: a page is told from its beginning on.
+  // The first product uses its cached terms, the second its rows, which exceed the limit. A page is filled from
+  // its start.
   await asOwner('delete from rendered_products where product_id = $1', [products[1]])
-  expect(await told({ keptTerms: true, termBytes: 200 })).toEqual({ variants: ['text', 2], terms: 2 })
-  expect(await told({ keptTerms: true, termBytes: 1 })).toEqual({ variants: ['text'], terms: 0 })
+  expect(await pageOf({ keptTerms: true, termBytes: 200 })).toEqual({ variants: ['text', 2], terms: 2 })
+  expect(await pageOf({ keptTerms: true, termBytes: 1 })).toEqual({ variants: ['text'], terms: 0 })
 })

@@ -53,7 +53,7 @@ describe('termsFinder', () => {
         { ...fullOffer, knownFrom: from, knownUntil: until, recordedBy: '', endedBy: null },
         { ...bareOffer, knownFrom: since, knownUntil: null, recordedBy: '', endedBy: null },
       ],
-      knownSince: since,
+      recordedSince: since,
     }
     expect(find?.(iriOf('a'), [])).toEqual(both)
     expect(find?.(iriOf('b'), [])).toEqual(both)
@@ -85,21 +85,21 @@ describe('termsFinder', () => {
 })
 
 describe('keptTermsFinder', () => {
-  const told = [bare, full].map(parseOffer)
+  const offers = [bare, full].map(parseOffer)
   const opened = [
-    { ...told[0], knownFrom: since, knownUntil: null, recordedBy: '', endedBy: null },
-    { ...told[1], knownFrom: from, knownUntil: null, recordedBy: '', endedBy: null },
+    { ...offers[0], knownFrom: since, knownUntil: null, recordedBy: '', endedBy: null },
+    { ...offers[1], knownFrom: from, knownUntil: null, recordedBy: '', endedBy: null },
   ]
 
   test('has the terms that are recorded of the offers that were told, and those that no longer are', () => {
     const ended = { ...fullOffer, id: 'c', knownFrom: from, knownUntil: until, recordedBy: '', endedBy: null }
     const find = cachedTermsFinder(since, `${since},${from};c${full.slice(1)},${from},${until}`)
-    expect(find?.(iriOf('b'), told)).toEqual({ recorded: [...opened, ended], knownSince: since })
-    expect(cachedTermsFinder(since, `${since},${from}`)?.(iriOf('b'), told)?.recorded).toEqual(opened)
+    expect(find?.(iriOf('b'), offers)).toEqual({ recorded: [...opened, ended], recordedSince: since })
+    expect(cachedTermsFinder(since, `${since},${from}`)?.(iriOf('b'), offers)?.recorded).toEqual(opened)
   })
 
   test('is null without a history, and finds nothing in an empty text', () => {
     expect(cachedTermsFinder(undefined, since)).toBeNull()
-    expect(cachedTermsFinder(since, '')?.(iriOf('b'), told)).toBeNull()
+    expect(cachedTermsFinder(since, '')?.(iriOf('b'), offers)).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-/** What a price was before its reduction, of recorded terms, and what is told of it beside a price. */
+/** Prior prices from recorded terms, and the members of a price that contain them. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { priorByReplay, shifted } from '../../../test/support/prior-prices.ts'
@@ -32,7 +32,7 @@ const standard: RecordedTerms = {
   endedBy: null,
 }
 
-/** Offers that were recorded long ago, each of a moment of its own, and apply from one day until another. */
+/** Offers that were recorded long ago, each at a different time, and apply from one day until another. */
 function recordedOf(
   ...offers: readonly [from: number | null, until: number | null, terms?: Partial<RecordedTerms>][]
 ): RecordedTerms[] {
@@ -52,9 +52,12 @@ function resolved(recorded: readonly RecordedTerms[], at: string): ResolvedPrice
   return price
 }
 
-const known = (recorded: readonly RecordedTerms[]): PriorTerms => ({ recorded, recordedSince: historyFrom })
+const completeTerms = (recorded: readonly RecordedTerms[]): PriorTerms => ({
+  recorded,
+  recordedSince: historyFrom,
+})
 const priorOn = (recorded: readonly RecordedTerms[], at: number, days = 30) =>
-  priorPriceOf(resolved(recorded, day(at)), known(recorded), days)
+  priorPriceOf(resolved(recorded, day(at)), completeTerms(recorded), days)
 
 const low = { amount: '8.00', compareAtAmount: '12.00', priority: 1 }
 
@@ -92,8 +95,8 @@ describe('priorPriceOf', () => {
     expect(priorOn(gap, 45)).toMatchObject({ amount: '8.00', until: day(41) })
     const full = recordedOf([null, 41], [30, 40, low], [41, 50, { ...low, amount: '9.00' }])
     expect(priorOn(full, 45)).toMatchObject({ amount: '8.00', until: day(41) })
-    const other = { ...low, currency: 'USD', amount: '1.00', priority: 2 }
-    const foreign = recordedOf([null, null], [30, 50, low], [40, 41, other])
+    const dollarTerms = { ...low, currency: 'USD', amount: '1.00', priority: 2 }
+    const foreign = recordedOf([null, null], [30, 50, low], [40, 41, dollarTerms])
     expect(priorOn(foreign, 45)).toMatchObject({ amount: '8.00', currency: 'EUR', until: day(41) })
   })
 
@@ -102,7 +105,7 @@ describe('priorPriceOf', () => {
     expect(priorOn(recordedOf([null, null], [8, 10, before], [40, 50, low]), 45)?.amount).toBe('10.00')
     const longer = recordedOf([null, null], [8, 10, before], [40, 50, low])
     expect(priorOn(longer, 45, 31)?.amount).toBe('5.00')
-    // Deeper from its first moment on.
+    // Reduced further from its first timestamp.
     expect(priorOn(recordedOf([10, 40], [40, 50, low]), 45)?.amount).toBe('10.00')
   })
 
@@ -146,25 +149,25 @@ const terms = fc
 test('of any offers it is what a replay tells', () => {
   fc.assert(
     fc.property(fc.array(terms, { minLength: 1, maxLength: 6 }), moment, (offers, at) => {
-      const recorded = offers.map((each, nth) => ({
+      const recorded = offers.map((terms, nth) => ({
         ...standard,
-        ...each,
+        ...terms,
         id: `offer-${nth}`,
         knownFrom: shifted(standard.knownFrom, nth),
       }))
       const priceAt = (when: string) =>
         resolvePrice(
-          recorded.filter((each) => each.knownFrom <= when),
+          recorded.filter((terms) => terms.knownFrom <= when),
           { ...shopper, at: when },
         )
       const price = priceAt(at)
-      const moments = recorded.flatMap((each) => [
-        each.knownFrom,
-        each.validFrom ?? each.knownFrom,
-        each.validUntil ?? each.knownFrom,
+      const moments = recorded.flatMap((terms) => [
+        terms.knownFrom,
+        terms.validFrom ?? terms.knownFrom,
+        terms.validUntil ?? terms.knownFrom,
       ])
       const expected = priorByReplay(priceAt, moments, { at, days: 30, historyFrom })
-      expect(price && priorPriceOf(price, known(recorded), 30)).toEqual(expected)
+      expect(price && priorPriceOf(price, completeTerms(recorded), 30)).toEqual(expected)
     }),
     { numRuns: 500 },
   )
@@ -180,16 +183,16 @@ describe('priorMembers', () => {
     until: day(40),
     historyFrom,
   }
-  const asked = (prior: PriceRequest['prior'], explain = false): PriceRequest => ({
+  const requestOf = (prior: PriceRequest['prior'], explain = false): PriceRequest => ({
     ...shopper,
     at: day(45),
     explain,
     ...(prior ? { prior } : {}),
   })
-  const shown = asked({ days: 30, shown: true })
-  const explained = asked({ days: 30, shown: false }, true)
-  const both = asked({ days: 30, shown: true }, true)
-  const find = (iri: string) => (iri === price.saleOffer ? known(recorded) : null)
+  const requestWithPrior = requestOf({ days: 30, isIncluded: true })
+  const explained = requestOf({ days: 30, isIncluded: false }, true)
+  const both = requestOf({ days: 30, isIncluded: true }, true)
+  const find = (iri: string) => (iri === price.saleOffer ? completeTerms(recorded) : null)
   const none = () => null
   const warning = {
     code: 'compare_at_above_prior',
@@ -199,11 +202,11 @@ describe('priorMembers', () => {
   }
 
   test('are those that are asked for', () => {
-    expect(priorMembers(price, shown, find)).toEqual({ priorPrice })
+    expect(priorMembers(price, requestWithPrior, find)).toEqual({ priorPrice })
     expect(priorMembers(price, explained, find)).toEqual({ warnings: [warning] })
     expect(priorMembers(price, both, find)).toEqual({ priorPrice, warnings: [warning] })
-    expect(priorMembers(price, asked(undefined, true), find)).toEqual({})
-    expect(priorMembers(price, asked({ days: 3, shown: true }), find)).toEqual({
+    expect(priorMembers(price, requestOf(undefined, true), find)).toEqual({})
+    expect(priorMembers(price, requestOf({ days: 3, isIncluded: true }), find)).toEqual({
       priorPrice: { ...priorPrice, from: day(37) },
     })
   })
@@ -221,14 +224,14 @@ describe('priorMembers', () => {
 
   test('of no price there is nothing but no warnings', () => {
     const nothing = noPrice(recorded, { ...shopper, at: day(45) })
-    expect(priorMembers(nothing, shown, find)).toEqual({})
+    expect(priorMembers(nothing, requestWithPrior, find)).toEqual({})
     expect(priorMembers(nothing, both, find)).toEqual({ warnings: [] })
   })
 
   test('a warning is told above the prior price alone, by value', () => {
     const warnings = (amount: string) => {
-      const other = recordedOf([null, null, { amount }], [40, 50, low])
-      return priorMembers(resolved(other, day(45)), explained, () => known(other)).warnings
+      const steady = recordedOf([null, null, { amount }], [40, 50, low])
+      return priorMembers(resolved(steady, day(45)), explained, () => completeTerms(steady)).warnings
     }
     expect(warnings('11.99')).toHaveLength(1)
     expect(warnings('12')).toEqual([])

@@ -5,30 +5,33 @@ import type { PriceRequest } from './question.ts'
 import { appliedTerms, type RecordedTerms } from './timeline.ts'
 
 /**
- * What a price was before a reduction, as shops in Europe must announce it (Directive 98/6/EC, article 6a). Pure: recorded terms in, an
- * amount out.
+ * Prior prices: the price before a reduction, which shops in Europe must announce (Directive 98/6/EC, article
+ * 6a).
+ * Pure: recorded terms in, an amount out.
  */
 
-/** The lowest price that applied in a span before a reduction began. Instants are canonical texts. */
+/** The lowest price that applied in a period before a reduction began. Timestamps are canonical strings. */
 export type PriorPrice = {
   readonly amount: string
   readonly currency: string
-  /** The span that was looked at; it ends where the reduction began. */
+  /** The start of the period that was searched; `until` is the start of the reduction. */
   readonly from: string
   readonly until: string
-  /** The first moment of which prices are known. */
+  /** The first timestamp for which prices are recorded. */
   readonly historyFrom: string
 }
 
-/** The terms that a prior price is told of: all that matter from a moment on, which are known since then. */
+/** The recorded terms that a prior price is computed from. They are complete since `recordedSince`. */
 export type PriorTerms = { readonly recorded: readonly RecordedTerms[]; readonly recordedSince: string }
 
 type Amounts = Pick<ResolvedPrice, 'amount' | 'currency' | 'compareAtAmount'>
 
 /**
- * The lowest price that applied in so many days before the reduction began that a price is part of; null where it is not reduced, or no
- * price in its currency is known of these days. A reduction lasts while prices have a higher amount to compare with, in one currency and
- * without a gap, however often they go down. What applied is what a timeline tells that ends where the price was asked for.
+ * Computes the lowest price in the `days` before the reduction that a price is part of.
+ * Returns null if the price is not reduced, or if no price in its currency is recorded for these days.
+ * A reduction lasts while prices have a higher amount to compare with, in one currency and without a gap, even
+ * if they drop further.
+ * The applied prices are those of a timeline that ends at the price's timestamp.
  */
 export function priorPriceOf(
   price: Pick<ResolvedPrice, 'channel' | 'country' | 'at'> & Amounts,
@@ -60,24 +63,22 @@ function isOneReduction(price: Amounts | undefined, currency: string): boolean {
   return price !== undefined && price.currency === currency && isReduced(price)
 }
 
-/** What a price shows of the one before its reduction, where that is asked for. */
-
-/** Something about a price that whoever sets prices should look at. */
+/** A warning about a price, for the users who set prices. */
 type PriceWarning = {
-  /** `compare_at_above_prior`: what the price is compared with is more than the lowest price before its reduction. */
+  /** `compare_at_above_prior`: the amount to compare with is above the lowest price before the reduction. */
   readonly code: 'compare_at_above_prior'
   readonly saleOffer: string
   readonly compareAtAmount: string
   readonly priorPrice: PriorPrice
 }
 
-/** What is told of a price beside it: where it is asked for, what was before, and where it is explained, warnings. */
+/** The optional members of a price: the prior price on request, and warnings when the price is explained. */
 export type PriorMembers = {
   readonly priorPrice?: PriorPrice | null
   readonly warnings?: readonly PriceWarning[]
 }
 
-/** What is told beside a price; `find` is null while the history of prices is not there yet. */
+/** Builds these members; `findTerms` is null while the tenant has no price history. */
 export function priorMembers(
   price: ResolvedPrice | NoPrice,
   { prior, explain }: PriceRequest,
@@ -88,7 +89,7 @@ export function priorMembers(
   const terms = isPrice && price.compareAtAmount !== null ? findTerms(price.saleOffer) : null
   const priorPrice = isPrice && terms ? priorPriceOf(price, terms, prior.days) : null
   return {
-    ...(prior.shown && isPrice && { priorPrice }),
+    ...(prior.isIncluded && isPrice && { priorPrice }),
     ...(explain && { warnings: isPrice && priorPrice ? warningsOf(price, priorPrice) : [] }),
   }
 }

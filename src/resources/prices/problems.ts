@@ -1,6 +1,6 @@
 import { declareProblems } from '../../core/problem.ts'
 
-/** What can be wrong with the context in which prices are asked for. */
+/** The problems of the context in which prices are requested. */
 export const pricingProblems = declareProblems('pricing', {
   resolve_context_incomplete: {
     code: 'PRI-1001',

@@ -10,12 +10,18 @@ import type { PriceContext } from './price.ts'
 import { pricingProblems } from './problems.ts'
 import type { Shopper, Span } from './timeline.ts'
 
-/** What price is asked for, whether also why, and by the offers as they were recorded at which moment: now where there is none. */
+/**
+ * A request for prices: the context, whether to explain the price, and the timestamp of the recorded offers, by
+ * default now.
+ */
 export type PriceRequest = PriceContext & {
   readonly explain?: boolean
   readonly knownAt?: string
-  /** The days before a reduction in which its prior price is looked for, and whether it is shown; absent where none is. */
-  readonly prior?: { readonly days: number; readonly shown: boolean }
+  /**
+   * The days before a reduction in which its prior price is searched, and whether to show it; absent if not
+   * requested.
+   */
+  readonly prior?: { readonly days: number; readonly isIncluded: boolean }
 }
 
 const utcTimestamp = (problem: Violation) =>
@@ -31,13 +37,19 @@ const contextDescription =
 const contextParameters = ['resolveContext[channel]', 'resolveContext[country]', 'resolveContext[at]']
 const knownAtName = 'resolveContext[knownAt]'
 
-/** What a question lacks of one of its three parameters; told beside what is wrong with the others. */
+/**
+ * The violation for a missing parameter of the three. It is reported together with the violations of the
+ * others.
+ */
 const requiredTogether = (parameter: string) => ({
   neededBy: [...contextParameters, knownAtName],
   missing: pricingProblems.resolve_context_incomplete.at(parameter, { parameter }),
 })
 
-/** The query parameters that ask for prices: a channel, an ISO 3166-1 alpha-2 country in any case, a moment in UTC. */
+/**
+ * The query parameters that request prices: a channel, an ISO 3166-1 alpha-2 country in any case, a UTC
+ * timestamp.
+ */
 const resolveParameters = {
   'resolveContext[channel]': identifier.optional().meta({
     ...requiredTogether('resolveContext[channel]'),
@@ -67,7 +79,7 @@ const resolveParameters = {
     }),
 }
 
-/** The query parameters of reads that show prices, and why they are what they are. */
+/** The query parameters of reads that return prices and explain them. */
 export const priceParameters = {
   ...resolveParameters,
   explain: z
@@ -83,7 +95,7 @@ export const priceParameters = {
     }),
 }
 
-/** What can be expanded where prices are asked for. */
+/** The value of `expand` for prior prices. */
 export const priorPriceExpansion = {
   choice: 'priorPrice',
   description:
@@ -91,7 +103,7 @@ export const priorPriceExpansion = {
 } as const
 
 /**
- * The question in a query that `priceParameters` have read, or null when it asks for no prices.
+ * Reads the request for prices from a query that `priceParameters` have parsed; null if it requests none.
  * @throws Problem 422 `pricing.resolve_context_incomplete`, one violation for each missing parameter
  */
 export function priceRequestOf(
@@ -99,7 +111,7 @@ export function priceRequestOf(
   { priorPriceDays: days }: Pick<Tenant, 'priorPriceDays'>,
 ): PriceRequest | null {
   const explain = query.explain !== undefined
-  const shown = query.expand?.includes(priorPriceExpansion.choice) ?? false
+  const isIncluded = query.expand?.includes(priorPriceExpansion.choice) ?? false
   const knownAt = query[knownAtName]
   const [channel, country, at] = contextParameters.map((name) => query[name])
   if (typeof channel === 'string' && typeof country === 'string' && typeof at === 'string') {
@@ -109,23 +121,22 @@ export function priceRequestOf(
       at,
       explain,
       ...(typeof knownAt === 'string' ? { knownAt } : {}),
-      ...(shown || explain ? { prior: { days, shown } } : {}),
+      ...(isIncluded || explain ? { prior: { days, isIncluded } } : {}),
     }
   }
   const missing = contextParameters.filter((name) => query[name] === undefined)
-  if (missing.length === contextParameters.length && !explain && !shown && knownAt === undefined) return null
+  if (missing.length === contextParameters.length && !explain && !isIncluded && knownAt === undefined)
+    return null
   throwViolations(
     missing.map((parameter) => pricingProblems.resolve_context_incomplete.at(parameter, { parameter })),
   )
   return null
 }
 
-/** How far back the recorded terms of a tenant's offers reach, and what is refused because of it. */
-
-/** `price_history()` of migrations/functions/51_prices.sql, as an expression; `historyFrom` reads it. */
+/** `price_history()` of migrations/functions/51_prices.sql, as an expression; `historyFrom` parses it. */
 export const priceHistory: SQL = sql`price_history()`
 
-/** The moment of the tenant's first event, as a canonical instant; null before it. */
+/** The canonical timestamp of the tenant's first event; null before it. */
 export function historyFrom(history: string): string | null {
   return history === '' ? null : history
 }
@@ -147,16 +158,14 @@ export function requireHistory(request: PriceRequest | null, history: string | u
   ])
 }
 
-/** What a timeline of prices is asked for: for whom, and over which span. */
-
-/** The parameters that there is no answer without. */
+/** The required parameters of a price timeline. */
 export const timelineContextParameters = ['resolveContext[channel]', 'resolveContext[country]'] as const
-/** Days that a timeline reaches to either side of now, where nothing is said. */
+/** The days before and after now that a timeline covers by default. */
 export const defaultDays = 90
-/** Years that one timeline spans at most. */
+/** The maximum number of years that a timeline covers. */
 export const maxYears = 5
 
-/** What a timeline is asked for. */
+/** A request for a price timeline: the channel and country, and the period. */
 export type TimelineRequest = { readonly shopper: Shopper; readonly span: Span }
 
 type TimelineQuery = {
@@ -164,8 +173,9 @@ type TimelineQuery = {
 }
 
 /**
- * What a query asks that `timelineParameters` have read.
- * @throws Problem 422 `pricing.resolve_context_incomplete`, `pricing.timeline_reversed`, `pricing.timeline_too_long`
+ * Reads the request for a timeline from a query that `timelineParameters` have parsed.
+ * @throws Problem 422 `pricing.resolve_context_incomplete`, `pricing.timeline_reversed`,
+ * `pricing.timeline_too_long`
  */
 export function timelineRequestOf(query: TimelineQuery, now: Date): TimelineRequest {
   const [channel, country] = timelineContextParameters.map((name) => query[name])

@@ -14,7 +14,10 @@ import type { RecordedTerms, Span } from './timeline.ts'
 
 const splitCodes = (codes: string) => (codes === '' ? [] : codes.split(' '))
 
-/** Fields with commas between them, one after the other: an array of them costs as much as all else that is made of an offer. */
+/**
+ * Reads comma-separated fields one after the other. Splitting into an array would double the cost of parsing an
+ * offer.
+ */
 class Fields {
   readonly #text: string
   #from = 0
@@ -23,7 +26,7 @@ class Fields {
     this.#text = text
   }
 
-  /** The next one; empty behind the last. */
+  /** Returns the next field; an empty string after the last. */
   next(): string {
     const end = this.#text.indexOf(',', this.#from)
     const field = end < 0 ? this.#text.slice(this.#from) : this.#text.slice(this.#from, end)
@@ -32,7 +35,10 @@ class Fields {
   }
 }
 
-/** An offer as `offer_text()` writes it (migrations/functions/51_prices.sql); what follows its fields is not read. */
+/**
+ * Parses an offer as `offer_text()` writes it (migrations/functions/51_prices.sql). Fields after those of an
+ * offer are ignored.
+ */
 export function parseOffer(text: string): PriceOffer {
   const fields = new Fields(text)
   return {
@@ -51,30 +57,40 @@ export function parseOffer(text: string): PriceOffer {
   }
 }
 
-/** The offers that a price is resolved from, read with the variant. */
-
-/** A price as a document shows it. */
+/** A price as documents contain it. */
 export type Price = (ResolvedPrice | ExplainedPrice) & PriorMembers
 
-/** The offers of one variant that match a question now or will; all that are not archived where it is to be explained. */
+/**
+ * The offers of one variant that match the request now or later. For an explanation: all offers that are not
+ * archived.
+ */
 export type OfferRow = {
   readonly variantId: string
-  /** As `offer_text()` writes them (migrations/functions/51_prices.sql), with semicolons between them. */
+  /** In the format of `offer_text()` (migrations/functions/51_prices.sql), separated by semicolons. */
   readonly offers: string
 }
 
-/** The offers that a variant's price is resolved from, as an expression; `variantId` is one. Null where there are none to tell. */
+/**
+ * The SQL expression for the offers that a variant's price is resolved from. It is null if the variant has
+ * none.
+ */
 export function offersExpression(variantId: SQL, request: PriceRequest): SQL {
   return request.explain ? everyOffer(variantId, request) : matchingOffers(variantId, request)
 }
 
-/** The offers, or their terms as they were recorded at a moment, as rows `o` that fulfil what follows. */
+/**
+ * The table expression `o` of the current offers, or of their terms as recorded at a timestamp. A condition
+ * must follow.
+ */
 function offerSource({ knownAt }: PriceRequest): SQL {
   if (knownAt === undefined) return sql`sale_offers o where`
   return sql`sale_offer_terms o where known_until > ${knownAt}::timestamptz and known_from <= ${knownAt}::timestamptz and`
 }
 
-/** The ACTIVE offers that match the question's channel and country and have not ended by its moment, of any quantity. */
+/**
+ * The ACTIVE offers, for any quantity, that match the request's channel and country and have not ended at its
+ * timestamp.
+ */
 function matchingOffers(variantId: SQL, request: PriceRequest): SQL {
   const { channel, country, at } = request
   return sql`(
@@ -84,20 +100,23 @@ function matchingOffers(variantId: SQL, request: PriceRequest): SQL {
        and (valid_until is null or valid_until > ${at}::timestamptz))`
 }
 
-/** All offers but the archived. */
+/** All offers except archived ones. */
 function everyOffer(variantId: SQL, request: PriceRequest): SQL {
   return sql`(
     select coalesce(string_agg(offer_text(o), ';'), '') from ${offerSource(request)}
          tenant_id = current_tenant() and status <> 'ARCHIVED' and variant_id = ${variantId})`
 }
 
-/** How many offers of a variant were recorded at the question's moment, as an expression; `variantId` is one. */
+/** The SQL expression for the number of a variant's offers that were recorded at the request's timestamp. */
 export function recordedOfferCount(variantId: SQL, request: PriceRequest): SQL {
   return sql`(select count(*) from ${offerSource(request)}
     tenant_id = current_tenant() and status <> 'ARCHIVED' and variant_id = ${variantId})`
 }
 
-/** The price of each variant that has offers, by variant id; null where none applies and nothing is to be explained. */
+/**
+ * Resolves the price of each variant that has offers, by variant id. Null if no offer applies and no
+ * explanation is requested.
+ */
 export function pricesOf(
   rows: readonly OfferRow[],
   request: PriceRequest,
@@ -106,7 +125,10 @@ export function pricesOf(
   return new Map(rows.map(({ variantId, offers }) => [variantId, priceOf(offers, request, findTerms)]))
 }
 
-/** The price that offers give, told as `offer_text()` writes them; null where none applies and nothing is to be explained. */
+/**
+ * Resolves a price from offers in the format of `offer_text()`. Null if none applies and no explanation is
+ * requested.
+ */
 export function priceOf(offers: string, request: PriceRequest, findTerms: TermsFinder | null): Price | null {
   const { channel, country, at, explain, prior } = request
   const parsedOffers = offers === '' ? [] : offers.split(';').map(parseOffer)
@@ -119,17 +141,25 @@ export function priceOf(offers: string, request: PriceRequest, findTerms: TermsF
   }
 }
 
-/** Parses the recorded terms that prior prices are computed from: the texts of `prior_terms()` (migrations/functions/51_prices.sql). */
+/**
+ * Parses the recorded terms that prior prices are computed from: the strings of `prior_terms()`
+ * (migrations/functions/51_prices.sql).
+ */
 
-/** Terms of a variant that are read at most: a history with more is known since those that applied last. */
+/**
+ * The maximum number of a variant's terms that are read. If a variant has more, its history starts with the
+ * terms that applied last.
+ */
 export const maxPriorTerms = 5000
 
-/** Finds the terms of an offer's variant by the offer's IRI and the offers that were told of the variant; null where none were read. */
+/**
+ * Finds the terms of an offer's variant, by the offer's IRI and the variant's offers; null if none were read.
+ */
 export type TermsFinder = (saleOffer: string, offers: readonly PriceOffer[]) => PriorTerms | null
 
 /**
- * Finds terms among those that were read: each variant's are one text, in which all of its offers stand that matter. `history` is the
- * result of `price_history()`; null without it.
+ * Finds terms among those that were read. Each string contains the terms of all relevant offers of one variant.
+ * `history` is the result of `price_history()`; it is undefined if it was not read.
  */
 export function termsFinder(history: string | undefined, texts: readonly string[]): TermsFinder | null {
   if (history === undefined) return null
@@ -142,8 +172,8 @@ export function termsFinder(history: string | undefined, texts: readonly string[
 }
 
 /**
- * Finds the cached terms of one variant (migrations/functions/60_product_cache.sql): first since when the terms of each offer are
- * recorded, then past terms.
+ * Finds the cached terms of one variant (migrations/functions/60_product_cache.sql).
+ * They begin with the start of each offer's recorded terms; past terms follow.
  */
 export function cachedTermsFinder(history: string | undefined, cachedTerms: string): TermsFinder | null {
   if (history === undefined) return null
@@ -160,7 +190,7 @@ const firstField = (text: string) => text.slice(0, text.indexOf(','))
 
 function priorTermsOfText(text: string, historyFrom: string): PriorTerms {
   const recorded = text.split(';').map(parsePriorTerms)
-  // One more than are read at most: before it ceased to apply, not all is known.
+  // One more than the limit was read. The history is complete only after these terms ceased to apply.
   const firstUnread = recorded[maxPriorTerms]
   if (firstUnread === undefined) return { recorded, recordedSince: historyFrom }
   const [endedAt = historyFrom] = [firstUnread.knownUntil, firstUnread.validUntil]
@@ -176,7 +206,7 @@ function parsePriorTerms(text: string): RecordedTerms {
   return toRecordedTerms(parseOffer(text), knownFrom, knownUntil || null)
 }
 
-/** Prior prices tell of no event. */
+/** Terms for prior prices, which need no event ids. */
 const toRecordedTerms = (offer: PriceOffer, knownFrom: string, knownUntil: string | null): RecordedTerms => ({
   ...offer,
   knownFrom,
@@ -185,9 +215,9 @@ const toRecordedTerms = (offer: PriceOffer, knownFrom: string, knownUntil: strin
   endedBy: null,
 })
 
-/** Reads the recorded terms that prior prices are computed from, by `prior_terms()` (migrations/functions/51_prices.sql). */
-
-/** The terms of a variant whose price may be reduced, as an expression; `variantId` is one. Null where no price is. */
+/**
+ * The SQL expression for the terms of a variant whose price may be reduced. It is null if no price is reduced.
+ */
 export function priorTermsExpression(variantId: SQL, request: PriceRequest | null): SQL {
   if (!request?.prior) return sql`null::text`
   const { prior, channel, country, at, knownAt = null } = request
@@ -195,12 +225,15 @@ export function priorTermsExpression(variantId: SQL, request: PriceRequest | nul
     ${prior.days}::int, ${maxPriorTerms}::int))`
 }
 
-/** The recorded terms that a timeline is made of, out of the lines that were read. */
-
-/** Recorded terms as a line of fields for each, parted by tabs, which none has within; null where there are none. */
+/**
+ * Recorded terms: one line for each, with tab-separated fields that contain no tabs; null without any.
+ */
 export type TermLines = string | null
 
-/** The canonical instant of a moment in UTC as it is written: without a zone, and without zeros at the end of its fraction. */
+/**
+ * Converts a UTC timestamp as Postgres writes it to a canonical one. Postgres omits the zone and the zeros at
+ * the end of the fraction.
+ */
 function canonicalInstant(timestamp: string): string {
   const seconds = `${timestamp.slice(0, 10)}T${timestamp.slice(11, 19)}`
   return `${seconds}.${timestamp.slice(20).padEnd(6, '0')}Z`
@@ -208,10 +241,10 @@ function canonicalInstant(timestamp: string): string {
 
 const instantOrNull = (timestamp: string) => (timestamp === '' ? null : canonicalInstant(timestamp))
 
-/** What a timeline can be told of: the terms that were read, and the span for which these are all. */
+/** The terms that a timeline is computed from, and the period for which they are complete. */
 export type TimelineTerms = { readonly recorded: readonly RecordedTerms[]; readonly span: Span }
 
-/** The terms that were read with `termsOf`. */
+/** Parses the result of `termsExpression`. */
 export function parseTerms(lines: TermLines, { span }: TimelineRequest, limit: number): TimelineTerms {
   const recorded = lines === null ? [] : lines.split('\n').map(parseTermsLine)
   const firstUnread = recorded[limit]
@@ -221,7 +254,7 @@ export function parseTerms(lines: TermLines, { span }: TimelineRequest, limit: n
   }
 }
 
-/** Fields in the order of their columns. */
+/** Parses fields in the order of their columns. */
 function parseTermsLine(line: string): RecordedTerms {
   const fields = line.split('\t')
   let index = -1
@@ -252,18 +285,16 @@ function parseTermsLine(line: string): RecordedTerms {
 
 const splitNames = (text: string) => (text === '' ? [] : text.split(','))
 
-/** The recorded terms that a timeline is made of, as they are read. */
-
-/** What is read once for all timelines of a request. */
+/** The values that are read once for all timelines of a request. */
 export type TimelineBasis = { readonly history: string; readonly clock: string }
 
-/** Its columns. */
+/** The columns of `TimelineBasis`. */
 export const basisColumns = sql`${priceHistory} as history,
   (select ${instantText(sql`last_at`)} from tenant_clock where tenant_id = current_tenant()) as clock`
 
 /**
- * The terms that matter to a span, in the order in which they were recorded, at most `most` and one more, as an expression;
- * `variantId` is one. Those that end where the span begins are among them: they tell what began there.
+ * The SQL expression for the terms that affect a period, in recorded order: at most `limit` and one more.
+ * It includes terms that end at the start of the period, because they decide the cause of the first segment.
  */
 export function termsExpression(variantId: SQL, { shopper, span }: TimelineRequest, limit: number): SQL {
   return sql`(
@@ -282,12 +313,14 @@ export function termsExpression(variantId: SQL, { shopper, span }: TimelineReque
       ) as t)`
 }
 
-/** A moment as Postgres writes it, which costs less than its canonical text: thousands of them are read at once. */
+/**
+ * A timestamp as Postgres writes it. This costs less than the canonical format, and one read returns thousands.
+ */
 function utc(column: SQL): SQL {
   return sql`(${column}) at time zone 'UTC'`
 }
 
-/** Since when prices are recorded, and the moment that counts as now: no recorded moment is later. */
+/** The start of the price history, and the timestamp that counts as now. No recorded timestamp is later. */
 export function timelineBasis({ history, clock }: TimelineBasis, requestTime: Date) {
   const requestInstant = instantOf(requestTime)
   return { historyFrom: historyFrom(history), now: clock > requestInstant ? clock : requestInstant }

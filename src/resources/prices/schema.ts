@@ -42,7 +42,7 @@ const warning = z.object({
   priorPrice,
 })
 
-/** The answer to a question for a price; it has no address, it stands inside variants. */
+/** The document of a resolved price. It has no URL, because it is embedded in variants. */
 const resolvedPrice: Shape = {
   type: 'ResolvedPrice',
   description:
@@ -77,7 +77,7 @@ const resolvedPrice: Shape = {
   },
 }
 
-/** A type without operations, so that it is described like the others. */
+/** A type without operations. The resource documents it like the others. */
 export const resource: Resource = {
   shape: resolvedPrice,
   operations: [],

@@ -15,10 +15,10 @@ function refusedWith(query: Parameters<typeof timelineRequestOf>[0]): unknown[] 
     timelineRequestOf(query, now)
   } catch (error) {
     if (error instanceof Problem)
-      return (error.extras.violations ?? []).map((each) => [
-        each.problem.slug,
-        each.propertyPath,
-        each.values,
+      return (error.extras.violations ?? []).map((violation) => [
+        violation.problem.slug,
+        violation.propertyPath,
+        violation.values,
       ])
     throw error
   }

@@ -1,4 +1,4 @@
-/** What was read of a timeline's terms, and the members of its document. */
+/** Parsing the terms of a timeline, and the members of its document. */
 import { describe, expect, test } from 'vitest'
 import { bytesOf, treeOf } from '../../core/document.ts'
 import { daysFrom } from '../../core/instant.ts'
@@ -8,12 +8,12 @@ import { timelineMembers } from './timeline-operations.ts'
 
 const start = '2026-03-01T00:00:00.000000Z'
 const day = (n: number) => daysFrom(start, n)
-const asked = {
+const request = {
   shopper: { channel: 'web', country: 'FR' },
   span: { from: day(0), until: day(100) },
 }
 
-/** As `concat()` and Postgres write them. */
+/** In the format of `concat()` and Postgres. */
 const full =
   'a\t2026-03-01 10:00:00.1\t2026-03-02 00:00:00\trecorded\tended\tweb\tDE,FR\tEUR\t8.00\t10.00\t2026-04-01 00:00:00\t2026-05-01 12:34:56.123456\t2\t5\tt'
 const bare = 'b\t2026-03-01 00:00:00\t\trecorded\t\t\t\tUSD\t9\t\t\t\t0\t1\tf'
@@ -56,16 +56,16 @@ const bareTerms = {
 
 describe('termsRead', () => {
   test('reads a line for each terms, none where there are none', () => {
-    expect(parseTerms(`${full}\n${bare}`, asked, 2)).toEqual({
+    expect(parseTerms(`${full}\n${bare}`, request, 2)).toEqual({
       recorded: [fullTerms, bareTerms],
-      span: asked.span,
+      span: request.span,
     })
-    expect(parseTerms(null, asked, 2)).toEqual({ recorded: [], span: asked.span })
+    expect(parseTerms(null, request, 2)).toEqual({ recorded: [], span: request.span })
   })
 
   test('with more than were to be read, the span ends where the first of the others was recorded', () => {
     const later = bare.replace('2026-03-01 00:00:00', '2026-03-05 00:00:00')
-    expect(parseTerms(`${full}\n${bare}\n${later}`, asked, 2)).toEqual({
+    expect(parseTerms(`${full}\n${bare}\n${later}`, request, 2)).toEqual({
       recorded: [fullTerms, bareTerms],
       span: { from: day(0), until: day(4) },
     })
@@ -76,41 +76,41 @@ describe('timelineMembers', () => {
   const lines = [1, 2, 3]
     .map((nth) => bare.replace('2026-03-01', `2026-03-0${nth + 1}`).replace('recorded', `event-${nth}`))
     .map((line, nth) => line.replace('\t9\t', `\t${9 - nth}\t`).replace('b\t', `b${nth}\t`))
-  const terms = parseTerms(lines.join('\n'), asked, 9)
+  const terms = parseTerms(lines.join('\n'), request, 9)
   const basis = { now: day(50), historyFrom: day(-1) }
   const plenty = { segments: 99, bytes: 99_999 }
-  const found = timelineOf(terms.recorded, asked.shopper, terms.span, basis.now, 99)
-  const shown = found.map(({ eventId, ...each }) => ({
+  const segments = timelineOf(terms.recorded, request.shopper, terms.span, basis.now, 99)
+  const documents = segments.map(({ eventId, ...segment }) => ({
     '@type': 'PriceSegment',
-    ...each,
+    ...segment,
     event: eventId && `/api/events/${eventId}`,
   }))
-  const amounts = (room: typeof plenty, from = terms) => {
-    const { members, next } = timelineMembers(asked, from, basis, room)
+  const amounts = (limits: typeof plenty, from = terms) => {
+    const { members, next } = timelineMembers(request, from, basis, limits)
     return [(members.segments as unknown[]).length, next]
   }
 
   test('tell for whom, over which span, since when prices are known, and the segments with the events of changes', () => {
-    const { members, next } = timelineMembers(asked, terms, basis, plenty)
+    const { members, next } = timelineMembers(request, terms, basis, plenty)
     expect(next).toBeNull()
-    const told = treeOf(members)
-    expect(told).toEqual({
+    const tree = treeOf(members)
+    expect(tree).toEqual({
       channel: 'web',
       country: 'FR',
       from: day(0),
       until: day(100),
       historyFrom: day(-1),
-      segments: shown,
+      segments: documents,
     })
-    expect(told).toMatchObject({
+    expect(tree).toMatchObject({
       segments: [null, 1, 2, 3, null].map((nth) => ({ event: nth && `/api/events/event-${nth}` })),
     })
   })
 
   test('as many segments are shown as there is room for, and where it goes on', () => {
     expect(amounts({ ...plenty, segments: 2 })).toEqual([2, day(2)])
-    const sizes = shown.map((each) => bytesOf(JSON.stringify(each)))
-    const first = (amount: number) => sizes.slice(0, amount).reduce((sum, each) => sum + each, 0)
+    const sizes = documents.map((document) => bytesOf(JSON.stringify(document)))
+    const first = (amount: number) => sizes.slice(0, amount).reduce((sum, size) => sum + size, 0)
     expect(amounts({ ...plenty, bytes: first(3) })).toEqual([3, day(3)])
     expect(amounts({ ...plenty, bytes: first(3) - 1 })).toEqual([2, day(2)])
     expect(amounts({ ...plenty, bytes: first(5) })).toEqual([5, null])

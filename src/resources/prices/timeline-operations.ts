@@ -35,13 +35,13 @@ import {
 } from './rows.ts'
 import { type Segment, timelineOf } from './timeline.ts'
 
-/** How much of a timeline one document shows. */
+/** The size limits of a timeline in one document. */
 export type TimelineLimits = { readonly segments: number; readonly bytes: number }
 
-/** A timeline as it is shown, and where it goes on: null where it is whole. */
+/** A timeline's members, and the start of its next page; null on the last page. */
 export type TimelinePage = { readonly members: Members; readonly next: string | null }
 
-/** The members of a timeline's document, with as many segments as there is room for, but at least one. */
+/** Builds the members of a timeline's document, with as many segments as fit, but at least one. */
 export function timelineMembers(
   { shopper, span }: TimelineRequest,
   { recorded, span: readSpan }: TimelineTerms,
@@ -61,11 +61,11 @@ export function timelineMembers(
 
 function segmentDocument({ eventId, ...segment }: Segment): SizedJson {
   const event = eventId === null ? null : `/api/events/${eventId}`
-  // Plain JSON, which has no documents in it to be spliced.
+  // Plain JSON without raw documents to insert.
   return new SizedJson(JSON.stringify({ '@type': 'PriceSegment', ...segment, event }))
 }
 
-/** How many documents there is room for, but at least one. */
+/** The number of documents that fit into `maxBytes`, but at least one. */
 function fitPage(documents: readonly SizedJson[], maxBytes: number): number {
   let remainingBytes = maxBytes
   const firstExcess = documents.findIndex(({ bytes }, index) => {
@@ -75,12 +75,10 @@ function fitPage(documents: readonly SizedJson[], maxBytes: number): number {
   return firstExcess < 0 ? documents.length : firstExcess
 }
 
-/** How a timeline of prices is asked for in a query. */
-
-/** Segments that one timeline shows, and one in a list: beyond, a link leads on. */
+/** The maximum number of segments of a timeline, and of one in a list. A link returns the next page. */
 export const maxSegments = { item: 1000, list: 100 }
 
-/** There is no answer without it: what is missing is told as of any question for prices. */
+/** A required parameter. The error for a missing one is that of any price request. */
 const requiredParameter = (parameter: string) => ({
   mandatory: true as const,
   neededBy: timelineContextParameters,
@@ -122,7 +120,7 @@ const timelineParameters = {
   }),
 }
 
-/** Where the timelines of a product's variants are. */
+/** The path of the timelines of a product's variants. */
 const timelinesPath = '/api/products/{id}/price_timeline'
 
 const view = z.object({ '@id': iriText, '@type': z.literal('PartialCollectionView'), next: iriText })
@@ -154,7 +152,6 @@ const priceSegment: Shape = {
   },
 }
 
-/** The price of a variant over a span of time. */
 const priceTimeline = {
   type: 'PriceTimeline',
   description:
@@ -180,21 +177,24 @@ const priceTimeline = {
   },
 } satisfies Shape
 
-/** A type without operations, so that it is described like the others. */
+/** A type without operations. The resource documents it like the others. */
 export const segments: Resource = { shape: priceSegment, operations: [], problems: [] }
 
-/** Price timelines: what a variant, or each of a product's, cost and will cost. */
+/** Price timelines: the past and future prices of one variant, or of each variant of a product. */
 
 const limits = {
   item: { segments: maxSegments.item, bytes: byteLimits.item },
   list: { segments: maxSegments.list, bytes: byteLimits.embedded },
 }
-/** Terms that are read for one timeline, and for one in a list: more than can apply at once, so that each page goes on. */
+/**
+ * The maximum number of terms that are read for one timeline, and for one in a list.
+ * It exceeds the number that can apply at once, so each page advances.
+ */
 const maxTerms = { item: 5000, list: 1500 }
 
 const tenantCondition = 'tenant_id = current_tenant()'
 
-/** Reads the timeline of one variant; of an archived one too. */
+/** Reads the timeline of one variant, also of an archived one. */
 async function getPriceTimeline(
   context: Context,
   {
@@ -259,7 +259,7 @@ async function listPriceTimelines(
   return { kind: 'collection', members, ...list.paging, sequence: list.sequence }
 }
 
-/** The query that asks for the rest of a timeline. */
+/** The query of the next page of a timeline. */
 function timelineQuery({ shopper, span }: TimelineRequest, from: string): string {
   const query = {
     'resolveContext[channel]': shopper.channel,

@@ -4,22 +4,22 @@ import { type PriceOffer, resolvePrice } from './price.ts'
 import { type RecordedTerms, type Segment, type Span, timelineOf } from './timeline.ts'
 
 const shopper = { channel: 'web', country: 'FR' }
-/** The moment of a small number: a second each. */
+/** The timestamp of a small number of seconds. */
 const at = (n: number) => `${new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString().slice(0, 23)}000Z`
 const shifted = (moment: string, micros: number) => {
   const all = BigInt(Date.parse(moment)) * 1000n + BigInt(moment.slice(23, 26)) + BigInt(micros)
   return `${new Date(Number(all / 1000n)).toISOString().slice(0, 23)}${String(all % 1000n).padStart(3, '0')}Z`
 }
 
-/** What an offer says: what is not told is standard. */
+/** The terms of an offer. Omitted properties have default values. */
 type Terms = Partial<Omit<PriceOffer, 'id'>>
-/** One change: at which second, of which offer, to which terms. */
+/** One change: its second, the offer, and the new terms. */
 type Change = readonly [second: number, offer: string, terms: Terms]
 
-/** What is recorded of changes in their order. */
+/** The recorded terms after changes in their order. */
 function recordedBy(changes: readonly Change[]): RecordedTerms[] {
   return changes.map(([second, id, terms], nth) => {
-    const end = changes.slice(nth + 1).find(([, other]) => other === id)
+    const end = changes.slice(nth + 1).find(([, offerId]) => offerId === id)
     const ended = end ? `event-${changes.indexOf(end)}` : null
     return {
       id,
@@ -45,11 +45,11 @@ function recordedBy(changes: readonly Change[]): RecordedTerms[] {
 
 const span = { from: at(0), until: at(100) }
 const now = at(50)
-/** The segments as short texts: seconds, amount, cause. */
-const shown = (changes: readonly Change[], of: Span = span, most = 1000) =>
-  timelineOf(recordedBy(changes), shopper, of, now, most).map(
+/** The segments as short strings: seconds, amount, cause. */
+const segmentTexts = (changes: readonly Change[], of: Span = span, limit = 1000) =>
+  timelineOf(recordedBy(changes), shopper, of, now, limit).map(
     ({ from, until, resolvedPrice, cause, eventId }) => {
-      const seconds = [from, until].map((each) => (Date.parse(each) - Date.parse(at(0))) / 1000)
+      const seconds = [from, until].map((instant) => (Date.parse(instant) - Date.parse(at(0))) / 1000)
       return [...seconds, resolvedPrice?.amount ?? null, eventId ?? cause].join(' ')
     },
   )
@@ -57,7 +57,7 @@ const shown = (changes: readonly Change[], of: Span = span, most = 1000) =>
 describe('timelineOf', () => {
   test('what passed is told as it was recorded then, what is to come as it is recorded now, apart at now', () => {
     expect(
-      shown([
+      segmentTexts([
         [10, 'a', {}],
         [30, 'a', { amount: '8.00', validUntil: at(70) }],
       ]),
@@ -65,7 +65,7 @@ describe('timelineOf', () => {
   })
 
   test('an offer begins and ends by itself, unless a change comes first or at the same moment', () => {
-    expect(shown([[10, 'a', { validFrom: at(20), validUntil: at(30) }]])).toEqual([
+    expect(segmentTexts([[10, 'a', { validFrom: at(20), validUntil: at(30) }]])).toEqual([
       '0 20  ',
       '20 30 10.00 WINDOW',
       '30 50  WINDOW',
@@ -73,38 +73,39 @@ describe('timelineOf', () => {
     ])
     const extended = { validFrom: at(20), validUntil: at(40) }
     const first = { validFrom: at(20), validUntil: at(30) }
-    // What would have ended at 30 was made to last at that very moment.
+    // Terms that would have ended at 30 were extended at exactly that time.
     expect(
-      shown([
+      segmentTexts([
         [10, 'a', first],
         [30, 'a', extended],
       ]),
     ).toEqual(['0 20  ', '20 30 10.00 WINDOW', '30 40 10.00 event-1', '40 50  WINDOW', '50 100  '])
-    // What ended at 30 was archived at that very moment: it would have ended without that.
+    // Terms that ended at 30 were archived at exactly that time. They would have ended without the change.
     const archived: Change = [30, 'a', { ...first, status: 'ARCHIVED' }]
-    expect(shown([[10, 'a', first], archived]).slice(1)).toEqual([
+    expect(segmentTexts([[10, 'a', first], archived]).slice(1)).toEqual([
       '20 30 10.00 WINDOW',
       '30 50  WINDOW',
       '50 100  ',
     ])
-    // What would have begun at 20 was put off at that very moment: nothing is seen of it.
+    // Terms that would have started at 20 were postponed at exactly that time. The change has no effect.
     expect(
-      shown([
+      segmentTexts([
         [10, 'a', first],
         [20, 'a', { validFrom: at(60) }],
       ]),
     ).toEqual(['0 50  ', '50 60  ', '60 100 10.00 WINDOW'])
-    // Of two that would have begun at 20 the better was put off at that very moment: that is why the other is the price.
-    const other: Change = [12, 'b', { validFrom: at(20), amount: '7.00' }]
+    // Two offers would have started at 20. The better was postponed at exactly that time, so the other decides
+    // because of an edit.
+    const rival: Change = [12, 'b', { validFrom: at(20), amount: '7.00' }]
     const better = { priority: 1, amount: '6.00' }
     const putOff: Change[] = [
       [14, 'c', { ...better, validFrom: at(20) }],
       [20, 'c', { ...better, validFrom: at(60) }],
     ]
-    expect(shown([other, ...putOff]).slice(0, 2)).toEqual(['0 20  ', '20 50 7.00 event-2'])
-    // A change elsewhere, at the moment at which an offer begins, is not what made the price.
+    expect(segmentTexts([rival, ...putOff]).slice(0, 2)).toEqual(['0 20  ', '20 50 7.00 event-2'])
+    // A change of another offer, at the time at which an offer starts, is not the cause of the price.
     expect(
-      shown([
+      segmentTexts([
         [5, 'b', { priority: -1 }],
         [10, 'a', { validFrom: at(20), amount: '7.00' }],
         [20, 'b', { priority: -2 }],
@@ -114,7 +115,7 @@ describe('timelineOf', () => {
 
   test('changes that the price does not show end no segment', () => {
     expect(
-      shown([
+      segmentTexts([
         [10, 'a', {}],
         [20, 'a', { priority: 3 }],
         [25, 'b', { priority: 1 }],
@@ -139,23 +140,23 @@ describe('timelineOf', () => {
   test('each part of a quantity break ends a segment when it changes, where there are as many as before', () => {
     const one = { minQuantity: 10, amount: '8.00' }
     const two = { minQuantity: 10, amount: '8.00', priority: 1 }
-    const others: [string, Terms][] = [
+    const cases: [string, Terms][] = [
       ['b', { ...one, amount: '7.00' }],
       ['b', { ...one, minQuantity: 5 }],
       ['c', two],
     ]
-    for (const [offer, edit] of others)
+    for (const [offer, edit] of cases)
       expect(
-        shown([
+        segmentTexts([
           [10, 'a', {}],
           [15, 'b', one],
           [20, offer, edit],
         ])[3],
         JSON.stringify(edit),
       ).toBe('20 50 10.00 event-2')
-    // Nothing of it is told.
+    // The change has no effect on the price.
     expect(
-      shown([
+      segmentTexts([
         [10, 'a', {}],
         [15, 'b', one],
         [20, 'b', two],
@@ -165,7 +166,7 @@ describe('timelineOf', () => {
 
   test('terms make room for those that follow them, also where both would stand at the same place', () => {
     expect(
-      shown([
+      segmentTexts([
         [10, 'a', { validUntil: at(40) }],
         [20, 'a', { validUntil: at(40), compareAtAmount: '12.00' }],
       ]),
@@ -174,11 +175,11 @@ describe('timelineOf', () => {
 
   test('a span that begins where something changes says what; one that begins elsewhere says nothing', () => {
     const changes: Change[] = [[10, 'a', { validUntil: at(80) }]]
-    expect(shown(changes, { from: at(10), until: at(20) })).toEqual(['10 20 10.00 event-0'])
-    expect(shown(changes, { from: at(11), until: at(20) })).toEqual(['11 20 10.00 '])
-    expect(shown(changes, { from: at(80), until: at(90) })).toEqual(['80 90  WINDOW'])
-    expect(shown(changes, { from: now, until: at(60) })).toEqual(['50 60 10.00 '])
-    expect(shown(changes, { from: at(20), until: at(20) })).toEqual([])
+    expect(segmentTexts(changes, { from: at(10), until: at(20) })).toEqual(['10 20 10.00 event-0'])
+    expect(segmentTexts(changes, { from: at(11), until: at(20) })).toEqual(['11 20 10.00 '])
+    expect(segmentTexts(changes, { from: at(80), until: at(90) })).toEqual(['80 90  WINDOW'])
+    expect(segmentTexts(changes, { from: now, until: at(60) })).toEqual(['50 60 10.00 '])
+    expect(segmentTexts(changes, { from: at(20), until: at(20) })).toEqual([])
   })
 
   test('of more segments than are wanted the first ones are told, and they end where the others begin', () => {
@@ -187,12 +188,12 @@ describe('timelineOf', () => {
       [20, 'a', { amount: '9.00' }],
       [30, 'a', { amount: '8.00' }],
     ]
-    expect(shown(changes, span, 2)).toEqual(['0 10  ', '10 20 10.00 event-0'])
-    expect(shown(changes, { from: at(20), until: at(100) }, 2)).toEqual([
+    expect(segmentTexts(changes, span, 2)).toEqual(['0 10  ', '10 20 10.00 event-0'])
+    expect(segmentTexts(changes, { from: at(20), until: at(100) }, 2)).toEqual([
       '20 30 9.00 event-1',
       '30 50 8.00 event-2',
     ])
-    expect(shown(changes, span, 5)).toEqual(shown(changes))
+    expect(segmentTexts(changes, span, 5)).toEqual(segmentTexts(changes))
   })
 
   test('each part of a price that is told ends a segment when it changes', () => {
@@ -206,14 +207,14 @@ describe('timelineOf', () => {
     ]
     for (const edit of edits)
       expect(
-        shown([
+        segmentTexts([
           [10, 'a', {}],
           [20, 'a', edit],
         ])[2],
         JSON.stringify(edit),
       ).toMatch(/^20 50 \S+ event-1$/)
     expect(
-      shown([
+      segmentTexts([
         [10, 'a', {}],
         [20, 'a', { priority: 1 }],
         [30, 'b', { priority: 2 }],
@@ -240,7 +241,7 @@ const terms = fc.record({
 const window = terms.filter(
   ({ validFrom, validUntil }) => validFrom === null || validUntil === null || validFrom < validUntil,
 )
-/** Offers that are made and changed at moments of which many are those of windows as well. */
+/** Offers that are created and changed, often at the same times at which offers start or end. */
 const changes = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.constantFrom('a', 'b', 'c', 'd'), window), {
     maxLength: 14,
@@ -251,22 +252,22 @@ const changes = fc
   })
 const history = fc.record({ changes, from: second, length: second, after: fc.integer({ min: 0, max: 20 }) })
 
-/** What was recorded at a moment, but for what was at that very moment. */
-const recordedAt = (recorded: readonly RecordedTerms[], known: string) =>
+/** The terms recorded at a timestamp, without those recorded at exactly that time. */
+const recordedAt = (recorded: readonly RecordedTerms[], instant: string) =>
   recorded.filter(
-    ({ knownFrom, knownUntil }) => knownFrom <= known && (knownUntil === null || known < knownUntil),
+    ({ knownFrom, knownUntil }) => knownFrom <= instant && (knownUntil === null || instant < knownUntil),
   )
-const recordedBefore = (recorded: readonly RecordedTerms[], known: string) =>
+const recordedBefore = (recorded: readonly RecordedTerms[], instant: string) =>
   recorded.filter(
-    ({ knownFrom, knownUntil }) => knownFrom < known && (knownUntil === null || known <= knownUntil),
+    ({ knownFrom, knownUntil }) => knownFrom < instant && (knownUntil === null || instant <= knownUntil),
   )
 
-/** What the resolver answers, without when that changes. */
+/** The result of the resolver without `nextChangeAt`. */
 function priceAt(offers: readonly PriceOffer[], moment: string) {
   const price = resolvePrice(offers, { ...shopper, at: moment })
   if (!price) return null
-  const { nextChangeAt, ...told } = price
-  return told
+  const { nextChangeAt, ...constant } = price
+  return constant
 }
 
 const runs = Number(process.env.HISTORIES ?? 400)
@@ -280,22 +281,29 @@ test(`the timeline of any history is what the resolver answers at every microsec
       const segments = timelineOf(recorded, shopper, span, present, 1000)
       const answer = (moment: string) =>
         priceAt(recordedAt(recorded, moment < present ? moment : present), moment)
-      const stamps = recorded.flatMap((each) => [each.knownFrom, each.validFrom, each.validUntil, present])
+      const stamps = recorded.flatMap((terms) => [
+        terms.knownFrom,
+        terms.validFrom,
+        terms.validUntil,
+        present,
+      ])
       const moments = new Set(
         [
           span.from,
-          ...stamps.flatMap((each) => (each ? [shifted(each, -1), each, shifted(each, 1)] : [])),
-        ].filter((each) => each >= span.from && each < span.until),
+          ...stamps.flatMap((stamp) => (stamp ? [shifted(stamp, -1), stamp, shifted(stamp, 1)] : [])),
+        ].filter((instant) => instant >= span.from && instant < span.until),
       )
       if (length === 0) {
         expect(segments).toEqual([])
         return
       }
       expect([segments[0]?.from, segments.at(-1)?.until]).toEqual([span.from, span.until])
-      for (const each of moments) {
-        const [own, ...others] = segments.filter((segment) => segment.from <= each && each < segment.until)
-        expect(others).toEqual([])
-        expect(own && { ...own.resolvedPrice, at: each }).toEqual({ ...answer(each), at: each })
+      for (const instant of moments) {
+        const [match, ...overlapping] = segments.filter(
+          (segment) => segment.from <= instant && instant < segment.until,
+        )
+        expect(overlapping).toEqual([])
+        expect(match && { ...match.resolvedPrice, at: instant }).toEqual({ ...answer(instant), at: instant })
       }
       for (const [nth, { from, resolvedPrice, cause, eventId }] of segments.entries()) {
         const before = priceAt(recordedBefore(recorded, from <= present ? from : shifted(present, 1)), from)
@@ -316,14 +324,14 @@ test(`the timeline of any history is what the resolver answers at every microsec
 
 test('pages of a timeline are the whole of it, whatever their size', () => {
   fc.assert(
-    fc.property(history, fc.integer({ min: 1, max: 3 }), ({ changes, from, length, after }, most) => {
+    fc.property(history, fc.integer({ min: 1, max: 3 }), ({ changes, from, length, after }, limit) => {
       const recorded = recordedBy(changes)
       const present = at((changes.at(-1)?.[0] ?? 0) + after)
       const until = at(from + length)
       const walked: Segment[] = []
       for (let next = at(from); next < until; next = walked.at(-1)?.until ?? until) {
-        const page = timelineOf(recorded, shopper, { from: next, until }, present, most)
-        expect(page.length).toBeLessThanOrEqual(most)
+        const page = timelineOf(recorded, shopper, { from: next, until }, present, limit)
+        expect(page.length).toBeLessThanOrEqual(limit)
         walked.push(...page)
       }
       expect(walked).toEqual(timelineOf(recorded, shopper, { from: at(from), until }, present, 1000))

@@ -1,6 +1,7 @@
 /**
- * A variant's price over a span of time: at each moment that has passed by the offers as they were recorded then, at each that is to
- * come by those that are recorded now. Pure: recorded terms in, segments out.
+ * Price timelines: a variant's price over a period.
+ * Past prices use the offers as they were recorded at the time, future prices the offers recorded now.
+ * Pure: recorded terms in, segments out.
  */
 import {
   compareOffers,
@@ -12,41 +13,43 @@ import {
   saleOfferIri,
 } from './price.ts'
 
-/** The terms of an offer with the span in which they were the recorded ones. Instants are canonical texts. */
+/** The terms of an offer, with the period in which they were recorded. Timestamps are canonical strings. */
 export type RecordedTerms = PriceOffer & {
   readonly knownFrom: string
-  /** The first moment at which they were no longer; null for those that are. */
+  /** The first timestamp at which they were no longer recorded; null for current terms. */
   readonly knownUntil: string | null
-  /** Ids of the events by which they came to be recorded, and ceased to be. */
+  /** Ids of the events that recorded and replaced them. */
   readonly recordedBy: string
   readonly endedBy: string | null
 }
 
-/** For whom prices are asked. */
+/** The channel and country that prices are requested for. */
 export type Shopper = { readonly channel: string; readonly country: string }
 
-/** From a moment on, until one that is no part of it. Canonical instants. */
+/** A period with an exclusive end. Canonical timestamps. */
 export type Span = { readonly from: string; readonly until: string }
 
-/** A price in a timeline: what it is, without when it changes, which the end of its segment tells. */
+/** A price in a timeline. The end of its segment replaces `nextChangeAt`. */
 type TimelinePrice = Omit<ResolvedPrice, 'nextChangeAt'>
 
-/** A span in which a price stayed the same, and what had it begin. */
+/** A period with a constant price, and the cause of its start. */
 export type Segment = Span & {
   readonly resolvedPrice: TimelinePrice | null
   /**
-   * `WINDOW` where an offer began or ended by its own terms, `EDIT` where somebody changed what is recorded; null where nothing
-   * changed: at the beginning of the span, and now.
+   * `WINDOW`: an offer started or ended by its own terms. `EDIT`: a user changed the recorded terms.
+   * Null if nothing changed, as at the start of the period and now.
    */
   readonly cause: 'WINDOW' | 'EDIT' | null
-  /** Of an EDIT, the id of the event of that change. */
+  /** The id of the event of an EDIT. */
   readonly eventId: string | null
 }
 
 /**
- * The segments of a span, in order and without gaps, at most `most`; the last of fewer ends where the span does. No term was
- * recorded later than `now`, at which a segment ends and another begins. Of one offer no two terms were recorded at once, nor of two
- * offers any at the same moment. Takes n log n steps for n terms, and for each segment as many as there are quantity breaks.
+ * Computes the segments of a period, in order and without gaps, at most `limit`.
+ * The last segment ends at the end of the period if there are fewer. A segment ends at `now`, and no terms were
+ * recorded later.
+ * Recorded terms of one offer never overlap, and no two offers have terms recorded at the same timestamp.
+ * Takes n log n steps for n terms, and for each segment one step per quantity break.
  */
 export function timelineOf(
   recorded: readonly RecordedTerms[],
@@ -77,7 +80,7 @@ export function timelineOf(
     const termsByWindow = offers.priceTerms()
     const edit = applySteps((step) => step.at === at)
     const priceTerms = offers.priceTerms()
-    // A change that is recorded at the moment at which an offer begins or ends is the cause where it makes a difference.
+    // An edit at the time at which an offer starts or ends is the cause only if it changes the price.
     const isEdit = !isSame(termsByWindow, priceTerms)
     const isChanged = !isSame(previous, priceTerms)
     if (isChanged || at === from || at === now) {
@@ -102,8 +105,8 @@ export function timelineOf(
 }
 
 /**
- * The terms for one piece that applied over a span, from each moment on at which others may have begun to; undefined where none did.
- * Of that span it tells what a timeline does, for fewer steps.
+ * Lists the terms for one piece that applied over a period, from each time at which they may have changed.
+ * `terms` is undefined if none applied. The result agrees with a timeline of the period, and takes fewer steps.
  */
 export function appliedTerms(
   recorded: readonly RecordedTerms[],
@@ -127,7 +130,7 @@ export function appliedTerms(
   return applied
 }
 
-/** That terms begin or cease to apply: by their own window, or with an event where what is recorded changed. */
+/** Terms begin or cease to apply: by their own period, or with the event of a change. */
 type Step = {
   readonly at: string
   readonly terms: RecordedTerms
@@ -135,7 +138,10 @@ type Step = {
   readonly eventId: string | null
 }
 
-/** What terms apply is within their window and while they are recorded. Steps by windows stand in front of changes at the same moment. */
+/**
+ * Lists the steps of terms, which apply within their period and while they are recorded.
+ * At the same timestamp, steps by periods precede changes.
+ */
 function stepsOf(recorded: readonly RecordedTerms[]): Step[] {
   const steps: Step[] = []
   for (const terms of recorded) {
@@ -144,7 +150,7 @@ function stepsOf(recorded: readonly RecordedTerms[]): Step[] {
     if (validFrom === null || validFrom <= knownFrom) {
       steps.push({ at: knownFrom, terms, isStart: true, eventId: recordedBy })
     } else if (knownUntil === null || validFrom <= knownUntil) {
-      // Also at the very moment at which they are changed: without that change they would have begun.
+      // This includes the timestamp of the change itself: without the change the terms would have started.
       steps.push({ at: validFrom, terms, isStart: true, eventId: null })
     } else continue
     if (validUntil !== null && (knownUntil === null || validUntil <= knownUntil)) {
@@ -155,12 +161,12 @@ function stepsOf(recorded: readonly RecordedTerms[]): Step[] {
   return steps.sort((a, b) => (a.at === b.at ? orderOf(a) - orderOf(b) : a.at < b.at ? -1 : 1))
 }
 
-/** Terms of an offer make room for those that follow them. */
+/** Terms of an offer end before their successors start. */
 function orderOf({ isStart, eventId }: Step): number {
   return (eventId === null ? 0 : 2) + Number(isStart)
 }
 
-/** The moments of a span at which something may change, its beginning and now among them. */
+/** The timestamps in a period at which the price may change, including its start and now. */
 function instantsOf(steps: readonly Step[], { from, until }: Span, now: string): string[] {
   const instants = new Set(
     [from, ...steps.map((step) => step.at), now].filter((at) => at >= from && at < until),
@@ -168,14 +174,19 @@ function instantsOf(steps: readonly Step[], { from, until }: Span, now: string):
   return [...instants].sort()
 }
 
-/** What a price is made of: the terms of one piece, and those of more in the same currency, by ascending minimum quantity. */
+/**
+ * The terms that a price consists of: for one piece, and for more in the same currency by ascending minimum
+ * quantity.
+ */
 type PriceTerms = { readonly terms: RecordedTerms | undefined; readonly breaks: readonly RecordedTerms[] }
 
-/** The terms that apply, the better before the worse: for one piece, and by currency for each minimum quantity. */
+/**
+ * The terms that apply, ordered from best to worst: for one piece, and for each currency and minimum quantity.
+ */
 class RankedTerms {
   readonly #single: RecordedTerms[] = []
   readonly #breaks = new Map<string, Map<number, RecordedTerms[]>>()
-  /** What was answered, as long as no other terms became the best of their group. */
+  /** The cached result. A new best term in any group invalidates it. */
   #current: PriceTerms | null = null
 
   apply({ terms, isStart }: Step): void {
@@ -208,28 +219,28 @@ class RankedTerms {
   }
 }
 
-/** Where terms stand, or would, in a sorted group, by halves. */
+/** The index of terms in a sorted group, by binary search. */
 function insertionIndex(group: readonly RecordedTerms[], terms: RecordedTerms): number {
   let [low, high] = [0, group.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    const other = group[middle]
-    if (other !== undefined && compareOffers(other, terms) < 0) low = middle + 1
+    const candidate = group[middle]
+    if (candidate !== undefined && compareOffers(candidate, terms) < 0) low = middle + 1
     else high = middle
   }
   return low
 }
 
-/** Whether two answers tell the same price. */
+/** Whether two results mean the same price. */
 function isSame(a: PriceTerms, b: PriceTerms): boolean {
   if (a === b) return true
   if (a.breaks.length !== b.breaks.length || !isSamePrice(a.terms, b.terms)) return false
   return a.breaks.every((quantityBreak, index) => {
-    const other = b.breaks[index]
+    const counterpart = b.breaks[index]
     return (
-      quantityBreak.id === other?.id &&
-      quantityBreak.amount === other.amount &&
-      quantityBreak.minQuantity === other.minQuantity
+      quantityBreak.id === counterpart?.id &&
+      quantityBreak.amount === counterpart.amount &&
+      quantityBreak.minQuantity === counterpart.minQuantity
     )
   })
 }
