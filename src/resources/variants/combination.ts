@@ -5,14 +5,15 @@ import { optionValueIri, productOptionIri } from '../product-options/schema.ts'
 import { variantProblems } from './problems.ts'
 import type { OptionValueChoice } from './schema.ts'
 
-/** The key of a combination: its value ids sorted, so that order does not make another combination. */
+/** The key of a combination: its value ids in sorted order, because the order of values does not matter. */
 export function combinationOf(optionValueIds: readonly string[]): string {
   return [...optionValueIds].sort().join('+')
 }
 
 /**
- * The value ids that a variant's written choices mean, in the order of the product's options: exactly one value for each
- * option, by IRI or by title (in any locale, the request's first).
+ * Resolves the choices in a body to value ids, in the order of the product's options.
+ * Each option needs exactly one value, named by IRI or by title in any locale. Titles in the request's locale
+ * have precedence.
  */
 export function resolveOptionValues(
   options: readonly OptionParts[],
@@ -28,8 +29,8 @@ export function resolveOptionValues(
 }
 
 /**
- * The same for a variant that there is. What is shown of its values may be sent back: since it was made, options may have come
- * and moved, and where it is archived, values gone.
+ * Resolves the choices in a patch of an existing variant, which may send back the values of its document.
+ * Options may have been added or moved since its creation. An archived variant may also have deleted values.
  */
 export function resolveChange(
   options: readonly OptionParts[],
@@ -46,10 +47,10 @@ export function resolveChange(
   return resolveOptionValues(options, choices, locale, path)
 }
 
-/** The value ids that choices mean, and what is wrong with them. */
+/** The value ids of a body's choices, and their violations. */
 export type ResolvedValues = { readonly ids: string[]; readonly violations: Violation[] }
 
-/** The value that is chosen of each option, and the choices that are none. */
+/** Finds the chosen value of each option, and the violations of invalid choices. */
 function chooseValues(
   options: readonly OptionParts[],
   choices: readonly OptionValueChoice[],
@@ -70,9 +71,9 @@ function chooseValues(
 
 type ValueReference = { readonly optionId: string; readonly valueId: string }
 
-/** The options of a product by whatever names them and their values; thousands of choices may look in it. */
+/** An index of a product's options and values by their names. One request may resolve thousands of choices. */
 type Index = {
-  /** In the order of the options: two may have one title in different locales. */
+  /** In the order of the options: two options may share a title in different locales. */
   readonly options: ReadonlyMap<
     string,
     readonly { position: number; values: ReadonlyMap<string, ValueReference> }[]

@@ -5,7 +5,7 @@ import type { VariantParts } from './document.ts'
 import type { Body } from './row.ts'
 import { decideChange, type UsedName } from './rules.ts'
 
-/** What a patch of a variant comes to, without a database. */
+/** Decisions about patches of a variant, without a database. */
 
 const now = new Date('2026-10-01T12:00:00Z')
 const context = { locale: localeOf(['en-US'], null), now }
@@ -41,58 +41,63 @@ const small: VariantParts = {
   optionValueIds: ['s'],
   position: 1,
 }
-const gone: VariantParts = {
+const archivedVariant: VariantParts = {
   ...small,
   document: JSON.stringify({ sku: 'SHIRT-S', status: 'ARCHIVED', archivedAt: '2026-09-01T00:00:00.000000Z' }),
   status: 'ARCHIVED',
   position: null,
 }
 
-const decided = (own: VariantParts, body: Body, taken: readonly UsedName[] = []) =>
+const decide = (variant: VariantParts, body: Body, usedNames: readonly UsedName[] = []) =>
   decideChange(
     context,
-    { product: shirt, current: own, usedNames: taken, references: { existing: new Set(), metaobjects: [] } },
+    {
+      product: shirt,
+      current: variant,
+      usedNames,
+      references: { existing: new Set(), metaobjects: [] },
+    },
     body,
   )
 
 test.each<[string, VariantParts, Body]>([
   ['nothing', small, {}],
   ['what is there', small, { sku: 'SHIRT-S', optionValues: [{ id: 's' }], position: 1 }],
-  ['archiving what is archived', gone, { status: 'ARCHIVED' }],
-])('%s changes nothing', (_, own, body) => {
-  expect(decided(own, body)).toBeNull()
+  ['archiving what is archived', archivedVariant, { status: 'ARCHIVED' }],
+])('%s changes nothing', (_, variant, body) => {
+  expect(decide(variant, body)).toBeNull()
 })
 
 test('a position is the end of the order at most, and the end where it is null', () => {
-  const positions = [0, 3, 9, -1, null].map((position) => decided(small, { position })?.after.position)
+  const positions = [0, 3, 9, -1, null].map((position) => decide(small, { position })?.after.position)
   expect(positions).toEqual([0, 3, 3, 3, 3])
 })
 
 test('archived it has no position, and tells when that was', () => {
-  const decision = decided(small, { status: 'ARCHIVED' })
+  const decision = decide(small, { status: 'ARCHIVED' })
   expect(decision?.after).toMatchObject({ status: 'ARCHIVED', position: null })
   expect(decision?.state.values.archivedAt).toBe('2026-10-01T12:00:00.000000Z')
 })
 
 test('restored it stands behind the last, or where it is put', () => {
-  expect(decided(gone, { status: 'ACTIVE' })?.after.position).toBe(4)
-  const decision = decided(gone, { status: 'ACTIVE', position: 0 })
+  expect(decide(archivedVariant, { status: 'ACTIVE' })?.after.position).toBe(4)
+  const decision = decide(archivedVariant, { status: 'ACTIVE', position: 0 })
   expect(decision?.after.position).toBe(0)
   expect(decision?.state.values.archivedAt).toBeNull()
 })
 
 test('an archived variant takes no other write', () => {
-  expect(() => decided(gone, { sku: 'OTHER' })).toThrow('variant.archived')
-  expect(() => decided(gone, { position: 0 })).toThrow('variant.archived')
+  expect(() => decide(archivedVariant, { sku: 'OTHER' })).toThrow('variant.archived')
+  expect(() => decide(archivedVariant, { position: 0 })).toThrow('variant.archived')
 })
 
 test('option values are chosen by id or by title, one of each option', () => {
   const chosen = { option: ['Size', 'Size'], value: ['M', 'M'] }
-  expect(decided(small, { optionValues: [chosen] })?.after.optionValueIds).toEqual(['m'])
-  expect(() => decided(small, { optionValues: null })).toThrow('variant.option_values_incomplete')
-  expect(() => decided(small, { optionValues: [{ id: 'xl' }] })).toThrow('variant.option_value_foreign')
+  expect(decide(small, { optionValues: [chosen] })?.after.optionValueIds).toEqual(['m'])
+  expect(() => decide(small, { optionValues: null })).toThrow('variant.option_values_incomplete')
+  expect(() => decide(small, { optionValues: [{ id: 'xl' }] })).toThrow('variant.option_value_foreign')
 })
 
 test('a SKU that another variant has is refused', () => {
-  expect(() => decided(small, { sku: 'MUG' }, [{ kind: 'sku', value: 'MUG' }])).toThrow('variant.sku_taken')
+  expect(() => decide(small, { sku: 'MUG' }, [{ kind: 'sku', value: 'MUG' }])).toThrow('variant.sku_taken')
 })

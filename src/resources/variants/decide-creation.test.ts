@@ -4,7 +4,7 @@ import type { ProductParts } from '../products/document.ts'
 import type { Body } from './row.ts'
 import { decideCreation } from './rules.ts'
 
-/** What new variants come to, without a database. */
+/** Decisions about new variants, without a database. */
 
 const row = { document: '{}', translations: null, version: 3, createdAt: '', updatedAt: '' }
 const values = ['s', 'm', 'l'].map((id, position) => ({ ...row, id, optionId: 'size', title: id, position }))
@@ -21,7 +21,7 @@ const shirt: ProductParts = {
   collections: [],
 }
 
-const decided = (bodies: readonly Body[], product: ProductParts | null = shirt) =>
+const decide = (bodies: readonly Body[], product: ProductParts | null = shirt) =>
   decideCreation(
     { locale: localeOf(['en-US'], null), tenant: { locales: ['en-US'] } },
     { product, usedNames: [], claims: new Set(), references: { existing: new Set(), metaobjects: [] } },
@@ -32,7 +32,7 @@ const decided = (bodies: readonly Body[], product: ProductParts | null = shirt) 
     },
   )
 const of = (id: string, body: Body = {}): Body => ({ ...body, optionValues: [{ id }] })
-const positions = (bodies: readonly Body[]) => decided(bodies).drafts.map(({ parts }) => parts.position)
+const positions = (bodies: readonly Body[]) => decide(bodies).drafts.map(({ parts }) => parts.position)
 
 test('they come behind the others, in the order written', () => {
   expect(positions([of('s'), of('m'), of('l')])).toEqual([2, 3, 4])
@@ -45,15 +45,15 @@ test('each is put among those that are there and those written before it', () =>
 })
 
 test('one combination twice, or an option without a value, is refused', () => {
-  expect(() => decided([of('s'), of('s')])).toThrow('variant.combination_exists')
-  expect(() => decided([of('s'), {}])).toThrow('variant.option_values_incomplete')
+  expect(() => decide([of('s'), of('s')])).toThrow('variant.combination_exists')
+  expect(() => decide([of('s'), {}])).toThrow('variant.option_values_incomplete')
 })
 
 test('two of one SKU are refused', () => {
-  expect(() => decided([of('s', { sku: 'SHIRT' }), of('m', { sku: 'SHIRT' })])).toThrow('variant.sku_taken')
+  expect(() => decide([of('s', { sku: 'SHIRT' }), of('m', { sku: 'SHIRT' })])).toThrow('variant.sku_taken')
 })
 
 test('a product that is archived, or that there is not, takes none', () => {
-  expect(() => decided([of('s')], { ...shirt, status: 'ARCHIVED' })).toThrow('product.archived')
-  expect(() => decided([of('s')], null)).toThrow('product.not_found')
+  expect(() => decide([of('s')], { ...shirt, status: 'ARCHIVED' })).toThrow('product.archived')
+  expect(() => decide([of('s')], null)).toThrow('product.not_found')
 })

@@ -9,7 +9,9 @@ import { optionValueIri, productOptionIri } from '../product-options/schema.ts'
 import { productIri } from '../products/schema.ts'
 import { variantOptionValues } from './table.ts'
 
-/** What a variant's document is made of: its stored row. Its title and its values' come from its product's options. */
+/**
+ * The data that a variant's document is rendered from: its stored row. Titles come from the product's options.
+ */
 export type VariantParts = {
   readonly id: string
   readonly productId: string
@@ -17,20 +19,23 @@ export type VariantParts = {
   readonly status: string
   readonly optionValueIds: readonly string[]
   readonly position: number | null
-  /** What its custom fields refer to. */
+  /** The metaobjects that its custom fields reference. */
   readonly metaobjects?: readonly EmbeddedMetaobject[] | null
   readonly version: number
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-/** The values of a product's options by id, with what a variant shows of each. Made once for all variants of a product. */
+/**
+ * The values of a product's options by id, with their embedded documents. Built once for all variants of a
+ * product.
+ */
 export type VariantValues = ReadonlyMap<
   string,
   { readonly title: string; readonly fellBack: string | null; readonly document: Members }
 >
 
-/** The values of a product's options by id, as variants show them. */
+/** Builds the embedded documents of the values of a product's options, by value id. */
 export function variantValues(options: readonly OptionParts[], locale: Locale): VariantValues {
   return new Map(
     options.flatMap((option) =>
@@ -49,7 +54,7 @@ export function variantValues(options: readonly OptionParts[], locale: Locale): 
   )
 }
 
-/** `more` are members that belong to other rows: categories, the resolved price. */
+/** Renders a variant's document; `more` contains members from other rows: categories, the resolved price. */
 export function variantDocument(
   parts: VariantParts,
   values: VariantValues,
@@ -73,11 +78,13 @@ export function variantDocument(
   return withMetaobjects(document, parts.metaobjects, locale)
 }
 
-/** A variant's rows in the table of its option values. */
+/** The rows of a variant in the table of its option values. */
 export const valueLinks = (row: { id: string; optionValueIds: readonly string[] }) =>
   row.optionValueIds.map((optionValueId) => ({ optionValueId, variantId: row.id }))
 
-/** Only active variants hold on to their option values. */
+/**
+ * Replaces a variant's links to its option values. Only active variants prevent the deletion of their values.
+ */
 export function relink(parts: VariantParts): Statement[] {
   return [
     ...deleteRows(variantOptionValues, [parts.id], 'variant_id'),

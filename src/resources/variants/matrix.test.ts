@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 
-/** The variant matrix: every combination once, with or without its variant, a page at a time. */
+/** The variant matrix: each combination once, with or without its variant, in pages. */
 
 const titled = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => ({ title: `${prefix}${index + 1}` }))
 
 async function make(shop: Shop, body: object) {
   const product = (await shop.post('/api/products', { body: { title: 'Shirt', ...body }, status: 201 })).body
-  const matrix = async (query = '', asked: object = {}) =>
-    (await shop.get(`${product['@id']}/variant_matrix${query}`, { status: 200, ...asked })).body
+  const matrix = async (query = '', options: object = {}) =>
+    (await shop.get(`${product['@id']}/variant_matrix${query}`, { status: 200, ...options })).body
   return { product, matrix }
 }
 
@@ -28,7 +28,7 @@ const shirt = {
   ],
 }
 
-const titles = (combinations: { title: string }[]) => combinations.map((each) => each.title)
+const titles = (combinations: { title: string }[]) => combinations.map((combination) => combination.title)
 
 test('names the combinations that have a variant and those that have none, in the order of the options', async () => {
   const shop = await openShop()
@@ -44,10 +44,10 @@ test('names the combinations that have a variant and those that have none, in th
       '@id': option['@id'],
       '@type': 'ProductOption',
       title: option.title,
-      values: option.values.map((each: Record<string, string>) => ({
-        '@id': each['@id'],
+      values: option.values.map((value: Record<string, string>) => ({
+        '@id': value['@id'],
         '@type': 'OptionValue',
-        title: each.title,
+        title: value.title,
       })),
     })),
     total: 4,
@@ -147,20 +147,20 @@ test('pages hold every combination once, and the totals are those of all pages',
       },
     ],
   })
-  const seen: string[] = []
+  const allTitles: string[] = []
   let next: string | undefined = `${product['@id']}/variant_matrix`
   const sizes: number[] = []
   while (next) {
     const { body } = await shop.get(next, { status: 200 })
     expect(body).toMatchObject({ total: 300, existingTotal: 1, missingTotal: 299 })
-    const found = titles([...body.missing, ...body.existing])
-    sizes.push(found.length)
-    seen.push(...found)
+    const pageTitles = titles([...body.missing, ...body.existing])
+    sizes.push(pageTitles.length)
+    allTitles.push(...pageTitles)
     next = body.view.next
   }
   expect(sizes).toEqual([100, 100, 100])
-  expect(new Set(seen).size).toBe(300)
-  expect([seen[0], seen[15], seen.at(-1)]).toEqual(['c1 / s1', 'c2 / s1', 'c20 / s15'])
+  expect(new Set(allTitles).size).toBe(300)
+  expect([allTitles[0], allTitles[15], allTitles.at(-1)]).toEqual(['c1 / s1', 'c2 / s1', 'c20 / s15'])
   const clamped = await matrix('?itemsPerPage=1000&page=2')
   expect(clamped.missing.length + clamped.existing.length).toBe(50)
   expect(clamped.view).toEqual({
@@ -219,8 +219,8 @@ test('it is read in one round trip, and a caller that has it gets 304', async ()
   const first = await shop.get(path, { status: 200 })
   expect(first.headers.get('server-timing')).toMatch(/db;[^,]*desc="1"/)
   expect(first.headers.get('service-sequence')).toMatch(/^\d+$/)
-  const asked = { headers: { 'If-None-Match': first.headers.get('etag') } }
-  await shop.get(path, { ...asked, status: 304 })
+  const conditional = { headers: { 'If-None-Match': first.headers.get('etag') } }
+  await shop.get(path, { ...conditional, status: 304 })
   await shop.delete(product.variants[0]['@id'], { status: 204 })
-  await shop.get(path, { ...asked, status: 200 })
+  await shop.get(path, { ...conditional, status: 200 })
 })

@@ -18,11 +18,11 @@ import { combinationOf } from './combination.ts'
 import { type VariantValues, variantValues } from './document.ts'
 import { variantIri } from './schema.ts'
 
-/** The variant matrix: which combinations of a product's option values have a variant, and which could get one. */
+/** The variant matrix: the combinations of a product's option values, with and without a variant. */
 
-/** Combinations on one page, when nothing is said. */
+/** The default number of combinations on a page. */
 const defaultPageSize = 100
-/** Combinations on one page, at most. */
+/** The maximum number of combinations on a page. */
 export const maxPageSize = 250
 
 const combination = z.object({ optionValues: z.array(iriText), title: z.string().nullable() })
@@ -126,12 +126,18 @@ async function getVariantMatrix(
   }
 }
 
-/** Whether a variant has one value of each option: values of an option in use are never deleted, so counting tells. */
+/**
+ * Whether a variant has one value of each option. Values in use are never deleted, so comparing the counts is
+ * enough.
+ */
 function isComplete({ optionValueIds }: VariantRow, options: readonly OptionParts[]): boolean {
   return optionValueIds.length === options.length
 }
 
-/** The combinations from a place on, without walking those before it: a place is a number in mixed radix. */
+/**
+ * Computes the combinations from an offset without iterating over the earlier ones: an offset is a mixed-radix
+ * number.
+ */
 function combinationsOf(
   options: readonly OptionParts[],
   from: number,
@@ -176,7 +182,7 @@ function viewOf(url: URL, page: number, size: number, total: number): Value | un
     '@id': link(page),
     '@type': 'PartialCollectionView',
     first: link(1),
-    // Beyond nine digits it is no page that can be asked for.
+    // Page numbers with more than nine digits cannot be requested.
     last: last < 1e9 ? link(last) : undefined,
     previous: page > 1 ? link(Math.min(page - 1, last)) : undefined,
     next: page < last && page < 1e9 - 1 ? link(page + 1) : undefined,

@@ -1,6 +1,6 @@
 import { declareProblems } from '../../core/problem.ts'
 
-/** What can be wrong with an operation on a variant. */
+/** The problems of operations on variants. */
 export const variantProblems = declareProblems('variant', {
   not_found: {
     code: 'VAR-1001',

@@ -38,16 +38,14 @@ import { type VariantParts, variantDocument, variantValues } from './document.ts
 import { variantProblems } from './problems.ts'
 import { documentsOf } from './row.ts'
 
-/** Variants with the offers that their prices are resolved from, read in the same statement. */
-
-/** A variant's row as it is read where prices may be asked for; offers are null where it has none, or none are asked for. */
+/** A variant's row with the offers for its price. `offers` is null without offers or without a request for prices. */
 type PricedVariant = VariantParts & {
   readonly offers: OfferRow['offers'] | null
-  /** The recorded terms that its prior price is told of; null where there is none to tell. */
+  /** The recorded terms that its prior price is computed from; null without any. */
   readonly priorTerms: string | null
 }
 
-/** The column `offers` of a variant, whose id is an expression. */
+/** The column `offers` of a variant; `id` is the expression of its id. */
 function offersColumn(id: SQL, request: PriceRequest | null): SQL {
   return request ? sql`${offersExpression(id, request)} as offers` : sql`null as offers`
 }
@@ -67,7 +65,10 @@ function pricedStatement(
     where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${id}::uuid`)
 }
 
-/** The price of each variant that has offers, by variant id; `history` is what was told of how far prices reach back. */
+/**
+ * Resolves the price of each variant that has offers, by variant id. `history` is the result of
+ * `price_history()`.
+ */
 function pricesIn(
   rows: readonly PricedVariant[],
   request: PriceRequest,
@@ -86,7 +87,7 @@ function pricesIn(
 const filterText = z.string().min(1).max(255)
 
 const orders: Orders = {
-  // The archived have no position; they come last.
+  // Archived variants have no position, and come last.
   position: { column: sql`coalesce(position, 2147483647)`, type: 'int' },
   createdAt: { column: sql`created_at`, type: 'timestamptz' },
   updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
@@ -168,7 +169,7 @@ export async function listVariants(
 
 type VariantInput = Input<{ params: 'productId' | 'variantId'; query: typeof readParameters }>
 
-/** Reads one variant; archived ones too. */
+/** Reads one variant, also an archived one. */
 export async function getVariant(
   context: Context,
   { params: { productId, variantId }, query }: VariantInput,

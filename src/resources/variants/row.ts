@@ -20,7 +20,7 @@ import { type VariantParts, variantDocument, variantValues } from './document.ts
 import { variantProblems } from './problems.ts'
 import { maximumVariants, type variant as shape, variant, variantIri } from './schema.ts'
 
-/** A variant's parts from its state; a new one has no version yet. */
+/** Builds a variant's parts from its state. A new variant has version 0 until the commit. */
 export function variantParts(
   identity: {
     id: string
@@ -41,14 +41,14 @@ export function variantParts(
     updatedAt: '',
     ...identity,
     status: state.values.status,
-    // A variant has nothing that is translated, so any locales give the same text.
+    // A variant has no translatable properties, so the locales have no effect.
     document: render(variant, { iri: variantIri(productId, id), id }, state, ['en-US']),
   }
 }
 
 type RowValues = Pick<Values<typeof variant>, 'externalId' | 'sku' | 'barcode' | 'fields'>
 
-/** The row of a variant, but for what commit() stamps. */
+/** The row of a variant, without the columns that commit() sets. */
 export function variantRow(
   { id, productId, status, position, optionValueIds, document }: VariantParts,
   { externalId, sku, barcode, fields }: RowValues,
@@ -68,10 +68,13 @@ export function variantRow(
   }
 }
 
-/** What a write answers: its product's parts, for titles and categories, and the variants. */
+/** The result of a write: its product's parts, for titles and categories, and the variants. */
 export type Result = { readonly product: ProductParts; readonly variants: readonly VariantParts[] }
 
-/** Renders variants of a product among its options and categories, which are looked through once for all of them. */
+/**
+ * Returns a function that renders variants of a product. It prepares the options and categories once for all
+ * variants.
+ */
 export function documentsOf(
   product: ProductParts,
   { locale }: Context,
@@ -85,7 +88,7 @@ export function documentsOf(
     })
 }
 
-/** What a write of variants answers; a `fresh` one has a location. */
+/** Builds the response of a write of variants. A created variant has a location. */
 export function writeAnswer(
   context: Context,
   { result, stamps, replayed }: Written<Result>,
@@ -102,15 +105,15 @@ export function writeAnswer(
   return { kind: 'item', document: documentOf(first), version: first.version, replayed, ...location }
 }
 
-/** A product's parts without what its variants' documents do not show. */
+/** A product's parts without the properties that documents of variants do not need. */
 export function withoutDocument(product: ProductParts): ProductParts {
   return { ...product, document: '{}', variants: [] }
 }
 
-/** A variant before or after a change: its row and the state behind it. */
+/** A variant before or after a change: its row and its state. */
 type VariantState = { readonly parts: VariantParts; readonly state: State<typeof variant> }
 
-/** The event of a variant's change; `before` is null for a new one. */
+/** The event of a variant's change; `before` is null for a new variant. */
 export function changeEvent(
   action: 'created' | 'updated' | 'deleted',
   before: VariantState | null,
@@ -121,7 +124,7 @@ export function changeEvent(
     kind: 'variants',
     id: parts.id,
     version: parts.version + 1,
-    // An archived variant keeps its row, which is stamped like any other.
+    // An archived variant keeps its row, so the commit updates it like any other.
     action: action === 'created' ? 'created' : 'updated',
     topic: `variant/${action}`,
     ownerId: parts.productId,
@@ -137,7 +140,7 @@ function comparedValues({ parts, state }: VariantState) {
 
 export type Body = BodyOf<typeof shape>
 
-/** How a write reads the product: with all translations, and none of its other variants. */
+/** Options of the product query of a write: all translations, and no other variants. */
 export const variantWriteQuery = { room: withoutVariants, translations: true }
 
 /** Reads one variant of a product. */
@@ -145,7 +148,7 @@ export const variantStatement = (productId: string, id: string): Statement<Varia
   statement(sql`select ${variantColumns} from variants
     where tenant_id = current_tenant() and product_id = ${productId}::uuid and id = ${id}::uuid`)
 
-/** What a product says against more variants. */
+/** The violations if a product cannot have `addedCount` more variants. */
 export function limitViolations(product: ProductParts, addedCount: number): Violation[] {
   const total = product.variantsTotal + addedCount
   if (total > maximumVariants) return [variantProblems.limit.at('', { maximum: maximumVariants })]

@@ -20,13 +20,13 @@ import { variantProblems } from './problems.ts'
 import { type Body, limitViolations, variantParts, variantRow } from './row.ts'
 import { variant as shape, variantIri } from './schema.ts'
 
-/** What is written of a variant's names. */
+/** The unique names in a body. */
 type VariantNames = { readonly sku?: string | null; readonly externalId?: string | null }
 
-/** A name that another live variant has. */
+/** A name that another active variant uses. */
 export type UsedName = { kind: 'sku' | 'externalId'; value: string }
 
-/** Finds out which of the names in bodies live variants have. */
+/** Selects those of the names in bodies that active variants use. */
 export function usedNamesQuery(
   bodies: readonly VariantNames[],
   exceptId: string | null,
@@ -37,7 +37,7 @@ export function usedNamesQuery(
   )
 }
 
-/** The conflicts of rows with names that others have, and with one another. */
+/** The conflicts of rows with names in use, and with each other. */
 function nameConflicts(
   usedNames: readonly UsedName[],
   rows: readonly { sku: string | null; externalId: string | null }[],
@@ -51,14 +51,14 @@ function nameConflicts(
     if (externalId !== null && externalIds.has(externalId)) {
       conflicts.push(variantProblems.external_id_taken.at(at(index, 'externalId'), { externalId }))
     }
-    // The rows of one request must differ among themselves too.
+    // Rows of one request must not share names either.
     if (sku !== null) skus.add(sku)
     if (externalId !== null) externalIds.add(externalId)
     return conflicts
   })
 }
 
-/** What was read to change a variant. */
+/** The rows that a change is decided from. */
 type ChangeInputs = {
   readonly product: ProductParts
   readonly current: VariantParts
@@ -66,7 +66,7 @@ type ChangeInputs = {
   readonly references: References
 }
 
-/** A change of a variant that is allowed, with its states before and after. */
+/** The decided change of a variant, with its states before and after. */
 export type ChangeDecision = {
   readonly product: ProductParts
   readonly current: VariantParts
@@ -75,7 +75,7 @@ export type ChangeDecision = {
   readonly state: State<typeof shape>
 }
 
-/** Decides what a patch leaves of a variant; null where it changes nothing. @throws Problem 409, 422 */
+/** Decides a patch of a variant. Returns null if nothing changes. @throws Problem 409, 422 */
 export function decideChange(
   { locale, now }: Pick<Context, 'locale' | 'now'>,
   { product, current, usedNames, references }: ChangeInputs,
@@ -104,7 +104,7 @@ export function decideChange(
   return { product, current, after, before, state }
 }
 
-/** The option values that a patch chooses; its own where it says nothing of them. */
+/** Resolves the option values in a patch. Without any, the variant keeps its current ones. */
 function resolveValues(
   locale: Locale,
   { options }: ProductParts,
@@ -115,7 +115,7 @@ function resolveValues(
   return resolveChange(options, optionValues ?? [], locale, { path: 'optionValues', currentIds })
 }
 
-/** Where an active variant comes to stand; one that is restored comes last where nothing is said. */
+/** The position of a variant after a patch; null if archived. A restored variant is last by default. */
 function positionOf(
   current: VariantParts,
   total: number,
@@ -127,19 +127,19 @@ function positionOf(
   return requested == null || requested < 0 ? end : Math.min(requested, end)
 }
 
-/** New variants as they are written, each with the id that it gets; `bulk` where an array was sent. */
+/** The variants of a request with their new ids; `bulk` if the body is an array. */
 export type RequestedVariant = {
   readonly productId: string
   readonly variants: readonly { readonly id: string; readonly body: Body }[]
   readonly bulk: boolean
 }
 
-/** What was read to create variants. */
+/** The rows that a creation is decided from. */
 type CreationInputs = {
   readonly product: ProductParts | null
   readonly usedNames: readonly UsedName[]
   readonly references: References
-  /** The external ids among those of its sale offers that others have. */
+  /** Those of its sale offers' external ids that other offers use. */
   readonly claims: Set<string>
 }
 
@@ -149,14 +149,14 @@ type VariantDraft = {
   readonly saleOffers: readonly NewSaleOffer[]
 }
 
-/** New variants that are allowed, each in the place that it comes to. */
+/** The decided creation: new variants with their final positions. */
 export type CreationDecision = {
   readonly product: ProductParts
   readonly productChange: Touch
   readonly drafts: readonly VariantDraft[]
 }
 
-/** The sale offers that new variants are written with. */
+/** The sale offers in the bodies of new variants. */
 export function offerLists({ variants, bulk }: RequestedVariant): OfferList[] {
   return variants.map(({ body: { saleOffers } }, index) => ({
     path: requestPath(bulk, index, 'saleOffers'),
@@ -170,7 +170,7 @@ function requestPath(bulk: boolean, index: number, path: string): string {
 
 type WriteContext = Pick<Context, 'locale'> & { readonly tenant: Pick<Context['tenant'], 'locales'> }
 
-/** Decides what new variants are. @throws Problem 404, 409, 422 */
+/** Decides the creation of variants. @throws Problem 404, 409, 422 */
 export function decideCreation(
   context: WriteContext,
   { product, usedNames, references, claims }: CreationInputs,
@@ -195,7 +195,7 @@ export function decideCreation(
   return { product, productChange, drafts }
 }
 
-/** Where each new variant ends up: the others stay in their order around them. */
+/** Computes the final position of each new variant. Existing variants keep their order around them. */
 function finalPositions(variants: RequestedVariant['variants'], total: number): ReadonlyMap<string, number> {
   const order: (string | null)[] = Array.from({ length: total }, () => null)
   for (const { id, body } of variants) {
@@ -230,7 +230,7 @@ function draftVariant(
   return { parts: { ...parts, position }, state, saleOffers, violations }
 }
 
-/** The first combination that another new variant has already. */
+/** The conflict of the first combination that an earlier variant of the request has. */
 function repeatedCombination(
   drafts: readonly VariantDraft[],
   at: (index: number, path: string) => string,

@@ -19,23 +19,25 @@ import {
   stamps,
 } from '../shared/properties.ts'
 
-/** Whether the text is a GTIN-8, -12, -13 or -14 with the right check digit (GS1 General Specifications §7.9). */
+/**
+ * Whether a string is a GTIN-8, -12, -13 or -14 with a correct check digit (GS1 General Specifications §7.9).
+ */
 export function isGtin(text: string): boolean {
   if (!/^(?:\d{8}|\d{12,14})$/.test(text)) return false
   let sum = 0
-  // From the right, the check digit itself counts once and the digit beside it three times.
+  // From the right, the check digit has weight 1 and the digit next to it weight 3.
   for (let i = 0; i < text.length; i++) sum += Number(text[text.length - 1 - i]) * (i % 2 === 0 ? 1 : 3)
   return sum % 10 === 0
 }
 
-/** Where variants are, each under its product. */
+/** The path of variants, which are nested under their product. */
 export const variantCollection = '/api/products/{productId}/variants'
 
 export function variantIri(productId: string, id: string): string {
   return itemIri(variantCollection, id, productId)
 }
 
-/** How many active variants a product has at most. */
+/** The maximum number of active variants of a product. */
 export const maximumVariants = 2500
 
 const valueReference = z
@@ -48,19 +50,19 @@ const valueReference = z
     return { id: id ?? '' }
   })
 
-/** A written option value: its IRI, an object carrying `@id`, or its option's and its own title. */
+/** An option value in a body: its IRI, an object with `@id`, or the titles of its option and itself. */
 const optionValueChoice = z.union([
   valueReference,
   z
     .object({ option: z.string().max(255), value: z.string().max(255) })
-    // Each may be a title or an IRI, so both readings are kept.
+    // Each may be a title or an IRI, so both readings are stored.
     .transform(({ option, value }) => ({
       option: [option, relativeIri(option)],
       value: [value, relativeIri(value)],
     })),
   z.looseObject({ '@id': valueReference }).transform((object) => object['@id']),
 ])
-/** How a body names an option value: by IRI, or by option and title. */
+/** An option value that a body names: by IRI, or by option and title. */
 export type OptionValueChoice = z.infer<typeof optionValueChoice>
 
 const barcode = z
@@ -132,7 +134,7 @@ export const variant = {
   },
 } satisfies Shape
 
-/** A variant as it is written inside a new product: always active. */
+/** The shape of a variant in the body of a new product: always active. */
 const inlineShape = {
   ...variant,
   properties: {
@@ -146,7 +148,7 @@ const inlineShape = {
   },
 } satisfies Shape
 
-/** A variant written inside a new product, read by its shape; its violations join those of the product. */
+/** The property schema of such a variant. Its violations are merged into those of the product. */
 export const inlineVariant = nested(inlineShape)
-/** A variant as it is written within a product. */
+/** A variant in the body of a product. */
 export type InlineVariant = BodyOf<typeof inlineShape>

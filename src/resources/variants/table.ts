@@ -10,9 +10,9 @@ export const variants = pgTable('variants', {
   sku: text('sku'),
   barcode: text('barcode'),
   optionValueIds: uuid('option_value_ids').array().notNull(),
-  /** The ids of its values sorted and joined: unique among a product's active variants. */
+  /** The sorted and joined ids of its values: unique among a product's active variants. */
   combination: text('combination').notNull(),
-  /** True while its product is archived: its SKU is free for others. */
+  /** True while its product is archived: other variants may then use its SKU. */
   productArchived: boolean('product_archived').notNull().default(false),
   metaobjectIds: metaobjectIdsColumn,
   saleOfferCount: integer('sale_offer_count').notNull().default(0),

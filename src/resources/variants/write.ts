@@ -48,7 +48,10 @@ type CreateInput = Input<{
   body: typeof shape
 }>
 
-/** Creates one variant or up to 250 of one product, all or nothing: a combination exists once, also under concurrency. */
+/**
+ * Creates one variant, or up to 250 of one product in one atomic commit.
+ * Each combination exists at most once, also with concurrent requests.
+ */
 export async function createVariants(
   context: Context,
   { params: { productId }, query, bodies, bulk }: CreateInput,
@@ -62,7 +65,7 @@ export async function createVariants(
   return writeAnswer(context, result, { bulk, isNew: true })
 }
 
-/** Reads the product of new variants, and what they refer to or conflict with. */
+/** Reads the product of new variants, their references and the names in use. */
 function creationQuery({ locale }: Context, request: RequestedVariant, expand: number) {
   const { productId, variants } = request
   const bodies = variants.map((variant) => variant.body)
@@ -76,7 +79,7 @@ function creationQuery({ locale }: Context, request: RequestedVariant, expand: n
 
 function creationPlan(context: Context, { product, productChange, drafts }: CreationDecision): Plan<Result> {
   const { id: productId, variantsTotal } = product
-  // Appended first, then moved: only a position that was asked for costs a renumbering.
+  // Inserted at the end first and then moved, so only requests with positions pay for a renumbering.
   const rows = drafts.map(({ parts, state, saleOffers }, index) => ({
     ...variantRow(parts, state.values),
     position: variantsTotal + index,
@@ -89,7 +92,7 @@ function creationPlan(context: Context, { product, productChange, drafts }: Crea
     guard: [productChange.guard],
     statements: [
       ...(rows.some((row) => row.sku || row.barcode) ? reindexed(product, rows, context.tenant) : []),
-      // From here on under the clock's lock.
+      // The following statements hold the lock of the tenant's clock.
       ...insertRows(variants, rows),
       ...insertRows(variantOptionValues, rows.flatMap(valueLinks)),
       ...saleOfferStatements(saleOffers),
@@ -125,7 +128,9 @@ export async function patchVariant(context: Context, { params, query, bodies }: 
   return writeAnswer(context, result, { bulk: false, isNew: false })
 }
 
-/** Archives a variant: out of the order, its combination and SKU free. Idempotent. */
+/**
+ * Archives a variant: it loses its position, and other variants may use its combination and SKU. Idempotent.
+ */
 export async function deleteVariant(
   context: Context,
   { params }: Input<{ params: Params }>,
@@ -160,7 +165,7 @@ function changeVariant(
   })
 }
 
-/** Reads a variant in its product, and what a write of it refers to or conflicts with. */
+/** Reads a variant in its product, its references and the names in use. */
 function changeQuery({ locale }: Context, { productId, variantId, body, expand }: VariantChange) {
   return combineQueries({
     product: productQuery(idOf(productId), { ...variantWriteQuery, locale, expand }),
@@ -201,7 +206,10 @@ function changePlan(context: Context, decision: ChangeDecision): Plan<Result> {
   }
 }
 
-/** Writes the row where it stood, or behind the last where it is restored, and its links to option values. */
+/**
+ * Updates the row and its links to option values. The position is the current one, or the last if the variant
+ * is restored.
+ */
 function rowStatements({ product, current, after, state }: ChangeDecision): Statement[] {
   const isRestored = current.status === 'ARCHIVED'
   const currentPosition = after.status === 'ARCHIVED' ? null : current.position
@@ -214,7 +222,7 @@ function rowStatements({ product, current, after, state }: ChangeDecision): Stat
   ]
 }
 
-/** By what codes a product is found through a variant. */
+/** The codes of a variant by which a search finds its product. */
 function codesOf({ values: { status, sku, barcode } }: ChangeDecision['state']): (string | null)[] {
   return status === 'ACTIVE' ? [sku, barcode] : [null, null]
 }
