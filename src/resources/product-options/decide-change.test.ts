@@ -5,7 +5,7 @@ import type { ProductParts } from '../products/document.ts'
 import type { OptionParts } from './document.ts'
 import { type ChildBody, decideChange, optionChildType } from './write.ts'
 
-/** What a change of an option comes to, without a database. */
+/** Decisions about changes of an option, without a database. */
 
 const locale = localeOf(['en-US'], null)
 const row = { translations: null, version: 3, createdAt: '', updatedAt: '' }
@@ -35,7 +35,7 @@ const shirt: ProductParts = {
   collections: [],
 }
 
-const decided = (body: ChildBody, externalIdTaken: string | null = null) =>
+const decide = (body: ChildBody, externalIdTaken: string | null = null) =>
   decideChange(
     optionChildType,
     { tenant: { locales: ['en-US'] } },
@@ -47,22 +47,22 @@ test.each<[string, ChildBody]>([
   ['nothing', {}],
   ['what is there', { title: 'Colour', externalId: null, position: 0 }],
 ])('%s changes nothing', (_, body) => {
-  expect(decided(body)).toBeNull()
+  expect(decide(body)).toBeNull()
 })
 
 test('a position is the end of the siblings at most, and the end where it is null', () => {
-  const positions = [1, 2, 9, -1, null].map((position) => decided({ position })?.after.position)
+  const positions = [1, 2, 9, -1, null].map((position) => decide({ position })?.after.position)
   expect(positions).toEqual([1, 2, 2, 2, 2])
 })
 
 test('what is written is in the row that follows, and the rest stays', () => {
-  const decision = decided({ title: 'Color', externalId: 'colour' })
+  const decision = decide({ title: 'Color', externalId: 'colour' })
   expect(decision?.after).toMatchObject({ title: 'Color', position: 0, version: 3 })
   expect(decision?.state.values).toEqual({ externalId: 'colour' })
   expect(decision?.before.values).toEqual({ externalId: null })
 })
 
 test('a title of a sibling and an external id of another row are refused', () => {
-  expect(() => decided({ title: 'Size' })).toThrow('product_option.title_taken')
-  expect(() => decided({ externalId: 'erp' }, 'erp')).toThrow('product_option.external_id_taken')
+  expect(() => decide({ title: 'Size' })).toThrow('product_option.title_taken')
+  expect(() => decide({ externalId: 'erp' }, 'erp')).toThrow('product_option.external_id_taken')
 })

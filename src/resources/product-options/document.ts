@@ -8,7 +8,10 @@ import type { Translations } from '../../db/columns.ts'
 import { productIri } from '../products/schema.ts'
 import { productOptionIri } from './schema.ts'
 
-/** What an option value's document is made of: its stored row. Times are UTC, canonical. */
+/**
+ * The data that an option value's document is rendered from: its stored row. Times are canonical UTC
+ * timestamps.
+ */
 export type ValueParts = {
   readonly id: string
   readonly optionId: string
@@ -21,7 +24,7 @@ export type ValueParts = {
   readonly updatedAt: string
 }
 
-/** An option value's document in a locale. */
+/** Renders an option value's document in a locale. */
 export function valueDocument(parts: ValueParts, locale: Locale): Value {
   const { optionId, position, version, createdAt, updatedAt } = parts
   return documentInLocale(parts, ['title'], locale, {
@@ -33,7 +36,7 @@ export function valueDocument(parts: ValueParts, locale: Locale): Value {
   })
 }
 
-/** The title of a value in a locale, and the locale that it is in where that is another. */
+/** The title of a value in a locale, and the title's actual locale if it differs. */
 export function valueTitle(parts: ValueParts, locale: Locale): { title: string; fellBack: string | null } {
   if (locale.stored || !parts.translations) return { title: parts.title, fellBack: storedFallback(parts) }
   const translation = translated(parts.translations, 'title', locale.chain)
@@ -44,13 +47,16 @@ export function valueTitle(parts: ValueParts, locale: Locale): { title: string; 
   }
 }
 
-/** Documents are stored in the tenant's default locale, and say where it is missing. Few are, so few are looked into. */
+/**
+ * Reads the fallback from the stored document, which is in the tenant's default locale. Few documents have one,
+ * so few are parsed.
+ */
 function storedFallback({ document }: ValueParts): string | null {
   if (!document.includes('"fallbacks":{')) return null
   return parsed<{ fallbacks: { title?: string } }>(document).fallbacks.title ?? null
 }
 
-/** What an option's document is made of: its stored row and its values in their order. */
+/** The data that an option's document is rendered from: its stored row, and its values in order. */
 export type OptionParts = {
   readonly id: string
   readonly productId: string
@@ -61,20 +67,23 @@ export type OptionParts = {
   readonly version: number
   readonly createdAt: string
   readonly updatedAt: string
-  /** Those that were read: in a list of products not all of very many. */
+  /** The values that were read. A list of products may omit some of an option with many values. */
   readonly values: readonly ValueParts[]
-  /** How many there are; as many as were read when absent. */
+  /** The total number of values, if it differs from the number that was read. */
   readonly valuesTotal?: number
 }
 
-/** An option's document in a locale, with its values. */
+/** Renders an option's document in a locale, with its values. */
 export function optionDocument(parts: OptionParts, locale: Locale): Value {
   return documentOf(parts, locale, {
     values: parts.values.map((value) => valueDocument(value, locale)),
   })
 }
 
-/** The documents of a product's options: with the values of all, where they have room and all were read, else with totals and links. */
+/**
+ * Renders the documents of a product's options.
+ * They contain all values if all were read and fit into `maxBytes`; otherwise totals and links.
+ */
 export function optionDocuments(options: readonly OptionParts[], locale: Locale, maxBytes: number): Value[] {
   const areComplete = options.every(isComplete)
   const documents = areComplete ? options.map((option) => sized(optionDocument(option, locale))) : []
@@ -84,7 +93,7 @@ export function optionDocuments(options: readonly OptionParts[], locale: Locale,
   return options.map((option) => withoutValues(option, locale))
 }
 
-/** The document of one option likewise. */
+/** Renders one option's document, with its values only if all were read and fit into `maxBytes`. */
 export function optionDocumentWithin(option: OptionParts, locale: Locale, maxBytes: number): Value {
   if (!isComplete(option)) return withoutValues(option, locale)
   const documents = sized(optionDocument(option, locale))
@@ -118,7 +127,7 @@ function documentOf(parts: OptionParts, locale: Locale, values: Members): Value 
   })
 }
 
-/** Every title that an option or a value is known by, the one in the given locale first. */
+/** All titles of an option or a value; the title in the given locale is first. */
 export function titlesOf(
   parts: { title: string | null; translations: Translations | null },
   locale: Locale,
@@ -134,17 +143,17 @@ export function titlesOf(
 
 type Row = { readonly document: string; readonly translations: Translations | null }
 
-/** What is stored of an option or a value, in bytes, in all languages. */
+/** The stored size of an option or a value in bytes, with all translations. */
 export function storedBytes({ document, translations }: Row): number {
   return bytesOf(document) + bytesOf(JSON.stringify(translations))
 }
 
-/** What is stored of a product's options and their values, in bytes, in all languages. */
+/** The stored size of a product's options and values in bytes, with all translations. */
 export function weightOfOptions(options: readonly OptionParts[]): number {
   return options.flatMap((row) => [row, ...row.values]).reduce((sum, row) => sum + storedBytes(row), 0)
 }
 
-/** The violation of options that weigh more together than those of a product may. */
+/** The violation if the options of a product exceed their size limit. */
 export function sizeViolations(bytes: number, path: string): Violation[] {
   const maximum = byteLimits.options
   return bytes > maximum ? [validationProblems.document_too_large.at(path, { bytes, maximum })] : []

@@ -13,12 +13,13 @@ import {
   productOf,
 } from './write.ts'
 
-/** Rows of one write: a product may have thousands of values. */
+/** The maximum number of rows in one write. A product may have thousands of values. */
 const maxRowsPerWrite = 250
 
 /**
- * Takes a locale that is on its way out from one, and from all of its kind in the same product: so the product has an event for
- * all of them, and not one for each. An archived product is no exception, since nobody writes it.
+ * Removes a deleted locale from all options, or all values, of the product of one of them.
+ * One write for all of them records one event of the product instead of one per row.
+ * Archived products are included, because no client can update them.
  */
 export async function removeLocaleFromChildren<Parts extends ChildParts>(
   childType: ChildType<Parts>,
@@ -38,7 +39,7 @@ export async function removeLocaleFromChildren<Parts extends ChildParts>(
   }
 }
 
-/** What is written of a product's options or values; its result is whether that was the last of it. */
+/** Plans the next batch of rows. The result is whether it was the last. */
 function removalPlan<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: Context,

@@ -1,6 +1,6 @@
 import { declareProblems } from '../../core/problem.ts'
 
-/** What can be wrong with an operation on a product option. */
+/** The problems of operations on product options. */
 export const productOptionProblems = declareProblems('product_option', {
   not_found: {
     code: 'OPT-1001',
@@ -63,7 +63,7 @@ export const productOptionProblems = declareProblems('product_option', {
   },
 })
 
-/** What can be wrong with an operation on an option value. */
+/** The problems of operations on option values. */
 export const optionValueProblems = declareProblems('option_value', {
   not_found: {
     code: 'OVL-1001',

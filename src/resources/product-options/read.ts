@@ -24,7 +24,7 @@ const optionOrders: Orders = {
   position: { column: sql`position`, type: 'int' },
   createdAt: { column: sql`created_at`, type: 'timestamptz' },
   updatedAt: { column: sql`updated_at`, type: 'timestamptz' },
-  // A cursor holds no null; options without a title come first.
+  // A cursor contains no null, so options without a title sort first.
   title: { column: sql`coalesce(title, '')`, type: 'text' },
   id: { column: sql`id`, type: 'uuid' },
 }
@@ -81,7 +81,7 @@ export async function listOptions(
   }
 }
 
-/** An option's parts from its state; a new one has no version yet. */
+/** Builds an option's parts from its state. A new option has version 0 until the commit. */
 export function optionParts(
   { tenant: { locales } }: { readonly tenant: Pick<Tenant, 'locales'> },
   identity: {
@@ -106,7 +106,7 @@ export function optionParts(
   }
 }
 
-/** The row of an option, but for what commit() stamps. */
+/** The row of an option, without the columns that commit() sets. */
 export function optionRow(parts: OptionParts, externalId: string | null) {
   const { id, productId, position, title, document, translations } = parts
   return { id, productId, position, title, externalId, document, translations: translations ?? {} }
@@ -155,7 +155,7 @@ export function listValues(context: Context, { query }: Input<Query>): Promise<A
   })
 }
 
-/** A value's parts from its state; a new one has no version yet. */
+/** Builds a value's parts from its state. A new value has version 0 until the commit. */
 export function valueParts(
   { tenant: { locales } }: { readonly tenant: Pick<Tenant, 'locales'> },
   identity: {
@@ -179,7 +179,7 @@ export function valueParts(
   }
 }
 
-/** The row of a value, but for what commit() stamps. */
+/** The row of a value, without the columns that commit() sets. */
 export function valueRow(productId: string, parts: ValueParts, externalId: string | null) {
   const { id, optionId, position, title, document, translations } = parts
   return { id, productId, optionId, position, title, externalId, document, translations: translations ?? {} }

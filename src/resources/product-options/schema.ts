@@ -38,21 +38,21 @@ export const optionValue = {
   },
 } satisfies Shape
 
-/** A value as it is written inside an option of a new product. */
+/** A value inside an option in the body of a new product. */
 const inlineValue = withReadOnlyNames(z.object({ title: titleText, externalId: externalId.nullish() }), [
   'id',
   'fallbacks',
   ...Object.keys(optionValue.properties),
 ])
-/** A value as it is written within an option. */
+/** A value in the body of an option. */
 export type InlineValue = z.infer<typeof inlineValue>
 
-/** The property by which an option shows its values. */
+/** The property of an option that contains its values. */
 const valuesOfOption = readOnly(z.array(z.unknown()), 'The values, in their order.', {
   of: 'OptionValue',
 })
 
-/** How many options a product has at most. */
+/** The maximum numbers of a product's options and of an option's values. */
 export const maximumOptions = 10
 export const maximumValues = 250
 
@@ -90,7 +90,7 @@ export const productOption = {
   },
 } satisfies Shape
 
-/** An option as it is written inside a new product. */
+/** An option in the body of a new product. */
 export const inlineOption = withReadOnlyNames(
   z.object({
     title: titleText.nullish(),
@@ -99,7 +99,7 @@ export const inlineOption = withReadOnlyNames(
   }),
   ['id', 'fallbacks', ...Object.keys(productOption.properties)],
 )
-/** An option as it is written within a product. */
+/** An option in the body of a product. */
 export type InlineOption = z.infer<typeof inlineOption>
 
 export const productOptionIri = irisUnder('/api/product_options')

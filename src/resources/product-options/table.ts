@@ -5,9 +5,9 @@ export const productOptions = pgTable('product_options', {
   ...resourceColumns,
   productId: uuid('product_id').notNull(),
   position: integer('position').notNull(),
-  /** In the tenant's default locale: unique within the product, null titles never collide. */
+  /** In the tenant's default locale: unique within the product. Null titles never conflict. */
   title: text('title'),
-  /** True while its product is archived: its external id is free for others. */
+  /** True while its product is archived: other rows may then use its external id. */
   productArchived: boolean('product_archived').notNull().default(false),
   translations: translationsColumn,
 })
@@ -19,7 +19,7 @@ export const optionValues = pgTable('option_values', {
   position: integer('position').notNull(),
   /** In the tenant's default locale: unique within the option. */
   title: text('title').notNull(),
-  /** True while its product is archived: its external id is free for others. */
+  /** True while its product is archived: other rows may then use its external id. */
   productArchived: boolean('product_archived').notNull().default(false),
   translations: translationsColumn,
 })

@@ -51,17 +51,16 @@ import {
 } from './schema.ts'
 import { optionValues, productOptions } from './table.ts'
 
-/** The position that a written one comes to: absent, null, -1 and beyond the end are the end. */
+/** The final position of a requested one. Absent, null, negative and too large positions mean the end. */
 function finalPosition(requested: number | null | undefined, end: number): number {
   return requested == null || requested < 0 ? end : Math.min(requested, end)
 }
 
-/** The external id of a state. */
 export function externalIdOf({ values: { externalId } }: State): string | null {
   return typeof externalId === 'string' ? externalId : null
 }
 
-/** @throws 409 for a title that a sibling has, or an external id that another row has; null titles never collide */
+/** @throws 409 if a sibling has the title, or another row the external id. Null titles never conflict. */
 function throwIfTaken<Parts extends ChildParts>(
   { problems }: ChildType<Parts>,
   child: Parts,
@@ -80,12 +79,15 @@ function throwIfTaken<Parts extends ChildParts>(
   ])
 }
 
-/** The constraints by which a race for a name is lost: it is found, and named, by reading again. */
+/** The constraints that a concurrent write can violate. The write then reads again and names the conflict. */
 function retriedConstraints(kind: string): Readonly<Record<string, 'again'>> {
   return { [`${kind}_title`]: 'again', [`${kind}_external_id`]: 'again' }
 }
 
-/** @throws 422 where a product's options would weigh more than they may with one row written in the place of another */
+/**
+ * @throws 422 if the product's options would exceed their size limit. `before` is the row that `after`
+ * replaces.
+ */
 function throwIfTooLarge(product: ProductParts, after: ChildParts, before: ChildParts | null): void {
   const otherBytes = weightOfOptions(product.options) - (before ? storedBytes(before) : 0)
   throwViolations(sizeViolations(otherBytes + storedBytes(after), ''))
@@ -93,7 +95,7 @@ function throwIfTooLarge(product: ProductParts, after: ChildParts, before: Child
 
 type Side = { readonly state: State; readonly position: number } | null
 
-/** The change of one as commit() takes it. */
+/** The change of an option or value, as commit() records it. */
 export function childChange<Parts extends ChildParts>(
   { kind, topic, shape, comparedProperties, eventParts }: ChildType<Parts>,
   context: Context,
@@ -115,17 +117,17 @@ export function childChange<Parts extends ChildParts>(
   }
 }
 
-/** What is asked to change of one. */
+/** A requested change of an option or value. */
 export type RequestedChange = {
   readonly id: string
   readonly body: ChildBody
   readonly textUpdate: TextUpdate
 }
 
-/** What was read to change one. */
+/** The rows that a change is decided from. */
 type ChangeInputs<Parts> = ChildWithSiblings<Parts> & Parent & { readonly product: ProductParts }
 
-/** A change that is allowed, with its states before and after. */
+/** The decided change, with the states before and after. */
 export type ChangeDecision<Parts> = {
   readonly product: ProductParts
   readonly child: Parts
@@ -134,7 +136,7 @@ export type ChangeDecision<Parts> = {
   readonly state: State
 }
 
-/** Decides what a change leaves; null where it changes nothing. @throws Problem 409, 422 */
+/** Decides a change. Returns null if nothing changes. @throws Problem 409, 422 */
 export function decideChange<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: LocaleContext,
@@ -153,19 +155,19 @@ export function decideChange<Parts extends ChildParts>(
   return { product, child, after, before, state }
 }
 
-/** The id of the product of a row. */
+/** The product id of an option or value, as an expression. */
 export function productOf(kind: string, id: string): SQL {
   return sql`(select product_id from ${sql.identifier(kind)} where tenant_id = current_tenant() and id = ${id}::uuid)`
 }
 
-/** The product of what is written, and what others have of its names. */
+/** The product of a write, and the conflict of the requested external id. */
 export type Parent = {
   readonly product: ProductParts | null
-  /** The external id that is written, where another row has it. */
+  /** The requested external id, if another row has it. */
   readonly externalIdTaken: string | null
 }
 
-/** Reads a product to write to what it owns, and whether another row has the external id that is written to `id`. */
+/** Reads the product of a write, and whether a row other than `id` has the requested external id. */
 export function parentQuery<Parts extends ChildParts>(
   { kind }: ChildType<Parts>,
   locale: Locale,
@@ -185,7 +187,7 @@ export function parentQuery<Parts extends ChildParts>(
   }))
 }
 
-/** Reads one. */
+/** Reads one option or value. */
 async function getChild<Parts extends ChildParts>(
   { kind, problems, find, document }: ChildType<Parts>,
   { db, locale }: Context,
@@ -203,7 +205,7 @@ async function getChild<Parts extends ChildParts>(
   return { kind: 'item', document: document(child, locale), version: child.version, sequence }
 }
 
-/** The answer to a write: the one that was written, as it left it. */
+/** Builds the response of a write: the written option or value. */
 function childAnswer<Parts extends ChildParts>(
   { addStamps, document }: ChildType<Parts>,
   context: Context,
@@ -213,7 +215,7 @@ function childAnswer<Parts extends ChildParts>(
   return { kind: 'item', document: document(child, context.locale), version: child.version, replayed }
 }
 
-/** Merges a patch into one. */
+/** Merges a patch into an option or value. */
 async function patchChild<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: Context,
@@ -224,7 +226,7 @@ async function patchChild<Parts extends ChildParts>(
   return childAnswer(childType, context, result)
 }
 
-/** Rewrites the texts of one. */
+/** Updates the translations of an option or value. */
 async function translateChild<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: Context,
@@ -287,11 +289,11 @@ function changePlan<Parts extends ChildParts>(
   }
 }
 
-/** Where a new one goes. */
+/** The product and siblings of a new option or value. */
 type CreationTarget<Parts> = {
   readonly product: ProductParts
   readonly siblings: readonly Parts[]
-  /** What is wrong where there are as many siblings as there may be. */
+  /** The violation if the number of siblings is at its limit. */
   readonly limitViolation: Violation | null
   readonly parts: (id: string, position: number, state: State) => Parts
 }
@@ -300,12 +302,12 @@ type Creation<Parts> = {
   readonly operation: string
   readonly productId: SQL
   readonly body: ChildBody
-  /** Finds the home in the product that was read; throws where there is none. */
+  /** Finds the target in the product that was read; throws if it does not exist. */
   readonly target: (product: ProductParts | null) => CreationTarget<Parts>
   readonly totals?: Readonly<Record<string, number>>
 }
 
-/** Adds one to a product, in its place among its siblings. */
+/** Creates an option or value at its position among its siblings. */
 async function createChild<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: Context,
@@ -326,7 +328,7 @@ async function createChild<Parts extends ChildParts>(
   return { ...answer, location: childType.iri(result.result.id) }
 }
 
-/** A new one that is allowed, and how many siblings it comes among. */
+/** The decided creation; `end` is the number of siblings. */
 type CreationDecision<Parts> = {
   readonly product: ProductParts
   readonly productChange: Touch
@@ -335,7 +337,7 @@ type CreationDecision<Parts> = {
   readonly end: number
 }
 
-/** Decides what a new one is. @throws Problem 404, 409, 422 */
+/** Decides a creation. @throws Problem 404, 409, 422 */
 function decideCreation<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: Context,
@@ -379,7 +381,10 @@ type DeletionEffects = {
   readonly totals: Readonly<Record<string, number>>
 }
 
-/** Deletes one, unless an active variant uses it; its siblings close up. `gone` tells what goes with it. */
+/**
+ * Deletes an option or value, unless an active variant uses it, and renumbers its siblings.
+ * `effects` returns the further deletions.
+ */
 async function deleteChild<Parts extends ChildParts>(
   childType: ChildType<Parts>,
   context: Context,
@@ -408,7 +413,7 @@ async function deleteChild<Parts extends ChildParts>(
   return { kind: 'empty', replayed }
 }
 
-/** The row of something that a product owns. Plain JSON. */
+/** The row of an option or value. Plain JSON. */
 export type ChildParts = {
   readonly id: string
   readonly document: string
@@ -421,10 +426,10 @@ export type ChildParts = {
   readonly updatedAt: string
 }
 
-/** In which locales documents are stored. */
+/** The locales in which documents are stored. */
 export type LocaleContext = { readonly tenant: Pick<Tenant, 'locales'> }
 
-/** What is written of something that a product owns. */
+/** The writable properties of an option or value. */
 export type ChildBody = {
   readonly title?: string | null
   readonly externalId?: string | null
@@ -435,11 +440,14 @@ type NameProblem<Name extends string> = {
   at(path: string, values: Readonly<Record<Name, string>>): Violation
 }
 
-/** A kind of thing that a product owns: called by a title that no sibling has, in a place among its siblings. */
+/**
+ * A type of children of a product: options or option values.
+ * A child has a title that no sibling has, and a position among its siblings.
+ */
 export type ChildType<Parts extends ChildParts> = {
-  /** The kind of its events, and the name of its table. */
+  /** The name of its table, which is also the kind of its events. */
   readonly kind: 'product_options' | 'option_values'
-  /** `product_option` of `product_option/created`. */
+  /** The start of its topics: `product_option` of `product_option/created`. */
   readonly topic: string
   readonly shape: Shape
   readonly table: AnyPgTable
@@ -450,28 +458,27 @@ export type ChildType<Parts extends ChildParts> = {
     readonly external_id_taken: NameProblem<'externalId'>
   }
   readonly iri: (id: string) => string
-  /** Finds one in its product, with its siblings, of which it is one. */
+  /** Finds a child in its product, with its siblings including itself. */
   readonly find: (product: ProductParts, id: string) => ChildWithSiblings<Parts> | null
-  /** All of them in a product. */
+  /** All children of this type in a product. */
   readonly all: (product: ProductParts) => readonly Parts[]
-  /** The id of what it has its place in. */
+  /** The id of the row within which it has its position. */
   readonly parentId: (parts: Parts) => string
-  /** The same with another state, and maybe another position. */
+  /** Builds the parts with another state, and possibly another position. */
   readonly parts: (context: LocaleContext, identity: Parts, state: State) => Parts
   readonly insert: (productId: string, parts: Parts, externalId: string | null) => Statement[]
   readonly update: (productId: string, parts: Parts, externalId: string | null) => Statement[]
-  /** What the audit trail compares beside the state and the position. */
+  /** Properties that the audit trail compares, in addition to the state and the position. */
   readonly comparedProperties: (parts: Parts) => JsonObject
-  /** What an event keeps of it. */
+  /** The parts that an event stores. */
   readonly eventParts: (parts: Parts) => Parts
   readonly addStamps: (parts: Parts, stamps: Stamps) => Parts
   readonly document: (parts: Parts, locale: Locale) => Value
 }
 
-/** One of them, and its siblings, of which it is one. */
+/** A child and its siblings, which include the child. */
 type ChildWithSiblings<Parts> = { readonly child: Parts; readonly siblings: readonly Parts[] }
 
-/** What options are among the things that a product owns. */
 export const optionChildType: ChildType<OptionParts> = {
   kind: 'product_options',
   topic: 'product_option',
@@ -496,7 +503,6 @@ export const optionChildType: ChildType<OptionParts> = {
   document: optionDocument,
 }
 
-/** What option values are among the things that a product owns. */
 export const valueChildType: ChildType<ValueParts> = {
   kind: 'option_values',
   topic: 'option_value',
@@ -538,7 +544,7 @@ export function getOption(context: Context, { params }: Input<{ params: 'id' }>)
   return getChild(optionChildType, context, params.id)
 }
 
-/** Adds an option to a product; its existing variants stay as they are. */
+/** Adds an option to a product. Existing variants stay unchanged. */
 export function createOption(
   context: Context,
   { params: { productId }, bodies }: Input<{ params: 'productId'; body: typeof productOption }>,
@@ -561,7 +567,6 @@ export function createOption(
   })
 }
 
-/** Merges a patch into an option. */
 export function patchOption(
   context: Context,
   { params: { id }, bodies }: Input<{ params: 'id'; body: typeof productOption }>,
@@ -570,7 +575,7 @@ export function patchOption(
   return patchChild(optionChildType, context, { operation: 'patchOption', id, body })
 }
 
-/** Rewrites an option's texts. */
+/** Updates the translations of an option. */
 export function translateOption(
   context: Context,
   id: string,
@@ -595,7 +600,6 @@ export function deleteOption(context: Context, { params: { id } }: Input<{ param
   })
 }
 
-/** Reads one option value. */
 export function getValue(context: Context, { params }: Input<{ params: 'id' }>): Promise<Answer> {
   return getChild(valueChildType, context, params.id)
 }
@@ -631,7 +635,6 @@ export function createValue(
   })
 }
 
-/** Merges a patch into an option value. */
 export function patchValue(
   context: Context,
   { params: { id }, bodies }: Input<{ params: 'id'; body: typeof optionValue }>,
@@ -640,7 +643,7 @@ export function patchValue(
   return patchChild(valueChildType, context, { operation: 'patchOptionValue', id, body })
 }
 
-/** Rewrites an option value's texts. */
+/** Updates the translations of an option value. */
 export function translateValue(
   context: Context,
   id: string,
