@@ -4,16 +4,16 @@ import { maximumItemsPerPage, standardItemsPerPage } from '../core/paging.ts'
 import { maximumPathDepth } from '../core/select.ts'
 import { maximumJsonDepth } from '../core/strict-json.ts'
 import { maximumChildren, maximumLevels } from '../resources/categories/schema.ts'
-import { mostLookedAt } from '../resources/collections/count.ts'
-import { mostChosen } from '../resources/collections/membership.ts'
-import { mostConditions } from '../resources/collections/rules.ts'
+import { maxCountedProducts } from '../resources/collections/count.ts'
+import { maxChosenCollections } from '../resources/collections/membership.ts'
+import { maxConditions } from '../resources/collections/rules.ts'
 import {
-  longestValues as longestCustomFields,
+  maxValuesLength as longestCustomFields,
   maximumCustomFields,
 } from '../resources/fields/custom-fields.ts'
-import { longestList, longestValue } from '../resources/fields/types.ts'
+import { maxListLength, maxValueLength } from '../resources/fields/types.ts'
 import { maximumFields, maximumRules } from '../resources/metaobjects/definitions/schema.ts'
-import { longestValues as longestMetaobject } from '../resources/metaobjects/rules.ts'
+import { maxValuesLength as longestMetaobject } from '../resources/metaobjects/rules.ts'
 import { maximumOffers } from '../resources/offers/schema.ts'
 import { maxPriorTerms } from '../resources/prices/rows.ts'
 import { maxSegments } from '../resources/prices/timeline-operations.ts'
@@ -71,7 +71,7 @@ export const limits: readonly Limit[] = [
   bytes('the options of a product with their values, in all languages', byteLimits.options, unprocessable),
   bytes("the rules of all of a tenant's collections", byteLimits.rules.bytes, unprocessable),
   rows('collections with rules of a tenant', byteLimits.rules.collections, unprocessable),
-  rows('MANUAL collections that a product is in', mostChosen, unprocessable),
+  rows('MANUAL collections that a product is in', maxChosenCollections, unprocessable),
   rows('options of a product', maximumOptions, unprocessable),
   rows('values of an option', maximumValues, unprocessable),
   rows('active variants of a product', maximumVariants, unprocessable),
@@ -81,12 +81,12 @@ export const limits: readonly Limit[] = [
   characters('the values of all custom fields of a resource', longestCustomFields, unprocessable),
   rows('fields of a metaobject definition', maximumFields, unprocessable),
   rows('rules of a field of a definition', maximumRules, unprocessable),
-  characters('the value of a field', longestValue, unprocessable),
-  rows('entries of a field that is a list', longestList, unprocessable),
+  characters('the value of a field', maxValueLength, unprocessable),
+  rows('entries of a field that is a list', maxListLength, unprocessable),
   characters('the values of a metaobject, in all languages', longestMetaobject, unprocessable),
   rows('pictures and films of a product or a variant', maximumMedia, unprocessable),
   rows('channels, tags and categories of a product, of each', maximumLabels, unprocessable),
-  rows('conditions of the rules of a collection', mostConditions, unprocessable),
+  rows('conditions of the rules of a collection', maxConditions, unprocessable),
   rows('children that a category is written with', maximumChildren, unprocessable),
   rows('metaobjects that one resource refers to', byteLimits.references, unprocessable),
   levels('the category tree', maximumLevels, unprocessable),
@@ -97,7 +97,7 @@ export const limits: readonly Limit[] = [
   levels('a path of `properties[]` or `includeFields`', maximumPathDepth, unprocessable),
   rows(
     'products that rules are tried on before they are saved',
-    mostLookedAt,
+    maxCountedProducts,
     '`productsCount` is null, `atLeast` what was found',
   ),
   rows('channels, or sets of countries, that `/api/markets` tells', maxValues, 'those that come first'),

@@ -22,13 +22,13 @@ import { translationsOf } from './shared/translations.ts'
 import { resource as variantMatrix } from './variants/matrix.ts'
 import { resource as variants } from './variants/operations.ts'
 
-type Catalogued = Resource & { readonly kind?: Kind<InProduct> }
+type CatalogueResource = Resource & { readonly kind?: Kind<InProduct> }
 
 /**
  * What a catalogue consists of, a line for each resource: operations, documents, scopes, topics, events and error codes are
  * derived from what it says of itself.
  */
-const listed: readonly Catalogued[] = [
+const ownResources: readonly CatalogueResource[] = [
   products,
   productOptions,
   optionValues,
@@ -50,4 +50,4 @@ const listed: readonly Catalogued[] = [
 ]
 
 /** Every resource of the catalogue, and the translations of those that have them. */
-export const catalogue: readonly Catalogued[] = [...listed, translationsOf(listed)]
+export const catalogue: readonly CatalogueResource[] = [...ownResources, translationsOf(ownResources)]

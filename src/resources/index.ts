@@ -16,7 +16,7 @@ import {
 import { resource as webhookSubscriptions } from './webhooks/subscriptions/operations.ts'
 import { resource as webhookTopics } from './webhooks/topics.ts'
 
-const explained: readonly Resource[] = [
+const resourcesWithProblems: readonly Resource[] = [
   ...catalogue,
   events,
   webhookTopics,
@@ -30,11 +30,13 @@ const explained: readonly Resource[] = [
 
 const problems: readonly CataloguedProblem[] = [
   ...coreProblems,
-  ...explained.flatMap((each) => each.problems),
+  ...resourcesWithProblems.flatMap((resource) => resource.problems),
 ]
 
 /** Every resource of the service: routes, documents and tests are derived from this list. */
-export const resources: readonly Resource[] = [...explained, errorCodesOf(problems), versions]
+export const resources: readonly Resource[] = [...resourcesWithProblems, errorCodesOf(problems), versions]
 
 /** Every scope that a token can hold, in the order of the resources. */
-export const allScopes = scopesOf(resources.flatMap((each) => each.operations.map(({ scope }) => scope)))
+export const allScopes = scopesOf(
+  resources.flatMap((resource) => resource.operations.map(({ scope }) => scope)),
+)

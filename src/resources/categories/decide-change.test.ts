@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { localeOf } from '../../core/locale.ts'
 import { patchTexts } from '../../core/state.ts'
 import type { CategoryParts } from './document.ts'
-import { type Around, decideChange } from './rules.ts'
+import { decideChange, type RelatedRows } from './rules.ts'
 import { type Body, category } from './schema.ts'
 
 const locale = localeOf(['en-US'], null)
@@ -25,7 +25,7 @@ const shirts: CategoryParts = {
 
 const node = (id: string, parentId: string | null, level: number) => ({ id, parentId, level, version: 1 })
 
-const around: Around = {
+const around: RelatedRows = {
   nodes: [
     node('shirts', null, 0),
     node('polo', 'shirts', 1),
@@ -37,7 +37,7 @@ const around: Around = {
   references: { existing: new Set(), metaobjects: [] },
 }
 
-const decided = (body: Body, beside: Partial<Around> = {}) =>
+const decided = (body: Body, beside: Partial<RelatedRows> = {}) =>
   decideChange({ id: 'shirts', body, rewrite: patchTexts(category, body, locale) }, shirts, {
     ...around,
     ...beside,

@@ -47,42 +47,42 @@ const translatable = translatableOf(category)
 export function categoryDocument(
   parts: CategoryParts,
   locale: Locale,
-  room: number = byteLimits.item,
+  maxBytes: number = byteLimits.item,
 ): Value {
   if (parts.document === null) return categoryIri(parts.id)
   const { document, children } = parts
-  if (children === null) return whole(parts, document, null, locale)
-  const inFull = children.every((each) => typeof each === 'string')
-  if (inFull && byteLimits.rowDocument + children.length * iriBytes <= room) {
-    return whole(parts, document, children.map(addressOf), locale)
+  if (children === null) return renderCategory(parts, document, null, locale)
+  const isAllIds = children.every((child) => typeof child === 'string')
+  if (isAllIds && byteLimits.rowDocument + children.length * iriBytes <= maxBytes) {
+    return renderCategory(parts, document, children.map(iriOf), locale)
   }
-  const left = room - bytesOf(textOf(whole(parts, document, [], locale)))
-  return whole(parts, document, childrenWithin(left, children, locale), locale)
+  const childBytes = maxBytes - bytesOf(textOf(renderCategory(parts, document, [], locale)))
+  return renderCategory(parts, document, renderChildren(childBytes, children, locale), locale)
 }
 
 /** Bytes of a category's IRI as an element of an array. */
 const iriBytes = bytesOf(`"${categoryIri('00000000-0000-0000-0000-000000000000')}",`)
 
-const addressOf = (child: string | CategoryParts) => categoryIri(typeof child === 'string' ? child : child.id)
+const iriOf = (child: string | CategoryParts) => categoryIri(typeof child === 'string' ? child : child.id)
 
 /** The children of a category in so many bytes: objects first; null where not even their IRIs fit. */
-function childrenWithin(
-  room: number,
+function renderChildren(
+  maxBytes: number,
   children: readonly (string | CategoryParts)[],
   locale: Locale,
 ): Value[] | null {
-  let left = room - children.length * iriBytes
-  if (left < 0) return null
+  let remainingBytes = maxBytes - children.length * iriBytes
+  if (remainingBytes < 0) return null
   return children.map((child) => {
-    if (typeof child === 'string') return addressOf(child)
-    const { fragment, bytes } = sized(categoryDocument(child, locale, left))
-    if (bytes > left) return addressOf(child)
-    left -= bytes
+    if (typeof child === 'string') return iriOf(child)
+    const { fragment, bytes } = sized(categoryDocument(child, locale, remainingBytes))
+    if (bytes > remainingBytes) return iriOf(child)
+    remainingBytes -= bytes
     return fragment
   })
 }
 
-function whole(
+function renderCategory(
   parts: CategoryParts,
   document: string,
   children: readonly Value[] | null,
@@ -112,14 +112,17 @@ function childrenView(id: string): Value {
 }
 
 /** The documents that were made of parts last, with what they were made for: a page embeds few categories many times. */
-const written = new WeakMap<CategoryParts, { readonly form: string; readonly document: SizedJson }>()
+const documentCache = new WeakMap<
+  CategoryParts,
+  { readonly cacheKey: string; readonly document: SizedJson }
+>()
 
-function weighedDocument(parts: CategoryParts, locale: Locale, room: number): SizedJson {
-  const form = `${room} ${locale.stored} ${locale.chain.join(' ')} ${locale.asked}`
-  const known = written.get(parts)
-  if (known?.form === form) return known.document
-  const document = sized(categoryDocument(parts, locale, room))
-  written.set(parts, { form, document })
+function sizedDocument(parts: CategoryParts, locale: Locale, maxBytes: number): SizedJson {
+  const cacheKey = `${maxBytes} ${locale.stored} ${locale.chain.join(' ')} ${locale.asked}`
+  const cached = documentCache.get(parts)
+  if (cached?.cacheKey === cacheKey) return cached.document
+  const document = sized(categoryDocument(parts, locale, maxBytes))
+  documentCache.set(parts, { cacheKey, document })
   return document
 }
 
@@ -127,10 +130,10 @@ function weighedDocument(parts: CategoryParts, locale: Locale, room: number): Si
 export function embeddedCategories(
   categories: readonly CategoryParts[],
   locale: Locale,
-  room: number = byteLimits.embedded,
+  maxBytes: number = byteLimits.embedded,
 ): Value[] {
-  const all = categories.map((each) => weighedDocument(each, locale, room))
-  return fitsIn(all, room) ? all.map((each) => each.fragment) : categories.map(addressOf)
+  const documents = categories.map((category) => sizedDocument(category, locale, maxBytes))
+  return fitsIn(documents, maxBytes) ? documents.map((document) => document.fragment) : categories.map(iriOf)
 }
 
 /** A category with its children as ids, whatever was embedded: what events keep of one, the same for every writer. */
@@ -138,7 +141,7 @@ function withChildrenById(parts: CategoryParts): CategoryParts {
   const { children } = parts
   return {
     ...parts,
-    children: children?.map((each) => (typeof each === 'string' ? each : each.id)) ?? null,
+    children: children?.map((child) => (typeof child === 'string' ? child : child.id)) ?? null,
   }
 }
 
@@ -149,10 +152,10 @@ export function categoryEventDocument(parts: CategoryParts): string {
 
 /** The categories that the event of something embedding them keeps: where they are too large together, no more than their ids. */
 export function keptCategories(categories: readonly CategoryParts[]): CategoryParts[] {
-  const kept = categories.map(withChildrenById)
-  if (bytesOf(JSON.stringify(kept)) <= byteLimits.embeddedInEvent) return kept
-  return kept.map((each) => ({
-    ...each,
+  const withIds = categories.map(withChildrenById)
+  if (bytesOf(JSON.stringify(withIds)) <= byteLimits.embeddedInEvent) return withIds
+  return withIds.map((category) => ({
+    ...category,
     document: null,
     translations: null,
     metaobjects: null,
@@ -165,6 +168,6 @@ export const categoryKind: Kind = {
   subject: 'category',
   noun: 'A category',
   shape: category,
-  document: (kept, around, locale) =>
-    categoryDocument(parseEventDocument<CategoryParts>(kept, around), locale, around.most),
+  document: (eventDocument, context, locale) =>
+    categoryDocument(parseEventDocument<CategoryParts>(eventDocument, context), locale, context.most),
 }

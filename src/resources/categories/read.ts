@@ -60,8 +60,8 @@ export type CategoryRow = Omit<CategoryParts, 'children' | 'ancestors'> & {
 }
 
 /** Stored bytes of descendants that are read to be embedded, and of the asked ones where these are a page of their own. */
-const readDescendants = 4_000_000
-const readAsked = 9_000_000
+const maxDescendantBytes = 4_000_000
+const maxRequestedBytes = 9_000_000
 
 /** Reads some categories (`of`: a subquery of ids) by id, each with its children embedded as deep as was asked. */
 export function categoriesQuery(of: SQL, form: CategoryForm): DatabaseQuery<Map<string, CategoryParts>> {
@@ -91,11 +91,11 @@ export function categoryStatement(of: SQL, form: CategoryForm): Statement<Catego
 
 function rowsOf(of: SQL, form: CategoryForm): SQL {
   const { locale, expand, children = byteLimits.children.list, outline = null, embedded = false } = form
-  const [asked, below] = embedded
+  const [requestedBytes, descendantBytes] = embedded
     ? [byteLimits.readCategories, byteLimits.readCategories]
-    : [outline === null ? readAsked : unbounded, readDescendants]
+    : [outline === null ? maxRequestedBytes : unbounded, maxDescendantBytes]
   return sql`read_categories(array(${of}), ${expand}::int, ${children}::int, ${form.translations || !locale.stored}::boolean,
-                           ${selects(outline, 'fields')}::boolean, ${asked}::bigint, ${below}::bigint)`
+                           ${selects(outline, 'fields')}::boolean, ${requestedBytes}::bigint, ${descendantBytes}::bigint)`
 }
 
 /** Categories that are embedded, as one text for `toldCategories`: lines of fields, since in JSON their documents would grow. */
@@ -156,48 +156,48 @@ function categoryRow([
 
 /** Rows by their lines: many products belong to few categories, and of a line nothing but its row is made. */
 const rowsByLine = new Map<string, CategoryRow>()
-const mostLines = 1000
-const longestLine = 4000
+const maxCachedLines = 1000
+const maxLineLength = 4000
 
 /** A category from the columns of `read_categories()` with tabs between them; from the same line the same row. */
 export function categoryOfLine(line: string): CategoryRow {
-  const known = rowsByLine.get(line)
-  if (known) return known
+  const cachedRow = rowsByLine.get(line)
+  if (cachedRow) return cachedRow
   const row = categoryRow(line.split('\t'))
-  if (line.length > longestLine) return row
-  if (rowsByLine.size === mostLines) rowsByLine.clear()
+  if (line.length > maxLineLength) return row
+  if (rowsByLine.size === maxCachedLines) rowsByLine.clear()
   rowsByLine.set(line, row)
   return row
 }
 
 /** Whether its place is told: it is of those that only are where they are embedded in one that was asked for. */
-const isKnown = (row: CategoryRow): row is CategoryRow & CategoryParts => row.ancestors !== null
+const hasAncestors = (row: CategoryRow): row is CategoryRow & CategoryParts => row.ancestors !== null
 
 /** The asked categories by id, each with its children embedded as deep as they were read. */
 export function categoriesOf(
   rows: readonly CategoryRow[],
   { expand }: Pick<CategoryForm, 'expand'>,
 ): Map<string, CategoryParts> {
-  const read = new Map(rows.map((row) => [row.id, row]))
-  if (expand === 0) return new Map([...read.values()].filter(isKnown).map((row) => [row.id, row]))
+  const rowsById = new Map(rows.map((row) => [row.id, row]))
+  if (expand === 0) return new Map([...rowsById.values()].filter(hasAncestors).map((row) => [row.id, row]))
   const assemble = (row: CategoryRow, ancestors: readonly string[], deeper: number): CategoryParts => ({
     ...row,
     ancestors,
     children:
       row.children?.map((id) => {
-        const child = deeper === 0 ? undefined : read.get(id)
+        const child = deeper === 0 ? undefined : rowsById.get(id)
         return child ? assemble(child, [...ancestors, row.id], deeper - 1) : id
       }) ?? null,
   })
   return new Map(
-    [...read.values()].flatMap((row) =>
+    [...rowsById.values()].flatMap((row) =>
       row.ancestors ? [[row.id, assemble(row, row.ancestors, expand)] as const] : [],
     ),
   )
 }
 
 /** How a write reads: with all translations, to merge them and to answer a replay in another locale. */
-export function writtenForm(context: Context, expand: number): CategoryForm {
+export function formForWrites(context: Context, expand: number): CategoryForm {
   return {
     locale: context.locale,
     expand,
@@ -207,24 +207,25 @@ export function writtenForm(context: Context, expand: number): CategoryForm {
 }
 
 /** The categories of a write by id, as it left them: made of their rows and of what commit() gave them. */
-export function writtenCategories(
+export function categoriesAfterWrite(
   rows: readonly CategoryRow[],
   stamps: Stamps,
   form: CategoryForm,
 ): (id: string) => CategoryParts {
-  const found = categoriesOf(rows, form)
+  const categoriesById = categoriesOf(rows, form)
   return (id) => {
-    const parts = found.get(id)
+    const parts = categoriesById.get(id)
     if (!parts) throw new Error('a category that was written was not read')
-    return stampedTree(parts, stamps)
+    return withStampsInTree(parts, stamps)
   }
 }
 
-function stampedTree(parts: CategoryParts, stamps: Stamps): CategoryParts {
+function withStampsInTree(parts: CategoryParts, stamps: Stamps): CategoryParts {
   const { children } = parts
   return {
     ...withStamps(parts, stamps),
-    children: children?.map((each) => (typeof each === 'string' ? each : stampedTree(each, stamps))) ?? null,
+    children:
+      children?.map((child) => (typeof child === 'string' ? child : withStampsInTree(child, stamps))) ?? null,
   }
 }
 
@@ -260,7 +261,7 @@ export const categoryListParameters = {
   ...dateParameters('updatedAt'),
 }
 
-type Listed = { query: typeof categoryListParameters }
+type ListQuery = { query: typeof categoryListParameters }
 
 function conditions({
   parent,
@@ -268,7 +269,7 @@ function conditions({
   level,
   externalId: external,
   ...query
-}: Input<Listed>['query']): SQL[] {
+}: Input<ListQuery>['query']): SQL[] {
   return [
     ...(parent === undefined
       ? []
@@ -284,7 +285,7 @@ function conditions({
 }
 
 /** Lists categories: those of one parent in their order, all of them newest first. */
-export async function listCategories(context: Context, { query }: Input<Listed>): Promise<Answer> {
+export async function listCategories(context: Context, { query }: Input<ListQuery>): Promise<Answer> {
   const { locale, outline } = context
   // An outline has no children.
   const form = { locale, outline, expand: outline === null ? levelsOf(query.expand) : 0 }
@@ -300,7 +301,7 @@ export async function listCategories(context: Context, { query }: Input<Listed>)
   const columns = locale.stored
     ? sql`id, ${document}`
     : sql`id, ${document}, ${textsColumn(sql`translations`, outline)}`
-  const { query: shown } = categoryStatement(sql`select id from page`, form)
+  const { query: categoryRows } = categoryStatement(sql`select id from page`, form)
   const { list } = await context.db.read({
     list: listQuery<CategoryRow>(page, {
       from: all,
@@ -308,15 +309,15 @@ export async function listCategories(context: Context, { query }: Input<Listed>)
       bytes: locale.stored ? rowBytes() : rowBytes(sql`translations`),
       keptTotal: filters.length > 0 ? null : 'categories',
       shown: sql`select category.*, page.keys, page.found, page.nth
-        from (${shown}) as category left join page on page.id = category.id`,
+        from (${categoryRows}) as category left join page on page.id = category.id`,
     }),
   })
   const parts = categoriesOf(list.read, form)
   return {
     kind: 'collection',
     members: list.rows.flatMap(({ id }) => {
-      const each = parts.get(id)
-      return each ? [categoryDocument(each, locale)] : []
+      const category = parts.get(id)
+      return category ? [categoryDocument(category, locale)] : []
     }),
     ...list.paging,
     sequence: list.sequence,
@@ -330,12 +331,12 @@ export async function getCategory(
 ): Promise<Answer> {
   const expand = levelsOf(query.expand)
   const form = { locale: context.locale, expand, children: byteLimits.children.item }
-  const { found } = await context.db.read({
-    found: withSequence(categoryStatement(sql`select ${id}::uuid`, form)),
+  const { result } = await context.db.read({
+    result: withSequence(categoryStatement(sql`select ${id}::uuid`, form)),
   })
-  const own = categoriesOf(found.rows, form).get(id)
-  if (!own) throw categoryProblems.not_found({ id })
-  return { ...itemAnswer(context, own), sequence: found.sequence }
+  const category = categoriesOf(result.rows, form).get(id)
+  if (!category) throw categoryProblems.not_found({ id })
+  return { ...itemAnswer(context, category), sequence: result.sequence }
 }
 
 /** The tree's statements. All but the readings run behind the tenant's tree lock, so what one of them finds stays true. */
@@ -376,14 +377,14 @@ export type ChildrenRow = { readonly parentId: string | null; readonly children:
 export function childrenStatement(parents: readonly (string | null)[]): Statement<ChildrenRow> {
   return statement<ChildrenRow>(sql`
     select p.id as "parentId",
-           (case when p.id is null then ${end(sql`parent_id is null`)} else ${end(sql`parent_id = p.id`)} end)::int as children
-      from unnest(${`{${parents.map((each) => each ?? 'null').join(',')}}`}::uuid[]) as p(id)`)
+           (case when p.id is null then ${nextPosition(sql`parent_id is null`)} else ${nextPosition(sql`parent_id = p.id`)} end)::int as children
+      from unnest(${`{${parents.map((parent) => parent ?? 'null').join(',')}}`}::uuid[]) as p(id)`)
 }
 
 /** How many siblings a category has, itself included. */
 export function siblingsStatement(id: string): Statement<{ siblings: number }> {
   return statement<{ siblings: number }>(sql`
-    select (case when me.parent_id is null then ${end(sql`parent_id is null`)} else ${end(sql`parent_id = me.parent_id`)} end)::int as siblings
+    select (case when me.parent_id is null then ${nextPosition(sql`parent_id is null`)} else ${nextPosition(sql`parent_id = me.parent_id`)} end)::int as siblings
       from categories me where me.tenant_id = current_tenant() and me.id = ${id}::uuid`)
 }
 
@@ -393,7 +394,7 @@ function childrenOf(parentId: string | null): SQL {
 }
 
 /** The position after the last sibling. */
-function end(siblings: SQL): SQL {
+function nextPosition(siblings: SQL): SQL {
   return sql`(select coalesce(max(position) + 1, 0) from categories where tenant_id = current_tenant() and ${siblings})`
 }
 
@@ -418,14 +419,14 @@ export function reparent(ids: readonly string[], parentId: string | null): State
   if (ids.length === 0) return []
   return [
     statement(sql`
-      update categories c set parent_id = ${parentId}::uuid, position = ${end(childrenOf(parentId))} + m.n - 1
+      update categories c set parent_id = ${parentId}::uuid, position = ${nextPosition(childrenOf(parentId))} + m.n - 1
         from unnest(${uuidArray(ids)}) with ordinality as m(id, n)
        where c.tenant_id = current_tenant() and c.id = m.id`),
   ]
 }
 
 /** Ends the batch with `category.cycle` when one of the categories has come to stand above itself. */
-export function refuseCycles(ids: readonly string[]): Statement {
+export function rejectCycles(ids: readonly string[]): Statement {
   return statement(sql`
     with recursive up(start, id) as (
       select id, parent_id from categories where tenant_id = current_tenant() and id = any(${uuidArray(ids)}) and parent_id is not null
@@ -437,15 +438,15 @@ export function refuseCycles(ids: readonly string[]): Statement {
 }
 
 /** Ends the batch with `category.children` when a category's children are not those that were read, in their order. */
-export function refuseOtherChildren(id: string, read: readonly string[]): Statement {
+export function rejectOtherChildren(id: string, childIds: readonly string[]): Statement {
   return statement(sql`
     select reject('PC409', 'category.children')
      where array(select c.id from categories c where c.tenant_id = current_tenant() and c.parent_id = ${id}::uuid order by c.position)
-           <> ${uuidArray(read)}`)
+           <> ${uuidArray(childIds)}`)
 }
 
 /** Sets the levels of moved categories and of all below them; the check constraint holds the depth of the tree. */
-export function settleLevels(ids: readonly string[]): Statement {
+export function updateLevels(ids: readonly string[]): Statement {
   return statement(sql`
     with recursive moved(id) as (select unnest(${uuidArray(ids)})), up(start, id) as (
       select c.id, c.parent_id from categories c
@@ -469,5 +470,5 @@ export function settleLevels(ids: readonly string[]): Statement {
 
 /** Closes the gaps that removed children left under their old parents. */
 export function closeGaps(parents: readonly (string | null)[]): Statement[] {
-  return parents.map((each) => reorder(categories, each))
+  return parents.map((parent) => reorder(categories, parent))
 }

@@ -33,50 +33,54 @@ export function linksOf(
 }
 
 /** All ids that links name. */
-export function linked(all: readonly Links[]): string[] {
+export function idsOfLinks(all: readonly Links[]): string[] {
   return [
     ...new Set(all.flatMap(({ parentId, children = [] }) => (parentId ? [parentId, ...children] : children))),
   ]
 }
 
 /** What is wrong with links by themselves: unknown references, a child twice. */
-function linkViolations(all: readonly Links[], known: ReadonlyMap<string, Node>): Violation[] {
-  const claimed = new Set<string>()
+function linkViolations(all: readonly Links[], nodes: ReadonlyMap<string, Node>): Violation[] {
+  const childIds = new Set<string>()
   return all.flatMap(({ id, parentId, children = [], at }) => {
-    const unknown = (path: string, each: string) =>
-      known.has(each) || each === id
+    const unknownReference = (path: string, referredId: string) =>
+      nodes.has(referredId) || referredId === id
         ? []
-        : [validationProblems.unknown_reference.at(path, { iri: categoryIri(each) })]
+        : [validationProblems.unknown_reference.at(path, { iri: categoryIri(referredId) })]
     return [
-      ...(parentId ? unknown(at('parent'), parentId) : []),
+      ...(parentId ? unknownReference(at('parent'), parentId) : []),
       ...children.flatMap((child, index) => {
         const path = `${at('children')}[${index}]`
-        if (claimed.has(child)) return [validationProblems.duplicate_item.at(path)]
-        claimed.add(child)
-        return unknown(path, child)
+        if (childIds.has(child)) return [validationProblems.duplicate_item.at(path)]
+        childIds.add(child)
+        return unknownReference(path, child)
       }),
     ]
   })
 }
 
 /** Categories that would come to stand above themselves, told at the property that puts them there. */
-function cycleViolations(all: readonly Links[], known: ReadonlyMap<string, Node>): Violation[] {
-  const parents = new Map([...known.values()].map((each) => [each.id, each.parentId]))
+function cycleViolations(all: readonly Links[], nodes: ReadonlyMap<string, Node>): Violation[] {
+  const parents = new Map([...nodes.values()].map((node) => [node.id, node.parentId]))
   // Children that are left out become roots; those listed come under their new parent, which a parent of their own overrules.
   for (const { id, children } of all) {
-    if (children) for (const each of known.values()) if (each.parentId === id) parents.set(each.id, null)
+    if (children) for (const node of nodes.values()) if (node.parentId === id) parents.set(node.id, null)
   }
   for (const { id, children = [] } of all) for (const child of children) parents.set(child, id)
   for (const { id, parentId } of all) if (parentId !== undefined) parents.set(id, parentId)
   return all.flatMap(({ id, children = [], at }) => {
-    const itself = children.indexOf(id)
-    if (itself >= 0) return [categoryProblems.cycle.at(`${at('children')}[${itself}]`)]
-    const seen = new Set<string>()
-    for (let up = parents.get(id) ?? null; up !== null && !seen.has(up); up = parents.get(up) ?? null) {
-      seen.add(up)
-      const index = children.indexOf(up)
+    const ownIndex = children.indexOf(id)
+    if (ownIndex >= 0) return [categoryProblems.cycle.at(`${at('children')}[${ownIndex}]`)]
+    const visited = new Set<string>()
+    for (
+      let ancestor = parents.get(id) ?? null;
+      ancestor !== null && !visited.has(ancestor);
+      ancestor = parents.get(ancestor) ?? null
+    ) {
+      visited.add(ancestor)
+      const index = children.indexOf(ancestor)
       if (index >= 0) return [categoryProblems.cycle.at(`${at('children')}[${index}]`)]
-      if (up === id) return [categoryProblems.cycle.at(at('parent'))]
+      if (ancestor === id) return [categoryProblems.cycle.at(at('parent'))]
     }
     return []
   })
@@ -84,7 +88,7 @@ function cycleViolations(all: readonly Links[], known: ReadonlyMap<string, Node>
 
 /** A name that another category has. */
 export type Taken = { readonly kind: 'handle' | 'externalId'; readonly value: string }
-type Names = { readonly handle?: string | null; readonly externalId?: string | null }
+type NameInput = { readonly handle?: string | null; readonly externalId?: string | null }
 
 /** Finds out which names others than the category itself have. */
 export function takenStatement(
@@ -105,33 +109,33 @@ type TakenNames = { readonly handles: Set<string>; readonly externalIds: Set<str
 
 /** The names that were found. */
 function takenNames(taken: readonly Taken[]): TakenNames {
-  const of = (kind: Taken['kind']) =>
-    new Set(taken.flatMap((each) => (each.kind === kind ? [each.value] : [])))
-  return { handles: of('handle'), externalIds: of('externalId') }
+  const namesOfKind = (kind: Taken['kind']) =>
+    new Set(taken.flatMap((name) => (name.kind === kind ? [name.value] : [])))
+  return { handles: namesOfKind('handle'), externalIds: namesOfKind('externalId') }
 }
 
 export function textsIn(values: readonly (string | null | undefined)[]): string[] {
-  return values.filter((each) => typeof each === 'string')
+  return values.filter((value) => typeof value === 'string')
 }
 
 /** Claims a handle and an external id, which must be free, so that they are taken; within a request the later of two namesakes is refused. */
-function claim(
-  { handle, externalId }: Names,
+function reserveNames(
+  { handle, externalId }: NameInput,
   taken: TakenNames,
   at: (property: string) => string,
 ): Violation[] {
-  const found: Violation[] = []
+  const violations: Violation[] = []
   if (typeof handle === 'string') {
-    if (taken.handles.has(handle)) found.push(categoryProblems.handle_taken.at(at('handle'), { handle }))
+    if (taken.handles.has(handle)) violations.push(categoryProblems.handle_taken.at(at('handle'), { handle }))
     taken.handles.add(handle)
   }
   if (typeof externalId === 'string') {
     if (taken.externalIds.has(externalId)) {
-      found.push(categoryProblems.external_id_taken.at(at('externalId'), { externalId }))
+      violations.push(categoryProblems.external_id_taken.at(at('externalId'), { externalId }))
     }
     taken.externalIds.add(externalId)
   }
-  return found
+  return violations
 }
 
 /** What a written category comes to, decided from what was read of it and of those around it. */
@@ -147,7 +151,7 @@ export type RequestedChange = {
 }
 
 /** What was read beside the category itself. */
-export type Around = {
+export type RelatedRows = {
   readonly nodes: readonly Node[]
   readonly siblings: readonly { readonly siblings: number }[]
   readonly taken: readonly Taken[]
@@ -157,7 +161,7 @@ export type Around = {
 /** What changes of a category; null is what stays. */
 export type ChangeDecision = {
   /** As it was, its children all and by id. */
-  readonly own: Omit<CategoryParts, 'children'> & { readonly children: readonly string[] }
+  readonly current: Omit<CategoryParts, 'children'> & { readonly children: readonly string[] }
   readonly before: State<typeof shape>
   readonly state: State<typeof shape> | null
   readonly children: readonly string[] | null
@@ -169,39 +173,39 @@ export type ChangeDecision = {
 
 /** @throws Problem 409, 422 for what cannot be; null where nothing changes */
 export function decideChange(
-  wanted: RequestedChange,
-  own: CategoryParts,
-  around: Around,
+  request: RequestedChange,
+  category: CategoryParts,
+  related: RelatedRows,
 ): ChangeDecision | null {
-  const { id, body, rewrite } = wanted
+  const { id, body, rewrite } = request
   const links = linksOf(id, body, (property) => property)
-  const known = new Map(around.nodes.map((each) => [each.id, each]))
-  const before = stateOf(shape, readWhole(own))
+  const nodes = new Map(related.nodes.map((node) => [node.id, node]))
+  const before = stateOf(shape, withDocument(category))
   const { state, violations } = rewrite.apply(before)
   throwViolations([
     ...violations,
-    ...customFieldViolations({ fields: body.fields, before, after: state }, around.references),
+    ...customFieldViolations({ fields: body.fields, before, after: state }, related.references),
     ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
-    ...linkViolations([links], known),
+    ...linkViolations([links], nodes),
   ])
-  throwViolations(cycleViolations([links], known))
-  throwViolations(claim(body, takenNames(around.taken), links.at))
+  throwViolations(cycleViolations([links], nodes))
+  throwViolations(reserveNames(body, takenNames(related.taken), links.at))
 
-  const moves = movesOf(own, links)
-  const [{ siblings } = { siblings: 1 }] = around.siblings
-  const position = placeOf(body, moves ? null : { own: own.position, last: siblings - 1 })
-  const current = idsOf(own)
-  const children = links.children && !sameJson(links.children, current) ? links.children : null
-  const writesState = !sameJson(before, state)
-  if (!writesState && !children && !moves && position === null) return null
-  const nodesOf = (ids: readonly string[]) => ids.flatMap((each) => known.get(each) ?? [])
+  const moves = movesOf(category, links)
+  const [{ siblings } = { siblings: 1 }] = related.siblings
+  const position = newPositionOf(body, moves ? null : { current: category.position, last: siblings - 1 })
+  const childIds = idsOf(category)
+  const children = links.children && !sameJson(links.children, childIds) ? links.children : null
+  const isStateChanged = !sameJson(before, state)
+  if (!isStateChanged && !children && !moves && position === null) return null
+  const nodesOf = (ids: readonly string[]) => ids.flatMap((nodeId) => nodes.get(nodeId) ?? [])
   return {
-    own: { ...own, children: current },
+    current: { ...category, children: childIds },
     before,
-    state: writesState ? state : null,
+    state: isStateChanged ? state : null,
     children,
-    added: children ? nodesOf(children.filter((each) => !current.includes(each))) : [],
-    dropped: children ? nodesOf(current.filter((each) => !children.includes(each))) : [],
+    added: children ? nodesOf(children.filter((childId) => !childIds.includes(childId))) : [],
+    dropped: children ? nodesOf(childIds.filter((childId) => !children.includes(childId))) : [],
     moves,
     position,
   }
@@ -214,21 +218,21 @@ function movesOf({ parentId }: CategoryParts, links: Links): ChangeDecision['mov
 
 /** Children are read as ids here. */
 function idsOf({ children }: CategoryParts): string[] {
-  return (children ?? []).map((each) => (typeof each === 'string' ? each : each.id))
+  return (children ?? []).map((child) => (typeof child === 'string' ? child : child.id))
 }
 
 /** What is asked for alone is read whatever it weighs. */
-function readWhole({ document, ...parts }: CategoryParts) {
+function withDocument({ document, ...parts }: CategoryParts) {
   if (document === null) throw new Error('a category was read without its document')
   return { ...parts, document }
 }
 
 /** Where a written position puts the category; null where it stays or, newly under a parent, comes last anyway. */
-function placeOf({ position }: Body, stays: { own: number; last: number } | null): number | null {
+function newPositionOf({ position }: Body, stays: { current: number; last: number } | null): number | null {
   if (position === undefined) return null
-  const wanted = typeof position === 'number' && position >= 0 ? Math.min(position, atEnd) : atEnd
-  if (!stays) return wanted === atEnd ? null : wanted
-  return Math.min(wanted, stays.last) === stays.own ? null : wanted
+  const requested = typeof position === 'number' && position >= 0 ? Math.min(position, atEnd) : atEnd
+  if (!stays) return requested === atEnd ? null : requested
+  return Math.min(requested, stays.last) === stays.current ? null : requested
 }
 
 /** 422 `category.too_deep` at a path. */
@@ -238,9 +242,9 @@ export function tooDeep(path: string): Error {
 }
 
 /** New categories that would stand below the deepest level. */
-function depthViolations(links: readonly Links[], known: ReadonlyMap<string, Node>) {
+function depthViolations(links: readonly Links[], nodes: ReadonlyMap<string, Node>) {
   return links.flatMap(({ parentId, at }) => {
-    const parent = parentId ? known.get(parentId) : undefined
+    const parent = parentId ? nodes.get(parentId) : undefined
     return parent && parent.level + 1 >= maximumLevels
       ? [categoryProblems.too_deep.at(at('parent'), { maximum: maximumLevels })]
       : []
@@ -282,7 +286,7 @@ function newCategoryOf(context: Context, links: Links, body: Body): NewCategory 
 /** A category that is to be created, and the handle that its title gives. */
 export type RequestedCategory = { readonly body: Body; readonly links: Links; readonly base: string }
 
-type Found = {
+type CreationInputs = {
   readonly nodes: readonly Node[]
   readonly counts: readonly ChildrenRow[]
   readonly taken: readonly Taken[]
@@ -300,50 +304,52 @@ export type CreationDecision = {
 /** `crowded` is true when others keep taking the derived handles. @throws Problem 409, 422 for what cannot be */
 export function decideCreation(
   context: Context,
-  wanted: readonly RequestedCategory[],
-  { nodes, counts, taken, references }: Found,
-  crowded: boolean,
+  requests: readonly RequestedCategory[],
+  { nodes: nodeRows, counts, taken, references }: CreationInputs,
+  useIdSuffix: boolean,
 ): CreationDecision {
-  const links = wanted.map((each) => each.links)
-  const known = new Map(nodes.map((each) => [each.id, each]))
-  const misfits = wanted.flatMap(({ body, links: { at } }) => {
+  const links = requests.map((request) => request.links)
+  const nodes = new Map(nodeRows.map((node) => [node.id, node]))
+  const fieldViolations = requests.flatMap(({ body, links: { at } }) => {
     const after = created(shape, body, context.locale)
     return customFieldViolations({ fields: body.fields, before: null, after }, references, at)
   })
-  throwViolations([...linkViolations(links, known), ...misfits])
-  throwViolations([...cycleViolations(links, known), ...depthViolations(links, known)])
+  throwViolations([...linkViolations(links, nodes), ...fieldViolations])
+  throwViolations([...cycleViolations(links, nodes), ...depthViolations(links, nodes)])
   const names = takenNames(taken)
   // Given names come first, so that none is derived that another of the request asks for.
-  throwViolations(wanted.flatMap(({ body, links: { at } }) => claim(body, names, at)))
+  throwViolations(requests.flatMap(({ body, links: { at } }) => reserveNames(body, names, at)))
   const moved = links.flatMap(({ id, children = [] }) =>
     children.flatMap((child) => {
-      const node = known.get(child)
+      const node = nodes.get(child)
       return node ? [{ node, parentId: id }] : []
     }),
   )
   return {
-    additions: wanted.map((each) => {
-      const handle = each.body.handle ?? derivedHandle(each, wanted, names, crowded)
-      return newCategoryOf(context, each.links, { ...each.body, handle })
+    additions: requests.map((request) => {
+      const handle = request.body.handle ?? derivedHandle(request, requests, names, useIdSuffix)
+      return newCategoryOf(context, request.links, { ...request.body, handle })
     }),
     moved,
-    siblings: remaining(counts, moved),
+    siblings: remainingChildren(counts, moved),
   }
 }
 
 /** A handle of the title that nobody has, which is then taken. */
 function derivedHandle(
   { base, links: { id } }: RequestedCategory,
-  wanted: readonly RequestedCategory[],
+  requests: readonly RequestedCategory[],
   { handles }: TakenNames,
-  crowded: boolean,
+  useIdSuffix: boolean,
 ): string {
-  const handle = crowded ? ownHandle(base, id) : freeHandle(base, handles, id, namesakes(wanted, base))
+  const handle = useIdSuffix
+    ? ownHandle(base, id)
+    : freeHandle(base, handles, id, countSameBase(requests, base))
   handles.add(handle)
   return handle
 }
 
-function remaining(
+function remainingChildren(
   counts: readonly ChildrenRow[],
   moved: readonly { node: Node }[],
 ): ReadonlyMap<string | null, number> {
@@ -354,6 +360,6 @@ function remaining(
 }
 
 /** How many others of a request have a title that gives the same handle. */
-export function namesakes(wanted: readonly RequestedCategory[], base: string): number {
-  return wanted.filter((each) => each.base === base).length - 1
+export function countSameBase(requests: readonly RequestedCategory[], base: string): number {
+  return requests.filter((request) => request.base === base).length - 1
 }

@@ -21,33 +21,33 @@ import {
   appendRows,
   type CategoryForm,
   type CategoryRow,
+  categoriesAfterWrite,
   categoriesOf,
   categoriesQuery,
   categoryStatement,
   childrenStatement,
   closeGaps,
+  formForWrites,
   itemAnswer,
   type Node,
   nodesStatement,
-  refuseCycles,
-  refuseOtherChildren,
+  rejectCycles,
+  rejectOtherChildren,
   reparent,
-  settleLevels,
   siblingsStatement,
   treeGuard,
-  writtenCategories,
-  writtenForm,
+  updateLevels,
 } from './read.ts'
 import {
   atEnd,
   type ChangeDecision,
   type CreationDecision,
+  countSameBase,
   decideChange,
   decideCreation,
-  linked,
+  idsOfLinks,
   linksOf,
   type NewCategory,
-  namesakes,
   type RequestedCategory,
   type RequestedChange,
   takenStatement,
@@ -98,13 +98,13 @@ function movedEvent(node: Node, parentId: string | null): Change {
 
 /** A subquery of the ids that events tell of. */
 function changedIds(events: readonly Change[]): SQL {
-  return sql`select unnest(${uuidArray(events.map((each) => each.id))})`
+  return sql`select unnest(${uuidArray(events.map((event) => event.id))})`
 }
 
 /** Where new categories come to stand among their siblings: as if each had been created after the one before it. */
 
 /** A new category and its written position; null is the end. */
-type Placing = {
+type NewPosition = {
   readonly id: string
   readonly parentId: string | null
   readonly position: number | null
@@ -114,11 +114,14 @@ type Placing = {
  * Moves rows that were appended in this order to their positions, family by family. `siblings` counts those that were there when
  * it was read: the ends of a bulk are before whoever came since.
  */
-function placements(placings: readonly Placing[], siblings: ReadonlyMap<string | null, number>): Statement[] {
-  const [first, ...others] = placings
-  if (first && others.length === 0 && first.position !== null)
+function placeRows(
+  newPositions: readonly NewPosition[],
+  siblings: ReadonlyMap<string | null, number>,
+): Statement[] {
+  const [first, ...rest] = newPositions
+  if (first && rest.length === 0 && first.position !== null)
     return [reorder(categories, first.parentId, [first.id], first.position)]
-  const families = [...Map.groupBy(placings, (each) => each.parentId)].filter(([, family]) =>
+  const families = [...Map.groupBy(newPositions, (row) => row.parentId)].filter(([, family]) =>
     family.some(({ position }) => position !== null),
   )
   return families.map(([parentId, family]) =>
@@ -126,53 +129,57 @@ function placements(placings: readonly Placing[], siblings: ReadonlyMap<string |
   )
 }
 
-function positionsOf(family: readonly Placing[], before: number) {
+function positionsOf(family: readonly NewPosition[], before: number) {
   const order: (string | null)[] = Array.from({ length: before }, () => null)
   for (const { id, position } of family) order.splice(position ?? order.length, 0, id)
   return order.flatMap((id, position) => (id === null ? [] : [{ id, position }]))
 }
 
-type Create = Input<{ query: { expand: typeof expandParameter }; body: typeof shape }>
+type CreateInput = Input<{ query: { expand: typeof expandParameter }; body: typeof shape }>
 
 /** Creates one category or up to 250, all or nothing. `children` moves categories that exist below a new one. */
-export async function createCategories(context: Context, { bodies, bulk, query }: Create): Promise<Answer> {
-  const wanted = bodies.map((body, index) => ({
+export async function createCategories(
+  context: Context,
+  { bodies, bulk, query }: CreateInput,
+): Promise<Answer> {
+  const requests = bodies.map((body, index) => ({
     body,
     links: linksOf(uuidv7(), body, (property) => (bulk ? `[${index}].${property}` : property)),
     base: handleOf(String(body.title), 'category'),
   }))
-  const form = writtenForm(context, levelsOf(query.expand))
+  const form = formForWrites(context, levelsOf(query.expand))
   let attempt = 0
-  const { result, settled, stamps, replayed } = await write<readonly string[], CategoryRow>(
-    context,
-    'createCategories',
-    async (read) => {
-      attempt += 1
-      const found = await read(creationReadings(wanted))
-      return creationPlan(context, decideCreation(context, wanted, found, attempt > 2), form)
-    },
-  )
+  const {
+    result,
+    settled: rowsAfterWrite,
+    stamps,
+    replayed,
+  } = await write<readonly string[], CategoryRow>(context, 'createCategories', async (read) => {
+    attempt += 1
+    const inputs = await read(creationQueries(requests))
+    return creationPlan(context, decideCreation(context, requests, inputs, attempt > 2), form)
+  })
   // A replay answers with the ids of the first time.
-  const parts = result.map(writtenCategories(settled, stamps, form))
+  const parts = result.map(categoriesAfterWrite(rowsAfterWrite, stamps, form))
   const [first] = parts
   if (first && !bulk) return { ...itemAnswer(context, first), location: categoryIri(first.id), replayed }
-  const members = parts.map((each) => categoryDocument(each, context.locale))
+  const members = parts.map((category) => categoryDocument(category, context.locale))
   return { kind: 'collection', members, total: members.length, replayed }
 }
 
-function creationReadings(wanted: readonly RequestedCategory[]) {
-  const bodies = wanted.map((each) => each.body)
-  const links = wanted.map((each) => each.links)
-  const bases = new Set(wanted.map((each) => each.base))
-  const derivable = [...bases].flatMap((base) => handleCandidates(base, namesakes(wanted, base)))
+function creationQueries(requests: readonly RequestedCategory[]) {
+  const bodies = requests.map((request) => request.body)
+  const links = requests.map((request) => request.links)
+  const bases = new Set(requests.map((request) => request.base))
+  const derivable = [...bases].flatMap((base) => handleCandidates(base, countSameBase(requests, base)))
   return {
-    nodes: nodesStatement(linked(links)),
-    counts: childrenStatement([...new Set(links.map((each) => each.parentId ?? null))]),
+    nodes: nodesStatement(idsOfLinks(links)),
+    counts: childrenStatement([...new Set(links.map((link) => link.parentId ?? null))]),
     taken: takenStatement(
-      [...new Set([...textsIn(bodies.map((each) => each.handle)), ...derivable])],
-      textsIn(bodies.map((each) => each.externalId)),
+      [...new Set([...textsIn(bodies.map((body) => body.handle)), ...derivable])],
+      textsIn(bodies.map((body) => body.externalId)),
     ),
-    references: referencesQuery(bodies.map((each) => each.fields)),
+    references: referencesQuery(bodies.map((body) => body.fields)),
   }
 }
 
@@ -182,19 +189,19 @@ function creationPlan(
   form: CategoryForm,
 ): Plan<readonly string[], CategoryRow> {
   const { additions, moved } = decision
-  const changed = [
-    ...additions.map((each) => createdEvent(context, each)),
+  const events = [
+    ...additions.map((addition) => createdEvent(context, addition)),
     ...moved.map(({ node, parentId }) => movedEvent(node, parentId)),
   ]
-  const adopting = additions.find(({ links }) => links.children)
+  const firstWithChildren = additions.find(({ links }) => links.children)
   return {
     guard: [
       treeGuard,
       ...moved.map(({ node }) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],
     statements: creationSteps(decision),
-    settled: categoryStatement(changedIds(changed), form),
-    changed,
+    settled: categoryStatement(changedIds(events), form),
+    changed: events,
     totals: { categories: additions.length },
     result: additions.map(({ links }) => links.id),
     // What a race has taken away is found, and named, by reading again.
@@ -204,25 +211,25 @@ function creationPlan(
       categories_has_children: 'again',
       'category.cycle': 'again',
       categories_level_check: tooDeep(
-        adopting?.links.at('children') ?? additions[0]?.links.at('parent') ?? 'parent',
+        firstWithChildren?.links.at('children') ?? additions[0]?.links.at('parent') ?? 'parent',
       ),
     },
   }
 }
 
 function creationSteps({ additions, moved, siblings }: CreationDecision): Statement[] {
-  const ids = additions.map((each) => each.row.id)
+  const ids = additions.map((addition) => addition.row.id)
   return [
-    appendRows(additions.map((each) => each.row)),
+    appendRows(additions.map((addition) => addition.row)),
     ...additions.flatMap(({ links }) => reparent(links.children ?? [], links.id)),
     ...(moved.length > 0
       ? [
-          refuseCycles(ids),
-          settleLevels([...ids, ...moved.map(({ node }) => node.id)]),
+          rejectCycles(ids),
+          updateLevels([...ids, ...moved.map(({ node }) => node.id)]),
           ...closeGaps([...new Set(moved.map(({ node }) => node.parentId))]),
         ]
       : []),
-    ...placements(
+    ...placeRows(
       additions.map(({ row, position }) => ({ id: row.id, parentId: row.parent_id, position })),
       siblings,
     ),
@@ -238,37 +245,40 @@ type Moves = {
 
 /** The statements that move categories in the tree; nothing where nothing moves. */
 function moveStatements(id: string, { added, dropped, to }: Moves): Statement[] {
-  const ids = (nodes: readonly Node[]) => nodes.map((each) => each.id)
-  const moved = [...ids(added), ...ids(dropped), ...(to ? [id] : [])]
-  if (moved.length === 0) return []
-  const left = new Set(added.map((each) => each.parentId))
-  if (to) left.add(to.from)
+  const idsOf = (nodes: readonly Node[]) => nodes.map((node) => node.id)
+  const movedIds = [...idsOf(added), ...idsOf(dropped), ...(to ? [id] : [])]
+  if (movedIds.length === 0) return []
+  const formerParents = new Set(added.map((node) => node.parentId))
+  if (to) formerParents.add(to.from)
   return [
-    ...reparent(ids(added), id),
-    ...reparent(ids(dropped), null),
+    ...reparent(idsOf(added), id),
+    ...reparent(idsOf(dropped), null),
     ...(to ? reparent([id], to.parentId) : []),
-    refuseCycles([id]),
-    settleLevels(moved),
-    ...closeGaps([...left]),
+    rejectCycles([id]),
+    updateLevels(movedIds),
+    ...closeGaps([...formerParents]),
   ]
 }
 
 /** Beyond any number of children: what is compared with written ones must be whole. */
-const everyChild = 1_000_000_000
+const noChildLimit = 1_000_000_000
 
-type Patch = Input<{
+type PatchInput = Input<{
   params: 'id'
   query: { expand: typeof expandParameter }
   body: typeof shape
 }>
 
 /** Merges a patch into a category: its own properties, its parent, its children, its position. */
-export async function patchCategory(context: Context, { params, query, bodies }: Patch): Promise<Answer> {
+export async function patchCategory(
+  context: Context,
+  { params, query, bodies }: PatchInput,
+): Promise<Answer> {
   const { id } = params
   const [body = {}] = bodies
   const rewrite = patchTexts(shape, body, context.locale)
-  const form = writtenForm(context, levelsOf(query.expand))
-  const { parts, replayed } = await changed(context, 'patchCategory', { id, body, rewrite }, form)
+  const form = formForWrites(context, levelsOf(query.expand))
+  const { parts, replayed } = await changeCategory(context, 'patchCategory', { id, body, rewrite }, form)
   return { ...itemAnswer(context, parts), replayed }
 }
 
@@ -278,41 +288,42 @@ export async function translateCategory(
   id: string,
   rewrite: TextUpdate<typeof shape>,
 ): Promise<Translated<CategoryParts>> {
-  const form = writtenForm(context, 0)
-  const wanted = { id, body: {}, rewrite }
-  const { parts, replayed } = await changed(context, 'putCategoryTranslations', wanted, form)
+  const form = formForWrites(context, 0)
+  const request = { id, body: {}, rewrite }
+  const { parts, replayed } = await changeCategory(context, 'putCategoryTranslations', request, form)
   return { ...parts, replayed }
 }
 
-async function changed(
+async function changeCategory(
   context: Context,
   operation: string,
-  wanted: RequestedChange,
+  request: RequestedChange,
   form: CategoryForm,
 ): Promise<{ parts: CategoryParts; replayed: boolean }> {
-  const { id } = wanted
+  const { id } = request
   type Rows = readonly CategoryRow[]
-  const { result, settled, stamps, replayed } = await write<Rows, CategoryRow>(
-    context,
-    operation,
-    async (read) => {
-      const { rows, ...found } = await read(changeReadings(wanted, form))
-      const own = categoriesOf(rows, { expand: 0 }).get(id)
-      if (!own) throw categoryProblems.not_found({ id })
-      requireVersion(context, own.version)
-      const decision = decideChange(wanted, own, found)
-      return decision ? changePlan(context, wanted, decision, form) : { unchanged: rows }
-    },
-  )
-  const rows = settled.length > 0 ? settled : result
-  return { parts: writtenCategories(rows, stamps, form)(id), replayed }
+  const {
+    result,
+    settled: rowsAfterWrite,
+    stamps,
+    replayed,
+  } = await write<Rows, CategoryRow>(context, operation, async (read) => {
+    const { rows, ...related } = await read(changeQueries(request, form))
+    const category = categoriesOf(rows, { expand: 0 }).get(id)
+    if (!category) throw categoryProblems.not_found({ id })
+    requireVersion(context, category.version)
+    const decision = decideChange(request, category, related)
+    return decision ? changePlan(context, request, decision, form) : { unchanged: rows }
+  })
+  const rows = rowsAfterWrite.length > 0 ? rowsAfterWrite : result
+  return { parts: categoriesAfterWrite(rows, stamps, form)(id), replayed }
 }
 
-function changeReadings({ id, body }: RequestedChange, form: CategoryForm) {
+function changeQueries({ id, body }: RequestedChange, form: CategoryForm) {
   const links = linksOf(id, body, (property) => property)
   return {
-    rows: categoryStatement(sql`select ${id}::uuid`, { ...form, children: everyChild }),
-    nodes: nodesStatement([id, ...linked([links])], links.children ? id : null),
+    rows: categoryStatement(sql`select ${id}::uuid`, { ...form, children: noChildLimit }),
+    nodes: nodesStatement([id, ...idsOfLinks([links])], links.children ? id : null),
     siblings: siblingsStatement(id),
     taken: takenStatement(textsIn([body.handle]), textsIn([body.externalId]), id),
     references: referencesQuery([body.fields]),
@@ -325,18 +336,18 @@ function changePlan(
   decision: ChangeDecision,
   form: CategoryForm,
 ): Plan<readonly CategoryRow[], CategoryRow> {
-  const { own, added, dropped, children, moves, position } = decision
+  const { current, added, dropped, children, moves, position } = decision
   const touchesTree = children !== null || moves !== null || position !== null
   const events = [
     changeOf(id, rewrite, decision),
-    ...added.map((each) => movedEvent(each, id)),
-    ...dropped.map((each) => movedEvent(each, null)),
+    ...added.map((node) => movedEvent(node, id)),
+    ...dropped.map((node) => movedEvent(node, null)),
   ]
   return {
     guard: [
       ...(touchesTree ? [treeGuard] : []),
-      { kind: 'categories', id, version: own.version },
-      ...[...added, ...dropped].map((each) => ({ kind: 'categories', id: each.id, version: each.version })),
+      { kind: 'categories', id, version: current.version },
+      ...[...added, ...dropped].map((node) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],
     statements: changeSteps(context, id, decision),
     settled: categoryStatement(changedIds(events), form),
@@ -357,40 +368,42 @@ function changePlan(
 function changeSteps(
   context: Context,
   id: string,
-  { own, state, children, added, dropped, moves, position }: ChangeDecision,
+  { current, state, children, added, dropped, moves, position }: ChangeDecision,
 ) {
   return [
     ...(state ? updateRows(categories, [rowOf(context, id, state)]) : []),
-    ...(children ? [refuseOtherChildren(id, own.children)] : []),
+    ...(children ? [rejectOtherChildren(id, current.children)] : []),
     ...moveStatements(id, { added, dropped, to: moves }),
     ...(children ? [reorder(categories, id, children)] : []),
     ...(position === null
       ? []
-      : [reorder(categories, moves ? moves.parentId : own.parentId, [id], position)]),
+      : [reorder(categories, moves ? moves.parentId : current.parentId, [id], position)]),
   ]
 }
 
 function changeOf(id: string, { shown }: RequestedChange['rewrite'], decision: ChangeDecision): Change {
-  const { own, before, state, children, moves, position } = decision
-  const view = (of: Pick<CategoryParts, 'parentId' | 'position'> & { children: readonly string[] }) => ({
-    parent: of.parentId && categoryIri(of.parentId),
-    children: of.children.map(categoryIri),
-    position: of.position,
+  const { current, before, state, children, moves, position } = decision
+  const view = (
+    category: Pick<CategoryParts, 'parentId' | 'position'> & { children: readonly string[] },
+  ) => ({
+    parent: category.parentId && categoryIri(category.parentId),
+    children: category.children.map(categoryIri),
+    position: category.position,
   })
   const after = {
-    parentId: moves ? moves.parentId : own.parentId,
-    children: children ?? own.children,
-    position: position === null || position === atEnd ? own.position : position,
+    parentId: moves ? moves.parentId : current.parentId,
+    children: children ?? current.children,
+    position: position === null || position === atEnd ? current.position : position,
   }
   return {
     kind: 'categories',
     id,
-    version: own.version + 1,
+    version: current.version + 1,
     action: 'updated',
     topic: 'category/updated',
     document: '',
     changes: differencesWithCustomFields(
-      { ...shown(before), ...view(own) },
+      { ...shown(before), ...view(current) },
       { ...shown(state ?? before), ...view(after) },
     ),
   }
@@ -419,21 +432,21 @@ export async function deleteCategory(
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
   const { replayed } = await write<null>(context, 'deleteCategory', async (read) => {
-    const { found, uses } = await read({
-      found: categoriesQuery(sql`select ${id}::uuid`, writtenForm(context, 0)),
+    const { categoriesById, uses } = await read({
+      categoriesById: categoriesQuery(sql`select ${id}::uuid`, formForWrites(context, 0)),
       uses: statement<object>(
         sql`select 1 from product_categories m
           join products p on p.tenant_id = current_tenant() and p.id = m.product_id
          where m.tenant_id = current_tenant() and m.category_id = ${id}::uuid and p.status <> 'ARCHIVED' limit 1`,
       ),
     })
-    const own = found.get(id)
-    if (!own) throw categoryProblems.not_found({ id })
-    requireVersion(context, own.version)
-    if (own.childrenTotal > 0) throw categoryProblems.has_children()
+    const category = categoriesById.get(id)
+    if (!category) throw categoryProblems.not_found({ id })
+    requireVersion(context, category.version)
+    if (category.childrenTotal > 0) throw categoryProblems.has_children()
     if (uses.length > 0) throw categoryProblems.in_use()
     return {
-      guard: [treeGuard, { kind: 'categories', id, version: own.version }],
+      guard: [treeGuard, { kind: 'categories', id, version: category.version }],
       statements: [
         statement(
           sql`delete from product_categories m using products p
@@ -441,9 +454,9 @@ export async function deleteCategory(
              and p.tenant_id = current_tenant() and p.id = m.product_id and p.status = 'ARCHIVED'`,
         ),
         ...deleteRows(categories, [id]),
-        reorder(categories, own.parentId),
+        reorder(categories, category.parentId),
       ],
-      changed: [deletionOf(categoryKind, own, categoryEventDocument(own))],
+      changed: [deletionOf(categoryKind, category, categoryEventDocument(category))],
       totals: { categories: -1 },
       result: null,
       refusals: {

@@ -13,7 +13,7 @@ import { categoriesStatement } from './write.ts'
 /** How many products rules would find, before a collection is made of them. */
 
 /** So many products are looked at for one count; of a tenant that has more, the newest. */
-export const mostLookedAt = 50_000
+export const maxCountedProducts = 50_000
 
 const path = '/api/collections/count'
 
@@ -41,29 +41,29 @@ const collectionCount = {
   },
 } satisfies Shape
 
-type Counted = { readonly found: number; readonly products: number }
+type CountResult = { readonly found: number; readonly products: number }
 
 /** Counts in one read, which ends at the limits; nothing is stored. */
 async function countCollectionProducts(
   context: Context,
   { bodies: [{ rules } = {}] }: Input<{ body: typeof collectionCount }>,
 ): Promise<Answer> {
-  const { result, replayed } = await write<Counted>(context, 'countCollectionProducts', async (read) => {
-    const { known, counts } = await read({
-      known: categoriesStatement(rules),
-      counts: statement<Counted>(sql`
+  const { result, replayed } = await write<CountResult>(context, 'countCollectionProducts', async (read) => {
+    const { categories, counts } = await read({
+      categories: categoriesStatement(rules),
+      counts: statement<CountResult>(sql`
         select (select count(*) from (
                  select from (
                    select id, title, vendor, product_type, status, created_at from products
-                    where tenant_id = current_tenant() and status <> 'ARCHIVED' order by created_at desc, id limit ${mostLookedAt}
+                    where tenant_id = current_tenant() and status <> 'ARCHIVED' order by created_at desc, id limit ${maxCountedProducts}
                  ) as products where ${rules ? matching(rules) : sql`false`} limit ${countingLimit + 1}
                ) as matched)::int as found,
                coalesce((select total from tenant_totals where tenant_id = current_tenant() and name = 'products'), 0)::int as products`),
     })
-    throwViolations(unknownCategories(rules ?? null, new Set(known.map(({ id }) => id))))
+    throwViolations(unknownCategories(rules ?? null, new Set(categories.map(({ id }) => id))))
     return { unchanged: counts[0] ?? { found: 0, products: 0 } }
   })
-  const isWhole = result.found <= countingLimit && result.products <= mostLookedAt
+  const isWhole = result.found <= countingLimit && result.products <= maxCountedProducts
   return {
     kind: 'item',
     document: {
@@ -84,7 +84,7 @@ export const counts: Resource = {
     operation({
       name: 'countCollectionProducts',
       summary: 'Count the products that rules find, without saving them',
-      description: `Counted up to ${countingLimit} products, among the newest ${mostLookedAt} of a tenant; beyond, \`atLeast\` tells what was found.`,
+      description: `Counted up to ${countingLimit} products, among the newest ${maxCountedProducts} of a tenant; beyond, \`atLeast\` tells what was found.`,
       method: 'POST',
       path,
       status: 200,

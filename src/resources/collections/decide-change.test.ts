@@ -5,7 +5,7 @@ import { created, patchTexts } from '../../core/state.ts'
 import { categoryIri } from '../categories/schema.ts'
 import { rulesSchema } from './rules.ts'
 import { collection as shape } from './schema.ts'
-import { decide } from './write.ts'
+import { decideChange } from './write.ts'
 
 const locale = localeOf(['en-US'], null)
 const id = '01900000-0000-7000-8000-000000000001'
@@ -17,14 +17,18 @@ type Body = BodyOf<typeof shape>
 
 function decided(own: Body, body: Body, known: readonly string[] = []) {
   const before = created(shape, { title: 'Summer', handle: 'summer', ...own }, locale)
-  return decide({ before, taken: [], known: new Set(known) }, body, patchTexts(shape, body, locale))
+  return decideChange(
+    { before, taken: [], existingCategories: new Set(known) },
+    body,
+    patchTexts(shape, body, locale),
+  )
 }
 
 describe('a change of a collection', () => {
   test('sorts products anew where its rules change, and only there', () => {
     const byRules = { type: 'RULE_BASED', rules: { ...inCategory, match: 'ANY' } } as const
-    expect(decided(byRules, { rules: inCategory }, [id])?.resorts).toBe(true)
-    expect(decided(byRules, { title: 'Winter' })?.resorts).toBe(false)
+    expect(decided(byRules, { rules: inCategory }, [id])?.isRecheckNeeded).toBe(true)
+    expect(decided(byRules, { title: 'Winter' })?.isRecheckNeeded).toBe(false)
     expect(decided(byRules, { title: 'Summer' })).toBe(null)
   })
 
@@ -32,7 +36,7 @@ describe('a change of a collection', () => {
     const byRules = { type: 'RULE_BASED', rules: inCategory } as const
     const other = { ...inCategory, conditions: [...inCategory.conditions, ...inCategory.conditions] }
     expect(() => decided(byRules, { rules: other })).toThrow('validation.unknown_reference')
-    expect(decided(byRules, { rules: { ...inCategory, match: 'ANY' } })?.resorts).toBe(true)
+    expect(decided(byRules, { rules: { ...inCategory, match: 'ANY' } })?.isRecheckNeeded).toBe(true)
   })
 
   test('gives rules to none that is MANUAL', () => {

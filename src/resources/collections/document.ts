@@ -68,6 +68,6 @@ export const collectionKind: Kind = {
   subject: 'collection',
   noun: 'A collection of products',
   shape: collection,
-  document: (kept, around, locale) =>
-    collectionDocument(parseEventDocument<CollectionParts>(kept, around), locale),
+  document: (eventDocument, context, locale) =>
+    collectionDocument(parseEventDocument<CollectionParts>(eventDocument, context), locale),
 }

@@ -17,7 +17,7 @@ import { productIri } from '../products/schema.ts'
 import { type CollectionParts, writtenAnswer } from './document.ts'
 import {
   chosenOf,
-  mostChosen,
+  maxChosenCollections,
   rulesQuery,
   sortingStatements,
   sortingTotals,
@@ -47,27 +47,28 @@ export async function addCollectionProducts(
   context: Context,
   { params: { id }, bodies, bulk }: Input<{ params: 'id'; body: typeof membership }>,
 ): Promise<Answer> {
-  const productIds = bodies.map((each) => String(each.product))
-  const written = await write<CollectionParts>(context, 'addCollectionProducts', async (read) => {
-    const { own, products, rules } = await readMembers(context, read, id, productIds)
-    const known = new Map(products.map((each) => [each.id, each]))
-    const full = products.filter(
-      ({ collections }) => !collections.includes(id) && chosenOf(collections, rules).length >= mostChosen,
+  const productIds = bodies.map((body) => String(body.product))
+  const outcome = await write<CollectionParts>(context, 'addCollectionProducts', async (read) => {
+    const { collection, products, rules } = await readMembers(context, read, id, productIds)
+    const productsById = new Map(products.map((product) => [product.id, product]))
+    const fullProducts = products.filter(
+      ({ collections }) =>
+        !collections.includes(id) && chosenOf(collections, rules).length >= maxChosenCollections,
     )
     throwViolations(
-      productIds.flatMap((each, index) => {
+      productIds.flatMap((productId, index) => {
         const path = bulk ? `[${index}].product` : 'product'
-        const product = known.get(each)
-        if (!product) return [validationProblems.unknown_reference.at(path, { iri: productIri(each) })]
-        return full.includes(product)
-          ? [collectionProblems.chosen_limit.at(path, { maximum: mostChosen })]
+        const product = productsById.get(productId)
+        if (!product) return [validationProblems.unknown_reference.at(path, { iri: productIri(productId) })]
+        return fullProducts.includes(product)
+          ? [collectionProblems.chosen_limit.at(path, { maximum: maxChosenCollections })]
           : []
       }),
     )
-    const added = products.filter((each) => !each.collections.includes(id))
-    return plan(context, own, added, (product) => [...product.collections, id].toSorted())
+    const newMembers = products.filter((product) => !product.collections.includes(id))
+    return plan(context, collection, newMembers, (product) => [...product.collections, id].toSorted())
   })
-  return { ...writtenAnswer(context, written), location: `${collectionIri(id)}/products` }
+  return { ...writtenAnswer(context, outcome), location: `${collectionIri(id)}/products` }
 }
 
 /** Takes a product out of a collection. @throws 404 `product.not_found` when it is not in it */
@@ -76,16 +77,18 @@ export async function removeCollectionProduct(
   { params: { id, productId } }: Input<{ params: 'id' | 'productId' }>,
 ): Promise<Answer> {
   const { replayed } = await write<CollectionParts>(context, 'removeCollectionProduct', async (read) => {
-    const { own, products } = await readMembers(context, read, id, [productId])
-    const members = products.filter((each) => each.collections.includes(id))
+    const { collection, products } = await readMembers(context, read, id, [productId])
+    const members = products.filter((product) => product.collections.includes(id))
     if (members.length === 0) throw productProblems.not_found({ id: productId })
-    return plan(context, own, members, (product) => product.collections.filter((each) => each !== id))
+    return plan(context, collection, members, (product) =>
+      product.collections.filter((collectionId) => collectionId !== id),
+    )
   })
   return { kind: 'empty', replayed }
 }
 
 type Members = {
-  readonly own: CollectionParts
+  readonly collection: CollectionParts
   readonly products: readonly ProductOutline[]
   readonly rules: TenantRules
 }
@@ -98,49 +101,55 @@ async function readMembers(
   productIds: readonly string[],
 ): Promise<Members> {
   const {
-    found: [own],
+    collections: [collection],
     rules,
     products,
   } = await read({
-    found: collectionStatement(id, true),
+    collections: collectionStatement(id, true),
     rules: rulesQuery(tenant),
     products: outlinesQueryFor(sql`select unnest(${uuidArray([...new Set(productIds)])})`),
   })
-  if (!own) throw collectionProblems.not_found({ id })
-  if (stateOf(shape, own).values.rules !== null) throw collectionProblems.rule_based_membership()
-  return { own, products, rules }
+  if (!collection) throw collectionProblems.not_found({ id })
+  if (stateOf(shape, collection).values.rules !== null) throw collectionProblems.rule_based_membership()
+  return { collection, products, rules }
 }
 
 /** The products are what changes; of the collection only the count follows. @throws 409 `product.archived` */
 function plan(
   context: Context,
-  own: CollectionParts,
+  collection: CollectionParts,
   products: readonly ProductOutline[],
-  sortedAs: (product: ProductOutline) => readonly string[],
+  collectionsAfter: (product: ProductOutline) => readonly string[],
 ): Plan<CollectionParts> {
-  requireVersion(context, own.version)
-  if (products.length === 0) return { unchanged: own }
-  const sortings = products.map((product) => ({
+  requireVersion(context, collection.version)
+  if (products.length === 0) return { unchanged: collection }
+  const membershipChanges = products.map((product) => ({
     product,
     productId: product.id,
     before: product.collections,
-    after: sortedAs(product),
+    after: collectionsAfter(product),
     shownBefore: true,
     shownAfter: true,
   }))
-  const touched = sortings.map(({ product, before, after }) =>
+  const productChanges = membershipChanges.map(({ product, before, after }) =>
     touch({ ...product, collections: after }, [
       { path: 'collections', before: before.map(collectionIri), after: after.map(collectionIri) },
     ]),
   )
-  const totals = sortingTotals(sortings)
+  const totals = sortingTotals(membershipChanges)
   return {
     // The collection too, so that none is filled while it is deleted.
-    guard: [...touched.map((each) => each.guard), { kind: 'collections', id: own.id, version: own.version }],
-    statements: sortingStatements(sortings),
-    changed: touched.map((each) => each.changed),
+    guard: [
+      ...productChanges.map((change) => change.guard),
+      { kind: 'collections', id: collection.id, version: collection.version },
+    ],
+    statements: sortingStatements(membershipChanges),
+    changed: productChanges.map((change) => change.changed),
     totals,
-    result: { ...own, productsCount: own.productsCount + (totals[countOf(own.id)] ?? 0) },
+    result: {
+      ...collection,
+      productsCount: collection.productsCount + (totals[countOf(collection.id)] ?? 0),
+    },
     refusals: {},
   }
 }

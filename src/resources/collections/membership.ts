@@ -16,7 +16,7 @@ import {
 import { stepStatement, uuidArray } from '../../db/write-steps.ts'
 import { collectionProblems } from './problems.ts'
 import { countOf } from './read.ts'
-import { type Condition, judgeOf, type Rules, type Subject } from './rules.ts'
+import { type Condition, matcherOf, type Rules, type Subject } from './rules.ts'
 import { collectionIri } from './schema.ts'
 
 /** Which collections a product is in, before and after a write: by choice what it was, by rules what it now is. */
@@ -30,23 +30,23 @@ export type TenantRules = {
 type RulesRow = Omit<TenantRules, 'collections'> & { readonly collections: TenantRules['collections'] | null }
 
 /** What this isolate has read, for as long as it keeps the tenant's settings. */
-const known = new WeakMap<Tenant, TenantRules>()
+const rulesByTenant = new WeakMap<Tenant, TenantRules>()
 
 /** Of a version that no rules have. */
-const unread: TenantRules = { version: -1, collections: [] }
+const noRules: TenantRules = { version: -1, collections: [] }
 
 /** Reads the rules that this isolate does not know already: their version tells. */
 export function rulesQuery(tenant: Tenant): DatabaseQuery<TenantRules> {
-  const last = known.get(tenant) ?? unread
+  const cachedRules = rulesByTenant.get(tenant) ?? noRules
   const rows = combineQueries({
-    rules: statement<RulesRow>(sql`select version, collections from read_rules(${last.version}::int)`),
+    rules: statement<RulesRow>(sql`select version, collections from read_rules(${cachedRules.version}::int)`),
   })
   return mapQuery(rows, ({ rules: [row] }) => {
     // Not what is known by now: another request may have read later than this one.
-    if (!row?.collections) return last
-    const read = { version: row.version, collections: row.collections }
-    known.set(tenant, read)
-    return read
+    if (!row?.collections) return cachedRules
+    const currentRules = { version: row.version, collections: row.collections }
+    rulesByTenant.set(tenant, currentRules)
+    return currentRules
   })
 }
 
@@ -61,16 +61,16 @@ export function rulesGuard({ version }: TenantRules): LockedRow {
 export const rulesChangeGuard: LockedRow = { kind: 'collection_rules_change', id: noRow, version: null }
 
 /** Every collection of a product: those that it was chosen for among `current`, and those whose rules it meets. */
-function sorted(
+function collectionsOf(
   current: readonly string[],
   subject: Subject,
   { collections }: TenantRules,
 ): readonly string[] {
-  const byRules = new Set(collections.map((each) => each.id))
-  const chosen = current.filter((each) => !byRules.has(each))
-  const isMet = judgeOf(subject)
-  const met = collections.flatMap(({ id, rules }) => (isMet(rules) ? [id] : []))
-  return [...chosen, ...met].toSorted()
+  const byRules = new Set(collections.map((collection) => collection.id))
+  const chosen = current.filter((collectionId) => !byRules.has(collectionId))
+  const isMatch = matcherOf(subject)
+  const matched = collections.flatMap(({ id, rules }) => (isMatch(rules) ? [id] : []))
+  return [...chosen, ...matched].toSorted()
 }
 
 /**
@@ -78,12 +78,12 @@ function sorted(
  * moment close to now, and clocks differ.
  */
 export function undecided({ collections }: TenantRules, now: Date): string[] {
-  const close = ({ field, value }: Condition) =>
-    field === 'createdAt' && Math.abs(Date.parse(value) - now.getTime()) < mostClocksDiffer
-  return collections.flatMap(({ id, rules }) => (rules.conditions.some(close) ? [id] : []))
+  const isCloseToNow = ({ field, value }: Condition) =>
+    field === 'createdAt' && Math.abs(Date.parse(value) - now.getTime()) < maxClockSkewMs
+  return collections.flatMap(({ id, rules }) => (rules.conditions.some(isCloseToNow) ? [id] : []))
 }
 
-const mostClocksDiffer = 60_000
+const maxClockSkewMs = 60_000
 
 /** A product with its collections before and after a write, and whether it was and is shown in them. */
 export type Sorting = {
@@ -95,25 +95,25 @@ export type Sorting = {
 }
 
 /** Puts products into collections and takes them out. */
-export function sortingStatements(sortings: readonly Sorting[]): Statement[] {
+export function sortingStatements(changes: readonly Sorting[]): Statement[] {
   const rows = (from: 'before' | 'after', to: 'before' | 'after') =>
-    sortings.flatMap((each) =>
-      each[to]
-        .filter((id) => !each[from].includes(id))
-        .map((id) => ({ product_id: each.productId, collection_id: id })),
+    changes.flatMap((change) =>
+      change[to]
+        .filter((id) => !change[from].includes(id))
+        .map((id) => ({ product_id: change.productId, collection_id: id })),
     )
-  const [entered, left] = [rows('before', 'after'), rows('after', 'before')]
-  if (entered.length === 0 && left.length === 0) return []
-  return [stepStatement({ do: 'sort_products', left, entered })]
+  const [added, removed] = [rows('before', 'after'), rows('after', 'before')]
+  if (added.length === 0 && removed.length === 0) return []
+  return [stepStatement({ do: 'sort_products', left: removed, entered: added })]
 }
 
 /** By how much the counts of collections move. */
-export function sortingTotals(sortings: readonly Sorting[]): Record<string, number> {
+export function sortingTotals(changes: readonly Sorting[]): Record<string, number> {
   const totals: Record<string, number> = {}
   const add = (ids: readonly string[], amount: number) => {
     for (const id of ids) totals[countOf(id)] = (totals[countOf(id)] ?? 0) + amount
   }
-  for (const { before, after, shownBefore, shownAfter } of sortings) {
+  for (const { before, after, shownBefore, shownAfter } of changes) {
     if (shownBefore) add(before, -1)
     if (shownAfter) add(after, 1)
   }
@@ -123,24 +123,24 @@ export function sortingTotals(sortings: readonly Sorting[]): Record<string, numb
 /** The collections of a product as its own writer names them: those made by hand are chosen, the others follow from rules. */
 
 /** How many collections made by hand a product may be in. */
-export const mostChosen = 250
+export const maxChosenCollections = 250
 
 /** The property `collections` of a written product, as its shape has read it; undefined where it was not written. */
-export function writtenCollections({ collections }: Choosing): readonly string[] | undefined {
+export function writtenCollections({ collections }: CollectionsBody): readonly string[] | undefined {
   return collections === null ? [] : collections
 }
 
-type Choosing = { readonly collections?: readonly string[] | null }
+type CollectionsBody = { readonly collections?: readonly string[] | null }
 
 /** Which of the collections that are named there are. */
 export function existingCollections(
   ids: readonly string[],
 ): DatabaseQuery<readonly { readonly id: string }[]> {
   if (ids.length === 0) return mapQuery(noQuery, () => [])
-  const found = statement<{ id: string }>(
+  const collections = statement<{ id: string }>(
     sql`select id from collections where tenant_id = current_tenant() and id = any(${uuidArray(ids)})`,
   )
-  return mapQuery(combineQueries({ found }), (read) => read.found)
+  return mapQuery(combineQueries({ found: collections }), (result) => result.found)
 }
 
 /**
@@ -149,14 +149,14 @@ export function existingCollections(
  */
 export function requireChoice(
   { demand }: Pick<Context, 'demand'>,
-  written: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
   current: readonly string[],
   rules: TenantRules,
 ): void {
-  if (written && !sameChoice(written, current, rules)) demand(['collections:write'])
+  if (requested && !sameChoice(requested, current, rules)) demand(['collections:write'])
 }
 
-type EventContext = {
+type MembershipContext = {
   /** Those that the product is in. */
   readonly current: readonly string[]
   /** What it will be. */
@@ -166,7 +166,7 @@ type EventContext = {
 }
 
 /** Where a product will be. */
-type Placed = {
+type ResolvedCollections = {
   readonly collections: readonly string[]
   /** Whether what it is chosen for stays the same. */
   readonly sameChoice: boolean
@@ -178,28 +178,28 @@ type Placed = {
  * where the product is in them, before or after, since that is how it was read.
  */
 export function placed(
-  written: readonly string[] | undefined,
-  { current, subject, existing, rules }: EventContext,
+  requested: readonly string[] | undefined,
+  { current, subject, existing, rules }: MembershipContext,
   at: (path: string) => string = (path) => path,
-): Placed {
-  const collections = sorted(written ?? current, subject, rules)
-  if (!written) return { collections, sameChoice: true, violations: [] }
+): ResolvedCollections {
+  const collections = collectionsOf(requested ?? current, subject, rules)
+  if (!requested) return { collections, sameChoice: true, violations: [] }
   const byRules = new Set(rules.collections.map(({ id }) => id))
-  const held = new Set([...current, ...sorted([], subject, rules)])
-  const violations = written.flatMap((id, index): Violation[] => {
+  const allowed = new Set([...current, ...collectionsOf([], subject, rules)])
+  const violations = requested.flatMap((id, index): Violation[] => {
     const path = at(`collections[${index}]`)
-    if (byRules.has(id)) return held.has(id) ? [] : [collectionProblems.not_met.at(path)]
+    if (byRules.has(id)) return allowed.has(id) ? [] : [collectionProblems.not_met.at(path)]
     return existing.has(id) ? [] : [validationProblems.unknown_reference.at(path, { iri: collectionIri(id) })]
   })
   // A product that is in more from before may stay in them.
-  if (chosenOf(written, rules).length > Math.max(mostChosen, chosenOf(current, rules).length)) {
-    violations.push(collectionProblems.chosen_limit.at(at('collections'), { maximum: mostChosen }))
+  if (chosenOf(requested, rules).length > Math.max(maxChosenCollections, chosenOf(current, rules).length)) {
+    violations.push(collectionProblems.chosen_limit.at(at('collections'), { maximum: maxChosenCollections }))
   }
-  return { collections, sameChoice: sameChoice(written, current, rules), violations }
+  return { collections, sameChoice: sameChoice(requested, current, rules), violations }
 }
 
-function sameChoice(written: readonly string[], current: readonly string[], rules: TenantRules): boolean {
-  return sameJson(chosenOf(written, rules), chosenOf(current, rules))
+function sameChoice(requested: readonly string[], current: readonly string[], rules: TenantRules): boolean {
+  return sameJson(chosenOf(requested, rules), chosenOf(current, rules))
 }
 
 /** Those of a product's collections that it was chosen for, in one order. */
@@ -214,6 +214,6 @@ export function entryGuards(
   after: readonly string[],
   { collections }: TenantRules,
 ): LockedRow[] {
-  const others = new Set([...before, ...collections.map(({ id }) => id)])
-  return after.filter((id) => !others.has(id)).map((id) => ({ kind: 'collections', id, version: null }))
+  const exempt = new Set([...before, ...collections.map(({ id }) => id)])
+  return after.filter((id) => !exempt.has(id)).map((id) => ({ kind: 'collections', id, version: null }))
 }

@@ -105,13 +105,13 @@ export async function getCollection(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
-  const { found } = await context.db.read({
-    found: withSequence(collectionStatement(id, !context.locale.stored)),
+  const { result } = await context.db.read({
+    result: withSequence(collectionStatement(id, !context.locale.stored)),
   })
   const {
-    rows: [own],
+    rows: [collection],
     sequence,
-  } = found
-  if (!own) throw collectionProblems.not_found({ id })
-  return { ...itemAnswer(context, own), sequence }
+  } = result
+  if (!collection) throw collectionProblems.not_found({ id })
+  return { ...itemAnswer(context, collection), sequence }
 }

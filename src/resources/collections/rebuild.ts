@@ -23,26 +23,31 @@ import { collectionIri } from './schema.ts'
 /** For how long a rebuild is reserved to the worker that sorts. */
 const lease = sql`interval '30 seconds'`
 
-const first = '00000000-0000-0000-0000-000000000000'
+const firstId = '00000000-0000-0000-0000-000000000000'
 
 /** In whose name products are sorted, as their events will tell. */
-type Asker = Pick<Writer, 'actor' | 'apiVersion' | 'requestId' | 'trace'>
+type Requester = Pick<Writer, 'actor' | 'apiVersion' | 'requestId' | 'trace'>
 
 /** Has all products sorted anew into a collection, by the one who asks for it. */
-export function rebuildStatement(asker: Asker, id: string): Statement {
-  return openStatement(asker, [id], first, sql`now() + ${lease}`)
+export function rebuildStatement(requester: Requester, id: string): Statement {
+  return openStatement(requester, [id], firstId, sql`now() + ${lease}`)
 }
 
 /** Has products from `from` on sorted anew into some collections, by the minute's round. */
-export function resortStatement(asker: Asker, ids: readonly string[], from: string): Statement {
-  return openStatement(asker, ids, from, sql`now()`)
+export function resortStatement(requester: Requester, ids: readonly string[], from: string): Statement {
+  return openStatement(requester, ids, from, sql`now()`)
 }
 
-function openStatement(asker: Asker, ids: readonly string[], from: string, leasedUntil: SQL): Statement {
+function openStatement(
+  requester: Requester,
+  ids: readonly string[],
+  from: string,
+  leasedUntil: SQL,
+): Statement {
   return statement(sql`
     insert into collection_rebuilds as r (tenant_id, id, version, next_id, leased_until, actor, api_version, request_id)
-    select current_tenant(), id, 1, ${from}::uuid, ${leasedUntil}, ${JSON.stringify(storedActor(asker))}::jsonb,
-           ${asker.apiVersion}, ${asker.requestId}
+    select current_tenant(), id, 1, ${from}::uuid, ${leasedUntil}, ${JSON.stringify(storedActor(requester))}::jsonb,
+           ${requester.apiVersion}, ${requester.requestId}
       from unnest(${uuidArray(ids)}) as id order by id
     on conflict (tenant_id, id) do update set version = r.version + 1, next_id = least(r.next_id, excluded.next_id),
       leased_until = greatest(r.leased_until, excluded.leased_until), actor = excluded.actor,
@@ -67,7 +72,7 @@ export function ruleChange(
 const limit = 'collection.rules_limit'
 
 /** Refuses the batch where a tenant's rules became more than every write of a product may have to look at. */
-export const requireRoomForRules: Statement = statement(sql`
+export const requireRulesWithinLimits: Statement = statement(sql`
   select reject('PC409', ${limit}) from collections where tenant_id = current_tenant() and rules is not null
   having count(*) > ${byteLimits.rules.collections} or sum(octet_length(rules::text)) > ${byteLimits.rules.bytes}`)
 
@@ -88,10 +93,10 @@ export const ruleProblems: Readonly<Record<string, Error>> = {
 
 /** Notes that products before `next` are sorted; null when all are. */
 function advanceStatement(id: string, next: string | null): Statement {
-  const own = sql`tenant_id = current_tenant() and id = ${id}::uuid`
-  if (next === null) return statement(sql`delete from collection_rebuilds where ${own}`)
+  const isThisRebuild = sql`tenant_id = current_tenant() and id = ${id}::uuid`
+  if (next === null) return statement(sql`delete from collection_rebuilds where ${isThisRebuild}`)
   return statement(sql`update collection_rebuilds set version = version + 1, next_id = ${next}::uuid,
-    leased_until = now() + ${lease} where ${own}`)
+    leased_until = now() + ${lease} where ${isThisRebuild}`)
 }
 
 type Rebuild = { readonly id: string } & Pick<Writer, 'apiVersion' | 'requestId'> & {
@@ -110,23 +115,23 @@ const dueStatement: Statement<Rebuild> = statement(sql`
  */
 
 /** Products of one step: some hundreds of events hold the tenant's clock for some tens of milliseconds. */
-const productsAtOnce = 200
+const productsPerStep = 200
 /** Milliseconds after which the rest is left to the next who finds it: after an answer, and in a minute's round. */
-const afterAnswer = 20_000
-const aRound = 50_000
-const tenantsAtOnce = 100
+const afterResponseMs = 20_000
+const roundMs = 50_000
+const tenantsPerRound = 100
 
 /** Sorts the products of a collection anew when the answer to `context` is sent. */
 export function rebuildNow({ actor, apiVersion, requestId, trace, later }: Context, id: string): void {
   later((db) =>
-    rebuild({ db, actor, apiVersion, requestId, trace, idempotency: null }, id, Date.now() + afterAnswer),
+    rebuild({ db, actor, apiVersion, requestId, trace, idempotency: null }, id, Date.now() + afterResponseMs),
   )
 }
 
 /** Resumes the unfinished rebuilds of every tenant, and gives the number of collections. @throws StorageUnavailable */
 export async function continueRebuilds(database: Database): Promise<number> {
-  const until = Date.now() + aRound
-  const { tenants } = await database.open(null).read({ tenants: tenantsRebuilding(tenantsAtOnce) })
+  const until = Date.now() + roundMs
+  const { tenants } = await database.open(null).read({ tenants: tenantsRebuilding(tenantsPerRound) })
   let count = 0
   for (const { id: tenantId } of tenants) {
     const db = database.open(tenantId)
@@ -152,10 +157,10 @@ async function rebuild(writer: Writer, id: string, until: number): Promise<void>
 async function step(writer: Writer, id: string, expected: number | null): Promise<number | null> {
   let version = expected
   const { result } = await write<number | null>(writer, 'rebuildCollection', async (read) => {
-    const found = await readStep(read, id)
-    if (!found || (version ?? found.version) !== found.version) return { unchanged: null }
-    version = found.version
-    return planOf(id, found)
+    const batch = await readStep(read, id)
+    if (!batch || (version ?? batch.version) !== batch.version) return { unchanged: null }
+    version = batch.version
+    return planOf(id, batch)
   })
   return result
 }
@@ -170,15 +175,15 @@ type Step = {
 }
 
 async function readStep(read: Session['read'], id: string): Promise<Step | null> {
-  const own = sql`where tenant_id = current_tenant() and id = ${id}::uuid`
-  const from = sql`(select next_id from collection_rebuilds ${own})`
+  const byId = sql`where tenant_id = current_tenant() and id = ${id}::uuid`
+  const from = sql`(select next_id from collection_rebuilds ${byId})`
   // A collection that is gone has no more than its members to tell.
   const page = (limit: number) => sql`select page.id from (
     (select p.id from products p where p.tenant_id = current_tenant() and p.id >= ${from} and p.status <> 'ARCHIVED'
-        and exists (select from collections ${own}) order by p.id limit ${limit})
+        and exists (select from collections ${byId}) order by p.id limit ${limit})
     union all
     (select m.product_id from product_collections m where m.tenant_id = current_tenant() and m.collection_id = ${id}::uuid
-        and m.product_id >= ${from} and not exists (select from collections ${own}) order by m.product_id limit ${limit})
+        and m.product_id >= ${from} and not exists (select from collections ${byId}) order by m.product_id limit ${limit})
   ) as page(id)`
   const {
     open: [open],
@@ -186,42 +191,50 @@ async function readStep(read: Session['read'], id: string): Promise<Step | null>
     ids,
     products,
   } = await read({
-    open: statement<{ version: number }>(sql`select version from collection_rebuilds ${own}`),
-    collections: statement<{ rules: Rules | null }>(sql`select rules from collections ${own}`),
-    ids: statement<{ id: string }>(sql`${page(productsAtOnce + 1)} order by page.id`),
-    products: outlinesQueryFor(page(productsAtOnce)),
+    open: statement<{ version: number }>(sql`select version from collection_rebuilds ${byId}`),
+    collections: statement<{ rules: Rules | null }>(sql`select rules from collections ${byId}`),
+    ids: statement<{ id: string }>(sql`${page(productsPerStep + 1)} order by page.id`),
+    products: outlinesQueryFor(page(productsPerStep)),
   })
   if (!open) return null
   return {
     version: open.version,
     rules: collection?.rules ?? null,
     products,
-    next: ids[productsAtOnce]?.id ?? null,
+    next: ids[productsPerStep]?.id ?? null,
   }
 }
 
 function planOf(id: string, { version, rules, products, next }: Step): Plan<number | null> {
-  const sortings = products.flatMap((product) => {
-    const others = product.collections.filter((each) => each !== id)
-    const was = rules === null || others.length < product.collections.length
-    const is = rules !== null && matches(rules, subjectOf(product))
-    const inAll = (member: boolean) => (member ? [...others, id].toSorted() : others)
-    const shown = { shownBefore: rules !== null, shownAfter: rules !== null }
-    if (was === is) return []
-    return [{ product, productId: product.id, before: inAll(was), after: inAll(is), ...shown }]
+  const membershipChanges = products.flatMap((product) => {
+    const rest = product.collections.filter((collectionId) => collectionId !== id)
+    const wasMember = rules === null || rest.length < product.collections.length
+    const isMember = rules !== null && matches(rules, subjectOf(product))
+    const collectionsWith = (isIn: boolean) => (isIn ? [...rest, id].toSorted() : rest)
+    const visibility = { shownBefore: rules !== null, shownAfter: rules !== null }
+    if (wasMember === isMember) return []
+    return [
+      {
+        product,
+        productId: product.id,
+        before: collectionsWith(wasMember),
+        after: collectionsWith(isMember),
+        ...visibility,
+      },
+    ]
   })
-  const touched = sortings.map(({ product, before, after }) =>
+  const productChanges = membershipChanges.map(({ product, before, after }) =>
     bumped({ ...product, collections: after }, [
       { path: 'collections', before: before.map(collectionIri), after: after.map(collectionIri) },
     ]),
   )
-  const countIsLeft = rules === null && next === null
+  const isTotalObsolete = rules === null && next === null
   return {
-    guard: [{ kind: 'collection_rebuilds', id, version }, ...touched.map((each) => each.guard)],
+    guard: [{ kind: 'collection_rebuilds', id, version }, ...productChanges.map((change) => change.guard)],
     statements: [
-      ...sortingStatements(sortings),
+      ...sortingStatements(membershipChanges),
       advanceStatement(id, next),
-      ...(countIsLeft
+      ...(isTotalObsolete
         ? [
             statement(
               sql`delete from tenant_totals where tenant_id = current_tenant() and name = ${countOf(id)}`,
@@ -229,19 +242,19 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
           ]
         : []),
     ],
-    changed: touched.map((each) => each.changed),
-    totals: sortingTotals(sortings),
+    changed: productChanges.map((change) => change.changed),
+    totals: sortingTotals(membershipChanges),
     result: next === null ? null : version + 1,
     refusals: {},
   }
 }
 
 /** What a stored document tells rules. */
-type Described = Pick<Subject, 'title' | 'vendor' | 'productType' | 'tags' | 'channels'>
+type DescribedProduct = Pick<Subject, 'title' | 'vendor' | 'productType' | 'tags' | 'channels'>
 
 /** A stored product as rules see it. */
 function subjectOf({ document, status, createdAt, categories }: ProductOutline): Subject {
-  const { title, vendor, productType, tags, channels } = parsed<Described>(document)
-  const categoryIds = categories.map((each) => each.id)
+  const { title, vendor, productType, tags, channels } = parsed<DescribedProduct>(document)
+  const categoryIds = categories.map((category) => category.id)
   return { status, title, vendor, productType, tags, channels, categoryIds, createdAt }
 }

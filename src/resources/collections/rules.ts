@@ -16,7 +16,7 @@ const temporal = ['BEFORE', 'AFTER'] as const
 
 export type Operator = (typeof textual)[number] | (typeof temporal)[number]
 
-const writtenCategory = z
+const categoryValue = z
   .string()
   .refine(
     (text) => idIn(text, '/api/categories') !== null,
@@ -30,7 +30,7 @@ export const conditionFields = {
   tag: { operators: equality, value: shortText },
   vendor: { operators: textual, value: shortText },
   productType: { operators: textual, value: shortText },
-  category: { operators: equality, value: writtenCategory },
+  category: { operators: equality, value: categoryValue },
   status: { operators: equality, value: z.enum(['DRAFT', 'ACTIVE']) },
   channel: { operators: equality, value: identifier },
   createdAt: { operators: temporal, value: instantInput },
@@ -58,22 +58,22 @@ const condition = z
   .transform(({ field, operator, value }, check): Condition => {
     const { value: schema } = conditionFields[field]
     const operators: readonly Operator[] = conditionFields[field].operators
-    const add = (found: Violation, path: readonly (string | number)[]) =>
-      check.addIssue({ code: 'custom', path: [...path], ...violation(found) })
+    const add = (problem: Violation, path: readonly (string | number)[]) =>
+      check.addIssue({ code: 'custom', path: [...path], ...violation(problem) })
     if (!operators.includes(operator)) {
       add(collectionProblems.rule.at('', { allowed: operators.join(', ') }), ['operator'])
     }
     const parsed = schema.safeParse(value)
-    if (!parsed.success) for (const each of violationsOf(parsed.error)) add(each, ['value'])
+    if (!parsed.success) for (const problem of violationsOf(parsed.error)) add(problem, ['value'])
     return { field, operator, value: parsed.data ?? value }
   })
 
 /** How many conditions the rules of one collection have at most. */
-export const mostConditions = 60
+export const maxConditions = 60
 
 export const rulesSchema = z.object({
   match: z.enum(['ALL', 'ANY']).default('ALL'),
-  conditions: z.array(condition).min(1).max(mostConditions),
+  conditions: z.array(condition).min(1).max(maxConditions),
 })
 
 /** The categories that rules name, each with the place of its condition. */
@@ -85,9 +85,9 @@ function namedCategories(rules: Rules | null): { readonly id: string; readonly i
 }
 
 /** The violations of conditions on categories that are not there. */
-export function unknownCategories(rules: Rules | null, known: ReadonlySet<string>): Violation[] {
+export function unknownCategories(rules: Rules | null, existingIds: ReadonlySet<string>): Violation[] {
   return namedCategories(rules).flatMap(({ id, index }) =>
-    known.has(id)
+    existingIds.has(id)
       ? []
       : [
           validationProblems.unknown_reference.at(`rules.conditions[${index}].value`, {
@@ -115,53 +115,57 @@ export type Subject = {
 
 /** Whether a product is what rules ask for. One that is archived never is. */
 export function matches(rules: Rules, subject: Subject): boolean {
-  return judgeOf(subject)(rules)
+  return matcherOf(subject)(rules)
 }
 
 /** Judges one product by any number of rules: what they compare is folded once, not for each condition. */
-export function judgeOf(subject: Subject): (rules: Rules) => boolean {
+export function matcherOf(subject: Subject): (rules: Rules) => boolean {
   const values = new Map<TextField, ReadonlySet<string>>()
   const valuesIn = (field: TextField) => {
-    const known = values.get(field) ?? comparedValues(field, subject)
-    values.set(field, known)
-    return known
+    const fieldValues = values.get(field) ?? comparedValues(field, subject)
+    values.set(field, fieldValues)
+    return fieldValues
   }
-  const holds = ({ field, operator, value }: Condition) =>
+  const isHeld = ({ field, operator, value }: Condition) =>
     field === 'createdAt'
       ? operator === 'BEFORE'
         ? subject.createdAt < value
         : subject.createdAt > value
-      : isMet(operator, compared(field, value), valuesIn(field))
+      : isConditionMet(operator, compared(field, value), valuesIn(field))
   return ({ match, conditions }) => {
     if (subject.status === 'ARCHIVED') return false
-    return match === 'ALL' ? conditions.every(holds) : conditions.some(holds)
+    return match === 'ALL' ? conditions.every(isHeld) : conditions.some(isHeld)
   }
 }
 
 type TextField = Exclude<Condition['field'], 'createdAt'>
 
-function isMet(operator: Condition['operator'], wanted: string, given: ReadonlySet<string>): boolean {
-  const any = (holds: (each: string) => boolean) => [...given].some(holds)
+function isConditionMet(
+  operator: Condition['operator'],
+  expected: string,
+  values: ReadonlySet<string>,
+): boolean {
+  const isAny = (isHeld: (value: string) => boolean) => [...values].some(isHeld)
   switch (operator) {
     case 'EQUALS':
-      return given.has(wanted)
+      return values.has(expected)
     case 'NOT_EQUALS':
-      return !given.has(wanted)
+      return !values.has(expected)
     case 'CONTAINS':
-      return any((each) => each.includes(wanted))
+      return isAny((value) => value.includes(expected))
     case 'NOT_CONTAINS':
-      return !any((each) => each.includes(wanted))
+      return !isAny((value) => value.includes(expected))
     case 'STARTS_WITH':
-      return any((each) => each.startsWith(wanted))
+      return isAny((value) => value.startsWith(expected))
     case 'ENDS_WITH':
-      return any((each) => each.endsWith(wanted))
+      return isAny((value) => value.endsWith(expected))
     default:
       return false
   }
 }
 
 function comparedValues(field: TextField, subject: Subject): ReadonlySet<string> {
-  return new Set(valuesOf(field, subject).map((each) => compared(field, each)))
+  return new Set(valuesOf(field, subject).map((value) => compared(field, value)))
 }
 
 function valuesOf(field: TextField, subject: Subject): readonly string[] {
@@ -188,10 +192,10 @@ function compared(field: TextField, text: string): string {
 
 /** The condition of the products that rules mean; that they are not archived is left to the caller. */
 export function matching({ match, conditions }: Rules): SQL {
-  return sql`(${sql.join(conditions.map(held), match === 'ALL' ? sql` and ` : sql` or `)})`
+  return sql`(${sql.join(conditions.map(conditionClause), match === 'ALL' ? sql` and ` : sql` or `)})`
 }
 
-function held({ field, operator, value }: Condition): SQL {
+function conditionClause({ field, operator, value }: Condition): SQL {
   switch (field) {
     case 'title':
       return conditionSql(operator, folded(sql`products.title`), compared(field, value))
@@ -219,20 +223,20 @@ function held({ field, operator, value }: Condition): SQL {
 }
 
 /** What has no value has none that is equal, none that contains: only what is denied holds. */
-function conditionSql(operator: Condition['operator'], own: SQL, wanted: string): SQL {
+function conditionSql(operator: Condition['operator'], column: SQL, expected: string): SQL {
   switch (operator) {
     case 'EQUALS':
-      return sql`coalesce(${own} = ${wanted}, false)`
+      return sql`coalesce(${column} = ${expected}, false)`
     case 'NOT_EQUALS':
-      return sql`coalesce(${own} <> ${wanted}, true)`
+      return sql`coalesce(${column} <> ${expected}, true)`
     case 'CONTAINS':
-      return sql`coalesce(strpos(${own}, ${wanted}) > 0, false)`
+      return sql`coalesce(strpos(${column}, ${expected}) > 0, false)`
     case 'NOT_CONTAINS':
-      return sql`coalesce(strpos(${own}, ${wanted}) = 0, true)`
+      return sql`coalesce(strpos(${column}, ${expected}) = 0, true)`
     case 'STARTS_WITH':
-      return sql`coalesce(starts_with(${own}, ${wanted}), false)`
+      return sql`coalesce(starts_with(${column}, ${expected}), false)`
     case 'ENDS_WITH':
-      return sql`coalesce(right(${own}, length(${wanted})) = ${wanted}, false)`
+      return sql`coalesce(right(${column}, length(${expected})) = ${expected}, false)`
     default:
       return sql`false`
   }
@@ -240,9 +244,9 @@ function conditionSql(operator: Condition['operator'], own: SQL, wanted: string)
 
 /** Looked up for each product by an index: a join might read all tags of a tenant. */
 function isAmong(operator: Condition['operator'], table: SQL, condition: SQL): SQL {
-  const found = sql`(select true from ${table} t
+  const match = sql`(select true from ${table} t
     where t.tenant_id = current_tenant() and t.product_id = products.id and ${condition} limit 1)`
-  return operator === 'EQUALS' ? sql`${found} is not null` : sql`${found} is null`
+  return operator === 'EQUALS' ? sql`${match} is not null` : sql`${match} is null`
 }
 
 /** As `compared()` folds a text: ICU's rules are those of JavaScript, the database's own need not be. */

@@ -51,11 +51,11 @@ export const collection = {
     }),
     ...stamps(),
   },
-  together: ({ type, rules }: WrittenKind, at: (name: string) => string) =>
+  together: ({ type, rules }: TypeAndRules, at: (name: string) => string) =>
     type === 'MANUAL' && rules ? [collectionProblems.rule.at(at('rules'), { allowed: 'null' })] : [],
 } satisfies Shape
 
-type WrittenKind = { readonly type?: string | null; readonly rules?: Rules | null }
+type TypeAndRules = { readonly type?: string | null; readonly rules?: Rules | null }
 
 /** What is written to put a product into a collection. */
 export const membership = {

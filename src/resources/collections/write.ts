@@ -23,7 +23,13 @@ import { nameConflicts, type Taken } from '../shared/names.ts'
 import { type CollectionParts, collectionKind, rowOf, writtenAnswer } from './document.ts'
 import { collectionProblems } from './problems.ts'
 import { collectionStatement } from './read.ts'
-import { rebuildNow, rebuildStatement, requireRoomForRules, ruleChange, ruleProblems } from './rebuild.ts'
+import {
+  rebuildNow,
+  rebuildStatement,
+  requireRulesWithinLimits,
+  ruleChange,
+  ruleProblems,
+} from './rebuild.ts'
 import { unknownCategories } from './rules.ts'
 import { collectionIri, collection as shape } from './schema.ts'
 import { collections } from './table.ts'
@@ -55,22 +61,22 @@ type CreationBody = BodyOf<typeof shape>
 /** Creates a collection. One with rules is empty at first; products are sorted into it as soon as it is answered. */
 export async function createCollection(
   context: Context,
-  { bodies: [given = {}] }: Input<{ body: typeof shape }>,
+  { bodies: [input = {}] }: Input<{ body: typeof shape }>,
 ): Promise<Answer> {
   const id = uuidv7()
-  const body = typed(given)
+  const body = withType(input)
   let attempt = 0
-  const written = await write<CollectionParts>(context, 'createCollection', (read) => {
+  const outcome = await write<CollectionParts>(context, 'createCollection', (read) => {
     attempt += 1
-    return plan(context, read, { id, body, crowded: attempt > 2 })
+    return planCreation(context, read, { id, body, useIdSuffix: attempt > 2 })
   })
-  const { result: made, replayed } = written
-  if (made.rebuilding && !replayed) rebuildNow(context, made.id)
-  return { ...writtenAnswer(context, written), location: collectionIri(made.id) }
+  const { result: collection, replayed } = outcome
+  if (collection.rebuilding && !replayed) rebuildNow(context, collection.id)
+  return { ...writtenAnswer(context, outcome), location: collectionIri(collection.id) }
 }
 
 /** A body with the type that it names, or that its rules tell. @throws 422 where the two do not fit */
-function typed(body: CreationBody): CreationBody {
+function withType(body: CreationBody): CreationBody {
   const { rules } = body
   const type = body.type ?? (rules ? 'RULE_BASED' : 'MANUAL')
   if (type === 'MANUAL' && rules) throwViolations([collectionProblems.rule.at('rules', { allowed: 'null' })])
@@ -82,13 +88,13 @@ type RequestedCollection = {
   readonly id: string
   readonly body: CreationBody
   /** True when others keep taking the derived handles. */
-  readonly crowded: boolean
+  readonly useIdSuffix: boolean
 }
 
-async function plan(
+async function planCreation(
   context: Context,
   read: Session['read'],
-  { id, body, crowded }: RequestedCollection,
+  { id, body, useIdSuffix }: RequestedCollection,
 ): Promise<Plan<CollectionParts>> {
   const { rules = null } = body
   const base = handleOf(body.title ?? '', 'collection')
@@ -97,10 +103,10 @@ async function plan(
     taken: takenStatement({ handles, externalId: body.externalId }, id),
     categories: categoriesStatement(rules),
   })
-  throwViolations(unknownCategories(rules, new Set(categories.map((each) => each.id))))
+  throwViolations(unknownCategories(rules, new Set(categories.map((category) => category.id))))
   throwViolations(nameConflicts(body, taken, collectionProblems))
-  const others = new Set(taken.flatMap(({ kind, value }) => (kind === 'handle' ? [value] : [])))
-  const handle = body.handle ?? (crowded ? ownHandle(base, id) : freeHandle(base, others, id))
+  const takenHandles = new Set(taken.flatMap(({ kind, value }) => (kind === 'handle' ? [value] : [])))
+  const handle = body.handle ?? (useIdSuffix ? ownHandle(base, id) : freeHandle(base, takenHandles, id))
   const state = created(shape, { ...body, handle }, context.locale)
   const row = rowOf(context, id, state)
   const parts: CollectionParts = {
@@ -119,7 +125,7 @@ async function plan(
     statements: [
       ...insertRows(collections, [row]),
       ...change.statements,
-      ...(rules ? [requireRoomForRules] : []),
+      ...(rules ? [requireRulesWithinLimits] : []),
     ],
     changed: [
       {
@@ -141,43 +147,43 @@ async function plan(
 type ChangedBody = BodyOf<typeof shape>
 
 /** A collection and what a change of it refers to, as they were read. */
-type Found = {
+type ChangeInputs = {
   readonly before: State<typeof shape>
   readonly taken: readonly Taken[]
   /** The categories that there are of those that the written rules name. */
-  readonly known: ReadonlySet<string>
+  readonly existingCategories: ReadonlySet<string>
 }
 
 /** A change as it is to be written. */
-export type Decided = {
+export type ChangeDecision = {
   readonly before: State<typeof shape>
   readonly after: State<typeof shape>
   /** Whether products are sorted anew. */
-  readonly resorts: boolean
+  readonly isRecheckNeeded: boolean
 }
 
 /** What a change comes to; null where nothing changes. @throws Problem 409, 422 */
-export function decide(
-  { before, taken, known }: Found,
+export function decideChange(
+  { before, taken, existingCategories }: ChangeInputs,
   body: ChangedBody,
   rewrite: TextUpdate<typeof shape>,
-): Decided | null {
+): ChangeDecision | null {
   const { state: after, violations } = rewrite.apply(before)
   const [rules, newRules] = [before.values.rules, after.values.rules]
   // A category that was there when it was named may go at any time.
-  const renamed = !sameJson(rules?.conditions ?? null, newRules?.conditions ?? null)
+  const areConditionsChanged = !sameJson(rules?.conditions ?? null, newRules?.conditions ?? null)
   throwViolations([
     ...violations,
-    ...immutabilities(body, before.values.type),
-    ...(renamed ? unknownCategories(newRules, known) : []),
+    ...immutabilityViolations(body, before.values.type),
+    ...(areConditionsChanged ? unknownCategories(newRules, existingCategories) : []),
   ])
   throwViolations(nameConflicts(body, taken, collectionProblems))
   if (sameJson(before, after)) return null
-  return { before, after, resorts: !sameJson(rules, newRules) }
+  return { before, after, isRecheckNeeded: !sameJson(rules, newRules) }
 }
 
 /** What a patch may not do: take the handle away, change the type, or give rules to what has none and the reverse. */
-function immutabilities(body: ChangedBody, type: string): Violation[] {
+function immutabilityViolations(body: ChangedBody, type: string): Violation[] {
   const rules = body.rules === undefined ? undefined : body.rules !== null
   return [
     ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
@@ -197,11 +203,11 @@ export async function patchCollection(
   { params: { id }, bodies }: Input<{ params: 'id'; body: typeof shape }>,
 ): Promise<Answer> {
   const [body = {}] = bodies
-  const written = await write<CollectionParts>(context, 'patchCollection', (read) =>
-    change(context, read, id, body),
+  const outcome = await write<CollectionParts>(context, 'patchCollection', (read) =>
+    planChange(context, read, id, body),
   )
-  if (written.result.rebuilding && body.rules !== undefined && !written.replayed) rebuildNow(context, id)
-  return writtenAnswer(context, written)
+  if (outcome.result.rebuilding && body.rules !== undefined && !outcome.replayed) rebuildNow(context, id)
+  return writtenAnswer(context, outcome)
 }
 
 /** Rewrites a collection's texts. */
@@ -213,12 +219,12 @@ export async function translateCollection(
   const { result, stamps, replayed } = await write<CollectionParts>(
     context,
     'putProductCollectionTranslations',
-    (read) => change(context, read, id, {}, rewrite),
+    (read) => planChange(context, read, id, {}, rewrite),
   )
   return { ...withStamps(result, stamps), replayed }
 }
 
-async function change(
+async function planChange(
   context: Context,
   read: Session['read'],
   id: string,
@@ -226,45 +232,49 @@ async function change(
   rewrite = patchTexts(shape, body, context.locale),
 ): Promise<Plan<CollectionParts>> {
   const {
-    found: [own],
+    collections: [collection],
     taken,
     categories,
   } = await read({
-    found: collectionStatement(id, true),
+    collections: collectionStatement(id, true),
     taken: takenStatement(
       { handles: typeof body.handle === 'string' ? [body.handle] : [], externalId: body.externalId },
       id,
     ),
     categories: categoriesStatement(body.rules),
   })
-  if (!own) throw collectionProblems.not_found({ id })
-  requireVersion(context, own.version)
-  const known = new Set(categories.map((each) => each.id))
-  const decided = decide({ before: stateOf(shape, own), taken, known }, body, rewrite)
-  return decided ? planOf(context, own, decided, rewrite) : { unchanged: own }
+  if (!collection) throw collectionProblems.not_found({ id })
+  requireVersion(context, collection.version)
+  const existingCategories = new Set(categories.map((category) => category.id))
+  const decision = decideChange(
+    { before: stateOf(shape, collection), taken, existingCategories },
+    body,
+    rewrite,
+  )
+  return decision ? changePlan(context, collection, decision, rewrite) : { unchanged: collection }
 }
 
-function planOf(
+function changePlan(
   context: Context,
-  own: CollectionParts,
-  { before, after, resorts }: Decided,
+  current: CollectionParts,
+  { before, after, isRecheckNeeded }: ChangeDecision,
   rewrite: TextUpdate<typeof shape>,
 ): Plan<CollectionParts> {
-  const { id, version } = own
+  const { id, version } = current
   const row = rowOf(context, id, after)
   const parts: CollectionParts = {
-    ...own,
+    ...current,
     document: row.document,
     translations: row.translations,
-    rebuilding: own.rebuilding || resorts,
+    rebuilding: current.rebuilding || isRecheckNeeded,
   }
-  const sorting = resorts ? ruleChange(context, id) : { guard: [], statements: [] }
+  const rulesUpdate = isRecheckNeeded ? ruleChange(context, id) : { guard: [], statements: [] }
   return {
-    guard: [...sorting.guard, { kind: 'collections', id, version }],
+    guard: [...rulesUpdate.guard, { kind: 'collections', id, version }],
     statements: [
       ...updateRows(collections, [row]),
-      ...sorting.statements,
-      ...(resorts ? [requireRoomForRules] : []),
+      ...rulesUpdate.statements,
+      ...(isRecheckNeeded ? [requireRulesWithinLimits] : []),
     ],
     changed: [
       {
@@ -290,18 +300,18 @@ export async function deleteCollection(
 ): Promise<Answer> {
   const { replayed } = await write<null>(context, 'deleteCollection', async (read) => {
     const {
-      found: [own],
-    } = await read({ found: collectionStatement(id, true) })
-    if (!own) throw collectionProblems.not_found({ id })
-    requireVersion(context, own.version)
-    const sorting =
-      stateOf(shape, own).values.rules === null
+      collections: [collection],
+    } = await read({ collections: collectionStatement(id, true) })
+    if (!collection) throw collectionProblems.not_found({ id })
+    requireVersion(context, collection.version)
+    const rulesUpdate =
+      stateOf(shape, collection).values.rules === null
         ? { guard: [], statements: [rebuildStatement(context, id)] }
         : ruleChange(context, id)
     return {
-      guard: [...sorting.guard, { kind: 'collections', id, version: own.version }],
-      statements: [...deleteRows(collections, [id]), ...sorting.statements],
-      changed: [deletionOf(collectionKind, own, JSON.stringify(own))],
+      guard: [...rulesUpdate.guard, { kind: 'collections', id, version: collection.version }],
+      statements: [...deleteRows(collections, [id]), ...rulesUpdate.statements],
+      changed: [deletionOf(collectionKind, collection, JSON.stringify(collection))],
       totals: { collections: -1 },
       result: null,
       refusals: {},

@@ -27,11 +27,11 @@ export async function listAuditTrail(
     trail: statement<TrailRow>(sql`
       with found as materialized (
         select e.sequence, row_number() over newest as n, sum(${changesRead}) over newest as size
-          from (${eachOf(id, window)}) as own cross join lateral ${eventAt(sql`own.sequence`)} e
+          from (${sequencesOf(id, window)}) as own cross join lateral ${eventAt(sql`own.sequence`)} e
         window newest as (order by e.sequence desc) order by e.sequence desc limit ${limit + 1}
       )
       select trail.*, each.* from (
-        select ${tenantSequence} as "tenantSequence", (${totalQuery(true, '', sql`from (${eachOf(id, sql``)}) as own`)}) as "listTotal"
+        select ${tenantSequence} as "tenantSequence", (${totalQuery(true, '', sql`from (${sequencesOf(id, sql``)}) as own`)}) as "listTotal"
           from products where tenant_id = current_tenant() and id = ${id}::uuid
       ) as trail
       left join (
@@ -42,13 +42,13 @@ export async function listAuditTrail(
   const [first] = trail
   if (!first) throw productProblems.not_found({ id })
   // Where there is no event, one row tells the rest.
-  const found = trail.filter((row) => row.id !== null)
+  const events = trail.filter((row) => row.id !== null)
   const total = totalOf(true, first.listTotal)
   return {
     kind: 'collection',
-    members: found.slice(0, limit).map((row) => auditDocument(row, context)),
+    members: events.slice(0, limit).map((row) => auditDocument(row, context)),
     total: total ?? undefined,
-    ...(limit > 0 ? { view: (shown: number) => viewOf(context.url, found, shown) } : {}),
+    ...(limit > 0 ? { view: (count: number) => viewOf(context.url, events, count) } : {}),
     sequence: first.tenantSequence,
   }
 }
@@ -59,16 +59,16 @@ type FoundRow = EventRow & { readonly among: number }
 type TrailRow = FoundRow & { readonly tenantSequence: number; readonly listTotal: number }
 
 /** The links of a page that shows so many of the writes that were found. */
-function viewOf(url: URL, found: readonly FoundRow[], shown: number): View {
-  const last = found[shown - 1]
+function viewOf(url: URL, events: readonly FoundRow[], count: number): View {
+  const last = events[count - 1]
   return {
     first: queryWith(url, { before: null }),
-    ...(last && last.among > shown ? { next: queryWith(url, { before: String(last.sequence) }) } : {}),
+    ...(last && last.among > count ? { next: queryWith(url, { before: String(last.sequence) }) } : {}),
   }
 }
 
 /** The sequences of a product's own events and of those of what it owns, each from its index. */
-function eachOf(id: string, window: SQL): SQL {
+function sequencesOf(id: string, window: SQL): SQL {
   const product = sql`select sequence from events where tenant_id = current_tenant() and kind = 'products' and resource_id = ${id}::uuid ${window}`
   const owned = sql`select sequence from events where tenant_id = current_tenant() and owner_id = ${id}::uuid ${window}`
   return sql`(${product}) union all (${owned})`

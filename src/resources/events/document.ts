@@ -36,7 +36,7 @@ export function auditDocument(row: EventRow, { sight }: Pick<Context, 'sight'>):
       ? { actor: { subject, client }, apiVersion: row.apiVersion, requestId: row.requestId }
       : {}),
     changes:
-      kind && seenOf(kind, row, sight).changes ? visibleDifferences(row.changes, kind.shape, sight) : [],
+      kind && accessOf(kind, row, sight).changes ? visibleDifferences(row.changes, kind.shape, sight) : [],
   }
 }
 
@@ -51,22 +51,22 @@ export function eventDocument(row: EventRow, context: Context, history: History)
  * again and again, so that a page of them may be many times what was read for it: what has no room is not rendered.
  */
 export function firstDocuments({ rows, history }: EventsRead, context: Context): Value[] {
-  const shown: Value[] = []
-  let left: number = byteLimits.answer
+  const documents: Value[] = []
+  let remainingBytes: number = byteLimits.answer
   for (const row of rows) {
     const document = eventDocument(row, context, history)
-    left -= bytesOf(textOf(document))
-    if (left < 0 && shown.length > 0) break
-    shown.push(document)
+    remainingBytes -= bytesOf(textOf(document))
+    if (remainingBytes < 0 && documents.length > 0) break
+    documents.push(document)
   }
-  return shown
+  return documents
 }
 
 /** What of an event somebody sees. */
-type Seen = { readonly document: boolean; readonly changes: boolean }
+type EventAccess = { readonly document: boolean; readonly changes: boolean }
 
 /** A draft is there only for those who see drafts: what it was, before it was published too. Too old to tell counts as one. */
-function seenOf({ shape }: Kind, { document, changes }: EventRow, sight: Access): Seen {
+function accessOf({ shape }: Kind, { document, changes }: EventRow, sight: Access): EventAccess {
   if (!sight.sees(shape)) return { document: false, changes: false }
   if (sight.seesDrafts(shape)) return { document: true, changes: true }
   const { status } = parsed<{ status?: string }>(document ?? '{}')
@@ -76,7 +76,7 @@ function seenOf({ shape }: Kind, { document, changes }: EventRow, sight: Access)
 }
 
 /** Bytes that the document of an event may have: all but what its changes take, so that both are within one event's budget. */
-function mostOf({ changesSize }: EventRow): number {
+function maxDocumentBytes({ changesSize }: EventRow): number {
   return byteLimits.event - changesSize - bounds.envelope
 }
 
@@ -84,7 +84,7 @@ function mostOf({ changesSize }: EventRow): number {
 function withinBudget(document: Value, row: EventRow): Value {
   if (document === null) return null
   const { fragment, bytes } = sized(document)
-  return bytes <= mostOf(row) ? fragment : null
+  return bytes <= maxDocumentBytes(row) ? fragment : null
 }
 
 /**
@@ -93,7 +93,7 @@ function withinBudget(document: Value, row: EventRow): Value {
  */
 export function resourceDocument(row: EventRow, sight: Access, locale: Locale, history: History): Value {
   const kind = kinds[row.kind]
-  if (!kind || row.document === null || !seenOf(kind, row, sight).document) return null
+  if (!kind || row.document === null || !accessOf(kind, row, sight).document) return null
   const { version, createdAt, occurredAt, effectiveAt, changedAt } = row
   return kind.document(
     row.document,
@@ -104,7 +104,7 @@ export function resourceDocument(row: EventRow, sight: Access, locale: Locale, h
       at: effectiveAt ?? occurredAt,
       embedding: history.at(row.ownerId ?? row.resourceId, row.sequence),
       categories: row.categories ?? [],
-      most: mostOf(row),
+      most: maxDocumentBytes(row),
     },
     locale,
     sight,
@@ -113,6 +113,6 @@ export function resourceDocument(row: EventRow, sight: Access, locale: Locale, h
 
 /** The differences that may be seen: of a property that a scope guards, neither the old value nor the new. */
 function visibleDifferences(differences: readonly Difference[], of: Shape, sight: Access): Value {
-  const seen = differences.filter(({ path }) => sight.seesProperty(of, String(pathSegments(path)[0])))
-  return new Differences(of.type, seen)
+  const visible = differences.filter(({ path }) => sight.seesProperty(of, String(pathSegments(path)[0])))
+  return new Differences(of.type, visible)
 }

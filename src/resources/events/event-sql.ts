@@ -15,7 +15,7 @@ import { documentDays } from './schema.ts'
 /** Bytes, of what is kept, that are read; together a batch of them is within what the database answers. */
 export const bounds = {
   /** An event's own document. Rows are smaller; some are older than their budget. */
-  own: 4_000_000,
+  document: 4_000_000,
   /** The categories that a variant's event shows: beyond, no more of them than which ones they are. */
   categories: 1_000_000,
   /** Own documents and changes of all events that are read at once; the first is read whatever it is. */
@@ -107,8 +107,8 @@ export const nextOfProduct = (columns: SQL) => sql`(select ${columns} from event
 export function eventsQuery(sequences: SQL, now: Date): SQL {
   return sql`
     select ${auditColumns},
-           case when kept.is_young and octet_length(kept.document) <= ${bounds.own} then kept.document end as document,
-           coalesce(kept.is_young and octet_length(kept.document) > ${bounds.own}, false) as "isTooLarge",
+           case when kept.is_young and octet_length(kept.document) <= ${bounds.document} then kept.document end as document,
+           coalesce(kept.is_young and octet_length(kept.document) > ${bounds.document}, false) as "isTooLarge",
            (select ${instantText(sql`f.occurred_at`)} from events f
              where f.tenant_id = e.tenant_id and f.kind = e.kind and f.resource_id = e.resource_id
              order by f.sequence limit 1) as "createdAt",
@@ -123,7 +123,7 @@ export function eventsQuery(sequences: SQL, now: Date): SQL {
      cross join lateral ${eventAt(sql`asked.sequence`)} e
      cross join lateral (
        select e.occurred_at >= ${oldest(now)}::timestamptz as is_young,
-              case when e.kind = 'products' and octet_length(e.document) > ${bounds.own}
+              case when e.kind = 'products' and octet_length(e.document) > ${bounds.document}
                    then ((e.document::jsonb - 'metaobjects') || jsonb_build_object('categories', ${categoriesUnread(sql`e.document`)}))::text
                    else e.document end as document
      ) kept`

@@ -33,13 +33,13 @@ const topicParameter = z.string().transform((pattern, check) => {
 })
 
 const resourceParameter = z.string().transform((text, check) => {
-  const found = resourceIn(text)
-  if (!found)
+  const resource = resourceIn(text)
+  if (!resource)
     check.addIssue({
       code: 'custom',
       ...violation(validationProblems.invalid_iri.at('', { expected: resourceForms })),
     })
-  return found
+  return resource
 })
 
 export const feedParameters = {
@@ -73,24 +73,24 @@ export async function listEvents(context: Context, { query }: Input<Query>): Pro
     now: context.now,
     ...(filtered ? { total: totalQuery(true, '', matches(query, after)) } : {}),
   }
-  const { found } = await context.db.read({ found: eventsQueryFor(events) })
-  const read = await eventsOf(found, events, context.db.read)
-  const { firstAt, sequence } = read
+  const { foundRows } = await context.db.read({ foundRows: eventsQueryFor(events) })
+  const eventsRead = await eventsOf(foundRows, events, context.db.read)
+  const { firstAt, sequence } = eventsRead
   if (firstAt !== null && firstAt < oldest(context.now)) throw eventProblems.expired()
-  const total = filtered ? totalOf(true, read.total ?? 0) : Math.max(0, sequence - after)
+  const total = filtered ? totalOf(true, eventsRead.total ?? 0) : Math.max(0, sequence - after)
   return {
     kind: 'collection',
-    members: firstDocuments(read, context),
+    members: firstDocuments(eventsRead, context),
     total: total ?? undefined,
-    ...(limit > 0 ? { view: (shown: number) => viewOf(context.url, read, shown) } : {}),
+    ...(limit > 0 ? { view: (count: number) => viewOf(context.url, eventsRead, count) } : {}),
     sequence,
   }
 }
 
 /** The links of a page that shows so many of the events that were read. */
-function viewOf(url: URL, { rows, more }: EventsRead, shown: number): View {
-  const last = rows[shown - 1]
-  return last && (more || rows.length > shown)
+function viewOf(url: URL, { rows, more }: EventsRead, count: number): View {
+  const last = rows[count - 1]
+  return last && (more || rows.length > count)
     ? { next: queryWith(url, { after: String(last.sequence) }) }
     : {}
 }
@@ -100,10 +100,10 @@ export async function getEvent(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
-  const own = sql`select sequence from events where tenant_id = current_tenant() and id = ${id}::uuid`
-  const events = { sequences: own, most: 1, embeddedVariants: embeddedOnItem, now: context.now }
-  const { found } = await context.db.read({ found: eventsQueryFor(events) })
-  const { rows, history, sequence } = await eventsOf(found, events, context.db.read)
+  const ids = sql`select sequence from events where tenant_id = current_tenant() and id = ${id}::uuid`
+  const events = { sequences: ids, most: 1, embeddedVariants: embeddedOnItem, now: context.now }
+  const { foundRows } = await context.db.read({ foundRows: eventsQueryFor(events) })
+  const { rows, history, sequence } = await eventsOf(foundRows, events, context.db.read)
   const [row] = rows
   if (!row) throw eventProblems.not_found({ id })
   return { kind: 'item', document: eventDocument(row, context, history), version: null, sequence }
@@ -125,7 +125,7 @@ function matches(query: Input<Query>['query'], after: number): SQL {
   return sql`from events where ${conditionsOf(query, after)} and ${topic}`
 }
 
-function conditionsOf({ resource: own }: Input<Query>['query'], after: number): SQL {
+function conditionsOf({ resource }: Input<Query>['query'], after: number): SQL {
   return sql`tenant_id = current_tenant() and sequence > ${after}::bigint
-    and ${own ? sql`kind = ${own.kind} and resource_id = ${own.id}::uuid` : sql`true`}`
+    and ${resource ? sql`kind = ${resource.kind} and resource_id = ${resource.id}::uuid` : sql`true`}`
 }

@@ -135,7 +135,7 @@ export function childDocuments(
 }
 
 /** Whose event is to be rendered, for what its document rests on. */
-type Rendered = {
+type RenderedEvent = {
   readonly kind: string
   readonly resourceId: string
   readonly ownerId: string | null
@@ -147,18 +147,18 @@ type Rendered = {
 export type History = {
   readonly at: (productId: string, sequence: number) => Embedding
   /** The states that an event's document shows beside its own. */
-  readonly behind: (event: Rendered) => readonly StateRow[]
+  readonly behind: (event: RenderedEvent) => readonly StateRow[]
   /** Adds the documents of states that were read without. */
   readonly add: (documents: readonly { sequence: number; document: string | null }[]) => void
 }
 
 /** Puts the rows of `historyReading` together. Cheapest when asked in ascending order. */
 export function historyOf({ moves, states }: HistoryRows, embeddedVariants: number): History {
-  const movesOf = Map.groupBy(moves, (each) => each.productId)
-  const statesOf = Map.groupBy(states, (each) => each.id)
-  const documents = new Map(states.map((each) => [each.sequence, each.document]))
+  const movesOf = Map.groupBy(moves, (move) => move.productId)
+  const statesOf = Map.groupBy(states, (state) => state.id)
+  const documents = new Map(states.map((state) => [state.sequence, state.document]))
   const orders = new Map<string, Order>()
-  const read = new Map<StateRow, object>()
+  const parsedDocuments = new Map<StateRow, object>()
   const orderAt = (productId: string, sequence: number) => {
     let order = orders.get(productId)
     if (!order || order.sequence > sequence) order = new Order(movesOf.get(productId) ?? [])
@@ -167,35 +167,37 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
     return order
   }
   const stateAt = (id: string, sequence: number) =>
-    (statesOf.get(id) ?? []).findLast((each) => each.sequence <= sequence)
+    (statesOf.get(id) ?? []).findLast((state) => state.sequence <= sequence)
   const partsOf = <Parts>({ state, position }: Placed): Parts[] => {
     const document = documents.get(state.sequence)
     if (!document) return []
     const { version, createdAt, updatedAt } = state
     // Neighbouring events of a product show mostly the same.
-    const kept = read.get(state) ?? parsed<object>(document)
-    read.set(state, kept)
+    const parsedDocument = parsedDocuments.get(state) ?? parsed<object>(document)
+    parsedDocuments.set(state, parsedDocument)
     // What an event's document holds is what its slice put into it.
-    return [{ ...kept, version, createdAt, updatedAt, position } as Parts]
+    return [{ ...parsedDocument, version, createdAt, updatedAt, position } as Parts]
   }
   const pick = (productId: string, sequence: number) => {
     const order = orderAt(productId, sequence)
-    const placed = (group: string) =>
+    const placedIn = (group: string) =>
       order.ids(group).flatMap((id, position) => {
         const state = stateAt(id, sequence)
         return state ? [{ state, position }] : []
       })
-    const optionsAt = placed(options)
-    const valuesAt = new Map(order.ids(options).map((id) => [id, placed(id)]))
-    const isWide = isTooMuch([...valuesAt.values()].flat())
-    const variantsAt = isWide ? [] : firstWithin(bounds.variants, placed(variants).slice(0, embeddedVariants))
-    return { order, placed, optionsAt, valuesAt, isWide, variantsAt }
+    const optionsAt = placedIn(options)
+    const valuesAt = new Map(order.ids(options).map((id) => [id, placedIn(id)]))
+    const isWide = areValuesTooLarge([...valuesAt.values()].flat())
+    const variantsAt = isWide
+      ? []
+      : firstWithin(bounds.variants, placedIn(variants).slice(0, embeddedVariants))
+    return { order, placed: placedIn, optionsAt, valuesAt, isWide, variantsAt }
   }
   return {
     at(productId, sequence) {
       const embedding = pick(productId, sequence)
-      const valuesIn = (all: readonly Placed[], isTooMuch: boolean) =>
-        isTooMuch
+      const valuesIn = (all: readonly Placed[], isOmitted: boolean) =>
+        isOmitted
           ? { values: [], valuesTotal: all.length }
           : { values: all.flatMap(partsOf<ValueParts>), valuesTotal: all.length }
       const valuesOf = (optionId: string, only: readonly string[] | undefined) => {
@@ -209,7 +211,7 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
       return {
         valuesOf(optionId) {
           const all = embedding.placed(optionId)
-          return valuesIn(all, isTooMuch(all))
+          return valuesIn(all, areValuesTooLarge(all))
         },
         options: (only) =>
           embedding.optionsAt
@@ -217,19 +219,25 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
             .map((option) => ({ ...option, ...valuesOf(option.id, only) })),
         variants: () => embedding.variantsAt.flatMap(partsOf<VariantParts>),
         variantsTotal: () => {
-          const told = movesOf
+          const totalRow = movesOf
             .get(productId)
-            ?.find((each) => each.kind === variantsTotal && each.sequence === sequence)
-          return told?.at ?? embedding.order.ids(variants).length
+            ?.find((move) => move.kind === variantsTotal && move.sequence === sequence)
+          return totalRow?.at ?? embedding.order.ids(variants).length
         },
       }
     },
     behind({ kind, resourceId, ownerId, sequence, document }) {
       if (document === null) return []
-      const { placed, optionsAt, valuesAt, isWide, variantsAt } = pick(ownerId ?? resourceId, sequence)
+      const {
+        placed: placedIn,
+        optionsAt,
+        valuesAt,
+        isWide,
+        variantsAt,
+      } = pick(ownerId ?? resourceId, sequence)
       const statesIn = (all: readonly Placed[]) => all.map(({ state }) => state)
-      const own = placed(resourceId)
-      if (kind === options) return isTooMuch(own) ? [] : statesIn(own)
+      const placedValues = placedIn(resourceId)
+      if (kind === options) return areValuesTooLarge(placedValues) ? [] : statesIn(placedValues)
       const all = statesIn([...valuesAt.values()].flat())
       if (kind === 'products')
         return [...statesIn(optionsAt), ...(isWide ? [] : all), ...statesIn(variantsAt)]
@@ -251,18 +259,18 @@ const variantsTotal = 'variants_total'
 type Placed = { readonly state: StateRow; readonly position: number }
 
 /** Whether option values are more than one event bears. */
-function isTooMuch(values: readonly Placed[]): boolean {
+function areValuesTooLarge(values: readonly Placed[]): boolean {
   return values.reduce((sum, { state }) => sum + state.size, 0) > bounds.values
 }
 
 /** The first of some, as many as are within a number of bytes. */
-function firstWithin(most: number, placed: readonly Placed[]): readonly Placed[] {
+function firstWithin(maxBytes: number, states: readonly Placed[]): readonly Placed[] {
   let size = 0
-  const end = placed.findIndex(({ state }) => {
+  const end = states.findIndex(({ state }) => {
     size += state.size
-    return size > most
+    return size > maxBytes
   })
-  return placed.slice(0, end < 0 ? placed.length : end)
+  return states.slice(0, end < 0 ? states.length : end)
 }
 
 /** The order of a product's options, of each option's values and of its variants, as it comes about move by move. */
@@ -274,7 +282,7 @@ class Order {
   readonly #groupOf = new Map<string, string>()
 
   constructor(moves: readonly MoveRow[]) {
-    this.#moves = moves.filter((each) => each.kind !== variantsTotal)
+    this.#moves = moves.filter((move) => move.kind !== variantsTotal)
   }
 
   ids(group: string): readonly string[] {
@@ -290,15 +298,15 @@ class Order {
     ) {
       // The moves of one write tell where each came to stand when all were made: from the front, none displaces another.
       const { requestId } = first
-      const together: MoveRow[] = []
-      for (let each: MoveRow | undefined = first; each?.requestId === requestId && each.sequence <= to; ) {
-        together.push(each)
+      const moves: MoveRow[] = []
+      for (let move: MoveRow | undefined = first; move?.requestId === requestId && move.sequence <= to; ) {
+        moves.push(move)
         this.#next += 1
-        each = this.#moves[this.#next]
+        move = this.#moves[this.#next]
       }
-      for (const each of together) this.#leave(each.id)
-      together.sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
-      for (const each of together) if (each.at !== null) this.#enter(each, each.at)
+      for (const move of moves) this.#leave(move.id)
+      moves.sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
+      for (const move of moves) if (move.at !== null) this.#enter(move, move.at)
     }
   }
 

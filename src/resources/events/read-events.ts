@@ -19,7 +19,7 @@ import { childDocuments, type History, type HistoryRows, historyOf, historyQuery
  */
 
 /** Which events are asked for: `sequences` is a subquery; how many at most, and how many variants products embed. */
-export type EventsAsked = {
+export type EventsRequest = {
   readonly sequences: SQL
   readonly most: number
   readonly embeddedVariants: number
@@ -39,7 +39,7 @@ type PageRow = EventRow & {
 }
 
 /** The rows of `eventsReading`. */
-export type EventsFound = { readonly page: readonly PageRow[]; readonly history: HistoryRows }
+export type EventRows = { readonly page: readonly PageRow[]; readonly history: HistoryRows }
 
 /** Events in their order, and what their products embedded. */
 export type EventsRead = {
@@ -54,40 +54,40 @@ export type EventsRead = {
 }
 
 /** Reads events; `eventsOf` puts them together. The first statement keeps for the other which events those are. */
-export function eventsQueryFor(asked: EventsAsked): DatabaseQuery<EventsFound> {
+export function eventsQueryFor(request: EventsRequest): DatabaseQuery<EventRows> {
   return combineQueries({
-    page: pageStatement(asked),
-    history: historyQuery(pageFound, asked.embeddedVariants),
+    page: pageStatement(request),
+    history: historyQuery(pageFound, request.embeddedVariants),
   })
 }
 
 /** The same with what else is read, in one statement with the second one. */
 export function eventsQueryWith<Other>(
-  asked: EventsAsked,
-  beside: DatabaseQuery<Other>,
-): DatabaseQuery<{ readonly events: EventsFound; readonly beside: Other }> {
-  const history = historyQuery(pageFound, asked.embeddedVariants)
-  const reading = combineQueries({
-    page: pageStatement(asked),
-    rest: asOneStatement(combineQueries({ history, beside })),
+  request: EventsRequest,
+  other: DatabaseQuery<Other>,
+): DatabaseQuery<{ readonly events: EventRows; readonly beside: Other }> {
+  const history = historyQuery(pageFound, request.embeddedVariants)
+  const query = combineQueries({
+    page: pageStatement(request),
+    otherRows: asOneStatement(combineQueries({ history, beside: other })),
   })
-  return mapQuery(reading, ({ page, rest }) => ({
-    events: { page, history: rest.history },
-    beside: rest.beside,
+  return mapQuery(query, ({ page, otherRows }) => ({
+    events: { page, history: otherRows.history },
+    beside: otherRows.beside,
   }))
 }
 
 /** Puts the rows of `eventsReading` together; reads again where what products embedded was too large for one trip. */
 export async function eventsOf(
-  { page, history: rowsOfHistory }: EventsFound,
-  { embeddedVariants }: EventsAsked,
+  { page, history: rowsOfHistory }: EventRows,
+  { embeddedVariants }: EventsRequest,
   read: Session['read'],
 ): Promise<EventsRead> {
   const history = historyOf(rowsOfHistory, embeddedVariants)
   const [first] = page
-  const { more, firstAt, tenantSequence: sequence, listTotal: total } = first ?? nothingFound
+  const { more, firstAt, tenantSequence: sequence, listTotal: total } = first ?? noEvents
   const events = page.filter((row) => row.id !== null)
-  if (rowsOfHistory.states.every((each) => each.document !== null))
+  if (rowsOfHistory.states.every((state) => state.document !== null))
     return { rows: events, history, more, firstAt, sequence, total }
   const { rows, needed } = withinBounds(events, history)
   if (needed.length > 0) {
@@ -97,7 +97,7 @@ export async function eventsOf(
   return { rows, history, more: more || rows.length < events.length, firstAt, sequence, total }
 }
 
-const nothingFound = { more: false, firstAt: null, tenantSequence: 0, listTotal: null }
+const noEvents = { more: false, firstAt: null, tenantSequence: 0, listTotal: null }
 
 /** As many events from the first on as one trip can read the surroundings of; at least one. */
 function withinBounds(
@@ -107,10 +107,10 @@ function withinBounds(
   const needed = new Set<number>()
   let size = 0
   for (const [index, event] of events.entries()) {
-    const missing = history.behind(event).filter((each) => !needed.has(each.sequence))
-    size += missing.reduce((sum, each) => sum + each.size, 0)
+    const missingStates = history.behind(event).filter((state) => !needed.has(state.sequence))
+    size += missingStates.reduce((sum, state) => sum + state.size, 0)
     if (index > 0 && size > bounds.states) return { rows: events.slice(0, index), needed: [...needed] }
-    for (const { sequence } of missing) needed.add(sequence)
+    for (const { sequence } of missingStates) needed.add(sequence)
   }
   return { rows: events, needed: [...needed] }
 }
@@ -118,7 +118,7 @@ function withinBounds(
 /** The sequences that `pageStatement` has found. */
 const pageFound = sql`select unnest(current_setting('app.events')::bigint[])`
 
-const hasHistory = sql`e.kind in ('products', 'product_options', 'variants')`
+const isHistoryKept = sql`e.kind in ('products', 'product_options', 'variants')`
 
 /**
  * Finds which of the events are read, the first ones, within bytes, and reads them. It keeps for the statement that follows in
@@ -126,17 +126,22 @@ const hasHistory = sql`e.kind in ('products', 'product_options', 'variants')`
  * An event weighs its document, its changes and, since the history behind it is told row by row, the moves in its
  * product until then, or for a further event of the same product, what happened to it in between.
  */
-function pageStatement({ sequences, most, now, total = sql`null` }: EventsAsked): Statement<PageRow> {
+function pageStatement({
+  sequences,
+  most: maxEvents,
+  now,
+  total = sql`null`,
+}: EventsRequest): Statement<PageRow> {
   const ofProduct = sql`m.tenant_id = current_tenant() and m.owner_id = s.product_id and m.sequence <= s.sequence`
-  const limit = bounds.moves + 1
-  const found = statement<PageRow>(sql`
+  const movesLimit = bounds.moves + 1
+  const page = statement<PageRow>(sql`
     with asked as materialized (
       select each.sequence, row_number() over (order by each.sequence) as n from (${sequences}) as each(sequence)
        where each.sequence is not null
     ), sized as materialized (
-      select a.sequence, a.n, e.occurred_at, coalesce(e.owner_id, e.resource_id) as product_id, ${hasHistory} as has_history,
-             lag(a.sequence) over (partition by ${hasHistory}, coalesce(e.owner_id, e.resource_id) order by a.sequence) as before,
-             least(coalesce(octet_length(e.document), 0), ${bounds.own}) + ${changesRead}
+      select a.sequence, a.n, e.occurred_at, coalesce(e.owner_id, e.resource_id) as product_id, ${isHistoryKept} as has_history,
+             lag(a.sequence) over (partition by ${isHistoryKept}, coalesce(e.owner_id, e.resource_id) order by a.sequence) as before,
+             least(coalesce(octet_length(e.document), 0), ${bounds.document}) + ${changesRead}
                + case when e.kind = 'variants' then least(coalesce(${nextOfProduct(sql`octet_length(p.document)`)}, 0), ${bounds.categories}) else 0 end as bytes
         from asked a cross join lateral ${eventAt(sql`a.sequence`)} e
     ), weighed as (
@@ -144,13 +149,13 @@ function pageStatement({ sequences, most, now, total = sql`null` }: EventsAsked)
                when not s.has_history then 0
                when s.before is null then (
                  -- More of them are not told.
-                 select case when count(*) < ${limit} then count(*) else 0 end
-                   from (select from events m where ${ofProduct} and m.moved limit ${limit}) as counted)
-               else (select count(*) from (select from events m where ${ofProduct} and m.sequence > s.before limit ${limit}) as counted)
+                 select case when count(*) < ${movesLimit} then count(*) else 0 end
+                   from (select from events m where ${ofProduct} and m.moved limit ${movesLimit}) as counted)
+               else (select count(*) from (select from events m where ${ofProduct} and m.sequence > s.before limit ${movesLimit}) as counted)
              end) over (order by s.n) as total
         from sized s
     ), page as materialized (
-      select array_agg(sequence order by n) as sequences from weighed where n <= ${most} and (n = 1 or total <= ${bounds.page})
+      select array_agg(sequence order by n) as sequences from weighed where n <= ${maxEvents} and (n = 1 or total <= ${bounds.page})
     )
     select list.*, event.* from (
       select length(set_config('app.events', coalesce(page.sequences, '{}')::text, true)) as kept,
@@ -161,5 +166,5 @@ function pageStatement({ sequences, most, now, total = sql`null` }: EventsAsked)
     ) as list
     left join (${eventsQuery(sql`select unnest(page.sequences) from page`, now)}) as event on true
     order by event.sequence`)
-  return { ...found, apart: true }
+  return { ...page, apart: true }
 }

@@ -70,8 +70,8 @@ export function resourceIn(text: string): { kind: string; id: string } | null {
 
 /** The IRI of a resource that an event is about, also of one whose kind is not known any more. */
 export function iriOfResource(kind: string, id: string, ownerId: string | null): string {
-  const found = kinds[kind]
-  return found ? itemIri(found.shape.collection, id, ownerId) : `/api/${kind}/${id}`
+  const resourceKind = kinds[kind]
+  return resourceKind ? itemIri(resourceKind.shape.collection, id, ownerId) : `/api/${kind}/${id}`
 }
 
 /** The kind that a topic is about; undefined where it is not known. */
@@ -86,6 +86,6 @@ export function scopesOfTopic(pattern: string): Scope[] {
 
 /** The scope that reads the resource with an IRI; none for what is no such IRI. */
 export function scopesOfResource(text: string): Scope[] {
-  const found = resourceIn(text)
-  return found ? [kinds[found.kind]?.shape.readWith ?? []].flat() : []
+  const resource = resourceIn(text)
+  return resource ? [kinds[resource.kind]?.shape.readWith ?? []].flat() : []
 }

@@ -22,7 +22,7 @@ import { type EmbeddedMetaobject, embeddedDocument } from '../metaobjects/docume
 import { existingStatement } from '../metaobjects/read.ts'
 import { metaobjectIri } from '../metaobjects/schema.ts'
 import { replacedOrMerged } from '../shared/properties.ts'
-import { fieldsInput, keptValue, type WrittenField, type WrittenFields, writtenFields } from './entries.ts'
+import { fieldsInput, storedValue, type WrittenField, type WrittenFields, writtenFields } from './entries.ts'
 import { possibleReferences, readValue, typeIn, typeIri } from './types.ts'
 
 export type { EmbeddedMetaobject }
@@ -35,23 +35,23 @@ type View = Readonly<Record<string, unknown>> & { readonly fields?: readonly Cus
  * `fields.size.type` a type that has changed, at `fields` the keys where only their order has.
  */
 export function differencesWithCustomFields(before: View, after: View): Difference[] {
-  const [was, is] = [before.fields ?? [], after.fields ?? []]
-  const types = is.flatMap(({ key, type }): Difference[] => {
-    const old = was.find((each) => each.key === key)?.type ?? type
+  const [fieldsBefore, fieldsAfter] = [before.fields ?? [], after.fields ?? []]
+  const types = fieldsAfter.flatMap(({ key, type }): Difference[] => {
+    const typeBefore = fieldsBefore.find((field) => field.key === key)?.type ?? type
     const path = key.includes('.') ? `fields["${key}"].type` : `fields.${key}.type`
-    return old === type ? [] : [{ path, before: old, after: type }]
+    return typeBefore === type ? [] : [{ path, before: typeBefore, after: type }]
   })
-  const [order, newOrder] = [was.map(({ key }) => key), is.map(({ key }) => key)]
-  const moved = !sameJson(order, newOrder) && sameJson(order.toSorted(), newOrder.toSorted())
+  const [order, newOrder] = [fieldsBefore.map(({ key }) => key), fieldsAfter.map(({ key }) => key)]
+  const isReordered = !sameJson(order, newOrder) && sameJson(order.toSorted(), newOrder.toSorted())
   return [
-    ...differencesBetween(keyed(before), keyed(after)),
+    ...differencesBetween(withFieldsByKey(before), withFieldsByKey(after)),
     ...types,
-    ...(moved ? [{ path: 'fields', before: order, after: newOrder }] : []),
+    ...(isReordered ? [{ path: 'fields', before: order, after: newOrder }] : []),
   ]
 }
 
-function keyed({ fields, ...others }: View): object {
-  return { ...others, fields: Object.fromEntries((fields ?? []).map(({ key, value }) => [key, value])) }
+function withFieldsByKey({ fields, ...members }: View): object {
+  return { ...members, fields: Object.fromEntries((fields ?? []).map(({ key, value }) => [key, value])) }
 }
 
 /** A custom field as it is kept; what it refers to is found when it is read. */
@@ -67,22 +67,22 @@ export type CustomField = {
 export const maximumCustomFields = 50
 
 /** The type of a custom field that names none. */
-const standardType = typeIri('single_line_text_field')
+const defaultType = typeIri('single_line_text_field')
 
 /**
  * What is kept after a write, in the order in which it was first written. Merging, a custom field keeps the type that it has
  * unless another is given; replacing, one without a type is text.
  */
 function mergedEntries(before: readonly CustomField[], { replaces, entries }: WrittenFields): CustomField[] {
-  const kept = new Map(replaces ? [] : before.map((each) => [each.key, each]))
-  for (const each of entries) {
-    const { key } = each
-    const type = each.type ?? kept.get(key)?.type ?? standardType
-    const value = keptValue(each, typeIn(type))
-    if (value === null) kept.delete(key)
-    else kept.set(key, { key, value, type, metaobject: [] })
+  const fieldsByKey = new Map(replaces ? [] : before.map((field) => [field.key, field]))
+  for (const entry of entries) {
+    const { key } = entry
+    const type = entry.type ?? fieldsByKey.get(key)?.type ?? defaultType
+    const value = storedValue(entry, typeIn(type))
+    if (value === null) fieldsByKey.delete(key)
+    else fieldsByKey.set(key, { key, value, type, metaobject: [] })
   }
-  return [...kept.values()]
+  return [...fieldsByKey.values()]
 }
 
 /** The metaobjects that custom fields refer to, each once. */
@@ -92,9 +92,9 @@ export function metaobjectIdsOf(fields: readonly CustomField[] | undefined): str
 
 /** The metaobjects that a custom field refers to, in its order. */
 function metaobjectIdsIn({ type, value }: Pick<CustomField, 'type' | 'value'>): string[] {
-  const known = typeIn(type)
-  if (known?.refersTo !== 'metaobjects') return []
-  return (readValue(known, value)?.references ?? []).map(({ id }) => id)
+  const fieldType = typeIn(type)
+  if (fieldType?.refersTo !== 'metaobjects') return []
+  return (readValue(fieldType, value)?.references ?? []).map(({ id }) => id)
 }
 
 /**
@@ -109,16 +109,16 @@ export function withMetaobjects(
   if (!rows || rows.length === 0) return document
   const members: Members =
     document instanceof RawJson ? { ...parsed<JsonObject>(document.text), ...document.members } : document
-  const shown = shownMetaobjects(rows, locale)
-  const fields = keptCustomFields(members.fields).map((entry) => ({
+  const findDocument = shownMetaobjects(rows, locale)
+  const fields = customFieldsOf(members.fields).map((entry) => ({
     ...entry,
-    metaobject: metaobjectIdsIn(entry).flatMap((id) => shown(id) ?? []),
+    metaobject: metaobjectIdsIn(entry).flatMap((id) => findDocument(id) ?? []),
   }))
   return { ...members, fields }
 }
 
 /** A document's custom fields are those of its state. */
-function keptCustomFields(fields: Value | undefined): readonly CustomField[] {
+function customFieldsOf(fields: Value | undefined): readonly CustomField[] {
   return (fields ?? []) as readonly CustomField[]
 }
 
@@ -127,28 +127,28 @@ function shownMetaobjects(
   rows: readonly EmbeddedMetaobject[],
   locale: Locale,
 ): (id: string) => Value | undefined {
-  const known = new Map(rows.map((each) => [each.id, sized(embeddedDocument(each, locale))]))
-  let left: number = byteLimits.embedded
+  const documents = new Map(rows.map((row) => [row.id, sized(embeddedDocument(row, locale))]))
+  let remainingBytes: number = byteLimits.embedded
   return (id) => {
-    const found = known.get(id)
-    if (!found) return undefined
-    left -= found.bytes
-    return left < 0 ? metaobjectIri(id) : found.fragment
+    const document = documents.get(id)
+    if (!document) return undefined
+    remainingBytes -= document.bytes
+    return remainingBytes < 0 ? metaobjectIri(id) : document.fragment
   }
 }
 
 /** Characters that the values of a resource may have together. */
-export const longestValues = 65_535
+export const maxValuesLength = 65_535
 
 /** A state that holds custom fields. */
-type Kept = { readonly values: { readonly fields: readonly CustomField[] } }
+type FieldsState = { readonly values: { readonly fields: readonly CustomField[] } }
 
 /** What a write of custom fields has come to: the property as it was written, and the states around it. */
-type Written = {
+type FieldsWrite = {
   readonly fields: WrittenFields | null | undefined
   /** Null for a new resource. */
-  readonly before: Kept | null
-  readonly after: Kept
+  readonly before: FieldsState | null
+  readonly after: FieldsState
 }
 
 /**
@@ -157,15 +157,15 @@ type Written = {
  */
 function formViolations(fields: WrittenFields | null, at: (path: string) => string): Violation[] {
   const { replaces, entries } = writtenFields(fields)
-  const seen = new Set<string>()
-  return entries.flatMap((each): Violation[] => {
-    const { key, path, valuePath } = each
-    if (seen.has(key)) return [validationProblems.duplicate_item.at(at(`${path}.key`))]
-    seen.add(key)
-    if (each.value === null || (each.type === null && !replaces)) return []
-    const type = typeIn(each.type ?? standardType)
+  const seenKeys = new Set<string>()
+  return entries.flatMap((entry): Violation[] => {
+    const { key, path, valuePath } = entry
+    if (seenKeys.has(key)) return [validationProblems.duplicate_item.at(at(`${path}.key`))]
+    seenKeys.add(key)
+    if (entry.value === null || (entry.type === null && !replaces)) return []
+    const type = typeIn(entry.type ?? defaultType)
     if (!type) return [validationProblems.invalid_iri.at(at(`${path}.type`), { expected: typeIri('{slug}') })]
-    return readValue(type, keptValue(each, type) ?? '')
+    return readValue(type, storedValue(entry, type) ?? '')
       ? []
       : [validationProblems.field_value.at(at(valuePath), { key })]
   })
@@ -173,45 +173,49 @@ function formViolations(fields: WrittenFields | null, at: (path: string) => stri
 
 /** What is wrong with written custom fields; `at` places them in the body. */
 export function customFieldViolations(
-  { fields, before, after }: Written,
+  { fields, before, after }: FieldsWrite,
   references: References,
   at: (path: string) => string = (path) => path,
 ): Violation[] {
   if (fields === undefined) return []
-  const written = writtenFields(fields).entries
-  const entries = new Map(after.values.fields.map((each) => [each.key, each]))
-  const stored = new Map(before?.values.fields.map((each) => [each.key, each]))
-  const found = written.flatMap((each, index) => {
-    const entry = entries.get(each.key)
-    const again = written.findIndex(({ key }) => key === each.key) < index
-    if (again) return [validationProblems.duplicate_item.at(at(`${each.path}.key`))]
-    return entry && each.value !== null ? entryViolations(each, entry, stored.get(each.key)) : []
+  const writtenEntries = writtenFields(fields).entries
+  const entries = new Map(after.values.fields.map((field) => [field.key, field]))
+  const fieldsBefore = new Map(before?.values.fields.map((field) => [field.key, field]))
+  const violations = writtenEntries.flatMap((writtenEntry, index) => {
+    const entry = entries.get(writtenEntry.key)
+    const isDuplicate = writtenEntries.findIndex(({ key }) => key === writtenEntry.key) < index
+    if (isDuplicate) return [validationProblems.duplicate_item.at(at(`${writtenEntry.path}.key`))]
+    return entry && writtenEntry.value !== null
+      ? entryViolations(writtenEntry, entry, fieldsBefore.get(writtenEntry.key))
+      : []
   })
   const length = [...entries.values()].reduce((sum, { value }) => sum + value.length, 0)
   if (entries.size > maximumCustomFields) {
-    found.push(validationProblems.too_many_items.at(at('fields'), { maximum: maximumCustomFields }))
-  } else if (length > longestValues) {
-    found.push(validationProblems.too_long.at(at('fields'), { maximum: longestValues }))
+    violations.push(validationProblems.too_many_items.at(at('fields'), { maximum: maximumCustomFields }))
+  } else if (length > maxValuesLength) {
+    violations.push(validationProblems.too_long.at(at('fields'), { maximum: maxValuesLength }))
   } else if (metaobjectIdsOf(after.values.fields).length > byteLimits.references) {
-    found.push(validationProblems.too_many_items.at(at('fields'), { maximum: byteLimits.references }))
+    violations.push(validationProblems.too_many_items.at(at('fields'), { maximum: byteLimits.references }))
   }
-  return found
+  return violations
 
   function entryViolations(
     { path, valuePath }: WrittenField,
     { key, value, type }: CustomField,
-    was: CustomField | undefined,
+    stored: CustomField | undefined,
   ): Violation[] {
-    const known = typeIn(type)
-    if (!known)
+    const fieldType = typeIn(type)
+    if (!fieldType)
       return [validationProblems.invalid_iri.at(at(`${path}.type`), { expected: typeIri('{slug}') })]
-    const read = readValue(known, value)
-    if (!read) return [validationProblems.field_value.at(at(valuePath), { key })]
+    const parsedValue = readValue(fieldType, value)
+    if (!parsedValue) return [validationProblems.field_value.at(at(valuePath), { key })]
     // What a stored value refers to may be gone since, and the value sent back as it was read.
-    if (was?.value === value && was.type === type) return []
-    const missing = read.references.find(({ iri }) => !references.existing.has(iri))
-    if (!missing) return []
-    return [validationProblems.unknown_reference.at(at(valuePath), { iri: truncate(missing.iri, 255) })]
+    if (stored?.value === value && stored.type === type) return []
+    const missingReference = parsedValue.references.find(({ iri }) => !references.existing.has(iri))
+    if (!missingReference) return []
+    return [
+      validationProblems.unknown_reference.at(at(valuePath), { iri: truncate(missingReference.iri, 255) }),
+    ]
   }
 }
 
@@ -220,7 +224,7 @@ const keyPattern = /^(?=.{1,64}$)[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$/
 /** The property `fields` of a resource whose fields are custom, defined by nobody beforehand: each entry names its type. */
 export const customFields = writable(
   fieldsInput({
-    most: maximumCustomFields,
+    maximum: maximumCustomFields,
     key: { pattern: keyPattern, format: 'a–z, then a–z 0–9 _ . (1–64)' },
   }),
   'Custom fields, each value with its type.',
@@ -235,8 +239,8 @@ export const customFields = writable(
       },
     ],
     judge: formViolations,
-    merge: (before: readonly CustomField[], written: WrittenFields): readonly CustomField[] =>
-      mergedEntries(before, written),
+    merge: (before: readonly CustomField[], input: WrittenFields): readonly CustomField[] =>
+      mergedEntries(before, input),
   },
 )
 
@@ -266,7 +270,7 @@ type ReferencesRow = {
 export function referencesQuery(
   fields: readonly (WrittenFields | null | undefined)[],
 ): DatabaseQuery<References> {
-  const values = fields.flatMap((each) => writtenFields(each).entries.flatMap(({ value }) => value ?? []))
+  const values = fields.flatMap((input) => writtenFields(input).entries.flatMap(({ value }) => value ?? []))
   const ids = possibleReferences(values)
   if (ids.length === 0) return mapQuery(noQuery, () => ({ existing: new Set<string>(), metaobjects: [] }))
   return mapQuery(combineQueries({ rows: referencesStatement(ids) }), ({ rows: [row] }) => ({
@@ -283,10 +287,10 @@ function referencesStatement(ids: readonly string[]): Statement<ReferencesRow> {
 /** Those metaobjects that a state's custom fields refer to; null for none, as the column has it. */
 export function metaobjectsOf(
   fields: readonly CustomField[] | undefined,
-  ...known: readonly (readonly EmbeddedMetaobject[] | null | undefined)[]
+  ...candidates: readonly (readonly EmbeddedMetaobject[] | null | undefined)[]
 ): readonly EmbeddedMetaobject[] | null {
   const ids = new Set(metaobjectIdsOf(fields))
   if (ids.size === 0) return null
-  const found = new Map(known.flatMap((each) => each ?? []).map((each) => [each.id, each]))
-  return [...found.values()].filter(({ id }) => ids.has(id))
+  const candidatesById = new Map(candidates.flatMap((rows) => rows ?? []).map((row) => [row.id, row]))
+  return [...candidatesById.values()].filter(({ id }) => ids.has(id))
 }

@@ -30,7 +30,7 @@ const shownExample = {
 }
 
 /** An entry as documents show it. */
-const shown = z
+const shownEntry = z
   .object({
     key: z.string(),
     value: z.string(),
@@ -59,31 +59,31 @@ export type WrittenFields = { readonly replaces: boolean; readonly entries: read
 
 type Limits = {
   /** How many fields a body may write. */
-  readonly most: number
+  readonly maximum: number
   /** What a key looks like. */
   readonly key: { readonly pattern: RegExp; readonly format: string }
 }
 
 /** The schema of a property `fields`. Reads what is written as `WrittenFields`. */
-export function fieldsInput({ most, key }: Limits) {
+export function fieldsInput({ maximum, key }: Limits) {
   const badKey = { code: 'custom' as const, ...violation(validationProblems.pattern.at('', key)) }
   const list = z
     .array(entry)
-    .max(most)
+    .max(maximum)
     .check(({ value: entries, issues }) => {
-      for (const [index, each] of entries.entries()) {
-        if (!key.pattern.test(each.key)) issues.push({ ...badKey, input: each.key, path: [index, 'key'] })
+      for (const [index, entry] of entries.entries()) {
+        if (!key.pattern.test(entry.key)) issues.push({ ...badKey, input: entry.key, path: [index, 'key'] })
       }
     })
     .transform(replacing)
-  const keyed = atMost(most, z.record(z.string(), member))
+  const keyed = atMost(maximum, z.record(z.string(), member))
     .check(({ value: all, issues }) => {
       for (const name of Object.keys(all)) {
         if (!key.pattern.test(name)) issues.push({ ...badKey, input: name, path: [name] })
       }
     })
     .transform(merging)
-  return shownAs(z.union([list, keyed]), z.array(shown))
+  return shownAs(z.union([list, keyed]), z.array(shownEntry))
 }
 
 function replacing(list: readonly z.infer<typeof entry>[]): WrittenFields {
@@ -103,11 +103,11 @@ function replacing(list: readonly z.infer<typeof entry>[]): WrittenFields {
 function merging(all: Readonly<Record<string, z.infer<typeof member>>>): WrittenFields {
   return {
     replaces: false,
-    entries: Object.entries(all).map(([key, each]) => {
+    entries: Object.entries(all).map(([key, input]) => {
       const path = `fields.${key}`
-      if (each === null || typeof each === 'string')
-        return { key, value: each, reference: referenceOf(each), type: null, path, valuePath: path }
-      const { value, type = null } = each
+      if (input === null || typeof input === 'string')
+        return { key, value: input, reference: referenceOf(input), type: null, path, valuePath: path }
+      const { value, type = null } = input
       return { key, value, reference: referenceOf(value), type, path, valuePath: `${path}.value` }
     }),
   }
@@ -118,12 +118,12 @@ function referenceOf(text: string | null): string | null {
   if (!text.trimStart().startsWith('[')) return relativeIri(text)
   const list = parsed(text)
   if (!isJsonArray(list)) return text
-  const relative = list.map((each) => (typeof each === 'string' ? relativeIri(each) : each))
-  return relative.some((each, index) => each !== list[index]) ? JSON.stringify(relative) : text
+  const relative = list.map((item) => (typeof item === 'string' ? relativeIri(item) : item))
+  return relative.some((item, index) => item !== list[index]) ? JSON.stringify(relative) : text
 }
 
 /** What is kept of a written value, once its type is known. */
-export function keptValue(
+export function storedValue(
   { value, reference }: WrittenField,
   type: FieldType | null | undefined,
 ): string | null {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Value } from '../../core/document.ts'
 import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
-import { fixed } from '../shared/public-read.ts'
+import { publicRead } from '../shared/public-read.ts'
 import {
   type FieldType,
   fieldTypes,
@@ -11,7 +11,7 @@ import {
   typeOfSlug,
 } from './types.ts'
 
-const common = { ...fixed, shape } as const
+const common = { ...publicRead, shape } as const
 
 export const resource: Resource = {
   shape,
@@ -42,9 +42,9 @@ async function listTypes(): Promise<Answer> {
 }
 
 async function getType(_: Context, { params: { slug } }: Input<{ params: 'slug' }>): Promise<Answer> {
-  const found = typeOfSlug(slug)
-  if (!found) throw fixed.notFound()
-  return { kind: 'item', document: document(found), version: null }
+  const fieldType = typeOfSlug(slug)
+  if (!fieldType) throw publicRead.notFound()
+  return { kind: 'item', document: document(fieldType), version: null }
 }
 
 const referencedTypes: Readonly<Record<ReferenceKind, string>> = {

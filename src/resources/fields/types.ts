@@ -88,19 +88,19 @@ export type FieldType = {
 
 /** Every type: the base types, then the list of each, in a stable order. */
 export const fieldTypes: readonly FieldType[] = [false, true].flatMap((list) =>
-  Object.entries(baseTypes).map(([base, each]: [string, Base]) => ({
+  Object.entries(baseTypes).map(([base, type]: [string, Base]) => ({
     slug: list ? `list.${base}` : base,
     // Object.entries forgets which names there are.
     base: base as BaseType,
     list,
-    name: list ? `List: ${each.name}` : each.name,
-    description: list ? `JSON text of an array. Each entry: ${each.description}` : each.description,
-    refersTo: each.refersTo ?? null,
-    rules: [...(each.rules ?? []), ...(list ? ['list.min', 'list.max'] : [])],
+    name: list ? `List: ${type.name}` : type.name,
+    description: list ? `JSON text of an array. Each entry: ${type.description}` : type.description,
+    refersTo: type.refersTo ?? null,
+    rules: [...(type.rules ?? []), ...(list ? ['list.min', 'list.max'] : [])],
   })),
 )
 
-const bySlug = new Map(fieldTypes.map((each) => [each.slug, each]))
+const bySlug = new Map(fieldTypes.map((type) => [type.slug, type]))
 
 /** The type of a slug; undefined when there is none. */
 export function typeOfSlug(slug: string): FieldType | undefined {
@@ -138,14 +138,14 @@ type Test = (entry: string) => boolean
 /** What a field's rules ask of its value. */
 type Rules = {
   readonly tests: readonly Test[]
-  readonly least: number
-  readonly most: number
+  readonly minimum: number
+  readonly maximum: number
   /** The definition that a referenced metaobject must be a record of; null for any. */
   readonly definitionId: string | null
 }
 
 /** Entries that a list may have. */
-export const longestList = 128
+export const maxListLength = 128
 
 /** Whether a definition may add a rule to a type: its name is one of the type's, its value means something. */
 export function isRule(type: FieldType, rule: Rule): boolean {
@@ -162,12 +162,16 @@ export function namesDefinition(rule: string): boolean {
 
 /** The rules of a field, of which each is one by `isRule`. */
 function rulesOf({ base }: FieldType, rules: readonly Rule[]): Rules {
-  const given = (name: string) => rules.find((each) => each.name === name)?.value
-  const [least, most, definition] = [given('list.min'), given('list.max'), given('metaobject_definition')]
+  const ruleValue = (name: string) => rules.find((rule) => rule.name === name)?.value
+  const [minimum, maximum, definition] = [
+    ruleValue('list.min'),
+    ruleValue('list.max'),
+    ruleValue('metaobject_definition'),
+  ]
   return {
-    tests: rules.flatMap((each) => testOf(base, each) ?? []),
-    least: least === undefined ? 0 : (countIn(least) ?? 0),
-    most: most === undefined ? longestList : (countIn(most) ?? longestList),
+    tests: rules.flatMap((rule) => testOf(base, rule) ?? []),
+    minimum: minimum === undefined ? 0 : (countIn(minimum) ?? 0),
+    maximum: maximum === undefined ? maxListLength : (countIn(maximum) ?? maxListLength),
     definitionId: definition === undefined ? null : definitionIn(definition),
   }
 }
@@ -214,12 +218,12 @@ function testOf(base: BaseType, { name, value }: Rule): Test | null {
     return choices && ((entry) => choices.includes(entry))
   }
   if (name === 'allowed_domains') {
-    const domains = textsIn(value)?.map((each) => each.toLowerCase())
+    const domains = textsIn(value)?.map((domain) => domain.toLowerCase())
     return domains ? (entry) => domains.includes(new URL(entry).hostname) : null
   }
   if (name === 'max_precision') {
-    const most = countIn(value)
-    return most === null ? null : (entry) => (entry.split('.')[1] ?? '').length <= most
+    const maximum = countIn(value)
+    return maximum === null ? null : (entry) => (entry.split('.')[1] ?? '').length <= maximum
   }
   const sign = name === 'min' ? 1 : name === 'max' ? -1 : 0
   const compare = sign === 0 ? null : comparison(base, value)
@@ -249,13 +253,13 @@ function definitionIn(text: string): string | null {
 function textsIn(text: string): readonly string[] | null {
   const list = parsed(text)
   if (!isJsonArray(list) || list.length === 0) return null
-  return list.every((each): each is string => typeof each === 'string') ? list : null
+  return list.every((item): item is string => typeof item === 'string') ? list : null
 }
 
 /** Values of fields: always text, JSON text for lists and structures. Pure: what they refer to is looked up elsewhere. */
 
 /** UTF-16 units that a value may have. */
-export const longestValue = 65_535
+export const maxValueLength = 65_535
 
 /** A resource that a value refers to, and has to be there. */
 export type Reference = {
@@ -272,13 +276,17 @@ export function readValue(
   value: string,
   rules: readonly Rule[] = [],
 ): { readonly references: readonly Reference[] } | null {
-  if (value.length > longestValue || value.includes('\0') || !value.isWellFormed()) return null
+  if (value.length > maxValueLength || value.includes('\0') || !value.isWellFormed()) return null
   const entries = type.list ? entriesIn(type, value) : [value]
-  const asked = rulesOf(type, rules)
-  if (!entries || (type.list && !(entries.length >= asked.least && entries.length <= asked.most))) return null
-  if (type.refersTo) return readReferences(entries, type.refersTo, asked)
-  const fits = type.base === 'url' ? isUrl : forms[type.base]
-  return fits && entries.every((entry) => fits(entry) && asked.tests.every((test) => test(entry)))
+  const fieldRules = rulesOf(type, rules)
+  if (
+    !entries ||
+    (type.list && !(entries.length >= fieldRules.minimum && entries.length <= fieldRules.maximum))
+  )
+    return null
+  if (type.refersTo) return readReferences(entries, type.refersTo, fieldRules)
+  const isValid = type.base === 'url' ? isUrl : forms[type.base]
+  return isValid && entries.every((entry) => isValid(entry) && fieldRules.tests.every((test) => test(entry)))
     ? { references: [] }
     : null
 }
@@ -302,9 +310,9 @@ function referredId(text: string, kind: ReferenceKind): string | null {
 /** The entries of a list as the texts that single values would be; null for what is no list of its type. */
 function entriesIn({ base }: FieldType, value: string): string[] | null {
   const list = parsed(value)
-  if (!isJsonArray(list) || list.length > longestList) return null
+  if (!isJsonArray(list) || list.length > maxListLength) return null
   const texts = list.map((entry) => textOf(entry, base))
-  return texts.every((each) => each !== null) ? texts : null
+  return texts.every((text) => text !== null) ? texts : null
 }
 
 function textOf(entry: Json, base: FieldType['base']): string | null {

@@ -55,10 +55,10 @@ export function outlineOf({ displayNameField, fields }: Definition): SelectedMem
 
 /** What a metaobject's event keeps, from which its document can be rendered in any locale: of what it refers to, as much as has room. */
 export function metaobjectEventDocument(parts: MetaobjectParts): string {
-  let left: number = byteLimits.embeddedInEvent
-  const references = parts.references.map((each) => {
-    left -= bytesOf(JSON.stringify(each))
-    return left < 0 ? { id: each.id, status: each.status, document: null } : each
+  let remainingBytes: number = byteLimits.embeddedInEvent
+  const references = parts.references.map((reference) => {
+    remainingBytes -= bytesOf(JSON.stringify(reference))
+    return remainingBytes < 0 ? { id: reference.id, status: reference.status, document: null } : reference
   })
   return JSON.stringify({ ...parts, references })
 }
@@ -68,25 +68,25 @@ export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesD
   const { outline, version, createdAt, updatedAt } = parts
   const fallbacks: Record<string, string> = {}
   const visible = [...parts.references, parts].filter(({ status }) => seesDrafts || status === 'ACTIVE')
-  const references = shownReferences(visible, locale)
-  const embedded = parts.references.length === 0 && parts.referenceIds.length === 0 ? null : references
-  const name = displayNameOf(parts, locale)
-  if (name?.fellBack) fallbacks.displayName = name.fellBack
+  const findReference = shownReferences(visible, locale)
+  const findEmbedded = parts.references.length === 0 && parts.referenceIds.length === 0 ? null : findReference
+  const displayName = displayNameOf(parts, locale)
+  if (displayName?.fellBack) fallbacks.displayName = displayName.fellBack
   const fields = outline.fields.flatMap((field) => {
-    const found = shownValue(parts, field, locale)
-    if (!found) return []
-    if (found.fellBack) fallbacks[`fields.${field.key}`] = found.fellBack
+    const text = shownValue(parts, field, locale)
+    if (!text) return []
+    if (text.fellBack) fallbacks[`fields.${field.key}`] = text.fellBack
     return [
       {
         key: field.key,
-        value: found.value,
+        value: text.value,
         type: typeIri(field.type),
-        metaobject: embedded ? referred(field.type, found.value, embedded) : [],
+        metaobject: findEmbedded ? referredDocuments(field.type, text.value, findEmbedded) : [],
       },
     ]
   })
   return new RawJson(parts.document, {
-    displayName: name?.value ?? null,
+    displayName: displayName?.value ?? null,
     fields,
     fallbacks: Object.keys(fallbacks).length > 0 ? fallbacks : undefined,
     version,
@@ -111,44 +111,44 @@ export function embeddedDocument(embedded: EmbeddedMetaobject, locale: Locale): 
   return metaobjectDocument({ ...row, outline, references: [], referenceIds: [] }, locale, false)
 }
 
-type Shown = (id: string) => Value | undefined
+type FindDocument = (id: string) => Value | undefined
 
 /** What stands for a metaobject each time that it is referred to: it itself as long as there is room, then its IRI. */
-function shownReferences(rows: readonly (MetaobjectRow | UnreadMetaobject)[], locale: Locale): Shown {
-  const known = new Map(rows.map((each) => [each.id, each]))
-  let left: number = byteLimits.embedded
+function shownReferences(rows: readonly (MetaobjectRow | UnreadMetaobject)[], locale: Locale): FindDocument {
+  const rowsById = new Map(rows.map((row) => [row.id, row]))
+  let remainingBytes: number = byteLimits.embedded
   return (id) => {
-    const found = known.get(id)
-    if (!found || found.document === null || left < 0) return found && metaobjectIri(id)
+    const row = rowsById.get(id)
+    if (!row || row.document === null || remainingBytes < 0) return row && metaobjectIri(id)
     const { fragment, bytes } = sized(
-      metaobjectDocument({ ...found, references: [], referenceIds: [] }, locale, false),
+      metaobjectDocument({ ...row, references: [], referenceIds: [] }, locale, false),
     )
-    left -= bytes
-    return left < 0 ? metaobjectIri(id) : fragment
+    remainingBytes -= bytes
+    return remainingBytes < 0 ? metaobjectIri(id) : fragment
   }
 }
 
 /** The metaobjects that a value refers to, without those that they refer to in turn. */
-function referred(type: string, value: string, shown: Shown): Value[] {
+function referredDocuments(type: string, value: string, findDocument: FindDocument): Value[] {
   if (type !== 'metaobject_reference' && type !== 'list.metaobject_reference') return []
   const iris = type.startsWith('list.') ? parsed<string[]>(value) : [value]
-  return iris.flatMap((each) => shown(idIn(each, '/api/metaobjects') ?? '') ?? [])
+  return iris.flatMap((iri) => findDocument(idIn(iri, '/api/metaobjects') ?? '') ?? [])
 }
 
-type Found = { readonly value: string; readonly fellBack: string | null }
+type LocalizedText = { readonly value: string; readonly fellBack: string | null }
 
 function shownValue(
   values: FieldValues,
   field: SelectedMembers['fields'][number],
   locale: Locale,
-): Found | null {
+): LocalizedText | null {
   if (!field.translatable) {
     const value = textAt(values.fields, field.key)
     return value === null ? null : { value, fellBack: null }
   }
-  for (const each of locale.chain) {
-    const value = textAt(values.translations[each] ?? {}, field.key)
-    if (value !== null) return { value, fellBack: each === locale.asked ? null : each }
+  for (const language of locale.chain) {
+    const value = textAt(values.translations[language] ?? {}, field.key)
+    if (value !== null) return { value, fellBack: language === locale.asked ? null : language }
   }
   return null
 }
@@ -157,7 +157,7 @@ function shownValue(
 export function displayNameOf(
   values: FieldValues & { outline: SelectedMembers },
   locale: Locale,
-): Found | null {
+): LocalizedText | null {
   const { displayNameField, fields } = values.outline
   const field = fields.find(({ key }) => key === displayNameField)
   return field ? shownValue(values, field, locale) : null
@@ -173,9 +173,9 @@ export const metaobjectKind: Kind = {
   subject: 'metaobject',
   noun: 'A metaobject',
   shape: metaobject,
-  document: (kept, around, locale, sight) =>
+  document: (eventDocument, context, locale, sight) =>
     metaobjectDocument(
-      parseEventDocument<MetaobjectParts>(kept, around),
+      parseEventDocument<MetaobjectParts>(eventDocument, context),
       locale,
       sight.seesDrafts(metaobject),
     ),

@@ -45,9 +45,9 @@ function ofType(type: string): SQL {
   return sql`${definition} is not null and definition_id = ${definition}`
 }
 
-type Listed = { query: typeof metaobjectListParameters }
+type ListQuery = { query: typeof metaobjectListParameters }
 
-function conditions(query: Input<Listed>['query']): SQL[] {
+function conditions(query: Input<ListQuery>['query']): SQL[] {
   const { type, definition, status, handle, externalId: external } = query
   return [
     ...(type === undefined ? [] : [ofType(type)]),
@@ -61,30 +61,30 @@ function conditions(query: Input<Listed>['query']): SQL[] {
 }
 
 /** Lists metaobjects: newest first, or by `updatedAt` upwards for those who follow changes. */
-export async function listMetaobjects(context: Context, { query }: Input<Listed>): Promise<Answer> {
-  const drafts = seesDrafts(context)
+export async function listMetaobjects(context: Context, { query }: Input<ListQuery>): Promise<Answer> {
+  const isDraftVisible = seesDrafts(context)
   const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
   const filters = conditions(query)
-  const visible = drafts ? [] : [sql`status = 'ACTIVE'`]
+  const visible = isDraftVisible ? [] : [sql`status = 'ACTIVE'`]
   const all = sql`from metaobjects where ${sql.join([sql`tenant_id = current_tenant()`, ...visible, ...filters], sql` and `)}`
   const withValues = selects(context.outline, 'displayName', 'fields')
-  const shown = withValues ? metaobjectsQuery : outlinesQuery
+  const queryOf = withValues ? metaobjectsQuery : outlinesQuery
   const { list } = await context.db.read({
     list: listQuery<StoredMetaobject>(page, {
       from: all,
       columns: withValues ? sql`id, document, fields, translations` : sql`id, document`,
       bytes: withValues ? rowBytes(sql`fields`, sql`translations`) : rowBytes(),
-      keptTotal: filters.length > 0 ? null : drafts ? 'metaobjects' : 'metaobjects_active',
+      keptTotal: filters.length > 0 ? null : isDraftVisible ? 'metaobjects' : 'metaobjects_active',
       shown: sql`select metaobject.*, page.keys, page.found, page.nth
-        from (${shown(sql`select id from page`)}) as metaobject left join page on page.id = metaobject.id`,
+        from (${queryOf(sql`select id from page`)}) as metaobject left join page on page.id = metaobject.id`,
     }),
   })
   const metaobjects = metaobjectsOf(list.read)
   return {
     kind: 'collection',
     members: list.rows.flatMap(({ id }) => {
-      const each = metaobjects.parts(id)
-      return each ? [metaobjectDocument(each.parts, context.locale, drafts)] : []
+      const metaobject = metaobjects.parts(id)
+      return metaobject ? [metaobjectDocument(metaobject.parts, context.locale, isDraftVisible)] : []
     }),
     ...list.paging,
     sequence: list.sequence,
@@ -109,15 +109,15 @@ export function getMetaobjectByHandle(
 
 /** A draft is not there for those who may not see it. */
 async function readOne(context: Context, condition: SQL, name: string): Promise<Answer> {
-  const own = sql`select id from metaobjects where tenant_id = current_tenant() and ${condition}`
-  const asked = sql`select metaobject.*, metaobject.id in (${own}) as "isAsked" from (${metaobjectsQuery(own)}) as metaobject`
-  const { found } = await context.db.read({
-    found: withSequence(statement<StoredMetaobject & { readonly isAsked: boolean }>(asked)),
+  const ids = sql`select id from metaobjects where tenant_id = current_tenant() and ${condition}`
+  const rows = sql`select metaobject.*, metaobject.id in (${ids}) as "isRequested" from (${metaobjectsQuery(ids)}) as metaobject`
+  const { result } = await context.db.read({
+    result: withSequence(statement<StoredMetaobject & { readonly isRequested: boolean }>(rows)),
   })
-  const first = found.rows.find(({ isAsked }) => isAsked)
-  const one = first && metaobjectsOf(found.rows).parts(first.id)
-  if (!one || (one.parts.status === 'DRAFT' && !seesDrafts(context))) {
+  const first = result.rows.find(({ isRequested }) => isRequested)
+  const metaobject = first && metaobjectsOf(result.rows).parts(first.id)
+  if (!metaobject || (metaobject.parts.status === 'DRAFT' && !seesDrafts(context))) {
     throw metaobjectProblems.not_found({ id: name })
   }
-  return { ...itemAnswer(context, one.parts), sequence: found.sequence }
+  return { ...itemAnswer(context, metaobject.parts), sequence: result.sequence }
 }

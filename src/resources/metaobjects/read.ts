@@ -43,13 +43,13 @@ export function metaobjectsQuery(of: SQL, more: readonly string[] = []): SQL {
                over (order by r.id rows between unbounded preceding and 1 preceding), 0) < ${readReferences}::bigint as is_read
         from (
           select unnest(${uuidArray(more)}) as id union
-          select unnest(r.reference_ids) from asked cross join lateral ${own(sql`asked.id`)} r
-        ) as referred cross join lateral ${own(sql`referred.id`)} r
+          select unnest(r.reference_ids) from asked cross join lateral ${rowById(sql`asked.id`)} r
+        ) as referred cross join lateral ${rowById(sql`referred.id`)} r
        where not exists (select from asked where asked.id = r.id)
     ), found as (
-      select ${columns} from (select id from asked union all select id from sized where is_read) as whole cross join lateral ${own(sql`whole.id`)} m
+      select ${columns} from (select id from asked union all select id from sized where is_read) as whole cross join lateral ${rowById(sql`whole.id`)} m
       union all
-      select ${unread} from sized cross join lateral ${own(sql`sized.id`)} m where not sized.is_read
+      select ${unread} from sized cross join lateral ${rowById(sql`sized.id`)} m where not sized.is_read
     )
     ${withDefinitions}`
 }
@@ -57,12 +57,12 @@ export function metaobjectsQuery(of: SQL, more: readonly string[] = []): SQL {
 /** Selects metaobjects without what their fields hold, likewise. */
 export function outlinesQuery(of: SQL): SQL {
   return sql`
-    with found as (select ${columnsWithoutValues} from (${of}) as asked(id) cross join lateral ${own(sql`asked.id`)} m)
+    with found as (select ${columnsWithoutValues} from (${of}) as asked(id) cross join lateral ${rowById(sql`asked.id`)} m)
     ${withDefinitions}`
 }
 
 /** The row of an id, looked up by itself: an expected number of rows would make the planner read all of the tenant's. */
-function own(id: SQL): SQL {
+function rowById(id: SQL): SQL {
   return sql`(select * from metaobjects m where m.tenant_id = current_tenant() and m.id = ${id} limit 1)`
 }
 
@@ -76,8 +76,8 @@ const withDefinitions = sql`
 
 /** Reads metaobjects (`of`: a subquery of ids), those that they refer to and those in `more`. */
 export function metaobjectsQueryFor(of: SQL, more: readonly string[] = []): DatabaseQuery<Metaobjects> {
-  const found = statement<StoredMetaobject>(metaobjectsQuery(of, more))
-  return mapQuery(combineQueries({ found }), (read) => metaobjectsOf(read.found))
+  const rows = statement<StoredMetaobject>(metaobjectsQuery(of, more))
+  return mapQuery(combineQueries({ found: rows }), (result) => metaobjectsOf(result.found))
 }
 
 /** Metaobjects that were read, by id. */
@@ -91,31 +91,31 @@ export type Metaobjects = {
 type Assembled = { readonly parts: MetaobjectParts; readonly definition: Definition }
 
 /** Puts together the rows of `metaobjectsQuery`. */
-export function metaobjectsOf(found: readonly StoredMetaobject[]): Metaobjects {
+export function metaobjectsOf(storedRows: readonly StoredMetaobject[]): Metaobjects {
   const definitions = new Map(
-    found.flatMap(({ definitionId: id, definitionVersion: version, definitionDocument: document }) =>
+    storedRows.flatMap(({ definitionId: id, definitionVersion: version, definitionDocument: document }) =>
       version === null || document === null ? [] : [[id, definitionOf({ id, version, document })] as const],
     ),
   )
   // What is told of definitions is no part of the rows, which events keep.
-  const rows = found.map(({ nthOfDefinition, definitionVersion, definitionDocument, ...each }) => each)
-  const whole = rows.flatMap((each) => {
+  const rows = storedRows.map(({ nthOfDefinition, definitionVersion, definitionDocument, ...row }) => row)
+  const metaobjects = rows.flatMap((row) => {
     // The foreign key holds it, so that it was read with them.
-    const definition = each.document === null ? undefined : definitions.get(each.definitionId)
-    return each.document === null || !definition
+    const definition = row.document === null ? undefined : definitions.get(row.definitionId)
+    return row.document === null || !definition
       ? []
-      : [{ definition, own: { ...each, outline: outlineOf(definition) } }]
+      : [{ definition, row: { ...row, outline: outlineOf(definition) } }]
   })
-  const known = new Map(whole.map((each) => [each.own.id, each]))
-  const unread = new Map(rows.flatMap((each) => (each.document === null ? [[each.id, each]] : [])))
-  const row = (id: string) => known.get(id)?.own ?? unread.get(id) ?? null
+  const metaobjectsById = new Map(metaobjects.map((metaobject) => [metaobject.row.id, metaobject]))
+  const unread = new Map(rows.flatMap((row) => (row.document === null ? [[row.id, row]] : [])))
+  const rowOf = (id: string) => metaobjectsById.get(id)?.row ?? unread.get(id) ?? null
   return {
-    row,
+    row: rowOf,
     parts(id) {
-      const each = known.get(id)
-      if (!each) return null
-      const { own, definition } = each
-      return { parts: { ...own, references: referencesOf(own, row) }, definition }
+      const metaobject = metaobjectsById.get(id)
+      if (!metaobject) return null
+      const { row, definition } = metaobject
+      return { parts: { ...row, references: referencesOf(row, rowOf) }, definition }
     },
   }
 }
@@ -123,9 +123,11 @@ export function metaobjectsOf(found: readonly StoredMetaobject[]): Metaobjects {
 /** The rows that a metaobject refers to, as far as they exist; itself is at hand already. */
 export function referencesOf(
   { id, referenceIds }: Pick<MetaobjectRow, 'id' | 'referenceIds'>,
-  row: (id: string) => MetaobjectRow | UnreadMetaobject | null,
+  rowOf: (id: string) => MetaobjectRow | UnreadMetaobject | null,
 ): (MetaobjectRow | UnreadMetaobject)[] {
-  return referenceIds.filter((each) => each !== id).flatMap((each) => row(each) ?? [])
+  return referenceIds
+    .filter((referenceId) => referenceId !== id)
+    .flatMap((referenceId) => rowOf(referenceId) ?? [])
 }
 
 /** A resource that a value can refer to; the definition only of metaobjects. */
@@ -135,20 +137,20 @@ const idsInValues = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
 /** Which resources some ids, and those in the stored values of metaobject `of`, name. Of a kind that has no table none exists. */
 export function existingStatement(ids: readonly string[], of: string | null = null): Statement<Existing> {
-  const named = (
+  const idsIn = (
     column: string,
   ) => sql`select (regexp_matches(${sql.identifier(column)}::text, ${idsInValues}, 'g'))[1]::uuid
     from metaobjects where tenant_id = current_tenant() and id = ${of}::uuid`
-  const asked = sql`select id from asked`
+  const requestedIds = sql`select id from asked`
   return statement<Existing>(sql`
-    with asked(id) as (select unnest(${uuidArray(ids)}) union ${named('fields')} union ${named('translations')})
-    select '/api/products/' || id as iri, null::uuid as "definitionId" from products where tenant_id = current_tenant() and id in (${asked})
+    with asked(id) as (select unnest(${uuidArray(ids)}) union ${idsIn('fields')} union ${idsIn('translations')})
+    select '/api/products/' || id as iri, null::uuid as "definitionId" from products where tenant_id = current_tenant() and id in (${requestedIds})
     union all
-    select '/api/products/' || product_id || '/variants/' || id, null from variants where tenant_id = current_tenant() and id in (${asked})
+    select '/api/products/' || product_id || '/variants/' || id, null from variants where tenant_id = current_tenant() and id in (${requestedIds})
     union all
-    select '/api/categories/' || id, null from categories where tenant_id = current_tenant() and id in (${asked})
+    select '/api/categories/' || id, null from categories where tenant_id = current_tenant() and id in (${requestedIds})
     union all
-    select '/api/collections/' || id, null from collections where tenant_id = current_tenant() and id in (${asked})
+    select '/api/collections/' || id, null from collections where tenant_id = current_tenant() and id in (${requestedIds})
     union all
-    select '/api/metaobjects/' || id, definition_id from metaobjects where tenant_id = current_tenant() and id in (${asked})`)
+    select '/api/metaobjects/' || id, definition_id from metaobjects where tenant_id = current_tenant() and id in (${requestedIds})`)
 }

@@ -8,7 +8,7 @@ import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { truncate } from '../../core/slug.ts'
 import { render, type State } from '../../core/state.ts'
-import { keptValue, type WrittenField, type WrittenFields } from '../fields/entries.ts'
+import { storedValue, type WrittenField, type WrittenFields } from '../fields/entries.ts'
 import { type Reference, readValue, typeIri } from '../fields/types.ts'
 import type { Definition, FieldDefinition } from './definitions/document.ts'
 import { type FieldValues, type MetaobjectParts, metaobjectDocument, outlineOf, textAt } from './document.ts'
@@ -19,46 +19,51 @@ import { metaobjectIri, metaobject as shape } from './schema.ts'
 /** The values of a metaobject's fields: merging what is written, and what its definition asks of them. */
 
 /** Characters that the values of a metaobject may have together, in all locales. */
-export const longestValues = 262_144
+export const maxValuesLength = 262_144
 
-type Merged = { readonly values: FieldValues; readonly violations: readonly Violation[] }
+type MergeResult = { readonly values: FieldValues; readonly violations: readonly Violation[] }
 
 /** Merges written fields into what is stored; a translatable field is written in the locale alone. */
-export function mergedValues(
+export function mergeValues(
   definition: Definition,
   before: FieldValues,
   { replaces, entries }: WrittenFields,
   existing: readonly Existing[],
   { locale, fallbacks }: { readonly locale: Locale; readonly fallbacks: Json | undefined },
-): Merged {
-  const known = new Map(definition.fields.map((each) => [each.key, each]))
+): MergeResult {
+  const fieldsByKey = new Map(definition.fields.map((field) => [field.key, field]))
   const shared = new Map(replaces ? [] : Object.entries(before.fields))
-  const own = new Map(replaces ? [] : Object.entries(before.translations[locale.asked] ?? {}))
-  const seen = new Set<string>()
+  const localeValues = new Map(replaces ? [] : Object.entries(before.translations[locale.asked] ?? {}))
+  const seenKeys = new Set<string>()
   const violations: Violation[] = []
   for (const entry of entries) {
     const { key, path } = entry
-    const field = known.get(key)
-    const value = keptValue(entry, field?.type)
-    const written = { ...entry, value }
-    if (seen.has(key)) violations.push(validationProblems.duplicate_item.at(`${path}.key`))
-    seen.add(key)
-    const target = field?.translatable ? own : shared
-    if (value === null || isMissing(field, key, value)) target.delete(key)
+    const field = fieldsByKey.get(key)
+    const value = storedValue(entry, field?.type)
+    const writtenEntry = { ...entry, value }
+    if (seenKeys.has(key)) violations.push(validationProblems.duplicate_item.at(`${path}.key`))
+    seenKeys.add(key)
+    const target = field?.translatable ? localeValues : shared
+    if (value === null || isFallbackText(field, key, value)) target.delete(key)
     else if (!field) violations.push(validationProblems.unknown_property.at(path, { name: key, hint: '' }))
     else {
       const stored = field.translatable ? (before.translations[locale.asked] ?? {}) : before.fields
-      violations.push(...valueViolations(field, written, textAt(stored, key) === value ? null : existing))
+      violations.push(
+        ...valueViolations(field, writtenEntry, textAt(stored, key) === value ? null : existing),
+      )
       target.set(key, value)
     }
   }
-  const { [locale.asked]: _, ...others } = before.translations
-  const translations = own.size > 0 ? { ...others, [locale.asked]: Object.fromEntries(own) } : others
+  const { [locale.asked]: _, ...otherLocales } = before.translations
+  const translations =
+    localeValues.size > 0
+      ? { ...otherLocales, [locale.asked]: Object.fromEntries(localeValues) }
+      : otherLocales
   const values = { fields: Object.fromEntries(shared), translations }
   const length = textsOf(values).reduce((sum, [, value]) => sum + value.length, 0)
-  if (length > longestValues)
-    violations.push(validationProblems.too_long.at('fields', { maximum: longestValues }))
-  const bytes = largestBytes(values)
+  if (length > maxValuesLength)
+    violations.push(validationProblems.too_long.at('fields', { maximum: maxValuesLength }))
+  const bytes = maxBytes(values)
   if (bytes > byteLimits.rowDocument)
     violations.push(
       validationProblems.document_too_large.at('fields', { bytes, maximum: byteLimits.rowDocument }),
@@ -67,17 +72,17 @@ export function mergedValues(
     violations.push(validationProblems.too_many_items.at('fields', { maximum: byteLimits.references }))
   return { values, violations }
 
-  function isMissing(field: FieldDefinition | undefined, key: string, value: string): boolean {
+  function isFallbackText(field: FieldDefinition | undefined, key: string, value: string): boolean {
     if (!field?.translatable || textAt(before.translations[locale.asked] ?? {}, key) !== null) return false
-    const shown = locale.chain.map((each) => textAt(before.translations[each] ?? {}, key))
-    return isFallback(fallbacks, `fields.${key}`, value, shown.find((each) => each !== null) ?? null)
+    const texts = locale.chain.map((language) => textAt(before.translations[language] ?? {}, key))
+    return isFallback(fallbacks, `fields.${key}`, value, texts.find((text) => text !== null) ?? null)
   }
 }
 
 /** Bytes of the values in the language in which they take the most. */
-function largestBytes({ fields, translations }: FieldValues): number {
-  const weights = Object.values(translations).map((each) => bytesOf(JSON.stringify(each)))
-  return bytesOf(JSON.stringify(fields)) + Math.max(0, ...weights)
+function maxBytes({ fields, translations }: FieldValues): number {
+  const sizes = Object.values(translations).map((values) => bytesOf(JSON.stringify(values)))
+  return bytesOf(JSON.stringify(fields)) + Math.max(0, ...sizes)
 }
 
 /** `existing` is null for a value that is stored already: what it refers to may be gone since. */
@@ -90,30 +95,34 @@ function valueViolations(
   if (type !== null && type !== typeIri(field.type.slug)) {
     violations.push(validationProblems.identity_mismatch.at(`${path}.type`, { name: 'type' }))
   }
-  const read = readValue(field.type, value ?? '', field.validations)
-  if (!read) return [...violations, metaobjectProblems.field_invalid.at(valuePath, { key })]
-  const missing = existing ? read.references.find((each) => !isThere(each, existing)) : undefined
-  if (missing)
-    violations.push(validationProblems.unknown_reference.at(valuePath, { iri: truncate(missing.iri, 255) }))
+  const parsedValue = readValue(field.type, value ?? '', field.validations)
+  if (!parsedValue) return [...violations, metaobjectProblems.field_invalid.at(valuePath, { key })]
+  const missingReference = existing
+    ? parsedValue.references.find((reference) => !isExisting(reference, existing))
+    : undefined
+  if (missingReference)
+    violations.push(
+      validationProblems.unknown_reference.at(valuePath, { iri: truncate(missingReference.iri, 255) }),
+    )
   return violations
 }
 
-function isThere({ iri, definitionId }: Reference, existing: readonly Existing[]): boolean {
+function isExisting({ iri, definitionId }: Reference, existing: readonly Existing[]): boolean {
   return existing.some(
-    (each) => each.iri === iri && (definitionId === null || definitionId === each.definitionId),
+    (resource) => resource.iri === iri && (definitionId === null || definitionId === resource.definitionId),
   )
 }
 
 /** Every value of every locale with its key. */
 function textsOf({ fields, translations }: FieldValues): (readonly [string, string])[] {
-  return [...Object.entries(fields), ...Object.values(translations).flatMap((each) => Object.entries(each))]
+  return [...Object.entries(fields), ...Object.values(translations).flatMap((texts) => Object.entries(texts))]
 }
 
 /** The metaobjects that the values of all locales refer to, each once. */
 function referenceIdsOf(definition: Definition, values: FieldValues): string[] {
-  const known = new Map(definition.fields.map((each) => [each.key, each]))
+  const fieldsByKey = new Map(definition.fields.map((field) => [field.key, field]))
   const ids = textsOf(values).flatMap(([key, value]) => {
-    const type = known.get(key)?.type
+    const type = fieldsByKey.get(key)?.type
     if (type?.refersTo !== 'metaobjects') return []
     return (readValue(type, value)?.references ?? []).map(({ id }) => id)
   })
@@ -131,22 +140,25 @@ function incompleteKeys(
 ): string[] {
   const texts = Map.groupBy(textsOf(values), ([key]) => key)
   const isComplete = ({ key, type, validations }: FieldDefinition) => {
-    const own = texts.get(key) ?? []
+    const fieldTexts = texts.get(key) ?? []
     return (
-      own.length > 0 &&
-      own.every(([, value]) => {
-        const read = readValue(type, value, validations)
-        return read !== null && (!existing || read.references.every((each) => isThere(each, existing)))
+      fieldTexts.length > 0 &&
+      fieldTexts.every(([, value]) => {
+        const parsedValue = readValue(type, value, validations)
+        return (
+          parsedValue !== null &&
+          (!existing || parsedValue.references.every((reference) => isExisting(reference, existing)))
+        )
       })
     )
   }
-  return definition.fields.filter((each) => each.required && !isComplete(each)).map(({ key }) => key)
+  return definition.fields.filter((field) => field.required && !isComplete(field)).map(({ key }) => key)
 }
 
 /** What creating and changing have in common: the row, what is answered, what is told. */
 
 /** A metaobject that is to be stored. */
-export type Own = {
+export type NewMetaobject = {
   readonly id: string
   readonly definition: Definition
   readonly state: State<typeof shape>
@@ -154,7 +166,7 @@ export type Own = {
 }
 
 /** The row of a metaobject, but for what commit() stamps. */
-export function rowOf(context: Context, { id, definition, state, values }: Own) {
+export function rowOf(context: Context, { id, definition, state, values }: NewMetaobject) {
   return {
     id,
     externalId: state.values.externalId,
@@ -168,17 +180,17 @@ export function rowOf(context: Context, { id, definition, state, values }: Own) 
   }
 }
 
-type Stamped = Pick<MetaobjectParts, 'version' | 'createdAt' | 'updatedAt'>
+type CommitStamps = Pick<MetaobjectParts, 'version' | 'createdAt' | 'updatedAt'>
 
 /** A written row as the parts of its document. */
 export function partsOf(
-  own: ReturnType<typeof rowOf>,
+  stored: ReturnType<typeof rowOf>,
   definition: Definition,
-  { version, createdAt, updatedAt }: Stamped,
+  { version, createdAt, updatedAt }: CommitStamps,
   row: Metaobjects['row'],
 ): MetaobjectParts {
-  const { id, definitionId, status, fields, translations, referenceIds, document } = own
-  const references = referencesOf(own, row)
+  const { id, definitionId, status, fields, translations, referenceIds, document } = stored
+  const references = referencesOf(stored, row)
   const outline = outlineOf(definition)
   return {
     id,

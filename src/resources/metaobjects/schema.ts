@@ -36,7 +36,7 @@ export const metaobject = {
     ),
     fields: writable(
       // Which keys there are, the definition tells.
-      fieldsInput({ most: 250, key: { pattern: /^.{0,64}$/s, format: 'a–z, then a–z 0–9 _ (1–64)' } }),
+      fieldsInput({ maximum: 250, key: { pattern: /^.{0,64}$/s, format: 'a–z, then a–z 0–9 _ (1–64)' } }),
       'The values of its fields.',
       { standard: [], stored: false, writing: replacedOrMerged },
     ),

@@ -31,8 +31,8 @@ import {
   type ChangeView,
   changeView,
   incompleteViolations,
-  mergedValues,
-  type Own,
+  mergeValues,
+  type NewMetaobject,
   partsOf,
   rowOf,
   writtenAnswer,
@@ -40,7 +40,7 @@ import {
 import { metaobjectIri, type patchedMetaobject, metaobject as shape } from './schema.ts'
 import { metaobjects } from './table.ts'
 
-type Asked = {
+type NameQuery = {
   readonly definitionId: SQL
   readonly handles: readonly string[]
   readonly externalId: string | null | undefined
@@ -49,7 +49,7 @@ type Asked = {
 }
 
 /** Finds out which handles of a definition, and which external id, other metaobjects have. */
-function takenStatement({ definitionId, handles, externalId, except }: Asked): Statement<Taken> {
+function takenStatement({ definitionId, handles, externalId, except }: NameQuery): Statement<Taken> {
   return statement<Taken>(sql`
     select 'handle' as kind, handle as value from metaobjects
      where tenant_id = current_tenant() and definition_id = (${definitionId}) and handle = any(${textArray(handles)}) and id <> ${except}::uuid
@@ -61,7 +61,7 @@ function takenStatement({ definitionId, handles, externalId, except }: Asked): S
 type CreationBody = BodyOf<typeof shape>
 
 const noValues: FieldValues = { fields: {}, translations: {} }
-const standardHandle = 'entry'
+const defaultHandle = 'entry'
 
 /** Creates a metaobject. */
 export async function createMetaobject(
@@ -71,20 +71,20 @@ export async function createMetaobject(
   const id = uuidv7()
   const [body = {}] = bodies
   let attempt = 0
-  const written = await write<MetaobjectParts>(context, 'createMetaobject', async (read) => {
+  const outcome = await write<MetaobjectParts>(context, 'createMetaobject', async (read) => {
     attempt += 1
-    const { beside, ...found } = await read(creationReadings(id, body))
-    const own = decideCreation(context, { id, body, crowded: attempt > 2 }, found)
-    return creationPlan(context, own, beside)
+    const { related, ...inputs } = await read(creationQueries(id, body))
+    const metaobject = decideCreation(context, { id, body, useIdSuffix: attempt > 2 }, inputs)
+    return creationPlan(context, metaobject, related)
   })
-  return { ...writtenAnswer(context, written), location: metaobjectIri(written.result.id) }
+  return { ...writtenAnswer(context, outcome), location: metaobjectIri(outcome.result.id) }
 }
 
-function creationReadings(id: string, body: CreationBody) {
+function creationQueries(id: string, body: CreationBody) {
   const definitionId = sql`${String(body.definition)}::uuid`
   const texts = textsOf(body)
   // Which of the values is the name, only the definition tells.
-  const bases = new Set([standardHandle, ...texts.map(baseOf)])
+  const bases = new Set([defaultHandle, ...texts.map(baseOf)])
   const ids = possibleReferences(texts)
   return {
     definitions: definitionStatement(definitionId),
@@ -95,7 +95,7 @@ function creationReadings(id: string, body: CreationBody) {
       except: id,
     }),
     existing: existingStatement(ids, null),
-    beside: metaobjectsQueryFor(sql`select null::uuid`, ids),
+    related: metaobjectsQueryFor(sql`select null::uuid`, ids),
   }
 }
 
@@ -107,7 +107,7 @@ type RequestedMetaobject = {
   readonly id: string
   readonly body: CreationBody
   /** True when others keep taking the derived handles. */
-  readonly crowded: boolean
+  readonly useIdSuffix: boolean
 }
 
 type CreationInputs = {
@@ -119,22 +119,22 @@ type CreationInputs = {
 /** @throws Problem 409, 422 for what cannot be */
 function decideCreation(
   context: Context,
-  wanted: RequestedMetaobject,
+  request: RequestedMetaobject,
   { definitions, taken, existing }: CreationInputs,
-): Own {
-  const { id, body } = wanted
+): NewMetaobject {
+  const { id, body } = request
   const { locale } = context
   const iri = metaobjectDefinitionIri(String(body.definition))
   const definition = definitions.map(definitionOf)[0] ?? throwViolations([unknownDefinition(iri)])
-  const written = writtenFields(body.fields)
-  const { values, violations } = mergedValues(definition, noValues, written, existing, {
+  const input = writtenFields(body.fields)
+  const { values, violations } = mergeValues(definition, noValues, input, existing, {
     locale,
     fallbacks: undefined,
   })
   throwViolations(violations)
   if (body.status === 'ACTIVE') throwViolations(incompleteViolations(definition, values, null, 'status'))
   throwViolations(nameConflicts(body, taken, metaobjectProblems))
-  const handle = body.handle ?? derivedHandle(context, wanted, { definition, values }, taken)
+  const handle = body.handle ?? derivedHandle(context, request, { definition, values }, taken)
   return { id, definition, values, state: created(shape, { ...body, handle, definition: iri }, locale) }
 }
 
@@ -144,26 +144,30 @@ function unknownDefinition(iri: string) {
 
 function derivedHandle(
   { tenant, locale }: Context,
-  { id, crowded }: RequestedMetaobject,
+  { id, useIdSuffix }: RequestedMetaobject,
   { definition, values }: { readonly definition: Definition; readonly values: FieldValues },
   taken: readonly Taken[],
 ): string {
-  const written = localeOf(tenant.locales, locale.asked)
-  const name = displayNameOf({ ...values, outline: outlineOf(definition) }, written)
-  const base = name ? baseOf(name.value) : standardHandle
-  const others = new Set(taken.flatMap(({ kind, value }) => (kind === 'handle' ? [value] : [])))
-  return crowded ? ownHandle(base, id) : freeHandle(base, others, id)
+  const writeLocale = localeOf(tenant.locales, locale.asked)
+  const name = displayNameOf({ ...values, outline: outlineOf(definition) }, writeLocale)
+  const base = name ? baseOf(name.value) : defaultHandle
+  const takenHandles = new Set(taken.flatMap(({ kind, value }) => (kind === 'handle' ? [value] : [])))
+  return useIdSuffix ? ownHandle(base, id) : freeHandle(base, takenHandles, id)
 }
 
 /** The handle that a text would give: its beginning is enough. */
 function baseOf(text: string): string {
-  return handleOf(truncate(text, 255), standardHandle)
+  return handleOf(truncate(text, 255), defaultHandle)
 }
 
-function creationPlan(context: Context, own: Own, beside: Metaobjects): Plan<MetaobjectParts> {
-  const { id, definition, state, values } = own
-  const row = rowOf(context, own)
-  const parts = partsOf(row, definition, { version: 0, createdAt: '', updatedAt: '' }, beside.row)
+function creationPlan(
+  context: Context,
+  metaobject: NewMetaobject,
+  related: Metaobjects,
+): Plan<MetaobjectParts> {
+  const { id, definition, state, values } = metaobject
+  const row = rowOf(context, metaobject)
+  const parts = partsOf(row, definition, { version: 0, createdAt: '', updatedAt: '' }, related.row)
   return {
     guard: [{ kind: 'metaobject_definitions', id: definition.id, version: definition.version }],
     statements: insertRows(metaobjects, [row]),
@@ -196,18 +200,18 @@ export async function patchMetaobject(
   { params: { id }, bodies }: Input<{ params: 'id'; body: typeof patchedMetaobject }>,
 ): Promise<Answer> {
   const [body = {}] = bodies
-  const written = await write<MetaobjectParts>(context, 'patchMetaobject', async (read) => {
-    const { known, ...found } = await read(changeReadings(id, body))
-    const stored = known.parts(id)
+  const outcome = await write<MetaobjectParts>(context, 'patchMetaobject', async (read) => {
+    const { loaded, ...inputs } = await read(changeQueries(id, body))
+    const stored = loaded.parts(id)
     if (!stored) throw metaobjectProblems.not_found({ id })
     requireVersion(context, stored.parts.version)
-    const decision = decideChange(context, body, stored, found)
-    return decision ? changePlan(context, decision, known) : { unchanged: stored.parts }
+    const decision = decideChange(context, body, stored, inputs)
+    return decision ? changePlan(context, decision, loaded) : { unchanged: stored.parts }
   })
-  return writtenAnswer(context, written)
+  return writtenAnswer(context, outcome)
 }
 
-function changeReadings(id: string, body: PatchBody) {
+function changeQueries(id: string, body: PatchBody) {
   const ids = possibleReferences(writtenFields(body.fields).entries.flatMap(({ value }) => value ?? []))
   return {
     taken: takenStatement({
@@ -217,14 +221,14 @@ function changeReadings(id: string, body: PatchBody) {
       except: id,
     }),
     existing: existingStatement(ids, id),
-    known: metaobjectsQueryFor(sql`select ${id}::uuid`, ids),
+    loaded: metaobjectsQueryFor(sql`select ${id}::uuid`, ids),
   }
 }
 
 type Stored = { readonly parts: MetaobjectParts; readonly definition: Definition }
 type ChangeInputs = { readonly taken: readonly Taken[]; readonly existing: readonly Existing[] }
 
-type Decision = Own & {
+type ChangeDecision = NewMetaobject & {
   readonly before: MetaobjectParts
   readonly views: readonly [ChangeView, ChangeView]
 }
@@ -233,18 +237,18 @@ type Decision = Own & {
 function decideChange(
   context: Context,
   body: PatchBody,
-  { parts: own, definition }: Stored,
+  { parts: current, definition }: Stored,
   { taken, existing }: ChangeInputs,
-): Decision | null {
+): ChangeDecision | null {
   const { locale } = context
-  const before = stateOf(shape, own)
+  const before = stateOf(shape, current)
   const { definition: definitionId, ...patch } = body
   const { state, violations } = merged(shape, before, patch, locale)
-  const written = writtenFields(body.fields)
-  const after = mergedValues(definition, own, written, existing, { locale, fallbacks: body.fallbacks })
+  const input = writtenFields(body.fields)
+  const after = mergeValues(definition, current, input, existing, { locale, fallbacks: body.fallbacks })
   throwViolations([
     ...violations,
-    ...(definitionId !== undefined && definitionId !== own.definitionId
+    ...(definitionId !== undefined && definitionId !== current.definitionId
       ? [metaobjectProblems.definition_immutable.at('definition')]
       : []),
     ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
@@ -252,14 +256,14 @@ function decideChange(
   ])
   // What an active one refers to may go at any time; only publishing asks that it is there.
   if (state.values.status === 'ACTIVE') {
-    const wasActive = own.status === 'ACTIVE'
+    const wasActive = current.status === 'ACTIVE'
     const path = wasActive ? 'fields' : 'status'
     throwViolations(incompleteViolations(definition, after.values, wasActive ? null : existing, path))
   }
   throwViolations(nameConflicts(body, taken, metaobjectProblems))
-  const views = [changeView(before, own, context), changeView(state, after.values, context)] as const
+  const views = [changeView(before, current, context), changeView(state, after.values, context)] as const
   if (sameJson(...views)) return null
-  return { id: own.id, definition, state, values: after.values, before: own, views }
+  return { id: current.id, definition, state, values: after.values, before: current, views }
 }
 
 /** Takes a locale from the values of a metaobject's fields. */
@@ -269,23 +273,26 @@ export async function forgetLocaleOfMetaobject(
   locale: string,
 ): Promise<unknown> {
   const { locales } = context.tenant
-  const told = { ...context, locale: localeOf(locales, locale) }
+  const localeContext = { ...context, locale: localeOf(locales, locale) }
   return write<MetaobjectParts | null>(context, 'forgetLocale', async (read) => {
-    const { known } = await read({ known: metaobjectsQueryFor(sql`select ${id}::uuid`) })
-    const stored = known.parts(id)
+    const { loaded } = await read({ loaded: metaobjectsQueryFor(sql`select ${id}::uuid`) })
+    const stored = loaded.parts(id)
     if (!stored?.parts.translations[locale]) return { unchanged: null }
     const { parts: before, definition } = stored
     const state = stateOf(shape, before)
     const values = { fields: before.fields, translations: textsWithout(locale, before.translations, locales) }
-    const views = [changeView(state, before, told), changeView(state, values, told)] as const
-    return changePlan(context, { id, definition, state, values, before, views }, known)
+    const views = [
+      changeView(state, before, localeContext),
+      changeView(state, values, localeContext),
+    ] as const
+    return changePlan(context, { id, definition, state, values, before, views }, loaded)
   })
 }
 
-function changePlan(context: Context, decision: Decision, known: Metaobjects): Plan<MetaobjectParts> {
+function changePlan(context: Context, decision: ChangeDecision, related: Metaobjects): Plan<MetaobjectParts> {
   const { id, definition, before, views } = decision
   const row = rowOf(context, decision)
-  const parts = partsOf(row, definition, before, known.row)
+  const parts = partsOf(row, definition, before, related.row)
   return {
     guard: [
       { kind: 'metaobject_definitions', id: definition.id, version: definition.version },
@@ -315,15 +322,15 @@ export async function deleteMetaobject(
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
   const { replayed } = await write<null>(context, 'deleteMetaobject', async (read) => {
-    const { found } = await read({ found: metaobjectsQueryFor(sql`select ${id}::uuid`) })
-    const own = found.parts(id)?.parts
-    if (!own) throw metaobjectProblems.not_found({ id })
-    requireVersion(context, own.version)
+    const { loaded } = await read({ loaded: metaobjectsQueryFor(sql`select ${id}::uuid`) })
+    const metaobject = loaded.parts(id)?.parts
+    if (!metaobject) throw metaobjectProblems.not_found({ id })
+    requireVersion(context, metaobject.version)
     return {
-      guard: [{ kind: 'metaobjects', id, version: own.version }],
+      guard: [{ kind: 'metaobjects', id, version: metaobject.version }],
       statements: deleteRows(metaobjects, [id]),
-      changed: [deletionOf(metaobjectKind, own, metaobjectEventDocument(own))],
-      totals: { metaobjects: -1, metaobjects_active: -Number(own.status === 'ACTIVE') },
+      changed: [deletionOf(metaobjectKind, metaobject, metaobjectEventDocument(metaobject))],
+      totals: { metaobjects: -1, metaobjects_active: -Number(metaobject.status === 'ACTIVE') },
       result: null,
       refusals: {},
     }

@@ -11,7 +11,7 @@ type Format = {
 }
 
 /** How many first bytes tell a format. */
-export const tellingBytes = 64
+export const signatureBytes = 64
 
 const formats: readonly Format[] = [
   { type: 'image/png', extension: 'png', begins: (bytes) => text(bytes, 0, 8) === '\x89PNG\r\n\x1a\n' },
@@ -40,7 +40,7 @@ export function formatOf(bytes: Uint8Array): Pick<Format, 'type' | 'extension'> 
 /** The media type of a name that the service gave to a picture; null for any other name. */
 export function typeOfName(name: string): string | null {
   const extension = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(\w+)$/.exec(name)?.[1]
-  return formats.find((each) => each.extension === extension)?.type ?? null
+  return formats.find((format) => format.extension === extension)?.type ?? null
 }
 
 /** The brands of an ISO base media file (ISO/IEC 14496-12 §4.3): the major one, and those in its first box that it keeps to as well. */
@@ -48,9 +48,9 @@ function brandsOf(bytes: Uint8Array): string[] {
   if (text(bytes, 4, 8) !== 'ftyp') return []
   const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
   const end = Math.min(size, bytes.length)
-  const places = [8]
-  for (let at = 16; at + 4 <= end; at += 4) places.push(at)
-  return places.map((at) => text(bytes, at, at + 4))
+  const offsets = [8]
+  for (let at = 16; at + 4 <= end; at += 4) offsets.push(at)
+  return offsets.map((at) => text(bytes, at, at + 4))
 }
 
 function text(bytes: Uint8Array, from: number, to: number): string {

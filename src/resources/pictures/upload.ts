@@ -1,17 +1,17 @@
 import type { Answer, Context, Input, Upload } from '../../core/operation.ts'
 import { write } from '../../core/write.ts'
 import { pictureProblems } from './problems.ts'
-import { formatOf, keyOf, picture, picturesPath, tellingBytes } from './schema.ts'
+import { formatOf, keyOf, picture, picturesPath, signatureBytes } from './schema.ts'
 
 /** Keeps a picture while it arrives, once its first bytes have told what it is. */
 export async function uploadPicture(context: Context, { upload }: Input): Promise<Answer> {
   const { tenant, pictures, url } = context
   if (pictures === null || upload === null) throw pictureProblems.no_bucket()
-  const rest = partsOf(upload)
-  const first = await beginningOf(rest)
-  const format = formatOf(first)
+  const parts = partsOf(upload)
+  const beginning = await beginningOf(parts)
+  const format = formatOf(beginning)
   if (format === null) {
-    await rest.return(undefined)
+    await parts.return(undefined)
     throw pictureProblems.unknown_format()
   }
   const { type, extension } = format
@@ -19,34 +19,34 @@ export async function uploadPicture(context: Context, { upload }: Input): Promis
   // Random, since whoever knows the address sees the picture, also of a draft.
   const name = `${crypto.randomUUID()}.${extension}`
   const key = keyOf(tenant.id, name)
-  const digest = await pictures.keep(key, { type, length, parts: joined(first, rest) })
+  const digest = await pictures.keep(key, { type, length, parts: joinParts(beginning, parts) })
   try {
-    const written = await once(context, digest, { name, type, length })
-    if (written.replayed) await pictures.forget(key)
-    return answerOf(written.result, url, written.replayed)
+    const outcome = await recordOnce(context, digest, { name, type, length })
+    if (outcome.replayed) await pictures.forget(key)
+    return answerOf(outcome.result, url, outcome.replayed)
   } catch (error) {
     await pictures.forget(key)
     throw error
   }
 }
 
-type Kept = { readonly name: string; readonly type: string; readonly length: number }
+type StoredPicture = { readonly name: string; readonly type: string; readonly length: number }
 
 /** What an earlier request with the same idempotency key has kept. What is the same tells the digest: the body was not read before. */
-async function once(
+async function recordOnce(
   { idempotency, ...context }: Context,
   digest: string,
-  kept: Kept,
-): Promise<{ readonly result: Kept; readonly replayed: boolean }> {
-  if (idempotency === null) return { result: kept, replayed: false }
+  picture: StoredPicture,
+): Promise<{ readonly result: StoredPicture; readonly replayed: boolean }> {
+  if (idempotency === null) return { result: picture, replayed: false }
   const keyed = { ...idempotency, fingerprint: `${idempotency.fingerprint} ${digest}` }
-  return write<Kept>({ ...context, idempotency: keyed }, 'uploadPicture', async (read) => {
+  return write<StoredPicture>({ ...context, idempotency: keyed }, 'uploadPicture', async (read) => {
     await read({})
-    return { unchanged: kept }
+    return { unchanged: picture }
   })
 }
 
-function answerOf({ name, type, length }: Kept, { origin }: URL, replayed: boolean): Answer {
+function answerOf({ name, type, length }: StoredPicture, { origin }: URL, replayed: boolean): Answer {
   const path = `${picturesPath}/${name}`
   return {
     kind: 'item',
@@ -82,7 +82,7 @@ async function* partsOf({ body, length }: Upload): Parts {
 
 async function beginningOf(parts: Parts): Promise<Uint8Array> {
   let first = new Uint8Array()
-  while (first.length < tellingBytes) {
+  while (first.length < signatureBytes) {
     const { value, done } = await parts.next()
     if (done) break
     const longer = new Uint8Array(first.length + value.length)
@@ -93,7 +93,7 @@ async function beginningOf(parts: Parts): Promise<Uint8Array> {
   return first
 }
 
-async function* joined(first: Uint8Array, rest: Parts): Parts {
+async function* joinParts(first: Uint8Array, rest: Parts): Parts {
   yield first
   yield* rest
 }

@@ -5,7 +5,7 @@ import { type CataloguedProblem, localizedMessage } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { violation } from '../../core/violations.ts'
-import { fixed } from '../shared/public-read.ts'
+import { publicRead } from '../shared/public-read.ts'
 
 const errorCode = {
   type: 'ErrorCode',
@@ -41,11 +41,11 @@ const listParameters = {
   slug: z.string().optional(),
 }
 
-const common = { ...fixed, shape: errorCode, scope: 'error_codes:read' } as const
+const common = { ...publicRead, shape: errorCode, scope: 'error_codes:read' } as const
 
 /** The resource that tells of the problems that can leave the service, by code. */
 export function errorCodesOf(problems: readonly CataloguedProblem[]): Resource {
-  const sorted = problems.toSorted((a, b) => (a.code < b.code ? -1 : 1))
+  const sortedProblems = problems.toSorted((a, b) => (a.code < b.code ? -1 : 1))
   return {
     shape: errorCode,
     problems: [],
@@ -58,7 +58,7 @@ export function errorCodesOf(problems: readonly CataloguedProblem[]): Resource {
         path: '/api/error-codes',
         answers: 'collection',
         query: listParameters,
-        run: listOf(sorted),
+        run: listOf(sortedProblems),
       }),
       operation({
         ...common,
@@ -67,7 +67,7 @@ export function errorCodesOf(problems: readonly CataloguedProblem[]): Resource {
         path: '/api/error-codes/{code}',
         params: { code: z.string() },
         answers: 'item',
-        run: itemOf(sorted),
+        run: itemOf(sortedProblems),
       }),
     ],
   }
@@ -79,16 +79,16 @@ function listOf(problems: readonly CataloguedProblem[]) {
     { query }: Input<{ query: typeof listParameters }>,
   ): Promise<Answer> {
     const { domain, slug, httpStatus: status } = query
-    const found = problems.filter(
-      (each) =>
-        (domain === undefined || each.domain === domain) &&
-        (slug === undefined || each.slug === slug) &&
-        (status === undefined || each.status === status),
+    const matches = problems.filter(
+      (problem) =>
+        (domain === undefined || problem.domain === domain) &&
+        (slug === undefined || problem.slug === slug) &&
+        (status === undefined || problem.status === status),
     )
     return {
       kind: 'collection',
-      members: found.map((each) => document(each, locale.asked)),
-      total: found.length,
+      members: matches.map((problem) => document(problem, locale.asked)),
+      total: matches.length,
     }
   }
 }
@@ -98,9 +98,9 @@ function itemOf(problems: readonly CataloguedProblem[]) {
     { locale }: Context,
     { params }: Input<{ params: 'code' }>,
   ): Promise<Answer> {
-    const found = problems.find(({ code }) => code === params.code)
-    if (!found) throw fixed.notFound()
-    return { kind: 'item', document: document(found, locale.asked), version: null }
+    const problem = problems.find(({ code }) => code === params.code)
+    if (!problem) throw publicRead.notFound()
+    return { kind: 'item', document: document(problem, locale.asked), version: null }
   }
 }
 

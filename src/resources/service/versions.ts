@@ -4,7 +4,7 @@ import { type Answer, type Context, type Input, operation, type Resource } from 
 import { readOnly, type Shape } from '../../core/schema.ts'
 import type { Version } from '../../core/versions.ts'
 import { apiVersionNamed, currentVersion, isRetired, versions } from '../../versions/index.ts'
-import { fixed } from '../shared/public-read.ts'
+import { publicRead } from '../shared/public-read.ts'
 
 const change = z.object({
   description: z.string(),
@@ -43,7 +43,7 @@ const apiVersion = {
   },
 } satisfies Shape
 
-const common = { ...fixed, shape: apiVersion } as const
+const common = { ...publicRead, shape: apiVersion } as const
 
 export const resource: Resource = {
   shape: apiVersion,
@@ -70,13 +70,17 @@ export const resource: Resource = {
 }
 
 async function listVersions({ now }: Context): Promise<Answer> {
-  return { kind: 'collection', members: versions.map((each) => document(each, now)), total: versions.length }
+  return {
+    kind: 'collection',
+    members: versions.map((version) => document(version, now)),
+    total: versions.length,
+  }
 }
 
 async function getVersion({ now }: Context, { params }: Input<{ params: 'name' }>): Promise<Answer> {
-  const found = versions.find(({ name }) => name === params.name)
-  if (!found) throw fixed.notFound()
-  return { kind: 'item', document: document(found, now), version: null }
+  const version = versions.find(({ name }) => name === params.name)
+  if (!version) throw publicRead.notFound()
+  return { kind: 'item', document: document(version, now), version: null }
 }
 
 function document(version: Version, now: Date): Value {

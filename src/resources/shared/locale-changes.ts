@@ -22,11 +22,11 @@ import { forgetLocaleOfSubscription } from '../webhooks/subscriptions/write.ts'
  */
 
 /** Milliseconds after which a minute's round leaves the rest to the next one. */
-const aRound = 50_000
-const tenantsAtOnce = 100
+const roundMs = 50_000
+const tenantsPerRound = 100
 /** Rows that are looked at in one step, and rows of the index that are deleted in one. */
-const rowsAtOnce = 200
-const wordsAtOnce = 1000
+const rowsPerStep = 200
+const wordsPerStep = 1000
 /** For how long a step is reserved to the worker that does it. */
 const lease = sql`interval '30 seconds'`
 
@@ -48,8 +48,8 @@ export type LocaleChange = {
 
 /** Resumes the unfinished changes of every tenant; gives the number of those that it worked on. @throws StorageUnavailable */
 export async function continueLocaleChanges(database: Database, callbacks: Callbacks): Promise<number> {
-  const until = Date.now() + aRound
-  const { tenants } = await database.open(null).read({ tenants: tenantsChangingLocales(tenantsAtOnce) })
+  const until = Date.now() + roundMs
+  const { tenants } = await database.open(null).read({ tenants: tenantsChangingLocales(tenantsPerRound) })
   let count = 0
   for (const { id } of tenants) {
     if (Date.now() >= until) break
@@ -72,21 +72,21 @@ export async function changeLocales(
   until: number,
   onStep: (change: LocaleChange) => void = () => {},
 ): Promise<number> {
-  const { taken } = await db.write({ taken: takeDue })
-  if (taken.length === 0) return 0
+  const { changes } = await db.write({ changes: reserveDue })
+  if (changes.length === 0) return 0
   const { settings } = await db.read({
     settings: statement<{ tenant: Tenant | null }>(sql`select own_settings() as tenant`),
   })
   const tenant = settings[0]?.tenant
   if (!tenant) return 0
   const context = contextOf(db, tenant, callbacks)
-  for (const due of taken) {
+  for (const due of changes) {
     for (let change: LocaleChange | null = due; change && Date.now() < until; ) {
       change = await step(context, change)
       if (change) onStep(change)
     }
   }
-  return taken.length
+  return changes.length
 }
 
 /** A part of a pass: it does some rows after the last one, and gives the last of these, or null where there were none. */
@@ -97,11 +97,15 @@ const inTranslations = (locale: string) => sql`translations -> ${locale}::text i
 const partsOf: Readonly<Record<LocaleChange['action'], readonly Part[]>> = {
   index: [indexNext],
   remove: [
-    forgetting('webhook_subscriptions', (locale) => sql`locale = ${locale}`, forgetLocaleOfSubscription),
-    ...catalogue.flatMap(({ kind, texts, forgetLocale = texts?.forget }) =>
-      kind && forgetLocale ? [forgetting(kind.name, inTranslations, forgetLocale)] : [],
+    removeLocaleFrom(
+      'webhook_subscriptions',
+      (locale) => sql`locale = ${locale}`,
+      forgetLocaleOfSubscription,
     ),
-    forgetWords,
+    ...catalogue.flatMap(({ kind, texts, forgetLocale = texts?.forget }) =>
+      kind && forgetLocale ? [removeLocaleFrom(kind.name, inTranslations, forgetLocale)] : [],
+    ),
+    removeWords,
     ({ db }, { locale, lastId }) => forgetTexts(db, locale, lastId),
   ],
 }
@@ -112,10 +116,10 @@ async function step(context: Context, change: LocaleChange): Promise<LocaleChang
   const parts = partsOf[change.action]
   const part = parts[change.part]
   if (part) {
-    const done = await part(context, change)
-    const to = done
-      ? { part: change.part, lastId: done.last, done: change.done + done.rows }
-      : { part: change.part + 1, lastId: first, done: change.done }
+    const progress = await part(context, change)
+    const to = progress
+      ? { part: change.part, lastId: progress.last, done: change.done + progress.rows }
+      : { part: change.part + 1, lastId: firstId, done: change.done }
     const { advanced } = await db.write({ advanced: advance(change, to) })
     return advanced[0] ?? null
   }
@@ -135,34 +139,34 @@ async function indexNext(context: Context, change: LocaleChange) {
 }
 
 /** Takes the locale from the rows of a table that have it. */
-function forgetting(table: string, holds: (locale: string) => SQL, forget: ForgetLocale): Part {
+function removeLocaleFrom(table: string, hasLocale: (locale: string) => SQL, forget: ForgetLocale): Part {
   return async (context, { locale, lastId }) => {
-    const { found } = await context.db.read({
-      found: statement<{ id: string; holds: boolean }>(sql`
-        select id, coalesce(${holds(locale)}, false) as holds from ${sql.identifier(table)}
-         where tenant_id = current_tenant() and id > ${lastId}::uuid order by id limit ${rowsAtOnce}`),
+    const { rows } = await context.db.read({
+      rows: statement<{ id: string; holds: boolean }>(sql`
+        select id, coalesce(${hasLocale(locale)}, false) as holds from ${sql.identifier(table)}
+         where tenant_id = current_tenant() and id > ${lastId}::uuid order by id limit ${rowsPerStep}`),
     })
-    for (const { id } of found.filter((each) => each.holds)) await forget(context, id, locale)
-    const last = found.at(-1)
-    return last ? { last: last.id, rows: found.length } : null
+    for (const { id } of rows.filter((row) => row.holds)) await forget(context, id, locale)
+    const last = rows.at(-1)
+    return last ? { last: last.id, rows: rows.length } : null
   }
 }
 
-async function forgetWords({ db }: Context, { locale, lastId }: LocaleChange) {
-  const { gone } = await db.write({
-    gone: statement<{ rows: number }>(sql`select unindex_locale(${locale}, ${wordsAtOnce}) as rows`),
+async function removeWords({ db }: Context, { locale, lastId }: LocaleChange) {
+  const { removals } = await db.write({
+    removals: statement<{ rows: number }>(sql`select unindex_locale(${locale}, ${wordsPerStep}) as rows`),
   })
-  const rows = gone[0]?.rows ?? 0
+  const rows = removals[0]?.rows ?? 0
   return rows > 0 ? { last: lastId, rows: 0 } : null
 }
 
-const first = '00000000-0000-0000-0000-000000000000'
+const firstId = '00000000-0000-0000-0000-000000000000'
 
 const columns = sql`locale, action, version, instant_text(asked_at) as "askedAt", instant_text(settles_at) as "settlesAt",
   instant_text(pass_began_at) as "passBeganAt", part, last_id as "lastId", done::float8 as done`
 
 /** Takes the due changes of a tenant into work. */
-const takeDue: Statement<LocaleChange> = statement(sql`
+const reserveDue: Statement<LocaleChange> = statement(sql`
   update locale_changes set version = version + 1, due_at = now() + ${lease}
    where tenant_id = current_tenant() and due_at <= now() returning ${columns}`)
 
@@ -179,7 +183,7 @@ function advance(
 function passAgain({ locale, version }: LocaleChange): Statement {
   return statement(sql`
     update locale_changes
-       set version = version + 1, due_at = settles_at, pass_began_at = settles_at, part = 0, last_id = ${first}::uuid, done = 0
+       set version = version + 1, due_at = settles_at, pass_began_at = settles_at, part = 0, last_id = ${firstId}::uuid, done = 0
      where tenant_id = current_tenant() and locale = ${locale} and version = ${version}`)
 }
 

@@ -17,7 +17,7 @@ export function nameConflicts(
   problems: NameProblems,
 ): Violation[] {
   const has = (kind: Taken['kind'], value: string | null | undefined): value is string =>
-    taken.some((each) => each.kind === kind && each.value === value)
+    taken.some((name) => name.kind === kind && name.value === value)
   return [
     ...(has('handle', handle) ? [problems.handle_taken.at('handle', { handle })] : []),
     ...(has('externalId', externalId) ? [problems.external_id_taken.at('externalId', { externalId })] : []),

@@ -13,8 +13,8 @@ import { violation } from '../../core/violations.ts'
 
 const problems = validationProblems
 
-function breach(found: Violation) {
-  return { code: 'custom' as const, ...violation(found) }
+function issueOf(problem: Violation) {
+  return { code: 'custom' as const, ...violation(problem) }
 }
 
 /** Text that Postgres can store: no U+0000, no half of a surrogate pair. */
@@ -22,14 +22,14 @@ function text(maximum: number) {
   return z
     .string()
     .max(maximum)
-    .refine((each) => !each.includes('\0') && each.isWellFormed(), violation(problems.characters.at('')))
+    .refine((value) => !value.includes('\0') && value.isWellFormed(), violation(problems.characters.at('')))
 }
 
 const visibleProducts = /\S/
 
 /** 1 to 255 characters, of which one can be seen. */
 export const titleText = text(255).refine(
-  (each) => visibleProducts.test(each),
+  (value) => visibleProducts.test(value),
   violation(problems.blank.at('')),
 )
 
@@ -47,7 +47,7 @@ export const slug = z
   .string()
   .max(slugMaximumLength)
   .refine(
-    (each) => slugPattern.test(each),
+    (value) => slugPattern.test(value),
     violation(problems.pattern.at('', { format: 'summer-sale-2026' })),
   )
   .meta({ pattern: slugPattern.source, examples: ['summer-sale-2026'] })
@@ -66,7 +66,7 @@ const identifierPattern = /^[A-Za-z0-9_.:-]{1,255}$/
 export const identifier = z
   .string()
   .refine(
-    (each) => identifierPattern.test(each),
+    (value) => identifierPattern.test(value),
     violation(problems.pattern.at('', { format: 'A–Z a–z 0–9 _ . : - (1–255)' })),
   )
   .meta({ pattern: identifierPattern.source, examples: ['web'] })
@@ -76,10 +76,10 @@ export const instantText = z.string().meta({ format: 'date-time', examples: ['20
 
 /** A date-time, UTC where it has no zone, or a date, as a canonical instant. */
 export const instantInput = shownAs(
-  z.string().transform((each, check) => {
-    const parsed = parseInstant(each)
+  z.string().transform((value, check) => {
+    const parsed = parseInstant(value)
     if (parsed !== null) return parsed
-    check.addIssue(breach(problems.instant.at('')))
+    check.addIssue(issueOf(problems.instant.at('')))
     return z.NEVER
   }),
   instantText,
@@ -113,10 +113,10 @@ function link<Found extends NonNullable<unknown>>(
   const iri = z
     .string()
     .meta({ format: 'uri-reference' })
-    .transform((each, check) => {
-      const found = find(each)
-      if (found !== null) return found
-      check.addIssue(breach(problems.invalid_iri.at('', { expected: `${collection}/{id}` })))
+    .transform((text, check) => {
+      const target = find(text)
+      if (target !== null) return target
+      check.addIssue(issueOf(problems.invalid_iri.at('', { expected: `${collection}/{id}` })))
       return z.NEVER
     })
   return z
@@ -129,10 +129,10 @@ export function referenceParameter(collection: string) {
   return z
     .string()
     .meta({ examples: [`${collection}/019aa000-0000-7000-8000-000000000001`] })
-    .transform((each, check) => {
-      const found = isId(each) ? each : idIn(each, collection)
-      if (found !== null) return found
-      check.addIssue(breach(problems.invalid_iri.at('', { expected: `${collection}/{id}` })))
+    .transform((text, check) => {
+      const id = isId(text) ? text : idIn(text, collection)
+      if (id !== null) return id
+      check.addIssue(issueOf(problems.invalid_iri.at('', { expected: `${collection}/{id}` })))
       return z.NEVER
     })
 }
@@ -142,8 +142,8 @@ const webAddress = text(2048)
   .meta({ format: 'uri', examples: ['https://www.example.com/shirt.jpg'] })
 
 /** Whether a text is an absolute http or https URL. */
-export function isWebAddress(each: string): boolean {
-  return /^https?:\/\//i.test(each) && URL.canParse(each)
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text)
 }
 
 /** How many pictures and films a resource has at most. */

@@ -3,7 +3,7 @@ import { httpProblems } from '../../core/problems/http.ts'
 const { not_found: kind } = httpProblems
 
 /** What operations have in common that read what the service itself is: the same for every tenant, never written. */
-export const fixed = {
+export const publicRead = {
   scope: null,
   method: 'GET',
   query: {},

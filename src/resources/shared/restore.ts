@@ -55,16 +55,16 @@ export type RestoredKind = (typeof restoredKinds)[number]
 /** An event but for what all of them have in common. */
 type Event = Pick<Change, 'id' | 'topic' | 'document' | 'changes'> & { readonly ownerId?: string }
 
-type Stamping = {
+type EventPlan = {
   readonly changed: readonly Event[]
   readonly statements?: readonly Statement[]
   readonly totals?: Readonly<Record<string, number>>
 }
 
-type Stamp = (read: Session['read'], ids: readonly string[], restorer: Restorer) => Promise<Stamping>
+type PlanEvents = (read: Session['read'], ids: readonly string[], restorer: Restorer) => Promise<EventPlan>
 
 /** How the rows of each kind are told of. */
-const stampings: Readonly<Record<RestoredKind, Stamp>> = {
+const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
   metaobject_definitions: async (read, ids) => {
     const { rows } = await read({ rows: definitionStatement(selected(ids)) })
     return {
@@ -73,8 +73,8 @@ const stampings: Readonly<Record<RestoredKind, Stamp>> = {
     }
   },
   metaobjects: async (read, ids) => {
-    const { found } = await read({ found: metaobjectsQueryFor(selected(ids)) })
-    const all = ids.flatMap((id) => found.parts(id)?.parts ?? [])
+    const { metaobjects } = await read({ metaobjects: metaobjectsQueryFor(selected(ids)) })
+    const all = ids.flatMap((id) => metaobjects.parts(id)?.parts ?? [])
     return {
       changed: all.map((parts) => eventOf('metaobject', parts.id, metaobjectEventDocument(parts))),
       totals: {
@@ -97,12 +97,12 @@ const stampings: Readonly<Record<RestoredKind, Stamp>> = {
         select ${collectionColumns(true)}, collections.rules is not null as ruled from collections
          where tenant_id = current_tenant() and id in (${selected(ids)})`),
     })
-    const again = rows.filter(({ id }) => rebuilding.includes(id))
+    const rebuilt = rows.filter(({ id }) => rebuilding.includes(id))
     return {
       changed: rows.map(({ ruled, ...parts }) => eventOf('collection', parts.id, JSON.stringify(parts))),
       statements: [
         ...(rows.some(({ ruled }) => ruled) ? [rulesChanged] : []),
-        ...again.map(({ id }) => rebuildStatement(restorer, id)),
+        ...rebuilt.map(({ id }) => rebuildStatement(restorer, id)),
       ],
       totals: { collections: rows.length },
     }
@@ -154,19 +154,19 @@ const stampings: Readonly<Record<RestoredKind, Stamp>> = {
   },
   products: async (read, ids, { tenant }) => {
     const { outlines } = await read({ outlines: outlinesQueryFor(selected(ids)) })
-    const shown = outlines.filter(({ status }) => status !== 'ARCHIVED')
+    const unarchived = outlines.filter(({ status }) => status !== 'ARCHIVED')
     const members = Map.groupBy(
-      shown.flatMap(({ collections }) => collections.map(countOf)),
+      unarchived.flatMap(({ collections }) => collections.map(countOf)),
       (name) => name,
     )
     return {
-      changed: outlines.map((each) => eventOf('product', each.id, productEventDocument(each))),
+      changed: outlines.map((outline) => eventOf('product', outline.id, productEventDocument(outline))),
       statements: indexStatements(
-        outlines.map((each) => ({ id: each.id, state: stateOf(product, each) })),
+        outlines.map((outline) => ({ id: outline.id, state: stateOf(product, outline) })),
         tenant,
       ),
       totals: {
-        products: shown.length,
+        products: unarchived.length,
         ...Object.fromEntries([...members].map(([name, { length }]) => [name, length])),
       },
     }
@@ -175,7 +175,7 @@ const stampings: Readonly<Record<RestoredKind, Stamp>> = {
   purchase_offers: offersOf('purchase_offers', 'purchase_offer'),
 }
 
-function offersOf(table: 'sale_offers' | 'purchase_offers', subject: string): Stamp {
+function offersOf(table: 'sale_offers' | 'purchase_offers', subject: string): PlanEvents {
   return async (read, ids, { tenant }) => {
     const options = { locale: localeOf(tenant.locales, null), expand: 0, translations: true }
     const { rows, categoriesOf } = await read({
@@ -241,28 +241,28 @@ export type Moved = {
 
 /** Writes rows of a kind, by the name of its table, that are not there yet; answers how many these were. @throws DatabaseError */
 export async function writeRows(db: Session, kind: string, rows: readonly Moved[]): Promise<number> {
-  const { known } = await db.read({ known: knownStatement(kind, rows) })
-  const there = new Set(known.map((each) => each.id))
-  const missing = rows.filter(({ id }) => !there.has(id))
-  const tables = [...new Set(missing.flatMap(({ beside }) => Object.keys(beside)))]
+  const { existing } = await db.read({ existing: existingRowsStatement(kind, rows) })
+  const existingIds = new Set(existing.map((row) => row.id))
+  const newRows = rows.filter(({ id }) => !existingIds.has(id))
+  const tables = [...new Set(newRows.flatMap(({ beside }) => Object.keys(beside)))]
   const steps = [
     insertStep(
       kind,
-      missing.map(({ row }) => ({ ...row, version: 0 })),
+      newRows.map(({ row }) => ({ ...row, version: 0 })),
     ),
     ...tables.map((table) =>
       insertStep(
         table,
-        missing.flatMap(({ beside }) => beside[table] ?? []),
+        newRows.flatMap(({ beside }) => beside[table] ?? []),
       ),
     ),
   ]
-  if (missing.length > 0) await db.write({ rows: effects(mergeSteps(steps)) })
-  return missing.length
+  if (newRows.length > 0) await db.write({ rows: effects(mergeSteps(steps)) })
+  return newRows.length
 }
 
-function knownStatement(kind: string, rows: readonly Moved[]): Statement<{ id: string }> {
-  const ids = uuidArray(rows.map((each) => each.id))
+function existingRowsStatement(kind: string, rows: readonly Moved[]): Statement<{ id: string }> {
+  const ids = uuidArray(rows.map((row) => row.id))
   return statement(
     sql`select id from ${sql.identifier(kind)} where tenant_id = current_tenant() and id = any(${ids})`,
   )
@@ -284,17 +284,17 @@ export async function stampRows(
     restorer,
     'restore',
     async (read) => {
-      const { found } = await read({ found: unstamped(kind, after) })
-      const ids = found.map((each) => each.id)
+      const { rows } = await read({ rows: unstampedRows(kind, after) })
+      const ids = rows.map((row) => row.id)
       if (ids.length === 0) return { unchanged: { count: 0, last: null } }
-      const { changed, statements = [], totals = {} } = await stampings[kind](read, ids, restorer)
+      const { changed, statements = [], totals = {} } = await eventPlans[kind](read, ids, restorer)
       return {
         guard: ids.map((id) => ({ kind, id, version: 0 })),
         statements,
         // Another action than that of a creation leaves the moment of it.
-        changed: changed.map((each) => ({
+        changed: changed.map((event) => ({
           ownerId: null,
-          ...each,
+          ...event,
           kind,
           version: 1,
           action: 'updated' as const,
@@ -309,16 +309,16 @@ export async function stampRows(
 }
 
 /** Rows of one write at most, and the bytes of all of them. */
-const mostRows = 200
-const mostBytes = 2_000_000
+const maxRows = 200
+const maxBytes = 2_000_000
 
-function unstamped(kind: string, after: string | null): Statement<{ id: string }> {
+function unstampedRows(kind: string, after: string | null): Statement<{ id: string }> {
   return statement(sql`
     select id from (
       select id, row_number() over (order by id) as n, sum(bytes) over (order by id) as bytes from (
         select t.id, octet_length(to_jsonb(t)::text) as bytes from ${sql.identifier(kind)} t
-         where t.tenant_id = current_tenant() and t.version = 0 and t.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000') order by t.id limit ${mostRows}) as first) as weighed
-     where n = 1 or bytes <= ${mostBytes} order by id`)
+         where t.tenant_id = current_tenant() and t.version = 0 and t.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000') order by t.id limit ${maxRows}) as first) as weighed
+     where n = 1 or bytes <= ${maxBytes} order by id`)
 }
 
 /**
@@ -331,10 +331,10 @@ export async function writeSubscription(
   secret: string,
 ): Promise<boolean> {
   const { result } = await write<boolean>(restorer, 'restore', async (read) => {
-    const { known } = await read({
-      known: knownStatement('webhook_subscriptions', [{ id, row, beside: {} }]),
+    const { existing } = await read({
+      existing: existingRowsStatement('webhook_subscriptions', [{ id, row, beside: {} }]),
     })
-    if (known.length > 0) return { unchanged: false }
+    if (existing.length > 0) return { unchanged: false }
     return {
       guard: [],
       statements: [insertStep('webhook_subscriptions', [{ ...row, version: 0, status: 'PAUSED', secret }])],

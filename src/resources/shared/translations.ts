@@ -55,7 +55,7 @@ function untranslatedOperation({
 }): Operation {
   const iriOf = irisUnder(of.collection)
   const name = sql`${sql.identifier(table)}`
-  const shown = archivedBy === null ? sql`true` : unarchived[archivedBy](name)
+  const isListed = archivedBy === null ? sql`true` : unarchived[archivedBy](name)
   const orders: Orders = {
     translatedIn: { column: sql`${name}.translated_in`, type: 'text' },
     id: { column: sql`${name}.id`, type: 'uuid' },
@@ -76,8 +76,8 @@ function untranslatedOperation({
       const page = planPage(query, url, orders, [['translatedIn', 'asc']])
       const { list } = await db.read({
         list: listQuery<UntranslatedRow>(page, {
-          from: sql`from ${name} where ${name}.tenant_id = current_tenant() and ${shown}`,
-          ...(query.missing === undefined ? {} : lacking(name, shown, query.missing)),
+          from: sql`from ${name} where ${name}.tenant_id = current_tenant() and ${isListed}`,
+          ...(query.missing === undefined ? {} : lacking(name, isListed, query.missing)),
           columns: sql`id, translations, version`,
           bytes: sql`octet_length(translations::text)`,
           keptTotal: null,
@@ -100,18 +100,18 @@ const unarchived: Readonly<Record<NonNullable<Texts['archivedBy']>, (table: SQL)
 }
 
 /** The rows whose `translated_in` is without a locale. Each of its values is found behind the one before: there are few, of however many rows. */
-function lacking(name: SQL, shown: SQL, locale: string) {
+function lacking(name: SQL, isListed: SQL, locale: string) {
   const column = sql`${name}.translated_in`
   const next = (behind: SQL) => sql`select ${column} from ${name}
-    where ${name}.tenant_id = current_tenant() and ${shown} and ${behind} order by ${column} limit 1`
-  const known = sql`lacking as materialized (
+    where ${name}.tenant_id = current_tenant() and ${isListed} and ${behind} order by ${column} limit 1`
+  const withClause = sql`lacking as materialized (
     with recursive known(value) as (
       (${next(sql`true`)})
       union all
       select (${next(sql`${column} > known.value`)}) from known where known.value is not null
     )
     select value from known where value <> '*' and strpos(value, ${`,${locale},`}) = 0)`
-  return { known, apart: { column, values: sql`select value from lacking` } }
+  return { known: withClause, apart: { column, values: sql`select value from lacking` } }
 }
 
 /** The translations of every resource that says how its texts are rewritten: one document each, written by its own patch path. */
@@ -134,8 +134,8 @@ type Translating<Of extends Shape> = Omit<Texts, 'replace' | 'forget'> & {
 export function textsOf<Of extends Shape>(shape: Of, { translate, ...rest }: Translating<Of>): Texts {
   return {
     ...rest,
-    replace: (context, id, written) =>
-      translate(context, id, replaceTranslations(shape, written, context.tenant)),
+    replace: (context, id, texts) =>
+      translate(context, id, replaceTranslations(shape, texts, context.tenant)),
     forget: (context, id, locale) => translate(context, id, withoutLocale(locale, context.tenant.locales)),
   }
 }
@@ -171,11 +171,11 @@ function operationsOf(translatable: Translatable): Operation[] {
       method: 'GET',
       scope: of.readWith,
       async run(context, { params: { id } }) {
-        const { found } = await context.db.read({ found: withSequence(rowStatement(table, id)) })
+        const { result } = await context.db.read({ result: withSequence(rowStatement(table, id)) })
         const {
           rows: [row],
           sequence,
-        } = found
+        } = result
         if (!row) throw notFound({ id })
         return { ...answer(context, id, row), sequence }
       },

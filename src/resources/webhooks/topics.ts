@@ -3,7 +3,7 @@ import type { Value } from '../../core/document.ts'
 import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { type Topic, topics } from '../events/topics.ts'
-import { fixed } from '../shared/public-read.ts'
+import { publicRead } from '../shared/public-read.ts'
 
 const webhookTopic = {
   type: 'WebhookTopic',
@@ -20,7 +20,7 @@ const webhookTopic = {
   },
 } satisfies Shape
 
-const common = { ...fixed, shape: webhookTopic } as const
+const common = { ...publicRead, shape: webhookTopic } as const
 
 export const resource: Resource = {
   shape: webhookTopic,
@@ -52,7 +52,7 @@ async function listWebhookTopics(): Promise<Answer> {
 
 async function getWebhookTopic(_: Context, { params }: Input<{ params: 'key' }>): Promise<Answer> {
   const found = topics.find((each) => keyOf(each) === params.key)
-  if (!found) throw fixed.notFound()
+  if (!found) throw publicRead.notFound()
   return { kind: 'item', document: document(found), version: null }
 }
 

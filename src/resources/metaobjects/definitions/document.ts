@@ -40,7 +40,7 @@ export function definitionDocument(parts: DefinitionParts, locale: Locale): Valu
 /** The property `fieldDefinitions`, as it is read or stored. */
 export type StoredFields = readonly (Omit<FieldDefinition, 'type'> & { readonly type: string })[]
 
-type Stored = {
+type StoredDefinition = {
   type: string
   displayNameField: string | null
   fieldDefinitions: StoredFields
@@ -52,11 +52,11 @@ export function definitionOf({
   version,
   document,
 }: Pick<DefinitionParts, 'id' | 'version' | 'document'>): Definition {
-  const { type, displayNameField, fieldDefinitions } = parsed<Stored>(document)
+  const { type, displayNameField, fieldDefinitions } = parsed<StoredDefinition>(document)
   return { id, version, type, displayNameField, fields: fieldsOf(fieldDefinitions) }
 }
 
 /** The fields of a definition, each with its type. */
 export function fieldsOf(fieldDefinitions: StoredFields | null | undefined): FieldDefinition[] {
-  return (fieldDefinitions ?? []).map((each) => ({ ...each, type: knownType(each.type) }))
+  return (fieldDefinitions ?? []).map((field) => ({ ...field, type: knownType(field.type) }))
 }

@@ -31,11 +31,11 @@ async function readDefinition(
   read: Session['read'],
   id: string,
 ): Promise<{ definition: DefinitionParts; sequence: number } | null> {
-  const { found } = await read({ found: withSequence(definitionStatement(sql`${id}::uuid`)) })
+  const { result } = await read({ result: withSequence(definitionStatement(sql`${id}::uuid`)) })
   const {
     rows: [definition],
     sequence,
-  } = found
+  } = result
   return definition ? { definition, sequence } : null
 }
 
@@ -83,9 +83,9 @@ export async function getDefinition(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
-  const found = await readDefinition(context.db.read, id)
-  if (!found) throw metaobjectDefinitionProblems.not_found({ id })
-  const { definition, sequence } = found
+  const result = await readDefinition(context.db.read, id)
+  if (!result) throw metaobjectDefinitionProblems.not_found({ id })
+  const { definition, sequence } = result
   const document = definitionDocument(definition, context.locale)
   return { kind: 'item', document, version: definition.version, sequence }
 }

@@ -23,14 +23,16 @@ export function definitionViolations({ fieldDefinitions, displayNameField }: Val
   const fields = fieldsOf(fieldDefinitions)
   const violations = fields.flatMap((field, index) => {
     const path = `fieldDefinitions[${index}]`
-    const again = fields.findIndex(({ key }) => key === field.key) < index
+    const isDuplicate = fields.findIndex(({ key }) => key === field.key) < index
     return [
-      ...(again ? [metaobjectDefinitionProblems.field_key_taken.at(`${path}.key`, { key: field.key })] : []),
+      ...(isDuplicate
+        ? [metaobjectDefinitionProblems.field_key_taken.at(`${path}.key`, { key: field.key })]
+        : []),
       ...ruleViolations(field, path),
     ]
   })
-  const named = fields.find(({ key }) => key === displayNameField)
-  if (typeof displayNameField === 'string' && !(named && nameTypes.includes(named.type.slug))) {
+  const displayField = fields.find(({ key }) => key === displayNameField)
+  if (typeof displayNameField === 'string' && !(displayField && nameTypes.includes(displayField.type.slug))) {
     violations.push(metaobjectDefinitionProblems.display_name_field.at('displayNameField'))
   }
   return violations
@@ -55,18 +57,20 @@ function ruleViolations({ type, validations }: FieldDefinition, path: string): V
  * A condition on the table `metaobjects` that holds for those whose values a change would no longer fit; null when it
  * fits any. A rule that is new or different counts as one that the values break: they are not read one by one.
  */
-export function misfits(before: Values, after: Values): SQL | null {
-  const kept = new Map(fieldsOf(after.fieldDefinitions).map((each) => [each.key, each]))
-  const was = new Map(fieldsOf(before.fieldDefinitions).map((each) => [each.key, each]))
-  const narrowed = [...was.values()]
-    .filter((each) => isNarrowed(each, kept.get(each.key)))
+export function incompatibleMetaobjects(before: Values, after: Values): SQL | null {
+  const fieldsAfter = new Map(fieldsOf(after.fieldDefinitions).map((field) => [field.key, field]))
+  const fieldsBefore = new Map(fieldsOf(before.fieldDefinitions).map((field) => [field.key, field]))
+  const narrowedKeys = [...fieldsBefore.values()]
+    .filter((field) => isNarrowed(field, fieldsAfter.get(field.key)))
     .map(({ key }) => key)
-  const demanded = [...kept.values()].filter(({ key, required }) => required && !was.get(key)?.required)
+  const newlyRequired = [...fieldsAfter.values()].filter(
+    ({ key, required }) => required && !fieldsBefore.get(key)?.required,
+  )
   const has = (keys: readonly string[]) =>
     sql`(fields ?| ${textArray(keys)} or exists (select from jsonb_each(translations) t where t.value ?| ${textArray(keys)}))`
   const conditions = [
-    ...(narrowed.length > 0 ? [has(narrowed)] : []),
-    ...demanded.map(({ key }) => sql`(status = 'ACTIVE' and not ${has([key])})`),
+    ...(narrowedKeys.length > 0 ? [has(narrowedKeys)] : []),
+    ...newlyRequired.map(({ key }) => sql`(status = 'ACTIVE' and not ${has([key])})`),
   ]
   return conditions.length > 0 ? sql`(${sql.join(conditions, sql` or `)})` : null
 }

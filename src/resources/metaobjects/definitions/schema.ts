@@ -23,8 +23,8 @@ const name = z
   .meta({ pattern: namePattern.source, examples: ['recipe'] })
 
 const typeText = iriText.transform((text, check) => {
-  const found = typeIn(text)
-  if (found) return typeIri(found.slug)
+  const fieldType = typeIn(text)
+  if (fieldType) return typeIri(fieldType.slug)
   check.addIssue({
     code: 'custom',
     ...violation(validationProblems.invalid_iri.at('', { expected: typeIri('{slug}') })),

@@ -17,7 +17,7 @@ import { deleteRows, insertRows, updateRows } from '../../../db/write-steps.ts'
 import { type DefinitionParts, definitionDocument } from './document.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 import { definitionStatement } from './read.ts'
-import { definitionViolations, misfits } from './rules.ts'
+import { definitionViolations, incompatibleMetaobjects } from './rules.ts'
 import {
   metaobjectDefinition,
   metaobjectDefinitionIri,
@@ -26,12 +26,12 @@ import {
 } from './schema.ts'
 import { metaobjectDefinitions } from './table.ts'
 
-type Named = { readonly type?: string | null; readonly externalId?: string | null }
-type Taken = { readonly type: boolean | null; readonly externalId: boolean | null }
+type DefinitionNames = { readonly type?: string | null; readonly externalId?: string | null }
+type TakenNames = { readonly type: boolean | null; readonly externalId: boolean | null }
 
 /** Finds out which names of a definition another one than `id` has. */
-function takenStatement({ type, externalId }: Named, id: string): Statement<Taken> {
-  return statement<Taken>(sql`
+function takenStatement({ type, externalId }: DefinitionNames, id: string): Statement<TakenNames> {
+  return statement<TakenNames>(sql`
     select bool_or(type = ${type ?? null}::text) as type, bool_or(external_id = ${externalId ?? null}::text) as "externalId"
       from metaobject_definitions
      where tenant_id = current_tenant() and id <> ${id}::uuid
@@ -39,7 +39,7 @@ function takenStatement({ type, externalId }: Named, id: string): Statement<Take
 }
 
 /** The conflicts of names that others have. */
-function nameConflicts({ type, externalId }: Named, [taken]: readonly Taken[]): Violation[] {
+function nameConflicts({ type, externalId }: DefinitionNames, [taken]: readonly TakenNames[]): Violation[] {
   return [
     ...(taken?.type ? [metaobjectDefinitionProblems.type_taken.at('type', { type: type ?? '' })] : []),
     ...(taken?.externalId
@@ -55,7 +55,7 @@ export async function createDefinition(
 ): Promise<Answer> {
   const id = uuidv7()
   const [body = {}] = bodies
-  const written = await write<DefinitionParts>(context, 'createDefinition', async (read) => {
+  const outcome = await write<DefinitionParts>(context, 'createDefinition', async (read) => {
     const state = created(shape, body, context.locale)
     const { taken } = await read({ taken: takenStatement(body, id) })
     throwViolations(definitionViolations(state.values))
@@ -81,13 +81,13 @@ export async function createDefinition(
       refusals: { metaobject_definitions_type: 'again', metaobject_definitions_external_id: 'again' },
     }
   })
-  const parts = withStamps(written.result, written.stamps)
+  const parts = withStamps(outcome.result, outcome.stamps)
   return {
     kind: 'item',
     document: definitionDocument(parts, context.locale),
     version: parts.version,
     location: metaobjectDefinitionIri(parts.id),
-    replayed: written.replayed,
+    replayed: outcome.replayed,
   }
 }
 
@@ -109,8 +109,8 @@ export const metaobjectDefinitionKind: Kind = {
   subject: 'metaobject_definition',
   noun: 'A metaobject definition',
   shape: metaobjectDefinition,
-  document: (kept, around, locale) =>
-    definitionDocument(parseEventDocument<DefinitionParts>(kept, around), locale),
+  document: (eventDocument, context, locale) =>
+    definitionDocument(parseEventDocument<DefinitionParts>(eventDocument, context), locale),
 }
 
 type Body = BodyOf<typeof patchedDefinition>
@@ -122,7 +122,7 @@ export async function patchDefinition(
 ): Promise<Answer> {
   const [body = {}] = bodies
   const { result, stamps, replayed } = await write<DefinitionParts>(context, 'patchDefinition', (read) =>
-    change(context, read, params.id, body),
+    planChange(context, read, params.id, body),
   )
   const parts = withStamps(result, stamps)
   return {
@@ -136,25 +136,25 @@ export async function patchDefinition(
 const inUse = 'in_use'
 
 /** Refuses the batch when a metaobject of the definition meets the condition. The definition is locked before. */
-function refuseUses(id: string, condition: SQL): Statement {
+function rejectUses(id: string, condition: SQL): Statement {
   return statement(sql`select reject('PC409', ${inUse}) from metaobjects
     where tenant_id = current_tenant() and definition_id = ${id}::uuid and ${condition} limit 1`)
 }
 
-async function change(
+async function planChange(
   context: Context,
   read: Session['read'],
   id: string,
   body: Body,
 ): Promise<Plan<DefinitionParts>> {
-  const { found, taken } = await read({
-    found: definitionStatement(sql`${id}::uuid`),
+  const { definitions, taken } = await read({
+    definitions: definitionStatement(sql`${id}::uuid`),
     taken: takenStatement({ externalId: body.externalId ?? null }, id),
   })
-  const [own] = found
-  if (!own) throw metaobjectDefinitionProblems.not_found({ id })
-  requireVersion(context, own.version)
-  const before = stateOf(shape, own)
+  const [current] = definitions
+  if (!current) throw metaobjectDefinitionProblems.not_found({ id })
+  requireVersion(context, current.version)
+  const before = stateOf(shape, current)
   const { type, ...patch } = body
   const { state, violations } = merged(shape, before, patch, context.locale)
   throwViolations([
@@ -165,21 +165,21 @@ async function change(
     ...definitionViolations(state.values),
   ])
   throwViolations(nameConflicts(body, taken))
-  if (sameJson(before.values, state.values)) return { unchanged: own }
+  if (sameJson(before.values, state.values)) return { unchanged: current }
   const row = definitionRow(context, id, state)
-  const after = { ...own, document: row.document }
-  const narrowing = misfits(before.values, state.values)
+  const after = { ...current, document: row.document }
+  const incompatible = incompatibleMetaobjects(before.values, state.values)
   return {
-    guard: [{ kind: 'metaobject_definitions', id, version: own.version }],
+    guard: [{ kind: 'metaobject_definitions', id, version: current.version }],
     statements: [
-      ...(narrowing ? [refuseUses(id, narrowing)] : []),
+      ...(incompatible ? [rejectUses(id, incompatible)] : []),
       ...updateRows(metaobjectDefinitions, [row]),
     ],
     changed: [
       {
         kind: 'metaobject_definitions',
         id,
-        version: own.version + 1,
+        version: current.version + 1,
         action: 'updated',
         topic: 'metaobject_definition/updated',
         document: JSON.stringify(after),
@@ -201,14 +201,14 @@ export async function deleteDefinition(
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
   const { replayed } = await write<null>(context, 'deleteDefinition', async (read) => {
-    const { found } = await read({ found: definitionStatement(sql`${id}::uuid`) })
-    const [own] = found
-    if (!own) throw metaobjectDefinitionProblems.not_found({ id })
-    requireVersion(context, own.version)
+    const { definitions } = await read({ definitions: definitionStatement(sql`${id}::uuid`) })
+    const [definition] = definitions
+    if (!definition) throw metaobjectDefinitionProblems.not_found({ id })
+    requireVersion(context, definition.version)
     return {
-      guard: [{ kind: 'metaobject_definitions', id, version: own.version }],
+      guard: [{ kind: 'metaobject_definitions', id, version: definition.version }],
       statements: deleteRows(metaobjectDefinitions, [id]),
-      changed: [deletionOf(metaobjectDefinitionKind, own, JSON.stringify(own))],
+      changed: [deletionOf(metaobjectDefinitionKind, definition, JSON.stringify(definition))],
       totals: { metaobject_definitions: -1 },
       result: null,
       refusals: { metaobjects_definition: metaobjectDefinitionProblems.in_use() },

@@ -8,7 +8,7 @@ import { combineQueries, type DatabaseQuery, statement } from '../../../db/query
 import { uuidArray } from '../../../db/write-steps.ts'
 import type { EventRow } from '../../events/event-sql.ts'
 import type { History } from '../../events/product-history.ts'
-import { type EventsAsked, type EventsFound, eventsOf, eventsQueryFor } from '../../events/read-events.ts'
+import { type EventRows, type EventsRequest, eventsOf, eventsQueryFor } from '../../events/read-events.ts'
 import { embeddedOnItem } from '../../products/document.ts'
 import { type DeliverySettings, type Payload, payloadOf, withheld } from './payload.ts'
 import { deliveryOrderGroup, freeSlotsAt, isFree, isUnsent } from './ready.ts'
@@ -85,7 +85,7 @@ type Settings = { readonly locales: readonly [string, ...string[]] }
 type ClaimsFound = {
   readonly claimed: readonly Claimed[]
   readonly tenants: readonly { readonly settings: Settings }[]
-  readonly events: EventsFound
+  readonly events: EventRows
 }
 
 /** Bytes of bodies that a worker holds at once: six workers may share the memory of one isolate. */
@@ -142,7 +142,7 @@ export function claimQuery(ids: readonly string[], lease: string, now: Date): Da
 }
 
 /** The events of the deliveries under a lease. */
-function eventsAsked(lease: string, most: number, now: Date): EventsAsked {
+function eventsAsked(lease: string, most: number, now: Date): EventsRequest {
   const sequences = sql`select distinct event_sequence from webhook_deliveries where tenant_id = current_tenant() and lease = ${lease}::uuid`
   return { sequences, most, embeddedVariants: embeddedOnItem, now }
 }
