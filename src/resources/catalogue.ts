@@ -25,8 +25,8 @@ import { resource as variants } from './variants/operations.ts'
 type CatalogueResource = Resource & { readonly kind?: Kind<InProduct> }
 
 /**
- * What a catalogue consists of, a line for each resource: operations, documents, scopes, topics, events and error codes are
- * derived from what it says of itself.
+ * The resources of the catalogue, one line each.
+ * Operations, documents, scopes, topics, events and error codes are derived from these declarations.
  */
 const ownResources: readonly CatalogueResource[] = [
   products,
@@ -49,5 +49,5 @@ const ownResources: readonly CatalogueResource[] = [
   pictures,
 ]
 
-/** Every resource of the catalogue, and the translations of those that have them. */
+/** Every resource of the catalogue, and the translations of the resources with translatable texts. */
 export const catalogue: readonly CatalogueResource[] = [...ownResources, translationsOf(ownResources)]

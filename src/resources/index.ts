@@ -33,10 +33,10 @@ const problems: readonly CataloguedProblem[] = [
   ...resourcesWithProblems.flatMap((resource) => resource.problems),
 ]
 
-/** Every resource of the service: routes, documents and tests are derived from this list. */
+/** Every resource of the service. Routes, documents and tests are derived from this list. */
 export const resources: readonly Resource[] = [...resourcesWithProblems, errorCodesOf(problems), versions]
 
-/** Every scope that a token can hold, in the order of the resources. */
+/** Every scope that a token can contain, in the order of the resources. */
 export const allScopes = scopesOf(
   resources.flatMap((resource) => resource.operations.map(({ scope }) => scope)),
 )

@@ -17,13 +17,13 @@ import { withMetaobjects } from '../fields/custom-fields.ts'
 import type { EmbeddedMetaobject } from '../metaobjects/document.ts'
 import { category, categoryIri } from './schema.ts'
 
-/** What a category's document is made of. Plain JSON. */
+/** The data that a category's document is rendered from. Plain JSON. */
 export type CategoryParts = {
   readonly id: string
-  /** Null where it was not read, since too much was asked for at once: its IRI stands for it. */
+  /** Null if the query skipped the document because of its byte limit. The renderer shows the IRI instead. */
   readonly document: string | null
   readonly translations?: Translations | null
-  /** What its custom fields refer to. */
+  /** The metaobjects that its custom fields refer to. */
   readonly metaobjects?: readonly EmbeddedMetaobject[] | null
   readonly parentId: string | null
   readonly position: number
@@ -33,7 +33,7 @@ export type CategoryParts = {
   readonly updatedAt: string
   /** Ids, root first. */
   readonly ancestors: readonly string[]
-  /** In their order: ids, or what is embedded; null where there are too many to be shown. */
+  /** Ids or embedded categories, in order. Null if there are too many to show. */
   readonly children: readonly (string | CategoryParts)[] | null
   readonly childrenTotal: number
 }
@@ -41,8 +41,9 @@ export type CategoryParts = {
 const translatable = translatableOf(category)
 
 /**
- * A category's document in a locale, of at most `room` bytes: children that were read stand in it as far as they fit, then
- * their IRIs, and where not even these fit their number and a link.
+ * Renders a category in a locale, in at most `maxBytes` bytes.
+ * Loaded children are embedded as long as they fit, then they become IRIs. If not even the IRIs fit, the document
+ * contains a total and a link.
  */
 export function categoryDocument(
   parts: CategoryParts,
@@ -65,7 +66,7 @@ const iriBytes = bytesOf(`"${categoryIri('00000000-0000-0000-0000-000000000000')
 
 const iriOf = (child: string | CategoryParts) => categoryIri(typeof child === 'string' ? child : child.id)
 
-/** The children of a category in so many bytes: objects first; null where not even their IRIs fit. */
+/** Renders children within `maxBytes`, as objects first, then as IRIs. Returns null if not even their IRIs fit. */
 function renderChildren(
   maxBytes: number,
   children: readonly (string | CategoryParts)[],
@@ -105,13 +106,16 @@ function renderCategory(
   return withMetaobjects(documentInLocale(row, translatable, locale, members), parts.metaobjects, locale)
 }
 
-/** Where the children of a category are listed. */
+/** A link to the list of a category's children. */
 function childrenView(id: string): Value {
   const list = `${category.collection}?parent=${id}`
   return { '@id': category.collection, '@type': 'PartialCollectionView', next: list }
 }
 
-/** The documents that were made of parts last, with what they were made for: a page embeds few categories many times. */
+/**
+ * The last document rendered from each `CategoryParts`, with the inputs of the rendering.
+ * A page embeds the same few categories many times.
+ */
 const documentCache = new WeakMap<
   CategoryParts,
   { readonly cacheKey: string; readonly document: SizedJson }
@@ -126,7 +130,7 @@ function sizedDocument(parts: CategoryParts, locale: Locale, maxBytes: number): 
   return document
 }
 
-/** The categories that something embeds: objects where all of them fit, else the IRIs of all. */
+/** Renders embedded categories: as objects if all of them fit, otherwise all as IRIs. */
 export function embeddedCategories(
   categories: readonly CategoryParts[],
   locale: Locale,
@@ -136,7 +140,7 @@ export function embeddedCategories(
   return fitsIn(documents, maxBytes) ? documents.map((document) => document.fragment) : categories.map(iriOf)
 }
 
-/** A category with its children as ids, whatever was embedded: what events keep of one, the same for every writer. */
+/** Replaces embedded children by their ids, so that events store the same document for every writer. */
 function withChildrenById(parts: CategoryParts): CategoryParts {
   const { children } = parts
   return {
@@ -145,12 +149,15 @@ function withChildrenById(parts: CategoryParts): CategoryParts {
   }
 }
 
-/** What a category's event keeps, from which its document can be rendered in any locale. */
+/** The document that a category's event stores. It can be rendered in any locale. */
 export function categoryEventDocument(parts: CategoryParts): string {
   return JSON.stringify(withChildrenById(parts))
 }
 
-/** The categories that the event of something embedding them keeps: where they are too large together, no more than their ids. */
+/**
+ * Returns the categories that the event of an embedding resource stores.
+ * If they are too large together, only their ids and tree data remain.
+ */
 export function keptCategories(categories: readonly CategoryParts[]): CategoryParts[] {
   const withIds = categories.map(withChildrenById)
   if (bytesOf(JSON.stringify(withIds)) <= byteLimits.embeddedInEvent) return withIds

@@ -1,6 +1,5 @@
 import { declareProblems } from '../../core/problem.ts'
 
-/** What can be wrong with an operation on a category. */
 export const categoryProblems = declareProblems('category', {
   not_found: {
     code: 'CAT-1001',

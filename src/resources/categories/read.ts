@@ -34,36 +34,36 @@ import { categoryProblems } from './problems.ts'
 import { expandParameter, levelsOf } from './schema.ts'
 import { categories } from './table.ts'
 
-/** Reading categories with their ancestors and children, however many, in one statement. */
+/** Reads any number of categories with their ancestors and children in one statement. */
 
-/** In which form categories are read. */
+/** Options for reading categories. */
 export type CategoryForm = {
   readonly locale: Locale
-  /** How many levels of children are embedded; 0 for IRIs. */
+  /** Number of levels of children to embed; 0 returns IRIs. */
   readonly expand: number
-  /** All translations whatever the locale, for a write that has to merge them. */
+  /** True to read all translations whatever the locale. A write needs them to merge. */
   readonly translations?: boolean
-  /** How many children are told by id, where there are no more; as many as a list shows when absent. */
+  /** Maximum number of children to return by id. Defaults to the number that a list shows. */
   readonly children?: number
-  /** What is read of each, where that is a page of their own that has been weighed already. */
+  /** The selected members; null reads all. The list query has already limited the size of such a page. */
   readonly outline?: SelectedMembers
-  /** True where they are embedded in others, which show IRIs of those that are too much to be read. */
+  /** True if other resources embed these categories. Categories over the byte limit are then shown as IRIs. */
   readonly embedded?: boolean
 }
 
-/** A category as it is read, before what it embeds is put into it. */
+/** A category row as the database returns it, before its children are embedded. */
 export type CategoryRow = Omit<CategoryParts, 'children' | 'ancestors'> & {
-  /** Null where there are more than were asked for. */
+  /** Null if there are more children than requested. */
   readonly children: readonly string[] | null
-  /** Null where it was read as another's descendant: its parent's ancestors and its parent are its own. */
+  /** Null for a descendant that is read only to be embedded. Its ancestors follow from its parent. */
   readonly ancestors: readonly string[] | null
 }
 
-/** Stored bytes of descendants that are read to be embedded, and of the asked ones where these are a page of their own. */
+/** Byte limits for stored descendants that are embedded, and for requested categories read with all members. */
 const maxDescendantBytes = 4_000_000
 const maxRequestedBytes = 9_000_000
 
-/** Reads some categories (`of`: a subquery of ids) by id, each with its children embedded as deep as was asked. */
+/** Reads categories by id (`of`: a subquery of ids), with children embedded to the requested depth. */
 export function categoriesQuery(of: SQL, form: CategoryForm): DatabaseQuery<Map<string, CategoryParts>> {
   return mapQuery(combineQueries({ rows: categoryStatement(of, form) }), ({ rows }) =>
     categoriesOf(rows, form),
@@ -79,7 +79,7 @@ export function embeddedCategoriesQuery(
   return categoriesQuery(sql`select unnest(${uuidArray(ids)})`, { ...form, embedded: true })
 }
 
-/** The statement that reads some categories (`of`: a subquery of ids). Its rows go to `categoriesOf`. */
+/** Selects categories (`of`: a subquery of ids). Pass the rows to `categoriesOf`. */
 export function categoryStatement(of: SQL, form: CategoryForm): Statement<CategoryRow> {
   const { outline = null } = form
   return statement<CategoryRow>(sql`
@@ -98,7 +98,10 @@ function rowsOf(of: SQL, form: CategoryForm): SQL {
                            ${selects(outline, 'fields')}::boolean, ${requestedBytes}::bigint, ${descendantBytes}::bigint)`
 }
 
-/** Categories that are embedded, as one text for `toldCategories`: lines of fields, since in JSON their documents would grow. */
+/**
+ * Selects embedded categories as one tab-separated text for `categoriesFromLines`.
+ * In JSON their documents would grow through escaping.
+ */
 export function categoryLines(of: SQL, form: CategoryForm): SQL {
   const columns = sql.raw(lineColumns.map((name) => `c.${name}`).join(", e'\\t', "))
   return sql`(select string_agg(concat(${columns}), e'\\n') from ${rowsOf(of, { ...form, embedded: true })} c)`
@@ -109,7 +112,7 @@ const lineColumns = [
   ...['created_at', 'updated_at', 'ancestors', 'children', 'children_total'],
 ]
 
-/** The categories that `categoryLines` tells, by id. */
+/** Parses the text of `categoryLines` into categories by id. */
 export function categoriesFromLines(
   lines: string | null,
   form: Pick<CategoryForm, 'expand'>,
@@ -118,10 +121,10 @@ export function categoriesFromLines(
   return categoriesOf(rows, form)
 }
 
-/** Where the asked ones have been weighed already. */
+/** No limit: the list query has already limited the size of the page. */
 const unbounded = Number.MAX_SAFE_INTEGER
 
-/** A category from the columns of `read_categories()` as texts, empty for null. */
+/** Builds a row from the columns of `read_categories()` as texts; an empty text means null. */
 function categoryRow([
   id = '',
   document,
@@ -154,12 +157,12 @@ function categoryRow([
   }
 }
 
-/** Rows by their lines: many products belong to few categories, and of a line nothing but its row is made. */
+/** Rows by their line. Many products share few categories, and the row depends only on its line. */
 const rowsByLine = new Map<string, CategoryRow>()
 const maxCachedLines = 1000
 const maxLineLength = 4000
 
-/** A category from the columns of `read_categories()` with tabs between them; from the same line the same row. */
+/** Parses one tab-separated line of `read_categories()`. The same line returns the same row object. */
 export function categoryOfLine(line: string): CategoryRow {
   const cachedRow = rowsByLine.get(line)
   if (cachedRow) return cachedRow
@@ -170,10 +173,10 @@ export function categoryOfLine(line: string): CategoryRow {
   return row
 }
 
-/** Whether its place is told: it is of those that only are where they are embedded in one that was asked for. */
+/** True for a requested category, false for a descendant that is read only to be embedded. */
 const hasAncestors = (row: CategoryRow): row is CategoryRow & CategoryParts => row.ancestors !== null
 
-/** The asked categories by id, each with its children embedded as deep as they were read. */
+/** Assembles the requested categories by id, with their children embedded to the depth that was read. */
 export function categoriesOf(
   rows: readonly CategoryRow[],
   { expand }: Pick<CategoryForm, 'expand'>,
@@ -196,7 +199,7 @@ export function categoriesOf(
   )
 }
 
-/** How a write reads: with all translations, to merge them and to answer a replay in another locale. */
+/** Options for reads of a write: all translations, to merge them and to replay the response in another locale. */
 export function formForWrites(context: Context, expand: number): CategoryForm {
   return {
     locale: context.locale,
@@ -206,7 +209,9 @@ export function formForWrites(context: Context, expand: number): CategoryForm {
   }
 }
 
-/** The categories of a write by id, as it left them: made of their rows and of what commit() gave them. */
+/**
+ * Returns the categories after a write, by id. Combines the returned rows with the version and times from commit().
+ */
 export function categoriesAfterWrite(
   rows: readonly CategoryRow[],
   stamps: Stamps,
@@ -284,10 +289,9 @@ function conditions({
   ]
 }
 
-/** Lists categories: those of one parent in their order, all of them newest first. */
 export async function listCategories(context: Context, { query }: Input<ListQuery>): Promise<Answer> {
   const { locale, outline } = context
-  // An outline has no children.
+  // A page of selected members has no children.
   const form = { locale, outline, expand: outline === null ? levelsOf(query.expand) : 0 }
   const page = planPage(
     query,
@@ -324,7 +328,6 @@ export async function listCategories(context: Context, { query }: Input<ListQuer
   }
 }
 
-/** Reads one category. */
 export async function getCategory(
   context: Context,
   { params: { id }, query }: Input<{ params: 'id'; query: { expand: typeof expandParameter } }>,
@@ -339,16 +342,19 @@ export async function getCategory(
   return { ...itemAnswer(context, category), sequence: result.sequence }
 }
 
-/** The tree's statements. All but the readings run behind the tenant's tree lock, so what one of them finds stays true. */
+/**
+ * Statements on the category tree.
+ * All except the reads run under the tenant's tree lock, so their results stay valid until the commit.
+ */
 
-/** Guards the shape of the whole tree: writers that move, add or remove categories pass one at a time. */
+/** Locks the whole tree, so that writes that move, add or remove categories run one at a time. */
 export const treeGuard: LockedRow = {
   kind: 'category_tree',
   id: '00000000-0000-0000-0000-000000000000',
   version: null,
 }
 
-/** What the rules need to know of a category that others refer to. */
+/** A category of the tree, as the rules need it. */
 export type Node = {
   readonly id: string
   readonly parentId: string | null
@@ -356,7 +362,7 @@ export type Node = {
   readonly version: number
 }
 
-/** Reads categories, all above them, and the children of `childrenOf`. */
+/** Reads categories, all their ancestors, and the children of `childrenOf`. */
 export function nodesStatement(ids: readonly string[], childrenOf: string | null = null): Statement<Node> {
   return statement<Node>(sql`
     with recursive up(id) as (
@@ -373,7 +379,7 @@ export function nodesStatement(ids: readonly string[], childrenOf: string | null
 
 export type ChildrenRow = { readonly parentId: string | null; readonly children: number }
 
-/** How many children each of some parents has; those of null are the roots. */
+/** Counts the children of each parent; null counts the roots. */
 export function childrenStatement(parents: readonly (string | null)[]): Statement<ChildrenRow> {
   return statement<ChildrenRow>(sql`
     select p.id as "parentId",
@@ -381,14 +387,14 @@ export function childrenStatement(parents: readonly (string | null)[]): Statemen
       from unnest(${`{${parents.map((parent) => parent ?? 'null').join(',')}}`}::uuid[]) as p(id)`)
 }
 
-/** How many siblings a category has, itself included. */
+/** Counts the siblings of a category, including itself. */
 export function siblingsStatement(id: string): Statement<{ siblings: number }> {
   return statement<{ siblings: number }>(sql`
     select (case when me.parent_id is null then ${nextPosition(sql`parent_id is null`)} else ${nextPosition(sql`parent_id = me.parent_id`)} end)::int as siblings
       from categories me where me.tenant_id = current_tenant() and me.id = ${id}::uuid`)
 }
 
-/** The condition that selects the children of a parent; those of null are the roots. */
+/** The condition that selects the children of a parent; null selects the roots. */
 function childrenOf(parentId: string | null): SQL {
   return parentId === null ? sql`parent_id is null` : sql`parent_id = ${parentId}::uuid`
 }
@@ -409,12 +415,12 @@ export type NewRow = {
   readonly translations: Translations
 }
 
-/** Inserts categories behind the last children of their parents, in the order given. */
+/** Inserts categories after the last children of their parents, in array order. */
 export function appendRows(rows: readonly NewRow[]): Statement {
   return stepStatement({ do: 'append_categories', rows })
 }
 
-/** Moves categories behind the last children of a parent, in the order given. Their levels are still the old ones. */
+/** Moves categories after the last children of a parent, in array order. Their levels are not updated yet. */
 export function reparent(ids: readonly string[], parentId: string | null): Statement[] {
   if (ids.length === 0) return []
   return [
@@ -425,7 +431,7 @@ export function reparent(ids: readonly string[], parentId: string | null): State
   ]
 }
 
-/** Ends the batch with `category.cycle` when one of the categories has come to stand above itself. */
+/** Aborts the batch with `category.cycle` if a category has become its own ancestor. */
 export function rejectCycles(ids: readonly string[]): Statement {
   return statement(sql`
     with recursive up(start, id) as (
@@ -437,7 +443,7 @@ export function rejectCycles(ids: readonly string[]): Statement {
     select reject('PC422', 'category.cycle') from up where up.start = up.id`)
 }
 
-/** Ends the batch with `category.children` when a category's children are not those that were read, in their order. */
+/** Aborts the batch with `category.children` if the children of a category differ from `childIds` or their order. */
 export function rejectOtherChildren(id: string, childIds: readonly string[]): Statement {
   return statement(sql`
     select reject('PC409', 'category.children')
@@ -445,7 +451,7 @@ export function rejectOtherChildren(id: string, childIds: readonly string[]): St
            <> ${uuidArray(childIds)}`)
 }
 
-/** Sets the levels of moved categories and of all below them; the check constraint holds the depth of the tree. */
+/** Updates the levels of moved categories and their descendants. The check constraint limits the depth. */
 export function updateLevels(ids: readonly string[]): Statement {
   return statement(sql`
     with recursive moved(id) as (select unnest(${uuidArray(ids)})), up(start, id) as (
@@ -468,7 +474,7 @@ export function updateLevels(ids: readonly string[]): Statement {
        and c.id = any(array(select id from below))`)
 }
 
-/** Closes the gaps that removed children left under their old parents. */
+/** Closes the gaps that removed children left under their former parents. */
 export function closeGaps(parents: readonly (string | null)[]): Statement[] {
   return parents.map((parent) => reorder(categories, parent))
 }

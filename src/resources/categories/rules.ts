@@ -14,16 +14,15 @@ import { categoryProblems } from './problems.ts'
 import type { ChildrenRow, NewRow, Node } from './read.ts'
 import { type Body, categoryIri, maximumLevels, category as shape } from './schema.ts'
 
-/** What a write says about a category's place: its parent and its children; undefined where it says nothing. */
+/** The parent and children in a request body; undefined for absent properties. */
 export type Links = {
   readonly id: string
   readonly parentId: string | null | undefined
   readonly children: readonly string[] | undefined
-  /** The path of a property of this category in the body. */
+  /** Returns the path of a property of this category in the body. */
   readonly at: (property: string) => string
 }
 
-/** The links that a body writes. */
 export function linksOf(
   id: string,
   { parent, children }: Pick<Body, 'parent' | 'children'>,
@@ -32,14 +31,13 @@ export function linksOf(
   return { id, parentId: parent, children: children === null ? [] : children, at }
 }
 
-/** All ids that links name. */
 export function idsOfLinks(all: readonly Links[]): string[] {
   return [
     ...new Set(all.flatMap(({ parentId, children = [] }) => (parentId ? [parentId, ...children] : children))),
   ]
 }
 
-/** What is wrong with links by themselves: unknown references, a child twice. */
+/** Violations that each link shows alone: unknown references and duplicate children. */
 function linkViolations(all: readonly Links[], nodes: ReadonlyMap<string, Node>): Violation[] {
   const childIds = new Set<string>()
   return all.flatMap(({ id, parentId, children = [], at }) => {
@@ -59,10 +57,10 @@ function linkViolations(all: readonly Links[], nodes: ReadonlyMap<string, Node>)
   })
 }
 
-/** Categories that would come to stand above themselves, told at the property that puts them there. */
+/** Violations for categories that would become their own ancestors, at the property that causes the cycle. */
 function cycleViolations(all: readonly Links[], nodes: ReadonlyMap<string, Node>): Violation[] {
   const parents = new Map([...nodes.values()].map((node) => [node.id, node.parentId]))
-  // Children that are left out become roots; those listed come under their new parent, which a parent of their own overrules.
+  // Omitted children become roots. Listed children move under their new parent, unless their own `parent` overrides it.
   for (const { id, children } of all) {
     if (children) for (const node of nodes.values()) if (node.parentId === id) parents.set(node.id, null)
   }
@@ -86,11 +84,11 @@ function cycleViolations(all: readonly Links[], nodes: ReadonlyMap<string, Node>
   })
 }
 
-/** A name that another category has. */
+/** A name that another category uses. */
 export type Taken = { readonly kind: 'handle' | 'externalId'; readonly value: string }
 type NameInput = { readonly handle?: string | null; readonly externalId?: string | null }
 
-/** Finds out which names others than the category itself have. */
+/** Finds the names that other categories use. */
 export function takenStatement(
   handles: readonly string[],
   externalIds: readonly string[],
@@ -104,10 +102,9 @@ export function takenStatement(
      where tenant_id = current_tenant() and external_id = any(${textArray(externalIds)}) and id is distinct from ${except}::uuid`)
 }
 
-/** The names that are not free, by their kind. */
+/** The names in use, by kind. */
 type TakenNames = { readonly handles: Set<string>; readonly externalIds: Set<string> }
 
-/** The names that were found. */
 function takenNames(taken: readonly Taken[]): TakenNames {
   const namesOfKind = (kind: Taken['kind']) =>
     new Set(taken.flatMap((name) => (name.kind === kind ? [name.value] : [])))
@@ -118,7 +115,10 @@ export function textsIn(values: readonly (string | null | undefined)[]): string[
   return values.filter((value) => typeof value === 'string')
 }
 
-/** Claims a handle and an external id, which must be free, so that they are taken; within a request the later of two namesakes is refused. */
+/**
+ * Reserves a handle and an external id, and reports names in use.
+ * Of two categories in one request with the same name, the second one is rejected.
+ */
 function reserveNames(
   { handle, externalId }: NameInput,
   taken: TakenNames,
@@ -138,19 +138,19 @@ function reserveNames(
   return violations
 }
 
-/** What a written category comes to, decided from what was read of it and of those around it. */
+/** Decides a change of a category from the loaded rows. */
 
-/** Beyond any end, for a place at the end. */
+/** Larger than any position: places the category at the end. */
 export const atEnd = 2_147_483_647
 
-/** What shall become of a category. */
+/** The requested change of a category. */
 export type RequestedChange = {
   readonly id: string
   readonly body: Body
   readonly rewrite: TextUpdate<typeof shape>
 }
 
-/** What was read beside the category itself. */
+/** The rows loaded in addition to the category. */
 export type RelatedRows = {
   readonly nodes: readonly Node[]
   readonly siblings: readonly { readonly siblings: number }[]
@@ -158,9 +158,9 @@ export type RelatedRows = {
   readonly references: References
 }
 
-/** What changes of a category; null is what stays. */
+/** The changes of a category; null for unchanged parts. */
 export type ChangeDecision = {
-  /** As it was, its children all and by id. */
+  /** The category before the change, with all children by id. */
   readonly current: Omit<CategoryParts, 'children'> & { readonly children: readonly string[] }
   readonly before: State<typeof shape>
   readonly state: State<typeof shape> | null
@@ -171,7 +171,7 @@ export type ChangeDecision = {
   readonly position: number | null
 }
 
-/** @throws Problem 409, 422 for what cannot be; null where nothing changes */
+/** Returns null if nothing changes. @throws Problem 409, 422 */
 export function decideChange(
   request: RequestedChange,
   category: CategoryParts,
@@ -216,18 +216,18 @@ function movesOf({ parentId }: CategoryParts, links: Links): ChangeDecision['mov
   return { from: parentId, parentId: links.parentId }
 }
 
-/** Children are read as ids here. */
+/** Children are always read as ids here. */
 function idsOf({ children }: CategoryParts): string[] {
   return (children ?? []).map((child) => (typeof child === 'string' ? child : child.id))
 }
 
-/** What is asked for alone is read whatever it weighs. */
+/** The document is always read here, because a single category has no byte limit. */
 function withDocument({ document, ...parts }: CategoryParts) {
   if (document === null) throw new Error('a category was read without its document')
   return { ...parts, document }
 }
 
-/** Where a written position puts the category; null where it stays or, newly under a parent, comes last anyway. */
+/** The new position; null if the category stays in place or would be last under a new parent anyway. */
 function newPositionOf({ position }: Body, stays: { current: number; last: number } | null): number | null {
   if (position === undefined) return null
   const requested = typeof position === 'number' && position >= 0 ? Math.min(position, atEnd) : atEnd
@@ -241,7 +241,7 @@ export function tooDeep(path: string): Error {
   return categoryProblems.too_deep(values, { violations: [categoryProblems.too_deep.at(path, values)] })
 }
 
-/** New categories that would stand below the deepest level. */
+/** Violations for new categories below the deepest allowed level. */
 function depthViolations(links: readonly Links[], nodes: ReadonlyMap<string, Node>) {
   return links.flatMap(({ parentId, at }) => {
     const parent = parentId ? nodes.get(parentId) : undefined
@@ -251,7 +251,7 @@ function depthViolations(links: readonly Links[], nodes: ReadonlyMap<string, Nod
   })
 }
 
-/** A new category: its row, its links, and where among its siblings it shall stand. */
+/** A new category: its row, its links, and its position among its siblings. */
 export type NewCategory = {
   readonly links: Links
   readonly state: State<typeof shape>
@@ -259,7 +259,6 @@ export type NewCategory = {
   readonly position: number | null
 }
 
-/** Makes a new category of a written one. */
 function newCategoryOf(context: Context, links: Links, body: Body): NewCategory {
   const { locales } = context.tenant
   const state = created(shape, body, context.locale)
@@ -281,9 +280,9 @@ function newCategoryOf(context: Context, links: Links, body: Body): NewCategory 
   }
 }
 
-/** What new categories come to, decided from what was read of those around them. */
+/** Decides the creation of categories from the loaded rows. */
 
-/** A category that is to be created, and the handle that its title gives. */
+/** A category to create, and the handle derived from its title. */
 export type RequestedCategory = { readonly body: Body; readonly links: Links; readonly base: string }
 
 type CreationInputs = {
@@ -293,15 +292,18 @@ type CreationInputs = {
   readonly references: References
 }
 
-/** New categories, and those that exist and come below them. */
+/** New categories, and existing categories that move below them. */
 export type CreationDecision = {
   readonly additions: readonly NewCategory[]
   readonly moved: readonly { readonly node: Node; readonly parentId: string }[]
-  /** How many children of each parent stay there. */
+  /** The number of remaining children of each parent. */
   readonly siblings: ReadonlyMap<string | null, number>
 }
 
-/** `crowded` is true when others keep taking the derived handles. @throws Problem 409, 422 for what cannot be */
+/**
+ * Decides which rows to create and move. `useIdSuffix` is true if concurrent writes keep taking the derived handles.
+ * @throws Problem 409, 422
+ */
 export function decideCreation(
   context: Context,
   requests: readonly RequestedCategory[],
@@ -317,7 +319,7 @@ export function decideCreation(
   throwViolations([...linkViolations(links, nodes), ...fieldViolations])
   throwViolations([...cycleViolations(links, nodes), ...depthViolations(links, nodes)])
   const names = takenNames(taken)
-  // Given names come first, so that none is derived that another of the request asks for.
+  // Reserves explicit handles first, so that no derived handle conflicts with one in the same request.
   throwViolations(requests.flatMap(({ body, links: { at } }) => reserveNames(body, names, at)))
   const moved = links.flatMap(({ id, children = [] }) =>
     children.flatMap((child) => {
@@ -335,7 +337,7 @@ export function decideCreation(
   }
 }
 
-/** A handle of the title that nobody has, which is then taken. */
+/** Returns an unused handle derived from the title, and reserves it. */
 function derivedHandle(
   { base, links: { id } }: RequestedCategory,
   requests: readonly RequestedCategory[],
@@ -359,7 +361,7 @@ function remainingChildren(
   )
 }
 
-/** How many others of a request have a title that gives the same handle. */
+/** Counts the other categories of a request whose titles derive the same handle. */
 export function countSameBase(requests: readonly RequestedCategory[], base: string): number {
   return requests.filter((request) => request.base === base).length - 1
 }

@@ -18,9 +18,12 @@ import {
   titleText,
 } from '../shared/properties.ts'
 
-/** How many levels a tree may have, the roots being the first. */
+/** Maximum number of levels of a tree; the roots are level one. */
 export const maximumLevels = 10
-/** How many children a category is written with at most: as many as its item shows, so that what was read can be sent back. */
+/**
+ * Maximum number of children in a request body. Equals the number that an item shows, so that a response can be sent
+ * back.
+ */
 export const maximumChildren = byteLimits.children.item
 
 const collection = '/api/categories'
@@ -88,7 +91,6 @@ export const category = {
   },
 } satisfies Shape
 
-/** What is written of a category. */
 export type Body = BodyOf<typeof category>
 
 export const categoryIri = irisUnder('/api/categories')
@@ -98,15 +100,15 @@ const levels = ['children', 'children.children', 'children.children.children'] a
 const expandDescription =
   'Embeds the children of categories in place of their IRIs, one to three levels deep.'
 
-/** What operations that show categories can expand. */
+/** The query parameter `expand` of operations that show categories. */
 export const expandParameter = expandable(levels, expandDescription)
 
-/** The same of operations that can expand something else as well. */
+/** The same parameter for operations that can also expand another property. */
 export function expandParameterWith(more: string, description: string) {
   return expandable([...levels, more], `${expandDescription} ${description}`)
 }
 
-/** How deep children are embedded: 1 for `children`, up to 3 for `children.children.children`, 0 where none are asked for. */
+/** The number of embedded levels: 1 for `children`, up to 3 for `children.children.children`, 0 without expand. */
 export function levelsOf(expand: readonly string[] | undefined): number {
   const paths = new Set(expand)
   return levels.findLastIndex((level) => paths.has(level)) + 1

@@ -57,7 +57,7 @@ import {
 import { categoryIri, type expandParameter, levelsOf, category as shape } from './schema.ts'
 import { categories } from './table.ts'
 
-/** The event of a new category; its document is the settled row. */
+/** The event of a new category. The batch fills in its document from the row after the write. */
 function createdEvent(context: Context, { links, state }: NewCategory): Change {
   const { id, parentId, children = [] } = links
   const after = {
@@ -77,7 +77,10 @@ function createdEvent(context: Context, { links, state }: NewCategory): Change {
   }
 }
 
-/** The event of a category that another's `children` has moved; its document is the settled row. */
+/**
+ * The event of a category that the `children` of another one moved. The batch fills in its document from the row after
+ * the write.
+ */
 function movedEvent(node: Node, parentId: string | null): Change {
   return {
     kind: 'categories',
@@ -96,14 +99,14 @@ function movedEvent(node: Node, parentId: string | null): Change {
   }
 }
 
-/** A subquery of the ids that events tell of. */
+/** A subquery of the ids of changed categories. */
 function changedIds(events: readonly Change[]): SQL {
   return sql`select unnest(${uuidArray(events.map((event) => event.id))})`
 }
 
-/** Where new categories come to stand among their siblings: as if each had been created after the one before it. */
+/** Positions of new categories among their siblings, as if a client had created them one after another. */
 
-/** A new category and its written position; null is the end. */
+/** A new category and its requested position; null is the end. */
 type NewPosition = {
   readonly id: string
   readonly parentId: string | null
@@ -111,8 +114,9 @@ type NewPosition = {
 }
 
 /**
- * Moves rows that were appended in this order to their positions, family by family. `siblings` counts those that were there when
- * it was read: the ends of a bulk are before whoever came since.
+ * Moves appended rows to their positions, parent by parent.
+ * `siblings` counts the children that existed at the read. Positions at the end precede siblings that concurrent writes
+ * added later.
  */
 function placeRows(
   newPositions: readonly NewPosition[],
@@ -137,7 +141,7 @@ function positionsOf(family: readonly NewPosition[], before: number) {
 
 type CreateInput = Input<{ query: { expand: typeof expandParameter }; body: typeof shape }>
 
-/** Creates one category or up to 250, all or nothing. `children` moves categories that exist below a new one. */
+/** Creates one category or up to 250, all or none. `children` moves existing categories below a new one. */
 export async function createCategories(
   context: Context,
   { bodies, bulk, query }: CreateInput,
@@ -159,7 +163,7 @@ export async function createCategories(
     const inputs = await read(creationQueries(requests))
     return creationPlan(context, decideCreation(context, requests, inputs, attempt > 2), form)
   })
-  // A replay answers with the ids of the first time.
+  // A replay returns the ids of the first request.
   const parts = result.map(categoriesAfterWrite(rowsAfterWrite, stamps, form))
   const [first] = parts
   if (first && !bulk) return { ...itemAnswer(context, first), location: categoryIri(first.id), replayed }
@@ -204,7 +208,7 @@ function creationPlan(
     changed: events,
     totals: { categories: additions.length },
     result: additions.map(({ links }) => links.id),
-    // What a race has taken away is found, and named, by reading again.
+    // After a lost race the write reads again and reports the specific problem.
     refusals: {
       categories_handle: 'again',
       categories_external_id: 'again',
@@ -236,14 +240,14 @@ function creationSteps({ additions, moved, siblings }: CreationDecision): Statem
   ]
 }
 
-/** The categories that come below another, that leave it, and where it goes itself. */
+/** The categories that become children, the former children, and the move of the category itself. */
 type Moves = {
   readonly added: readonly Node[]
   readonly dropped: readonly Node[]
   readonly to: { readonly from: string | null; readonly parentId: string | null } | null
 }
 
-/** The statements that move categories in the tree; nothing where nothing moves. */
+/** The statements that move categories in the tree; none if nothing moves. */
 function moveStatements(id: string, { added, dropped, to }: Moves): Statement[] {
   const idsOf = (nodes: readonly Node[]) => nodes.map((node) => node.id)
   const movedIds = [...idsOf(added), ...idsOf(dropped), ...(to ? [id] : [])]
@@ -260,7 +264,7 @@ function moveStatements(id: string, { added, dropped, to }: Moves): Statement[] 
   ]
 }
 
-/** Beyond any number of children: what is compared with written ones must be whole. */
+/** Exceeds any number of children: a comparison with the request body needs the complete list. */
 const noChildLimit = 1_000_000_000
 
 type PatchInput = Input<{
@@ -269,7 +273,7 @@ type PatchInput = Input<{
   body: typeof shape
 }>
 
-/** Merges a patch into a category: its own properties, its parent, its children, its position. */
+/** Merges a patch into a category: its properties, parent, children and position. */
 export async function patchCategory(
   context: Context,
   { params, query, bodies }: PatchInput,
@@ -282,7 +286,6 @@ export async function patchCategory(
   return { ...itemAnswer(context, parts), replayed }
 }
 
-/** Rewrites a category's texts. */
 export async function translateCategory(
   context: Context,
   id: string,
@@ -423,9 +426,9 @@ function rowOf(context: Context, id: string, state: State<typeof shape>) {
 }
 
 /**
- * Deletes a category that has no children and no product but archived ones, whose memberships go with it, without a version
- * or an event; its siblings close up. A product that is restored meanwhile guards its categories: whoever is first, the
- * other finds out.
+ * Deletes a category that has neither children nor unarchived products.
+ * Memberships of archived products are deleted without a new version or event, and siblings close the gap. Restoring a
+ * product locks its categories, so the later of the two writes detects the conflict.
  */
 export async function deleteCategory(
   context: Context,
@@ -461,7 +464,7 @@ export async function deleteCategory(
       result: null,
       refusals: {
         categories_has_children: categoryProblems.has_children(),
-        // A product that came meanwhile: read again, it is in use, or was made archived.
+        // A concurrent write added a product: read again. The product is in use or has been archived.
         product_categories_category: 'again',
       },
     }
