@@ -10,9 +10,9 @@ import { collectionProblems } from './problems.ts'
 import { matching, rulesSchema, unknownCategories } from './rules.ts'
 import { categoriesStatement } from './write.ts'
 
-/** How many products rules would find, before a collection is made of them. */
+/** Counts the products that match rules, before a collection is created from them. */
 
-/** So many products are looked at for one count; of a tenant that has more, the newest. */
+/** Maximum number of products that one count examines. For larger tenants it examines the newest ones. */
 export const maxCountedProducts = 50_000
 
 const path = '/api/collections/count'
@@ -43,7 +43,7 @@ const collectionCount = {
 
 type CountResult = { readonly found: number; readonly products: number }
 
-/** Counts in one read, which ends at the limits; nothing is stored. */
+/** Counts in one read that stops at the limits. Stores nothing. */
 async function countCollectionProducts(
   context: Context,
   { bodies: [{ rules } = {}] }: Input<{ body: typeof collectionCount }>,

@@ -8,7 +8,7 @@ import { defaultText, render, type State } from '../../core/state.ts'
 import type { Translations } from '../../db/columns.ts'
 import { collection, collectionIri, collection as shape } from './schema.ts'
 
-/** What a collection's document is made of. Plain JSON. */
+/** The data that a collection's document is rendered from. Plain JSON. */
 export type CollectionParts = {
   readonly id: string
   readonly document: string
@@ -22,7 +22,6 @@ export type CollectionParts = {
 
 const translatable = translatableOf(collection)
 
-/** A collection's document in a locale. */
 export function collectionDocument(parts: CollectionParts, locale: Locale): Value {
   const { productsCount, rebuilding, version, createdAt, updatedAt } = parts
   return documentInLocale(parts, translatable, locale, {
@@ -34,14 +33,14 @@ export function collectionDocument(parts: CollectionParts, locale: Locale): Valu
   })
 }
 
-/** The row of a collection, but for what commit() stamps. */
+/** The row of a collection, without the columns that commit() sets. */
 export function rowOf(context: Context, id: string, state: State<typeof shape>) {
   const { locales } = context.tenant
   const { externalId, handle, type, rules } = state.values
   return {
     id,
     externalId,
-    // Written or derived, and never cleared.
+    // Sent or derived, and never cleared.
     handle: handle ?? '',
     type,
     title: defaultText(state, 'title', locales) ?? '',
@@ -51,7 +50,7 @@ export function rowOf(context: Context, id: string, state: State<typeof shape>) 
   }
 }
 
-/** The answer to a write: the collection as it left it. */
+/** The response to a write: the collection after the write. */
 export function writtenAnswer(
   context: Context,
   { result, stamps, replayed }: Written<CollectionParts>,

@@ -31,7 +31,7 @@ export { memberParameters }
 
 const { collection: _, ...memberParameters } = productListParameters
 
-/** Lists the products of a collection, as the list of products does. */
+/** Lists the products of a collection like the list of products. */
 export async function listCollectionProducts(
   context: Context,
   { params: { id }, query }: Input<{ params: 'id'; query: typeof memberParameters }>,
@@ -42,7 +42,7 @@ export async function listCollectionProducts(
   return answer
 }
 
-/** Puts one product or several into a collection; one that is in it stays. */
+/** Adds one or more products to a collection. Existing members are unchanged. */
 export async function addCollectionProducts(
   context: Context,
   { params: { id }, bodies, bulk }: Input<{ params: 'id'; body: typeof membership }>,
@@ -71,7 +71,7 @@ export async function addCollectionProducts(
   return { ...writtenAnswer(context, outcome), location: `${collectionIri(id)}/products` }
 }
 
-/** Takes a product out of a collection. @throws 404 `product.not_found` when it is not in it */
+/** Removes a product from a collection. @throws 404 `product.not_found` if the product is not a member */
 export async function removeCollectionProduct(
   context: Context,
   { params: { id, productId } }: Input<{ params: 'id' | 'productId' }>,
@@ -93,7 +93,7 @@ type Members = {
   readonly rules: TenantRules
 }
 
-/** A collection that products are chosen for, and some products. @throws 404, 409 `collection.rule_based_membership` */
+/** Reads a manual collection and some products. @throws 404, 409 `collection.rule_based_membership` */
 async function readMembers(
   { tenant }: Context,
   read: Session['read'],
@@ -114,7 +114,7 @@ async function readMembers(
   return { collection, products, rules }
 }
 
-/** The products are what changes; of the collection only the count follows. @throws 409 `product.archived` */
+/** Changes the products; the collection changes only in its count. @throws 409 `product.archived` */
 function plan(
   context: Context,
   collection: CollectionParts,
@@ -138,7 +138,7 @@ function plan(
   )
   const totals = sortingTotals(membershipChanges)
   return {
-    // The collection too, so that none is filled while it is deleted.
+    // Guards the collection too, so that no product enters it during its deletion.
     guard: [
       ...productChanges.map((change) => change.guard),
       { kind: 'collections', id: collection.id, version: collection.version },

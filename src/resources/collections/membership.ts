@@ -19,9 +19,11 @@ import { countOf } from './read.ts'
 import { type Condition, matcherOf, type Rules, type Subject } from './rules.ts'
 import { collectionIri } from './schema.ts'
 
-/** Which collections a product is in, before and after a write: by choice what it was, by rules what it now is. */
+/**
+ * Decides which collections a product is in before and after a write: manual ones by choice, the others by their rules.
+ */
 
-/** The rules of all of a tenant's collections, and how many times any of them changed. */
+/** The rules of all collections of a tenant, and the number of changes to any of them. */
 export type TenantRules = {
   readonly version: number
   readonly collections: readonly { readonly id: string; readonly rules: Rules }[]
@@ -29,20 +31,20 @@ export type TenantRules = {
 
 type RulesRow = Omit<TenantRules, 'collections'> & { readonly collections: TenantRules['collections'] | null }
 
-/** What this isolate has read, for as long as it keeps the tenant's settings. */
+/** The rules that this isolate has read. An entry lives as long as the cached tenant settings. */
 const rulesByTenant = new WeakMap<Tenant, TenantRules>()
 
-/** Of a version that no rules have. */
+/** A version that no stored rules have. */
 const noRules: TenantRules = { version: -1, collections: [] }
 
-/** Reads the rules that this isolate does not know already: their version tells. */
+/** Reads the rules if their version differs from the cached one. */
 export function rulesQuery(tenant: Tenant): DatabaseQuery<TenantRules> {
   const cachedRules = rulesByTenant.get(tenant) ?? noRules
   const rows = combineQueries({
     rules: statement<RulesRow>(sql`select version, collections from read_rules(${cachedRules.version}::int)`),
   })
   return mapQuery(rows, ({ rules: [row] }) => {
-    // Not what is known by now: another request may have read later than this one.
+    // Returns the rules from the start of this read: a concurrent request may have cached newer ones.
     if (!row?.collections) return cachedRules
     const currentRules = { version: row.version, collections: row.collections }
     rulesByTenant.set(tenant, currentRules)
@@ -52,15 +54,15 @@ export function rulesQuery(tenant: Tenant): DatabaseQuery<TenantRules> {
 
 const noRow = '00000000-0000-0000-0000-000000000000'
 
-/** Proves that no rules have changed since they were read, and lets none change until the write is done. */
+/** Aborts the write if the rules have changed since the read, and locks them until the commit. */
 export function rulesGuard({ version }: TenantRules): LockedRow {
   return { kind: 'collection_rules', id: noRow, version }
 }
 
-/** Locks the rules: waits for writes that sort products by them, and holds back others until they have changed. */
+/** Locks the rules: waits for writes that apply them, and blocks new ones until the rules have changed. */
 export const rulesChangeGuard: LockedRow = { kind: 'collection_rules_change', id: noRow, version: null }
 
-/** Every collection of a product: those that it was chosen for among `current`, and those whose rules it meets. */
+/** Every collection of a product: the manual ones in `current`, and those whose rules match. */
 function collectionsOf(
   current: readonly string[],
   subject: Subject,
@@ -74,8 +76,8 @@ function collectionsOf(
 }
 
 /**
- * Collections whose rules may say otherwise once the database has stamped a new product's creation: they ask for a
- * moment close to now, and clocks differ.
+ * Collections whose rules compare `createdAt` with a time close to now.
+ * The database sets the creation time, and clocks differ, so their rules may match differently after the commit.
  */
 export function undecided({ collections }: TenantRules, now: Date): string[] {
   const isCloseToNow = ({ field, value }: Condition) =>
@@ -85,7 +87,7 @@ export function undecided({ collections }: TenantRules, now: Date): string[] {
 
 const maxClockSkewMs = 60_000
 
-/** A product with its collections before and after a write, and whether it was and is shown in them. */
+/** The collections of a product before and after a write, and whether they show it. */
 export type Sorting = {
   readonly productId: string
   readonly before: readonly string[]
@@ -94,7 +96,7 @@ export type Sorting = {
   readonly shownAfter: boolean
 }
 
-/** Puts products into collections and takes them out. */
+/** Adds products to collections and removes them. */
 export function sortingStatements(changes: readonly Sorting[]): Statement[] {
   const rows = (from: 'before' | 'after', to: 'before' | 'after') =>
     changes.flatMap((change) =>
@@ -107,7 +109,7 @@ export function sortingStatements(changes: readonly Sorting[]): Statement[] {
   return [stepStatement({ do: 'sort_products', left: removed, entered: added })]
 }
 
-/** By how much the counts of collections move. */
+/** The changes to the totals of collections. */
 export function sortingTotals(changes: readonly Sorting[]): Record<string, number> {
   const totals: Record<string, number> = {}
   const add = (ids: readonly string[], amount: number) => {
@@ -120,19 +122,19 @@ export function sortingTotals(changes: readonly Sorting[]): Record<string, numbe
   return totals
 }
 
-/** The collections of a product as its own writer names them: those made by hand are chosen, the others follow from rules. */
+/** The property `collections` in a request body: manual collections are chosen, the others follow from rules. */
 
-/** How many collections made by hand a product may be in. */
+/** Maximum number of manual collections that a product may be in. */
 export const maxChosenCollections = 250
 
-/** The property `collections` of a written product, as its shape has read it; undefined where it was not written. */
+/** The property `collections` of a parsed product body; undefined if absent. */
 export function writtenCollections({ collections }: CollectionsBody): readonly string[] | undefined {
   return collections === null ? [] : collections
 }
 
 type CollectionsBody = { readonly collections?: readonly string[] | null }
 
-/** Which of the collections that are named there are. */
+/** Selects the ids of existing collections. */
 export function existingCollections(
   ids: readonly string[],
 ): DatabaseQuery<readonly { readonly id: string }[]> {
@@ -144,7 +146,7 @@ export function existingCollections(
 }
 
 /**
- * Demands the scope that adding and removing members takes, where a written product enters or leaves collections made by hand.
+ * Requires the scope for changing members if a product write adds or removes manual collections.
  * @throws 403 without `collections:write`
  */
 export function requireChoice(
@@ -157,25 +159,26 @@ export function requireChoice(
 }
 
 type MembershipContext = {
-  /** Those that the product is in. */
+  /** The collections that the product is in. */
   readonly current: readonly string[]
-  /** What it will be. */
+  /** The product after the write. */
   readonly subject: Subject
   readonly existing: ReadonlySet<string>
   readonly rules: TenantRules
 }
 
-/** Where a product will be. */
+/** The collections of a product after a write. */
 type ResolvedCollections = {
   readonly collections: readonly string[]
-  /** Whether what it is chosen for stays the same. */
+  /** True if the manual collections stay the same. */
   readonly sameChoice: boolean
   readonly violations: readonly Violation[]
 }
 
 /**
- * Every collection that a product will be in. What is written replaces the choice; collections by rules may be left in it
- * where the product is in them, before or after, since that is how it was read.
+ * Returns every collection that a product will be in.
+ * The request body replaces the manual collections. It may contain rule-based ones that match before or after the
+ * write, because responses list them.
  */
 export function placed(
   requested: readonly string[] | undefined,
@@ -191,7 +194,7 @@ export function placed(
     if (byRules.has(id)) return allowed.has(id) ? [] : [collectionProblems.not_met.at(path)]
     return existing.has(id) ? [] : [validationProblems.unknown_reference.at(path, { iri: collectionIri(id) })]
   })
-  // A product that is in more from before may stay in them.
+  // A product that already exceeds the limit may stay in its collections.
   if (chosenOf(requested, rules).length > Math.max(maxChosenCollections, chosenOf(current, rules).length)) {
     violations.push(collectionProblems.chosen_limit.at(at('collections'), { maximum: maxChosenCollections }))
   }
@@ -202,13 +205,13 @@ function sameChoice(requested: readonly string[], current: readonly string[], ru
   return sameJson(chosenOf(requested, rules), chosenOf(current, rules))
 }
 
-/** Those of a product's collections that it was chosen for, in one order. */
+/** The manual collections of a product, in a stable order. */
 export function chosenOf(ids: readonly string[], { collections }: TenantRules): string[] {
   const byRules = new Set(collections.map(({ id }) => id))
   return ids.filter((id) => !byRules.has(id)).toSorted()
 }
 
-/** Keeps the collections that are entered by choice from being deleted meanwhile. */
+/** Locks the manual collections that a product enters, so that no concurrent write deletes them. */
 export function entryGuards(
   before: readonly string[],
   after: readonly string[],

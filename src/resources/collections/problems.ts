@@ -1,6 +1,5 @@
 import { declareProblems } from '../../core/problem.ts'
 
-/** What can be wrong with an operation on a collection of products. */
 export const collectionProblems = declareProblems('collection', {
   not_found: {
     code: 'COL-1001',

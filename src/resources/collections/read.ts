@@ -17,10 +17,10 @@ import { externalId, referenceParameter, shortText } from '../shared/properties.
 import { type CollectionParts, collectionDocument, itemAnswer } from './document.ts'
 import { collectionProblems } from './problems.ts'
 
-/** The kept total that counts the products of a collection. */
+/** The name of the stored total that counts the products of a collection. */
 export const countOf = (id: string) => `collection:${id}`
 
-/** The columns of a collection's parts; translations only where they are asked for. */
+/** The columns of `CollectionParts`. Reads translations only on request. */
 export function collectionColumns(withTranslations: boolean, outline: SelectedMembers = null): SQL {
   return sql`collections.id, ${documentColumn(sql`collections.document`, outline)},
     ${withTranslations ? textsColumn(sql`collections.translations`, outline) : sql`null::jsonb as translations`},
@@ -32,20 +32,22 @@ export function collectionColumns(withTranslations: boolean, outline: SelectedMe
     ${instantText(sql`collections.updated_at`)} as "updatedAt"`
 }
 
-/** Reads one collection. */
 export function collectionStatement(id: string, withTranslations: boolean): Statement<CollectionParts> {
   return statement(sql`select ${collectionColumns(withTranslations)} from collections
     where tenant_id = current_tenant() and id = ${id}::uuid`)
 }
 
-/** The condition for products to be in a collection. Rows of one that is deleted may be there for a while; it shows none. */
+/**
+ * The condition that selects the products of a collection.
+ * A deleted collection can have member rows for a while, so the condition also checks that it exists.
+ */
 export function inCollection(id: string): SQL {
   return sql`products.id in (select m.product_id from product_collections m
       where m.tenant_id = current_tenant() and m.collection_id = ${id}::uuid)
     and exists (${existsQuery(id)})`
 }
 
-/** Gives a row where there is such a collection. */
+/** Returns a row if the collection exists. */
 export function existsQuery(id: string): SQL {
   return sql`select 1 from collections c where c.tenant_id = current_tenant() and c.id = ${id}::uuid`
 }
@@ -86,7 +88,6 @@ function conditions({ type, handle, externalId: external, product, ...query }: I
   ]
 }
 
-/** Lists collections, newest first. */
 export function listCollections(context: Context, { query }: Input<Query>): Promise<Answer> {
   const { locale, outline } = context
   return listRows<CollectionParts>(context, query, {
@@ -100,7 +101,6 @@ export function listCollections(context: Context, { query }: Input<Query>): Prom
   })
 }
 
-/** Reads one collection. */
 export async function getCollection(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,

@@ -18,22 +18,25 @@ import { countOf } from './read.ts'
 import { matches, type Rules, type Subject } from './rules.ts'
 import { collectionIri } from './schema.ts'
 
-/** Collections whose products have still to be sorted anew: kept as rows, so that nothing that stops work on them loses any. */
+/**
+ * Collections whose products must be matched again. They are stored as rows, so that an interrupted worker loses no
+ * work.
+ */
 
-/** For how long a rebuild is reserved to the worker that sorts. */
+/** The time for which a rebuild is reserved to one worker. */
 const lease = sql`interval '30 seconds'`
 
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** In whose name products are sorted, as their events will tell. */
+/** The actor and request that the events of changed products name. */
 type Requester = Pick<Writer, 'actor' | 'apiVersion' | 'requestId' | 'trace'>
 
-/** Has all products sorted anew into a collection, by the one who asks for it. */
+/** Starts a rebuild of a collection in the name of the requester, reserved to this worker. */
 export function rebuildStatement(requester: Requester, id: string): Statement {
   return openStatement(requester, [id], firstId, sql`now() + ${lease}`)
 }
 
-/** Has products from `from` on sorted anew into some collections, by the minute's round. */
+/** Schedules a rebuild of some collections from product `from` on. The scheduled job of the next minute runs it. */
 export function resortStatement(requester: Requester, ids: readonly string[], from: string): Statement {
   return openStatement(requester, ids, from, sql`now()`)
 }
@@ -54,7 +57,7 @@ function openStatement(
       api_version = excluded.api_version, request_id = excluded.request_id`)
 }
 
-/** What a write adds that changes the rules of a collection. */
+/** The guards and statements of a write that changes the rules of a collection. */
 export function ruleChange(
   context: Context,
   id: string,
@@ -71,12 +74,12 @@ export function ruleChange(
 
 const limit = 'collection.rules_limit'
 
-/** Refuses the batch where a tenant's rules became more than every write of a product may have to look at. */
+/** Aborts the batch if the rules of a tenant exceed the limits. Every product write evaluates all of them. */
 export const requireRulesWithinLimits: Statement = statement(sql`
   select reject('PC409', ${limit}) from collections where tenant_id = current_tenant() and rules is not null
   having count(*) > ${byteLimits.rules.collections} or sum(octet_length(rules::text)) > ${byteLimits.rules.bytes}`)
 
-/** What that refusal means. */
+/** The problem for that limit. */
 export const ruleProblems: Readonly<Record<string, Error>> = {
   [limit]: collectionProblems.rules_limit(
     { collections: byteLimits.rules.collections, bytes: byteLimits.rules.bytes },
@@ -91,7 +94,7 @@ export const ruleProblems: Readonly<Record<string, Error>> = {
   ),
 }
 
-/** Notes that products before `next` are sorted; null when all are. */
+/** Stores that products before `next` are done; null deletes the finished rebuild. */
 function advanceStatement(id: string, next: string | null): Statement {
   const isThisRebuild = sql`tenant_id = current_tenant() and id = ${id}::uuid`
   if (next === null) return statement(sql`delete from collection_rebuilds where ${isThisRebuild}`)
@@ -109,26 +112,26 @@ const dueStatement: Statement<Rebuild> = statement(sql`
    where tenant_id = current_tenant() and leased_until < now() order by leased_until limit 100`)
 
 /**
- * Sorting all products of a tenant into a collection whose rules changed, or out of one that is gone: in steps, each a read
- * and a guarded batch that also notes how far it came. A step may be lost, raced or run twice; the minute's
- * round resumes an unfinished rebuild.
+ * Matches all products of a tenant against changed rules, or removes them from a deleted collection.
+ * Each step is one read and one guarded batch that also stores the progress. A step may be lost, run twice or lose a
+ * race. The scheduled job resumes unfinished rebuilds.
  */
 
-/** Products of one step: some hundreds of events hold the tenant's clock for some tens of milliseconds. */
+/** Products per step. A few hundred events hold the tenant's clock for tens of milliseconds. */
 const productsPerStep = 200
-/** Milliseconds after which the rest is left to the next who finds it: after an answer, and in a minute's round. */
+/** Time limits in milliseconds, after a response and in the scheduled job. The next run continues with the rest. */
 const afterResponseMs = 20_000
 const roundMs = 50_000
 const tenantsPerRound = 100
 
-/** Sorts the products of a collection anew when the answer to `context` is sent. */
+/** Rebuilds a collection after the response to `context` has been sent. */
 export function rebuildNow({ actor, apiVersion, requestId, trace, later }: Context, id: string): void {
   later((db) =>
     rebuild({ db, actor, apiVersion, requestId, trace, idempotency: null }, id, Date.now() + afterResponseMs),
   )
 }
 
-/** Resumes the unfinished rebuilds of every tenant, and gives the number of collections. @throws StorageUnavailable */
+/** Resumes the unfinished rebuilds of every tenant. Returns the number of collections. @throws StorageUnavailable */
 export async function continueRebuilds(database: Database): Promise<number> {
   const until = Date.now() + roundMs
   const { tenants } = await database.open(null).read({ tenants: tenantsRebuilding(tenantsPerRound) })
@@ -151,8 +154,9 @@ async function rebuild(writer: Writer, id: string, until: number): Promise<void>
 }
 
 /**
- * Sorts the next products. `expected` is the version at which this worker left the rebuild, null at its first step. Gives
- * the version at which it now leaves it; null when nothing is left, or another is at work on it.
+ * Processes the next products.
+ * `expected` is the version after this worker's previous step, null at its first one. Returns the new version, or null
+ * if the rebuild is finished or another worker has continued it.
  */
 async function step(writer: Writer, id: string, expected: number | null): Promise<number | null> {
   let version = expected
@@ -167,17 +171,17 @@ async function step(writer: Writer, id: string, expected: number | null): Promis
 
 type Step = {
   readonly version: number
-  /** Null where the collection is gone. */
+  /** Null if the collection has been deleted. */
   readonly rules: Rules | null
   readonly products: readonly ProductOutline[]
-  /** The first product of the next step; null when this is the last. */
+  /** The first product of the next step; null if this is the last step. */
   readonly next: string | null
 }
 
 async function readStep(read: Session['read'], id: string): Promise<Step | null> {
   const byId = sql`where tenant_id = current_tenant() and id = ${id}::uuid`
   const from = sql`(select next_id from collection_rebuilds ${byId})`
-  // A collection that is gone has no more than its members to tell.
+  // A deleted collection needs only its members, not all products.
   const page = (limit: number) => sql`select page.id from (
     (select p.id from products p where p.tenant_id = current_tenant() and p.id >= ${from} and p.status <> 'ARCHIVED'
         and exists (select from collections ${byId}) order by p.id limit ${limit})
@@ -249,10 +253,9 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
   }
 }
 
-/** What a stored document tells rules. */
+/** The properties of a stored document that rules compare. */
 type DescribedProduct = Pick<Subject, 'title' | 'vendor' | 'productType' | 'tags' | 'channels'>
 
-/** A stored product as rules see it. */
 function subjectOf({ document, status, createdAt, categories }: ProductOutline): Subject {
   const { title, vendor, productType, tags, channels } = parsed<DescribedProduct>(document)
   const categoryIds = categories.map((category) => category.id)

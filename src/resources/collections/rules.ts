@@ -8,7 +8,7 @@ import { categoryIri } from '../categories/schema.ts'
 import { identifier, instantInput, shortText } from '../shared/properties.ts'
 import { collectionProblems } from './problems.ts'
 
-/** What the rules of a collection can ask of a product: fields, the comparisons that each takes, and values. */
+/** Conditions on products: fields, operators per field, and values. */
 
 const equality = ['EQUALS', 'NOT_EQUALS'] as const
 const textual = [...equality, 'CONTAINS', 'NOT_CONTAINS', 'STARTS_WITH', 'ENDS_WITH'] as const
@@ -24,7 +24,10 @@ const categoryValue = z
   )
   .transform(relativeIri)
 
-/** By field: its comparisons, and what its values are. An archived product is in no collection by rules, so none asks for it. */
+/**
+ * Operators and value schema of each field.
+ * No condition selects archived products, because rule-based collections never contain them.
+ */
 export const conditionFields = {
   title: { operators: textual, value: shortText },
   tag: { operators: equality, value: shortText },
@@ -38,18 +41,17 @@ export const conditionFields = {
 
 export type ConditionField = keyof typeof conditionFields
 
-/** One demand on a product. */
 export type Condition = {
   readonly field: ConditionField
   readonly operator: Operator
-  /** A text; of a category its IRI, of `createdAt` a canonical instant. */
+  /** A text. For `category` an IRI, for `createdAt` a canonical instant. */
   readonly value: string
 }
 
-/** What a product must be to be in a collection. */
+/** The conditions that a product must meet to be in a collection. */
 export type Rules = { readonly match: 'ALL' | 'ANY'; readonly conditions: readonly Condition[] }
 
-// Object.keys forgets which names an object has.
+// Object.keys loses the type of the keys.
 const fieldNames = Object.keys(conditionFields) as [ConditionField, ...ConditionField[]]
 const operatorNames = [...textual, ...temporal] as const
 
@@ -68,7 +70,7 @@ const condition = z
     return { field, operator, value: parsed.data ?? value }
   })
 
-/** How many conditions the rules of one collection have at most. */
+/** Maximum number of conditions per collection. */
 export const maxConditions = 60
 
 export const rulesSchema = z.object({
@@ -76,7 +78,7 @@ export const rulesSchema = z.object({
   conditions: z.array(condition).min(1).max(maxConditions),
 })
 
-/** The categories that rules name, each with the place of its condition. */
+/** The categories that rules name, each with the index of its condition. */
 function namedCategories(rules: Rules | null): { readonly id: string; readonly index: number }[] {
   return (rules?.conditions ?? []).flatMap(({ field, value }, index) => {
     const id = field === 'category' ? idIn(value, '/api/categories') : null
@@ -84,7 +86,7 @@ function namedCategories(rules: Rules | null): { readonly id: string; readonly i
   })
 }
 
-/** The violations of conditions on categories that are not there. */
+/** Violations for conditions that name unknown categories. */
 export function unknownCategories(rules: Rules | null, existingIds: ReadonlySet<string>): Violation[] {
   return namedCategories(rules).flatMap(({ id, index }) =>
     existingIds.has(id)
@@ -97,9 +99,9 @@ export function unknownCategories(rules: Rules | null, existingIds: ReadonlySet<
   )
 }
 
-/** Which products rules mean. Pure: the same product and the same rules always give the same answer. */
+/** Matches products against rules. Pure: the result depends only on the product and the rules. */
 
-/** What rules look at in a product. */
+/** The properties of a product that rules compare. */
 export type Subject = {
   readonly status: string
   /** In the tenant's default locale. */
@@ -113,12 +115,12 @@ export type Subject = {
   readonly createdAt: string
 }
 
-/** Whether a product is what rules ask for. One that is archived never is. */
+/** True if a product meets the rules. An archived product never does. */
 export function matches(rules: Rules, subject: Subject): boolean {
   return matcherOf(subject)(rules)
 }
 
-/** Judges one product by any number of rules: what they compare is folded once, not for each condition. */
+/** Matches one product against any number of rules. Normalizes its values once instead of once per condition. */
 export function matcherOf(subject: Subject): (rules: Rules) => boolean {
   const values = new Map<TextField, ReadonlySet<string>>()
   const valuesIn = (field: TextField) => {
@@ -183,14 +185,14 @@ function valuesOf(field: TextField, subject: Subject): readonly string[] {
 
 const exact: ReadonlySet<TextField> = new Set(['category', 'status', 'channel'])
 
-/** A text as it is compared: without regard to case, and however its accents are composed. */
+/** Normalizes a text for comparison: ignores case and the composition of accents. */
 function compared(field: TextField, text: string): string {
   return exact.has(field) ? text : text.normalize('NFC').toLowerCase()
 }
 
-/** Rules as a condition on the table `products`, which holds for those that `matches()` means (rules.ts); a test compares the two. */
+/** Rules as a SQL condition on the table `products`. A test compares it with `matches()`. */
 
-/** The condition of the products that rules mean; that they are not archived is left to the caller. */
+/** The condition that selects matching products. The caller excludes archived ones. */
 export function matching({ match, conditions }: Rules): SQL {
   return sql`(${sql.join(conditions.map(conditionClause), match === 'ALL' ? sql` and ` : sql` or `)})`
 }
@@ -222,7 +224,7 @@ function conditionClause({ field, operator, value }: Condition): SQL {
   }
 }
 
-/** What has no value has none that is equal, none that contains: only what is denied holds. */
+/** A null column equals and contains nothing, so only negated operators match it. */
 function conditionSql(operator: Condition['operator'], column: SQL, expected: string): SQL {
   switch (operator) {
     case 'EQUALS':
@@ -242,14 +244,14 @@ function conditionSql(operator: Condition['operator'], column: SQL, expected: st
   }
 }
 
-/** Looked up for each product by an index: a join might read all tags of a tenant. */
+/** Looks up each product by an index. A join might read all tags of a tenant. */
 function isAmong(operator: Condition['operator'], table: SQL, condition: SQL): SQL {
   const match = sql`(select true from ${table} t
     where t.tenant_id = current_tenant() and t.product_id = products.id and ${condition} limit 1)`
   return operator === 'EQUALS' ? sql`${match} is not null` : sql`${match} is null`
 }
 
-/** As `compared()` folds a text: ICU's rules are those of JavaScript, the database's own need not be. */
+/** Normalizes a text like `compared()`. The ICU rules match JavaScript; the database's default collation may not. */
 function folded(text: SQL): SQL {
   return sql`(lower(normalize(${text}, NFC) collate "und-x-icu") collate "C")`
 }

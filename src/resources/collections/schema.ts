@@ -57,7 +57,7 @@ export const collection = {
 
 type TypeAndRules = { readonly type?: string | null; readonly rules?: Rules | null }
 
-/** What is written to put a product into a collection. */
+/** The request body that adds a product to a collection. */
 export const membership = {
   type: 'CollectionMembership',
   description: 'That a product is in a collection.',

@@ -7,7 +7,7 @@ export const collections = pgTable('collections', {
   type: text('type').notNull(),
   /** The title in the tenant's default locale. */
   title: text('title').notNull(),
-  /** Null where products are chosen one by one. */
+  /** Null for manual collections. */
   rules: jsonb('rules'),
   translations: translationsColumn,
 })

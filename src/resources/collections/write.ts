@@ -36,7 +36,7 @@ import { collections } from './table.ts'
 
 type Names = { readonly handles: readonly string[]; readonly externalId: string | null | undefined }
 
-/** Finds out which names others than the collection itself have. */
+/** Finds the names that other collections use. */
 function takenStatement({ handles, externalId }: Names, except: string): Statement<Taken> {
   return statement<Taken>(sql`
     select 'handle' as kind, handle as value from collections
@@ -48,7 +48,7 @@ function takenStatement({ handles, externalId }: Names, except: string): Stateme
 
 const categoryIri = /\/api\/categories\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/g
 
-/** Which of the categories that written rules name are there. Before they are judged, so they may be anything. */
+/** Selects the existing categories that unvalidated `rules` name. The value can be anything at this point. */
 export function categoriesStatement(rules: unknown): Statement<{ id: string }> {
   const ids = [...JSON.stringify(rules ?? null).matchAll(categoryIri)].flatMap(([, id]) => id ?? [])
   return statement(
@@ -58,7 +58,7 @@ export function categoriesStatement(rules: unknown): Statement<{ id: string }> {
 
 type CreationBody = BodyOf<typeof shape>
 
-/** Creates a collection. One with rules is empty at first; products are sorted into it as soon as it is answered. */
+/** Creates a collection. With rules it starts empty, and a rebuild adds products after the response. */
 export async function createCollection(
   context: Context,
   { bodies: [input = {}] }: Input<{ body: typeof shape }>,
@@ -75,7 +75,7 @@ export async function createCollection(
   return { ...writtenAnswer(context, outcome), location: collectionIri(collection.id) }
 }
 
-/** A body with the type that it names, or that its rules tell. @throws 422 where the two do not fit */
+/** Sets the type of a body from its rules if absent. @throws 422 if type and rules contradict each other */
 function withType(body: CreationBody): CreationBody {
   const { rules } = body
   const type = body.type ?? (rules ? 'RULE_BASED' : 'MANUAL')
@@ -87,7 +87,7 @@ function withType(body: CreationBody): CreationBody {
 type RequestedCollection = {
   readonly id: string
   readonly body: CreationBody
-  /** True when others keep taking the derived handles. */
+  /** True if concurrent writes keep taking the derived handles. */
   readonly useIdSuffix: boolean
 }
 
@@ -146,23 +146,23 @@ async function planCreation(
 
 type ChangedBody = BodyOf<typeof shape>
 
-/** A collection and what a change of it refers to, as they were read. */
+/** The loaded state of a collection and of the resources that a change refers to. */
 type ChangeInputs = {
   readonly before: State<typeof shape>
   readonly taken: readonly Taken[]
-  /** The categories that there are of those that the written rules name. */
+  /** The existing categories that the new rules name. */
   readonly existingCategories: ReadonlySet<string>
 }
 
-/** A change as it is to be written. */
+/** A decided change. */
 export type ChangeDecision = {
   readonly before: State<typeof shape>
   readonly after: State<typeof shape>
-  /** Whether products are sorted anew. */
+  /** True if all products must be matched again. */
   readonly isRecheckNeeded: boolean
 }
 
-/** What a change comes to; null where nothing changes. @throws Problem 409, 422 */
+/** Returns null if nothing changes. @throws Problem 409, 422 */
 export function decideChange(
   { before, taken, existingCategories }: ChangeInputs,
   body: ChangedBody,
@@ -170,7 +170,7 @@ export function decideChange(
 ): ChangeDecision | null {
   const { state: after, violations } = rewrite.apply(before)
   const [rules, newRules] = [before.values.rules, after.values.rules]
-  // A category that was there when it was named may go at any time.
+  // Checks categories only if the conditions change: a named category may have been deleted since.
   const areConditionsChanged = !sameJson(rules?.conditions ?? null, newRules?.conditions ?? null)
   throwViolations([
     ...violations,
@@ -182,7 +182,10 @@ export function decideChange(
   return { before, after, isRecheckNeeded: !sameJson(rules, newRules) }
 }
 
-/** What a patch may not do: take the handle away, change the type, or give rules to what has none and the reverse. */
+/**
+ * Violations for forbidden changes: removing the handle, changing the type, adding rules to a manual collection or
+ * removing them.
+ */
 function immutabilityViolations(body: ChangedBody, type: string): Violation[] {
   const rules = body.rules === undefined ? undefined : body.rules !== null
   return [
@@ -197,7 +200,7 @@ function immutabilityViolations(body: ChangedBody, type: string): Violation[] {
 
 type PatchBody = BodyOf<typeof shape>
 
-/** Merges a patch into a collection. Changed rules sort all products anew, as soon as it is answered. */
+/** Merges a patch into a collection. After changed rules a rebuild matches all products once the response is sent. */
 export async function patchCollection(
   context: Context,
   { params: { id }, bodies }: Input<{ params: 'id'; body: typeof shape }>,
@@ -210,7 +213,6 @@ export async function patchCollection(
   return writtenAnswer(context, outcome)
 }
 
-/** Rewrites a collection's texts. */
 export async function translateCollection(
   context: Context,
   id: string,
@@ -293,7 +295,7 @@ function changePlan(
   }
 }
 
-/** Deletes a collection. After the answer each of its products is updated, with an event of its own. */
+/** Deletes a collection. After the response each of its products is updated, with one event each. */
 export async function deleteCollection(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
