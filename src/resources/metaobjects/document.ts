@@ -10,10 +10,10 @@ import { metaobject, metaobjectIri } from './schema.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** What a metaobject's fields hold: in every locale the same, and by locale. */
+/** The values of a metaobject's fields: shared by all locales, and by locale. */
 export type FieldValues = { readonly fields: Texts; readonly translations: Readonly<Record<string, Texts>> }
 
-/** What is shown of a definition with its metaobjects. */
+/** The parts of a definition that a metaobject's document needs. */
 export type SelectedMembers = {
   readonly displayNameField: string | null
   readonly fields: readonly {
@@ -24,7 +24,7 @@ export type SelectedMembers = {
   }[]
 }
 
-/** A metaobject's own row with the outline of its definition. */
+/** A metaobject's row with the outline of its definition. */
 export type MetaobjectRow = FieldValues & {
   readonly id: string
   readonly definitionId: string
@@ -38,10 +38,10 @@ export type MetaobjectRow = FieldValues & {
   readonly updatedAt: string
 }
 
-/** A metaobject that was too much to be read with those that refer to it: its IRI stands for it. */
+/** A referenced metaobject that the query skipped because of its byte limit. The document shows its IRI. */
 export type UnreadMetaobject = Pick<MetaobjectRow, 'id' | 'status'> & { readonly document: null }
 
-/** What a metaobject's document is made of: its row and the metaobjects that it refers to. Plain JSON. */
+/** The data that a metaobject's document is rendered from: its row and the referenced metaobjects. Plain JSON. */
 export type MetaobjectParts = MetaobjectRow & {
   readonly references: readonly (MetaobjectRow | UnreadMetaobject)[]
 }
@@ -53,7 +53,10 @@ export function outlineOf({ displayNameField, fields }: Definition): SelectedMem
   }
 }
 
-/** What a metaobject's event keeps, from which its document can be rendered in any locale: of what it refers to, as much as has room. */
+/**
+ * The document that a metaobject's event stores. It can be rendered in any locale.
+ * References are included up to a byte limit.
+ */
 export function metaobjectEventDocument(parts: MetaobjectParts): string {
   let remainingBytes: number = byteLimits.embeddedInEvent
   const references = parts.references.map((reference) => {
@@ -63,7 +66,10 @@ export function metaobjectEventDocument(parts: MetaobjectParts): string {
   return JSON.stringify({ ...parts, references })
 }
 
-/** A metaobject in a locale. Those that it refers to are embedded one level deep, drafts only for who `seesDrafts`. */
+/**
+ * Renders a metaobject in a locale, with referenced metaobjects embedded one level deep.
+ * Drafts are embedded only if `seesDrafts`.
+ */
 export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesDrafts: boolean): Value {
   const { outline, version, createdAt, updatedAt } = parts
   const fallbacks: Record<string, string> = {}
@@ -95,14 +101,19 @@ export function metaobjectDocument(parts: MetaobjectParts, locale: Locale, seesD
   })
 }
 
-/** A metaobject as published_metaobjects() gives it: with the stored document of its definition, or by its id alone. Plain JSON. */
+/**
+ * A metaobject as published_metaobjects() returns it: with the stored document of its definition, or only its id. Plain
+ * JSON.
+ */
 export type EmbeddedMetaobject = MetaobjectWithDefinition | { readonly id: string; readonly document?: never }
 
 type MetaobjectWithDefinition = Omit<MetaobjectRow, 'outline' | 'referenceIds'> & {
   readonly definition: string
 }
 
-/** A metaobject inside another resource, without those that it refers to in turn; its IRI where it was too much to be read. */
+/**
+ * Renders a metaobject inside another resource, without its own references. Returns the IRI if the query skipped it.
+ */
 export function embeddedDocument(embedded: EmbeddedMetaobject, locale: Locale): Value {
   if (embedded.document === undefined) return metaobjectIri(embedded.id)
   const { definition, ...row } = embedded
@@ -113,7 +124,10 @@ export function embeddedDocument(embedded: EmbeddedMetaobject, locale: Locale): 
 
 type FindDocument = (id: string) => Value | undefined
 
-/** What stands for a metaobject each time that it is referred to: it itself as long as there is room, then its IRI. */
+/**
+ * Returns a function that renders a referenced metaobject by id.
+ * It returns documents until they reach the byte limit, then IRIs.
+ */
 function shownReferences(rows: readonly (MetaobjectRow | UnreadMetaobject)[], locale: Locale): FindDocument {
   const rowsById = new Map(rows.map((row) => [row.id, row]))
   let remainingBytes: number = byteLimits.embedded
@@ -128,7 +142,7 @@ function shownReferences(rows: readonly (MetaobjectRow | UnreadMetaobject)[], lo
   }
 }
 
-/** The metaobjects that a value refers to, without those that they refer to in turn. */
+/** The metaobjects that a value refers to, without their own references. */
 function referredDocuments(type: string, value: string, findDocument: FindDocument): Value[] {
   if (type !== 'metaobject_reference' && type !== 'list.metaobject_reference') return []
   const iris = type.startsWith('list.') ? parsed<string[]>(value) : [value]
@@ -153,7 +167,7 @@ function shownValue(
   return null
 }
 
-/** What a metaobject is called in a locale; null when its definition names no field, or the field has no value. */
+/** The display name in a locale. Null if the definition names no field, or the field has no value. */
 export function displayNameOf(
   values: FieldValues & { outline: SelectedMembers },
   locale: Locale,
@@ -163,7 +177,7 @@ export function displayNameOf(
   return field ? shownValue(values, field, locale) : null
 }
 
-/** A value by its key, whatever the key is. */
+/** Returns an own property, even if the key is a name such as `__proto__`. */
 export function textAt(texts: Texts, key: string): string | null {
   return (Object.hasOwn(texts, key) ? texts[key] : null) ?? null
 }

@@ -39,7 +39,7 @@ export const metaobjectListParameters = {
   ...dateParameters('updatedAt'),
 }
 
-/** Of a type that nothing defines there are none, which is known before any is looked at. */
+/** The condition for metaobjects of a type. An undefined type matches nothing, without a scan. */
 function ofType(type: string): SQL {
   const definition = sql`(select id from metaobject_definitions where tenant_id = current_tenant() and type = ${type})`
   return sql`${definition} is not null and definition_id = ${definition}`
@@ -60,7 +60,7 @@ function conditions(query: Input<ListQuery>['query']): SQL[] {
   ]
 }
 
-/** Lists metaobjects: newest first, or by `updatedAt` upwards for those who follow changes. */
+/** Lists metaobjects: newest first, or by ascending `updatedAt` for clients that follow changes. */
 export async function listMetaobjects(context: Context, { query }: Input<ListQuery>): Promise<Answer> {
   const isDraftVisible = seesDrafts(context)
   const page = planPage(query, context.url, orders, [['createdAt', 'desc']])
@@ -91,7 +91,6 @@ export async function listMetaobjects(context: Context, { query }: Input<ListQue
   }
 }
 
-/** Reads one metaobject by its id. */
 export function getMetaobject(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
@@ -99,7 +98,6 @@ export function getMetaobject(
   return readOne(context, sql`id = ${id}::uuid`, id)
 }
 
-/** Reads one metaobject by the type of its definition and its handle. */
 export function getMetaobjectByHandle(
   context: Context,
   { params: { type, handle } }: Input<{ params: 'type' | 'handle' }>,
@@ -107,7 +105,7 @@ export function getMetaobjectByHandle(
   return readOne(context, sql`${ofType(type)} and handle = ${handle}`, `${type}/${handle}`)
 }
 
-/** A draft is not there for those who may not see it. */
+/** Reads one metaobject. A draft is not found if the caller may not see drafts. */
 async function readOne(context: Context, condition: SQL, name: string): Promise<Answer> {
   const ids = sql`select id from metaobjects where tenant_id = current_tenant() and ${condition}`
   const rows = sql`select metaobject.*, metaobject.id in (${ids}) as "isRequested" from (${metaobjectsQuery(ids)}) as metaobject`

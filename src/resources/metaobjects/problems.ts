@@ -1,6 +1,5 @@
 import { declareProblems } from '../../core/problem.ts'
 
-/** What can be wrong with an operation on a metaobject. */
 export const metaobjectProblems = declareProblems('metaobject', {
   not_found: {
     code: 'MOB-1001',

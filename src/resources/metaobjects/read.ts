@@ -5,9 +5,9 @@ import { uuidArray } from '../../db/write-steps.ts'
 import { type Definition, definitionOf } from './definitions/document.ts'
 import { type MetaobjectParts, type MetaobjectRow, outlineOf, type UnreadMetaobject } from './document.ts'
 
-/** Reading metaobjects with what they refer to and their definitions: one statement, however many there are. */
+/** Reads any number of metaobjects with their references and definitions in one statement. */
 
-/** A metaobject as it is read, with what its definition holds where it is the first of that. */
+/** A metaobject row. The first row of each definition also contains the definition's document. */
 export type StoredMetaobject = (
   | Omit<MetaobjectRow, 'outline'>
   | (UnreadMetaobject & { readonly definitionId: string })
@@ -29,12 +29,11 @@ const columnsWithoutValues = columnsWith(
 
 const unread = sql`m.id, m.definition_id, null, m.status, null, null, null, m.version, null, null`
 
-/** Stored bytes of metaobjects that are read because others refer to them. */
+/** Byte limit for stored metaobjects that are read only because others refer to them. */
 const readReferences = 1_000_000
 
 /**
- * Selects metaobjects (`of`: a subquery of ids), those that they refer to and those in `more`; `metaobjectsOf` puts them
- * together.
+ * Selects metaobjects (`of`: a subquery of ids), their references, and `more` ids. Pass the rows to `metaobjectsOf`.
  */
 export function metaobjectsQuery(of: SQL, more: readonly string[] = []): SQL {
   return sql`
@@ -54,14 +53,14 @@ export function metaobjectsQuery(of: SQL, more: readonly string[] = []): SQL {
     ${withDefinitions}`
 }
 
-/** Selects metaobjects without what their fields hold, likewise. */
+/** Selects metaobjects without the values of their fields. */
 export function outlinesQuery(of: SQL): SQL {
   return sql`
     with found as (select ${columnsWithoutValues} from (${of}) as asked(id) cross join lateral ${rowById(sql`asked.id`)} m)
     ${withDefinitions}`
 }
 
-/** The row of an id, looked up by itself: an expected number of rows would make the planner read all of the tenant's. */
+/** Selects the row of one id. With an expected row count the planner would read all rows of the tenant. */
 function rowById(id: SQL): SQL {
   return sql`(select * from metaobjects m where m.tenant_id = current_tenant() and m.id = ${id} limit 1)`
 }
@@ -74,33 +73,36 @@ const withDefinitions = sql`
     select d.version, d.document from metaobject_definitions d where d.tenant_id = current_tenant() and d.id = each."definitionId" limit 1
   ) d on each."nthOfDefinition" = 1 and each.document is not null`
 
-/** Reads metaobjects (`of`: a subquery of ids), those that they refer to and those in `more`. */
+/** Reads metaobjects (`of`: a subquery of ids), their references, and `more` ids. */
 export function metaobjectsQueryFor(of: SQL, more: readonly string[] = []): DatabaseQuery<Metaobjects> {
   const rows = statement<StoredMetaobject>(metaobjectsQuery(of, more))
   return mapQuery(combineQueries({ found: rows }), (result) => metaobjectsOf(result.found))
 }
 
-/** Metaobjects that were read, by id. */
+/** Loaded metaobjects, by id. */
 export type Metaobjects = {
-  /** With its definition and what it refers to; null for what is referred to alone and was too much to be read. */
+  /**
+   * The metaobject with its definition and references. Null for a reference that the query skipped because of its byte
+   * limit.
+   */
   readonly parts: (id: string) => Assembled | null
   readonly row: (id: string) => MetaobjectRow | UnreadMetaobject | null
 }
 
-/** A metaobject and what its definition asks of it. */
+/** A metaobject and its definition. */
 type Assembled = { readonly parts: MetaobjectParts; readonly definition: Definition }
 
-/** Puts together the rows of `metaobjectsQuery`. */
+/** Assembles the rows of `metaobjectsQuery`. */
 export function metaobjectsOf(storedRows: readonly StoredMetaobject[]): Metaobjects {
   const definitions = new Map(
     storedRows.flatMap(({ definitionId: id, definitionVersion: version, definitionDocument: document }) =>
       version === null || document === null ? [] : [[id, definitionOf({ id, version, document })] as const],
     ),
   )
-  // What is told of definitions is no part of the rows, which events keep.
+  // The definition columns are not part of the rows, because events store the rows.
   const rows = storedRows.map(({ nthOfDefinition, definitionVersion, definitionDocument, ...row }) => row)
   const metaobjects = rows.flatMap((row) => {
-    // The foreign key holds it, so that it was read with them.
+    // A foreign key guarantees the definition, so the query always returns it.
     const definition = row.document === null ? undefined : definitions.get(row.definitionId)
     return row.document === null || !definition
       ? []
@@ -120,7 +122,7 @@ export function metaobjectsOf(storedRows: readonly StoredMetaobject[]): Metaobje
   }
 }
 
-/** The rows that a metaobject refers to, as far as they exist; itself is at hand already. */
+/** The existing rows that a metaobject refers to, except itself. */
 export function referencesOf(
   { id, referenceIds }: Pick<MetaobjectRow, 'id' | 'referenceIds'>,
   rowOf: (id: string) => MetaobjectRow | UnreadMetaobject | null,
@@ -130,12 +132,15 @@ export function referencesOf(
     .flatMap((referenceId) => rowOf(referenceId) ?? [])
 }
 
-/** A resource that a value can refer to; the definition only of metaobjects. */
+/** A resource that a value can refer to. `definitionId` is set only for metaobjects. */
 export type Existing = { readonly iri: string; readonly definitionId: string | null }
 
 const idsInValues = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
-/** Which resources some ids, and those in the stored values of metaobject `of`, name. Of a kind that has no table none exists. */
+/**
+ * Selects the resources with these ids, or with ids in the stored values of metaobject `of`.
+ * A kind of resource without a table has no rows.
+ */
 export function existingStatement(ids: readonly string[], of: string | null = null): Statement<Existing> {
   const idsIn = (
     column: string,

@@ -16,14 +16,14 @@ import { metaobjectProblems } from './problems.ts'
 import { type Existing, type Metaobjects, referencesOf } from './read.ts'
 import { metaobjectIri, metaobject as shape } from './schema.ts'
 
-/** The values of a metaobject's fields: merging what is written, and what its definition asks of them. */
+/** Values of a metaobject's fields: merges request bodies and checks them against the definition. */
 
-/** Characters that the values of a metaobject may have together, in all locales. */
+/** Maximum number of characters of all values of a metaobject, in all locales together. */
 export const maxValuesLength = 262_144
 
 type MergeResult = { readonly values: FieldValues; readonly violations: readonly Violation[] }
 
-/** Merges written fields into what is stored; a translatable field is written in the locale alone. */
+/** Merges fields of a request body into the stored values. Translatable fields change only in `locale`. */
 export function mergeValues(
   definition: Definition,
   before: FieldValues,
@@ -79,13 +79,13 @@ export function mergeValues(
   }
 }
 
-/** Bytes of the values in the language in which they take the most. */
+/** Bytes of the values in their largest locale. */
 function maxBytes({ fields, translations }: FieldValues): number {
   const sizes = Object.values(translations).map((values) => bytesOf(JSON.stringify(values)))
   return bytesOf(JSON.stringify(fields)) + Math.max(0, ...sizes)
 }
 
-/** `existing` is null for a value that is stored already: what it refers to may be gone since. */
+/** `existing` is null for an unchanged value: its references may have been deleted since. */
 function valueViolations(
   field: FieldDefinition,
   { key, value, type, path, valuePath }: WrittenField,
@@ -118,7 +118,7 @@ function textsOf({ fields, translations }: FieldValues): (readonly [string, stri
   return [...Object.entries(fields), ...Object.values(translations).flatMap((texts) => Object.entries(texts))]
 }
 
-/** The metaobjects that the values of all locales refer to, each once. */
+/** The distinct metaobjects that the values of all locales refer to. */
 function referenceIdsOf(definition: Definition, values: FieldValues): string[] {
   const fieldsByKey = new Map(definition.fields.map((field) => [field.key, field]))
   const ids = textsOf(values).flatMap(([key, value]) => {
@@ -130,8 +130,8 @@ function referenceIdsOf(definition: Definition, values: FieldValues): string[] {
 }
 
 /**
- * The keys of required fields that keep a metaobject from being published: those without a value in any locale, and
- * when `existing` is given those that refer to something that is gone.
+ * The keys of required fields that prevent publication: those without a value in any locale.
+ * If `existing` is given, also those that refer to deleted resources.
  */
 function incompleteKeys(
   definition: Definition,
@@ -155,9 +155,9 @@ function incompleteKeys(
   return definition.fields.filter((field) => field.required && !isComplete(field)).map(({ key }) => key)
 }
 
-/** What creating and changing have in common: the row, what is answered, what is told. */
+/** Shared by creation and changes: the row, the response and the event view. */
 
-/** A metaobject that is to be stored. */
+/** A metaobject to store. */
 export type NewMetaobject = {
   readonly id: string
   readonly definition: Definition
@@ -165,7 +165,7 @@ export type NewMetaobject = {
   readonly values: FieldValues
 }
 
-/** The row of a metaobject, but for what commit() stamps. */
+/** The row of a metaobject, without the columns that commit() sets. */
 export function rowOf(context: Context, { id, definition, state, values }: NewMetaobject) {
   return {
     id,
@@ -182,7 +182,7 @@ export function rowOf(context: Context, { id, definition, state, values }: NewMe
 
 type CommitStamps = Pick<MetaobjectParts, 'version' | 'createdAt' | 'updatedAt'>
 
-/** A written row as the parts of its document. */
+/** Converts a row into the parts of its document. */
 export function partsOf(
   stored: ReturnType<typeof rowOf>,
   definition: Definition,
@@ -208,7 +208,7 @@ export function partsOf(
   }
 }
 
-/** The answer to a write: the metaobject as it left it. */
+/** The response to a write: the metaobject after the write. */
 export function writtenAnswer(
   context: Context,
   { result, stamps, replayed }: Written<MetaobjectParts>,
@@ -222,12 +222,12 @@ export function itemAnswer(context: Context, parts: MetaobjectParts): Answer & {
   return { kind: 'item', document, version: parts.version }
 }
 
-/** Drafts are for those who write. */
+/** Only callers that may write see drafts. */
 export function seesDrafts(context: Context): boolean {
   return context.sight.seesDrafts(shape)
 }
 
-/** What keeps a metaobject from being published, at the path that asks for it; nothing when it is complete. */
+/** Violations that prevent publication, at the path that requests it. Empty for a complete metaobject. */
 export function incompleteViolations(
   definition: Definition,
   values: FieldValues,
@@ -240,7 +240,7 @@ export function incompleteViolations(
 
 export type ChangeView = ReturnType<typeof changeView>
 
-/** A state as the differences of an event name it: fields by key, in the locale that was written. */
+/** The state as events compare it: fields by key, in the locale of the write. */
 export function changeView(
   state: State<typeof shape>,
   { fields, translations }: FieldValues,

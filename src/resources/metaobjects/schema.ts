@@ -35,7 +35,7 @@ export const metaobject = {
       { example: 'Tomato soup' },
     ),
     fields: writable(
-      // Which keys there are, the definition tells.
+      // The definition limits the keys.
       fieldsInput({ maximum: 250, key: { pattern: /^.{0,64}$/s, format: 'a–z, then a–z 0–9 _ (1–64)' } }),
       'The values of its fields.',
       { standard: [], stored: false, writing: replacedOrMerged },
@@ -47,7 +47,7 @@ export const metaobject = {
   },
 } satisfies Shape
 
-/** What a patch is read with: a definition may be sent back, so that another one than its own can be told. */
+/** The schema of patches. It accepts `definition`, so that a changed definition can be reported. */
 export const patchedMetaobject = {
   ...metaobject,
   properties: {

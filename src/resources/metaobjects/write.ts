@@ -44,11 +44,11 @@ type NameQuery = {
   readonly definitionId: SQL
   readonly handles: readonly string[]
   readonly externalId: string | null | undefined
-  /** The metaobject whose own names are free to it. */
+  /** The metaobject whose current names count as free. */
   readonly except: string
 }
 
-/** Finds out which handles of a definition, and which external id, other metaobjects have. */
+/** Finds the handles of a definition and the external ids that other metaobjects use. */
 function takenStatement({ definitionId, handles, externalId, except }: NameQuery): Statement<Taken> {
   return statement<Taken>(sql`
     select 'handle' as kind, handle as value from metaobjects
@@ -63,7 +63,6 @@ type CreationBody = BodyOf<typeof shape>
 const noValues: FieldValues = { fields: {}, translations: {} }
 const defaultHandle = 'entry'
 
-/** Creates a metaobject. */
 export async function createMetaobject(
   context: Context,
   { bodies }: Input<{ body: typeof shape }>,
@@ -83,7 +82,7 @@ export async function createMetaobject(
 function creationQueries(id: string, body: CreationBody) {
   const definitionId = sql`${String(body.definition)}::uuid`
   const texts = textsOf(body)
-  // Which of the values is the name, only the definition tells.
+  // Only the definition says which value is the display name.
   const bases = new Set([defaultHandle, ...texts.map(baseOf)])
   const ids = possibleReferences(texts)
   return {
@@ -106,7 +105,7 @@ function textsOf({ fields }: CreationBody): string[] {
 type RequestedMetaobject = {
   readonly id: string
   readonly body: CreationBody
-  /** True when others keep taking the derived handles. */
+  /** True if concurrent writes keep taking the derived handles. */
   readonly useIdSuffix: boolean
 }
 
@@ -116,7 +115,7 @@ type CreationInputs = {
   readonly existing: readonly Existing[]
 }
 
-/** @throws Problem 409, 422 for what cannot be */
+/** @throws Problem 409, 422 */
 function decideCreation(
   context: Context,
   request: RequestedMetaobject,
@@ -155,7 +154,7 @@ function derivedHandle(
   return useIdSuffix ? ownHandle(base, id) : freeHandle(base, takenHandles, id)
 }
 
-/** The handle that a text would give: its beginning is enough. */
+/** Derives a handle from the beginning of a text. */
 function baseOf(text: string): string {
   return handleOf(truncate(text, 255), defaultHandle)
 }
@@ -194,7 +193,7 @@ function creationPlan(
 
 type PatchBody = BodyOf<typeof patchedMetaobject>
 
-/** Merges a patch into a metaobject; `status` publishes it or takes it back to work on. */
+/** Merges a patch into a metaobject. `status` publishes it or turns it back into a draft. */
 export async function patchMetaobject(
   context: Context,
   { params: { id }, bodies }: Input<{ params: 'id'; body: typeof patchedMetaobject }>,
@@ -233,7 +232,7 @@ type ChangeDecision = NewMetaobject & {
   readonly views: readonly [ChangeView, ChangeView]
 }
 
-/** @throws Problem 409, 422 for what cannot be; null where nothing changes */
+/** Returns null if nothing changes. @throws Problem 409, 422 */
 function decideChange(
   context: Context,
   body: PatchBody,
@@ -254,7 +253,7 @@ function decideChange(
     ...(body.handle === null ? [validationProblems.required.at('handle')] : []),
     ...after.violations,
   ])
-  // What an active one refers to may go at any time; only publishing asks that it is there.
+  // References of an active metaobject may be deleted at any time. Only publication requires that they exist.
   if (state.values.status === 'ACTIVE') {
     const wasActive = current.status === 'ACTIVE'
     const path = wasActive ? 'fields' : 'status'
@@ -266,7 +265,7 @@ function decideChange(
   return { id: current.id, definition, state, values: after.values, before: current, views }
 }
 
-/** Takes a locale from the values of a metaobject's fields. */
+/** Removes a locale from the values of a metaobject's fields. */
 export async function forgetLocaleOfMetaobject(
   context: Context,
   id: string,
@@ -316,7 +315,7 @@ function changePlan(context: Context, decision: ChangeDecision, related: Metaobj
   }
 }
 
-/** Deletes a metaobject. What refers to it keeps its value and shows nothing in its place. */
+/** Deletes a metaobject. Values that refer to it stay, and documents omit it. */
 export async function deleteMetaobject(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,

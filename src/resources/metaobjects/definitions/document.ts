@@ -12,7 +12,7 @@ export type DefinitionParts = {
   readonly updatedAt: string
 }
 
-/** One field of a definition, with its type looked up. */
+/** One field of a definition, with its resolved type. */
 export type FieldDefinition = {
   readonly key: string
   readonly type: FieldType
@@ -21,7 +21,7 @@ export type FieldDefinition = {
   readonly validations: readonly Rule[]
 }
 
-/** What a definition asks of its metaobjects. */
+/** The requirements of a definition for its metaobjects. */
 export type Definition = {
   readonly id: string
   readonly version: number
@@ -31,13 +31,12 @@ export type Definition = {
   readonly fields: readonly FieldDefinition[]
 }
 
-/** A definition's document in a locale. */
 export function definitionDocument(parts: DefinitionParts, locale: Locale): Value {
   const { version, createdAt, updatedAt } = parts
   return documentInLocale(parts, [], locale, { version, createdAt, updatedAt })
 }
 
-/** The property `fieldDefinitions`, as it is read or stored. */
+/** The property `fieldDefinitions` as bodies send it and rows store it. */
 export type StoredFields = readonly (Omit<FieldDefinition, 'type'> & { readonly type: string })[]
 
 type StoredDefinition = {
@@ -46,7 +45,7 @@ type StoredDefinition = {
   fieldDefinitions: StoredFields
 }
 
-/** What a definition demands of its metaobjects. */
+/** Parses a stored definition. */
 export function definitionOf({
   id,
   version,
@@ -56,7 +55,7 @@ export function definitionOf({
   return { id, version, type, displayNameField, fields: fieldsOf(fieldDefinitions) }
 }
 
-/** The fields of a definition, each with its type. */
+/** Resolves the type of each field. */
 export function fieldsOf(fieldDefinitions: StoredFields | null | undefined): FieldDefinition[] {
   return (fieldDefinitions ?? []).map((field) => ({ ...field, type: knownType(field.type) }))
 }

@@ -1,6 +1,5 @@
 import { declareProblems } from '../../../core/problem.ts'
 
-/** What can be wrong with an operation on a metaobject definition. */
 export const metaobjectDefinitionProblems = declareProblems('metaobject_definition', {
   not_found: {
     code: 'MOD-1001',

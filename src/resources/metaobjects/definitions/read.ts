@@ -16,7 +16,7 @@ import { externalId, shortText } from '../../shared/properties.ts'
 import { type DefinitionParts, definitionDocument } from './document.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 
-/** The columns of a definition's row, of the table `metaobject_definitions`. */
+/** The columns of `DefinitionParts` in the table `metaobject_definitions`. */
 const definitionColumns = sql`id, document, version,
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
 
@@ -26,7 +26,7 @@ export function definitionStatement(ids: SQL): Statement<DefinitionParts> {
     where tenant_id = current_tenant() and id in (${ids})`)
 }
 
-/** Reads one definition; null when there is none. */
+/** Reads one definition. Returns null if it does not exist. */
 async function readDefinition(
   read: Session['read'],
   id: string,
@@ -66,7 +66,7 @@ function conditions(query: Input<Query>['query']): SQL[] {
   ]
 }
 
-/** Lists definitions: newest first, or by `updatedAt` upwards for those who follow changes. */
+/** Lists definitions: newest first, or by ascending `updatedAt` for clients that follow changes. */
 export function listDefinitions(context: Context, { query }: Input<Query>): Promise<Answer> {
   return listRows<DefinitionParts>(context, query, {
     table: 'metaobject_definitions',
@@ -78,7 +78,6 @@ export function listDefinitions(context: Context, { query }: Input<Query>): Prom
   })
 }
 
-/** Reads one definition. */
 export async function getDefinition(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,

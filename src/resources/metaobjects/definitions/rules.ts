@@ -7,7 +7,7 @@ import { isRule } from '../../fields/types.ts'
 import { type FieldDefinition, fieldsOf, type StoredFields } from './document.ts'
 import { metaobjectDefinitionProblems } from './problems.ts'
 
-/** What must hold of a definition by itself, and what a change of it must not do to the metaobjects that exist. */
+/** Rules for a definition, and for changes that would invalidate its metaobjects. */
 
 type Values = {
   readonly fieldDefinitions?: StoredFields | null
@@ -16,9 +16,9 @@ type Values = {
 
 const nameTypes = ['single_line_text_field', 'multi_line_text_field']
 
-/** Keys that are taken twice, rules that a type does not have, a display name that no text field gives. */
+/** Violations for duplicate keys, rules that a type does not support, and a display name that is not a text field. */
 export function definitionViolations({ fieldDefinitions, displayNameField }: Values): Violation[] {
-  // A body that has no fields of its own, or wrong ones, is judged with those that are stored.
+  // Without valid fields in the body, the write checks the stored fields instead.
   if (fieldDefinitions === undefined) return []
   const fields = fieldsOf(fieldDefinitions)
   const violations = fields.flatMap((field, index) => {
@@ -54,8 +54,9 @@ function ruleViolations({ type, validations }: FieldDefinition, path: string): V
 }
 
 /**
- * A condition on the table `metaobjects` that holds for those whose values a change would no longer fit; null when it
- * fits any. A rule that is new or different counts as one that the values break: they are not read one by one.
+ * A condition on the table `metaobjects` that selects rows whose values a change would invalidate.
+ * Null if the change affects none. A new or changed rule counts as broken by every value, because values are not read
+ * one by one.
  */
 export function incompatibleMetaobjects(before: Values, after: Values): SQL | null {
   const fieldsAfter = new Map(fieldsOf(after.fieldDefinitions).map((field) => [field.key, field]))

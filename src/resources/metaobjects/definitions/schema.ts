@@ -7,9 +7,9 @@ import { namesDefinition, typeIn, typeIri } from '../../fields/types.ts'
 import { externalId, iriText, stamps, titleText } from '../../shared/properties.ts'
 import { definitionViolations } from './rules.ts'
 
-/** How many fields a definition may have. */
+/** Maximum number of fields of a definition. */
 export const maximumFields = 100
-/** How many rules (`validations`) each of them. */
+/** Maximum number of rules (`validations`) of each field. */
 export const maximumRules = 10
 
 const namePattern = /^[a-z][a-z0-9_]{0,63}$/
@@ -86,7 +86,7 @@ export const metaobjectDefinition = {
   together: definitionViolations,
 } satisfies Shape
 
-/** What a patch is read with: the type may be sent back, so that another one than the definition's can be told. */
+/** The schema of patches. It accepts `type`, so that a changed type can be reported. */
 export const patchedDefinition = {
   ...metaobjectDefinition,
   properties: { ...metaobjectDefinition.properties, type: writable(name, type, { required: true }) },

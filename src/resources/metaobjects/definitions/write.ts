@@ -29,7 +29,7 @@ import { metaobjectDefinitions } from './table.ts'
 type DefinitionNames = { readonly type?: string | null; readonly externalId?: string | null }
 type TakenNames = { readonly type: boolean | null; readonly externalId: boolean | null }
 
-/** Finds out which names of a definition another one than `id` has. */
+/** Finds the names that definitions other than `id` use. */
 function takenStatement({ type, externalId }: DefinitionNames, id: string): Statement<TakenNames> {
   return statement<TakenNames>(sql`
     select bool_or(type = ${type ?? null}::text) as type, bool_or(external_id = ${externalId ?? null}::text) as "externalId"
@@ -38,7 +38,7 @@ function takenStatement({ type, externalId }: DefinitionNames, id: string): Stat
        and (type = ${type ?? null}::text or external_id = ${externalId ?? null}::text)`)
 }
 
-/** The conflicts of names that others have. */
+/** Violations for names that other definitions use. */
 function nameConflicts({ type, externalId }: DefinitionNames, [taken]: readonly TakenNames[]): Violation[] {
   return [
     ...(taken?.type ? [metaobjectDefinitionProblems.type_taken.at('type', { type: type ?? '' })] : []),
@@ -48,7 +48,6 @@ function nameConflicts({ type, externalId }: DefinitionNames, [taken]: readonly 
   ]
 }
 
-/** Creates a definition. */
 export async function createDefinition(
   context: Context,
   { bodies }: Input<{ body: typeof shape }>,
@@ -91,7 +90,7 @@ export async function createDefinition(
   }
 }
 
-/** The row of a definition, but for what commit() stamps. */
+/** The row of a definition, without the columns that commit() sets. */
 function definitionRow(context: Context, id: string, state: State<typeof shape>) {
   const document = render(shape, { iri: metaobjectDefinitionIri(id), id }, state, context.tenant.locales)
   const [bytes, maximum] = [bytesOf(document), byteLimits.definition]
@@ -115,7 +114,7 @@ export const metaobjectDefinitionKind: Kind = {
 
 type Body = BodyOf<typeof patchedDefinition>
 
-/** Merges a patch into a definition, as far as its metaobjects still fit. */
+/** Merges a patch into a definition if all its metaobjects stay valid. */
 export async function patchDefinition(
   context: Context,
   { params, bodies }: Input<{ params: 'id'; body: typeof patchedDefinition }>,
@@ -135,7 +134,7 @@ export async function patchDefinition(
 
 const inUse = 'in_use'
 
-/** Refuses the batch when a metaobject of the definition meets the condition. The definition is locked before. */
+/** Aborts the batch if a metaobject of the definition meets the condition. The definition is already locked. */
 function rejectUses(id: string, condition: SQL): Statement {
   return statement(sql`select reject('PC409', ${inUse}) from metaobjects
     where tenant_id = current_tenant() and definition_id = ${id}::uuid and ${condition} limit 1`)
@@ -195,7 +194,7 @@ async function planChange(
   }
 }
 
-/** Deletes a definition that has no metaobjects. */
+/** Deletes a definition without metaobjects. */
 export async function deleteDefinition(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
