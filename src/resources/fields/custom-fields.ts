@@ -27,12 +27,12 @@ import { possibleReferences, readValue, typeIn, typeIri } from './types.ts'
 
 export type { EmbeddedMetaobject }
 
-/** What of a resource the audit trail compares. */
+/** The properties of a resource that the audit trail compares. */
 type View = Readonly<Record<string, unknown>> & { readonly fields?: readonly CustomField[] }
 
 /**
- * The differences between two views of a resource, its custom fields told by key: at `fields.size` the value, at
- * `fields.size.type` a type that has changed, at `fields` the keys where only their order has.
+ * Compares two views of a resource, with custom fields by key.
+ * `fields.size` is a changed value, `fields.size.type` a changed type, `fields` the keys if only their order changed.
  */
 export function differencesWithCustomFields(before: View, after: View): Difference[] {
   const [fieldsBefore, fieldsAfter] = [before.fields ?? [], after.fields ?? []]
@@ -54,7 +54,7 @@ function withFieldsByKey({ fields, ...members }: View): object {
   return { ...members, fields: Object.fromEntries((fields ?? []).map(({ key, value }) => [key, value])) }
 }
 
-/** A custom field as it is kept; what it refers to is found when it is read. */
+/** A stored custom field. References are resolved when it is read. */
 export type CustomField = {
   readonly key: string
   readonly value: string
@@ -63,15 +63,16 @@ export type CustomField = {
   readonly metaobject: readonly []
 }
 
-/** How many custom fields a resource may have. */
+/** Maximum number of custom fields of a resource. */
 export const maximumCustomFields = 50
 
 /** The type of a custom field that names none. */
 const defaultType = typeIri('single_line_text_field')
 
 /**
- * What is kept after a write, in the order in which it was first written. Merging, a custom field keeps the type that it has
- * unless another is given; replacing, one without a type is text.
+ * Merges custom fields in the order of their first write.
+ * A merged field keeps its stored type unless the body names another one. In a replacing array, a field without a type
+ * is text.
  */
 function mergedEntries(before: readonly CustomField[], { replaces, entries }: WrittenFields): CustomField[] {
   const fieldsByKey = new Map(replaces ? [] : before.map((field) => [field.key, field]))
@@ -85,12 +86,12 @@ function mergedEntries(before: readonly CustomField[], { replaces, entries }: Wr
   return [...fieldsByKey.values()]
 }
 
-/** The metaobjects that custom fields refer to, each once. */
+/** The distinct metaobjects that custom fields refer to. */
 export function metaobjectIdsOf(fields: readonly CustomField[] | undefined): string[] {
   return [...new Set(fields?.flatMap(metaobjectIdsIn))]
 }
 
-/** The metaobjects that a custom field refers to, in its order. */
+/** The metaobjects that a custom field refers to, in order. */
 function metaobjectIdsIn({ type, value }: Pick<CustomField, 'type' | 'value'>): string[] {
   const fieldType = typeIn(type)
   if (fieldType?.refersTo !== 'metaobjects') return []
@@ -98,8 +99,8 @@ function metaobjectIdsIn({ type, value }: Pick<CustomField, 'type' | 'value'>): 
 }
 
 /**
- * A row's document with the metaobjects that its custom fields refer to. Where there are none, its text is not looked into. Those
- * that are not published are left out for every reader, so that a product reads the same whoever asks.
+ * Embeds the metaobjects that the custom fields of a row refer to. Without references the document is not parsed.
+ * Drafts are left out for every reader, so that a product reads the same for every caller.
  */
 export function withMetaobjects(
   document: RawJson | Members,
@@ -117,12 +118,15 @@ export function withMetaobjects(
   return { ...members, fields }
 }
 
-/** A document's custom fields are those of its state. */
+/** The custom fields of a document have the type of its state. */
 function customFieldsOf(fields: Value | undefined): readonly CustomField[] {
   return (fields ?? []) as readonly CustomField[]
 }
 
-/** What stands for a metaobject each time that it is referred to: it itself as long as there is room, then its IRI. */
+/**
+ * Returns a function that renders a referenced metaobject by id.
+ * It returns documents until they reach the byte limit, then IRIs.
+ */
 function shownMetaobjects(
   rows: readonly EmbeddedMetaobject[],
   locale: Locale,
@@ -137,13 +141,13 @@ function shownMetaobjects(
   }
 }
 
-/** Characters that the values of a resource may have together. */
+/** Maximum number of characters of all values of a resource together. */
 export const maxValuesLength = 65_535
 
-/** A state that holds custom fields. */
+/** A state that contains custom fields. */
 type FieldsState = { readonly values: { readonly fields: readonly CustomField[] } }
 
-/** What a write of custom fields has come to: the property as it was written, and the states around it. */
+/** A write of custom fields: the property in the body, and the states before and after. */
 type FieldsWrite = {
   readonly fields: WrittenFields | null | undefined
   /** Null for a new resource. */
@@ -152,8 +156,8 @@ type FieldsWrite = {
 }
 
 /**
- * What written custom fields tell by themselves to be wrong: two of one key, types that there are not, values that do not fit. The
- * type of one that names none is known where a list replaces all; elsewhere it may be stored.
+ * Violations that the body shows alone: duplicate keys, unknown types, invalid values.
+ * A field without a type is checked only in a replacing array. Otherwise its stored type may apply.
  */
 function formViolations(fields: WrittenFields | null, at: (path: string) => string): Violation[] {
   const { replaces, entries } = writtenFields(fields)
@@ -171,7 +175,7 @@ function formViolations(fields: WrittenFields | null, at: (path: string) => stri
   })
 }
 
-/** What is wrong with written custom fields; `at` places them in the body. */
+/** Violations of custom fields in a body; `at` returns their path. */
 export function customFieldViolations(
   { fields, before, after }: FieldsWrite,
   references: References,
@@ -209,7 +213,7 @@ export function customFieldViolations(
       return [validationProblems.invalid_iri.at(at(`${path}.type`), { expected: typeIri('{slug}') })]
     const parsedValue = readValue(fieldType, value)
     if (!parsedValue) return [validationProblems.field_value.at(at(valuePath), { key })]
-    // What a stored value refers to may be gone since, and the value sent back as it was read.
+    // An unchanged value is valid even if its references have been deleted since.
     if (stored?.value === value && stored.type === type) return []
     const missingReference = parsedValue.references.find(({ iri }) => !references.existing.has(iri))
     if (!missingReference) return []
@@ -221,7 +225,7 @@ export function customFieldViolations(
 
 const keyPattern = /^(?=.{1,64}$)[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$/
 
-/** The property `fields` of a resource whose fields are custom, defined by nobody beforehand: each entry names its type. */
+/** The property `fields` of resources with custom fields. No definition exists: each entry names its type. */
 export const customFields = writable(
   fieldsInput({
     maximum: maximumCustomFields,
@@ -244,17 +248,17 @@ export const customFields = writable(
   },
 )
 
-/** What custom fields refer to: read in the same statement as the row that has them, or beside it when they are written. */
+/** References of custom fields. They are read in the statement of the row, or in a separate query for a write. */
 
-/** The column `metaobjects` of a row that has `metaobject_ids`: the published ones; null where it refers to none. */
+/** The column `metaobjects` of a row with `metaobject_ids`: the published ones, or null without references. */
 const metaobjectsColumn: SQL = sql`case when metaobject_ids <> '{}' then published_metaobjects(metaobject_ids) end as metaobjects`
 
-/** The same column where documents are reduced to an outline: nobody sees them without the custom fields that refer to them. */
+/** The column `metaobjects` for selected members. Without `fields`, no reader sees the metaobjects, so it is null. */
 export function metaobjectsIn(outline: SelectedMembers): SQL {
   return selects(outline, 'fields') ? metaobjectsColumn : sql`null::jsonb as metaobjects`
 }
 
-/** What written custom fields can refer to. */
+/** The existing resources that custom fields in a body can refer to. */
 export type References = {
   /** IRIs of this tenant. */
   readonly existing: ReadonlySet<string>
@@ -266,7 +270,7 @@ type ReferencesRow = {
   readonly metaobjects: EmbeddedMetaobject[] | null
 }
 
-/** Looks for everything that some written properties `fields` could refer to. */
+/** Reads every resource that some properties `fields` could refer to. */
 export function referencesQuery(
   fields: readonly (WrittenFields | null | undefined)[],
 ): DatabaseQuery<References> {
@@ -284,7 +288,7 @@ function referencesStatement(ids: readonly string[]): Statement<ReferencesRow> {
     published_metaobjects(${uuidArray(ids)}) as metaobjects`)
 }
 
-/** Those metaobjects that a state's custom fields refer to; null for none, as the column has it. */
+/** The metaobjects that the custom fields of a state refer to; null for none, like the column. */
 export function metaobjectsOf(
   fields: readonly CustomField[] | undefined,
   ...candidates: readonly (readonly EmbeddedMetaobject[] | null | undefined)[]

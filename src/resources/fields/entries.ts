@@ -7,9 +7,9 @@ import { violation } from '../../core/violations.ts'
 import { atMost } from '../../core/zod.ts'
 import { type FieldType, parsed } from './types.ts'
 
-/** Fields as they are written: an array replaces them all, an object keyed by field key merges (RFC 7396 §2). */
+/** Fields in a request body: an array replaces all, an object by field key merges (RFC 7396 §2). */
 
-/** Values are texts; a number or a truth value stands for the text that JSON has of it. */
+/** Values are texts. A number or boolean is converted to its JSON text. */
 const value = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 
 const iriText = z.string().transform(relativeIri)
@@ -18,7 +18,7 @@ const entry = z.object({
   key: z.string(),
   value,
   type: z.union([iriText, z.looseObject({ '@id': iriText }).transform((type) => type['@id'])]).optional(),
-  /** Sent back with a whole document. */
+  /** Accepted so that a response can be sent back. */
   metaobject: z.unknown().optional(),
 })
 
@@ -29,7 +29,7 @@ const shownExample = {
   metaobject: [],
 }
 
-/** An entry as documents show it. */
+/** An entry of a response. */
 const shownEntry = z
   .object({
     key: z.string(),
@@ -41,30 +41,30 @@ const shownEntry = z
 
 const member = z.union([value, entry.partial().extend({ value: value.nullable() }), z.null()])
 
-/** One field as it was written; a null value removes it. */
+/** One field of a request body; a null value removes it. */
 export type WrittenField = {
   readonly key: string
   readonly value: string | null
-  /** The value as one that refers to something: IRIs of the tenant's own host are relative in it. */
+  /** The value as a reference: IRIs with the tenant's host become relative. */
   readonly reference: string | null
   readonly type: string | null
   /** `fields[0]`, `fields.size` */
   readonly path: string
-  /** Where the value itself stands: `fields[0].value`, `fields.size`. */
+  /** The path of the value: `fields[0].value`, `fields.size`. */
   readonly valuePath: string
 }
 
-/** What a body says of an owner's fields. Plain JSON. */
+/** The property `fields` of a request body. Plain JSON. */
 export type WrittenFields = { readonly replaces: boolean; readonly entries: readonly WrittenField[] }
 
 type Limits = {
-  /** How many fields a body may write. */
+  /** Maximum number of fields in a body. */
   readonly maximum: number
-  /** What a key looks like. */
+  /** The pattern of keys, and its description in messages. */
   readonly key: { readonly pattern: RegExp; readonly format: string }
 }
 
-/** The schema of a property `fields`. Reads what is written as `WrittenFields`. */
+/** The schema of a property `fields`. Parses a body into `WrittenFields`. */
 export function fieldsInput({ maximum, key }: Limits) {
   const badKey = { code: 'custom' as const, ...violation(validationProblems.pattern.at('', key)) }
   const list = z
@@ -122,7 +122,7 @@ function referenceOf(text: string | null): string | null {
   return relative.some((item, index) => item !== list[index]) ? JSON.stringify(relative) : text
 }
 
-/** What is kept of a written value, once its type is known. */
+/** The value to store, once its type is known. */
 export function storedValue(
   { value, reference }: WrittenField,
   type: FieldType | null | undefined,
@@ -130,7 +130,7 @@ export function storedValue(
   return type?.refersTo ? reference : value
 }
 
-/** What a body writes: `fields: null` removes them all, absence writes nothing. */
+/** Normalizes the property: `null` removes all fields, absence changes none. */
 export function writtenFields(fields: WrittenFields | null | undefined): WrittenFields {
   if (fields === null) return { replaces: true, entries: [] }
   return fields ?? { replaces: false, entries: [] }

@@ -6,7 +6,7 @@ import { canonicalAmount, compareDecimals, currencyExponent } from '../../core/m
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { isWebAddress } from '../shared/properties.ts'
 
-/** What the value of a field can be: the base types, and a list of each. */
+/** Types of field values: the base types, and a list of each. */
 
 /** The resources that a value can refer to. */
 export type ReferenceKind = 'products' | 'variants' | 'categories' | 'collections' | 'metaobjects'
@@ -15,7 +15,7 @@ type Base = {
   readonly name: string
   readonly description: string
   readonly refersTo?: ReferenceKind
-  /** The rules that a definition may add, beside those of lists. */
+  /** The rules that a definition may add, besides those of lists. */
   readonly rules?: readonly string[]
 }
 
@@ -73,7 +73,7 @@ const baseTypes = {
 
 type BaseType = keyof typeof baseTypes
 
-/** A type that a field can have: on the wire, a metafield definition type. */
+/** The type of a field; in the API, a metafield definition type. */
 export type FieldType = {
   /** `date`, `list.date` */
   readonly slug: string
@@ -90,7 +90,7 @@ export type FieldType = {
 export const fieldTypes: readonly FieldType[] = [false, true].flatMap((list) =>
   Object.entries(baseTypes).map(([base, type]: [string, Base]) => ({
     slug: list ? `list.${base}` : base,
-    // Object.entries forgets which names there are.
+    // Object.entries loses the type of the keys.
     base: base as BaseType,
     list,
     name: list ? `List: ${type.name}` : type.name,
@@ -102,7 +102,6 @@ export const fieldTypes: readonly FieldType[] = [false, true].flatMap((list) =>
 
 const bySlug = new Map(fieldTypes.map((type) => [type.slug, type]))
 
-/** The type of a slug; undefined when there is none. */
 export function typeOfSlug(slug: string): FieldType | undefined {
   return bySlug.get(slug)
 }
@@ -127,27 +126,27 @@ export function typeIn(text: string): FieldType | null {
   return iri.startsWith(`${collection}/`) ? (bySlug.get(iri.slice(collection.length + 1)) ?? null) : null
 }
 
-/** Rules that a definition adds to its field's type, written as texts: `{ "name": "max", "value": "80" }`. */
+/** Rules that a definition adds to the type of a field, as texts: `{ "name": "max", "value": "80" }`. */
 
-/** One rule of a field as it is written: `{name: "max", value: "10"}`. */
+/** One rule of a field: `{name: "max", value: "10"}`. */
 export type Rule = { readonly name: string; readonly value: string }
 
-/** Tells whether one entry, in the form of its type, keeps to a rule. */
+/** Returns whether one entry, already valid for its type, meets a rule. */
 type Test = (entry: string) => boolean
 
-/** What a field's rules ask of its value. */
+/** The parsed rules of a field. */
 type Rules = {
   readonly tests: readonly Test[]
   readonly minimum: number
   readonly maximum: number
-  /** The definition that a referenced metaobject must be a record of; null for any. */
+  /** The definition that a referenced metaobject must have; null for any. */
   readonly definitionId: string | null
 }
 
-/** Entries that a list may have. */
+/** Maximum number of entries of a list. */
 export const maxListLength = 128
 
-/** Whether a definition may add a rule to a type: its name is one of the type's, its value means something. */
+/** True if a definition may add the rule to the type: the type supports its name, and its value is valid. */
 export function isRule(type: FieldType, rule: Rule): boolean {
   if (!type.rules.includes(rule.name)) return false
   if (rule.name === 'list.min' || rule.name === 'list.max') return countIn(rule.value) !== null
@@ -155,12 +154,12 @@ export function isRule(type: FieldType, rule: Rule): boolean {
   return testOf(type.base, rule) !== null
 }
 
-/** Whether the value of a rule is the IRI of a definition. */
+/** True if the value of a rule is the IRI of a definition. */
 export function namesDefinition(rule: string): boolean {
   return rule === 'metaobject_definition'
 }
 
-/** The rules of a field, of which each is one by `isRule`. */
+/** Parses the rules of a field. Each of them has passed `isRule`. */
 function rulesOf({ base }: FieldType, rules: readonly Rule[]): Rules {
   const ruleValue = (name: string) => rules.find((rule) => rule.name === name)?.value
   const [minimum, maximum, definition] = [
@@ -179,7 +178,7 @@ function rulesOf({ base }: FieldType, rules: readonly Rule[]): Rules {
 const integer = /^-?(?:0|[1-9]\d{0,15})$/
 const decimal = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?$/
 
-/** Whether an entry has the form of its base type. References are read elsewhere. */
+/** Checks the form of an entry by base type. `readReferences` checks references. */
 const forms: Readonly<Partial<Record<BaseType, Test>>> = {
   single_line_text_field: (entry) => entry !== '' && !/[\n\r\u2028\u2029]/.test(entry),
   multi_line_text_field: (entry) => entry !== '',
@@ -193,7 +192,7 @@ const forms: Readonly<Partial<Record<BaseType, Test>>> = {
   json: (entry) => parsed(entry) !== undefined,
 }
 
-/** The value of a JSON text; undefined for what is none. */
+/** Parses JSON. Returns undefined for invalid JSON. */
 export function parsed(text: string): Json | undefined {
   try {
     return parseJson(text)
@@ -211,7 +210,7 @@ function isMoney(text: string): boolean {
   return exponent !== undefined && isText && canonicalAmount(amount, exponent) !== null
 }
 
-/** What a rule asks of one entry; null when its value means nothing, or when it asks nothing of entries. */
+/** The test of one entry by a rule. Null if the value of the rule is invalid, or the rule applies to lists only. */
 function testOf(base: BaseType, { name, value }: Rule): Test | null {
   if (name === 'choices') {
     const choices = textsIn(value)
@@ -230,7 +229,7 @@ function testOf(base: BaseType, { name, value }: Rule): Test | null {
   return compare && ((entry) => compare(entry) * sign >= 0)
 }
 
-/** Compares an entry with a bound: negative, zero or positive. Texts are measured in characters. */
+/** Compares an entry with a bound: negative, zero or positive. Texts compare by their number of characters. */
 function comparison(base: BaseType, bound: string): ((entry: string) => number) | null {
   if (base === 'single_line_text_field' || base === 'multi_line_text_field') {
     const length = countIn(bound)
@@ -256,21 +255,24 @@ function textsIn(text: string): readonly string[] | null {
   return list.every((item): item is string => typeof item === 'string') ? list : null
 }
 
-/** Values of fields: always text, JSON text for lists and structures. Pure: what they refer to is looked up elsewhere. */
+/** Values of fields are always text; lists and structures are JSON text. Pure: the caller looks up references. */
 
-/** UTF-16 units that a value may have. */
+/** Maximum length of a value in UTF-16 units. */
 export const maxValueLength = 65_535
 
-/** A resource that a value refers to, and has to be there. */
+/** A resource that a value refers to. It must exist. */
 export type Reference = {
   readonly kind: ReferenceKind
   readonly id: string
   readonly iri: string
-  /** The definition that the metaobject referred to must be a record of; null for any. */
+  /** The definition that the referenced metaobject must have; null for any. */
   readonly definitionId: string | null
 }
 
-/** Reads a value of a type under a definition's rules: what it refers to, in its order, or null when it does not fit. */
+/**
+ * Parses a value of a type under the rules of a definition.
+ * Returns its references in order, or null if the value is invalid.
+ */
 export function readValue(
   type: FieldType,
   value: string,
@@ -307,7 +309,7 @@ function referredId(text: string, kind: ReferenceKind): string | null {
   return idIn(text, kind === 'variants' ? '/api/products/{productId}/variants' : `/api/${kind}`)
 }
 
-/** The entries of a list as the texts that single values would be; null for what is no list of its type. */
+/** The entries of a list as texts of single values. Null if the value is not a list of its type. */
 function entriesIn({ base }: FieldType, value: string): string[] | null {
   const list = parsed(value)
   if (!isJsonArray(list) || list.length > maxListLength) return null
@@ -325,7 +327,7 @@ function textOf(entry: Json, base: FieldType['base']): string | null {
 
 const anyId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** The ids that some values could refer to whatever their types are, so that one read can look for all of them. */
+/** All ids in some values, whatever their types, so that one query can look up all of them. */
 export function possibleReferences(values: readonly string[]): string[] {
   return [...new Set(values.flatMap((value) => value.match(anyId) ?? []))]
 }
