@@ -5,22 +5,22 @@ import type { Answer, Context } from '../../core/operation.ts'
 import { type Direction, type Orders, type PageQuery, planPage } from '../../core/paging.ts'
 import { rowBytes } from '../../db/columns.ts'
 
-/** A list of rows that stand for themselves: their documents embed nothing that another statement would have to read. */
+/** A list of rows whose documents embed nothing, so that one statement reads all data. */
 export type RowList<Row> = {
-  /** The table, which also names the kept total. */
+  /** The table, which also names the stored total. */
   readonly table: string
   readonly orders: Orders
   readonly standard: readonly (readonly [string, Direction])[]
-  /** What the query asks for, beside the tenant. */
+  /** Conditions of the query, besides the tenant. */
   readonly conditions: readonly SQL[]
-  /** `document` among them. */
+  /** The columns, including `document`. */
   readonly columns: SQL
-  /** How large a row is, in terms of `columns`; its document alone where nothing is said. */
+  /** The size of a row, in terms of `columns`. Defaults to the size of its document. */
   readonly bytes?: SQL
   readonly document: (row: Row) => Value
 }
 
-/** Answers one page of a list. */
+/** Returns one page of a list. */
 export async function listRows<Row>(
   { db, url }: Context,
   query: PageQuery,

@@ -16,44 +16,47 @@ import { indexProducts, productsToIndex } from '../products/reindex.ts'
 import { forgetLocaleOfSubscription } from '../webhooks/subscriptions/write.ts'
 
 /**
- * Locales that come and go while a tenant is served. Products are indexed for one that comes, and texts are taken from one that
- * goes, in steps that may be lost, raced or run twice: a row of `locale_changes` notes how far the work is, and the minute's
- * round resumes it. A pass over all rows that began before every Worker knew of the change is followed by another.
+ * Adds and removes locales of a tenant while it is served.
+ * A new locale is indexed for all products, and a removed one is deleted from all texts. Each step may be lost, run
+ * twice or lose a race. A row of `locale_changes` stores the progress, and the scheduled job resumes it. If a pass
+ * began before every Worker knew of the change, another pass follows.
  */
 
-/** Milliseconds after which a minute's round leaves the rest to the next one. */
+/** Time limit of one scheduled job in milliseconds. The next job continues with the rest. */
 const roundMs = 50_000
 const tenantsPerRound = 100
-/** Rows that are looked at in one step, and rows of the index that are deleted in one. */
+/** Rows that one step reads, and index rows that one step deletes. */
 const rowsPerStep = 200
 const wordsPerStep = 1000
-/** For how long a step is reserved to the worker that does it. */
+/** The time for which a step is reserved to one worker. */
 const lease = sql`interval '30 seconds'`
 
-/** How far a change is. */
+/** The progress of a locale change. */
 export type LocaleChange = {
   readonly locale: string
   readonly action: 'index' | 'remove'
   readonly version: number
-  /** UTC. A pass that began later than `settlesAt` is the last. */
+  /** UTC. A pass that began after `settlesAt` is the last. */
   readonly askedAt: string
   readonly settlesAt: string
   readonly passBeganAt: string
-  /** The part of the work that it has come to, and the last row of it that is done. */
+  /** The current part of the work, and the last finished row of it. */
   readonly part: number
   readonly lastId: string
-  /** Rows that this pass is done with. */
+  /** The number of finished rows of this pass. */
   readonly done: number
 }
 
-/** Resumes the unfinished changes of every tenant; gives the number of those that it worked on. @throws StorageUnavailable */
+/**
+ * Resumes the unfinished changes of every tenant. Returns the number of processed changes. @throws StorageUnavailable
+ */
 export async function continueLocaleChanges(database: Database, callbacks: Callbacks): Promise<number> {
   const until = Date.now() + roundMs
   const { tenants } = await database.open(null).read({ tenants: tenantsChangingLocales(tenantsPerRound) })
   let count = 0
   for (const { id } of tenants) {
     if (Date.now() >= until) break
-    // One tenant's trouble is not the others'; what is left undone is found again.
+    // A failure of one tenant must not stop the others. The next job retries the rest.
     count += await changeLocales(database.open(id), callbacks, until).catch((error) => {
       console.error(`locales of tenant ${id}: ${error instanceof Error ? error.message : 'unknown error'}`)
       return 0
@@ -63,8 +66,8 @@ export async function continueLocaleChanges(database: Database, callbacks: Callb
 }
 
 /**
- * Works on the changes of a session's tenant that are due, until a moment (milliseconds since the epoch); `onStep` is told after each
- * step how far one is. Gives the number of those worked on. @throws StorageUnavailable
+ * Processes the due changes of a session's tenant until a time in milliseconds since the epoch.
+ * Calls `onStep` with the progress after each step. Returns the number of processed changes. @throws StorageUnavailable
  */
 export async function changeLocales(
   db: Session,
@@ -89,7 +92,9 @@ export async function changeLocales(
   return changes.length
 }
 
-/** A part of a pass: it does some rows after the last one, and gives the last of these, or null where there were none. */
+/**
+ * A part of a pass. It processes some rows after the last one and returns the new last one, or null if no rows remain.
+ */
 type Part = (context: Context, change: LocaleChange) => Promise<{ last: string; rows: number } | null>
 
 const inTranslations = (locale: string) => sql`translations -> ${locale}::text is not null`
@@ -110,7 +115,10 @@ const partsOf: Readonly<Record<LocaleChange['action'], readonly Part[]>> = {
   ],
 }
 
-/** Does the next rows; null where the change is finished, waits until every Worker knows of it, or is somebody else's by now. */
+/**
+ * Processes the next rows.
+ * Returns null if the change is finished, waits for all Workers to know of it, or another worker has continued it.
+ */
 async function step(context: Context, change: LocaleChange): Promise<LocaleChange | null> {
   const { db } = context
   const parts = partsOf[change.action]
@@ -129,7 +137,7 @@ async function step(context: Context, change: LocaleChange): Promise<LocaleChang
 }
 
 async function indexNext(context: Context, change: LocaleChange) {
-  // The first pass has indexed what was there when it began; what is new is written in the locale, or was written since.
+  // The first pass indexed all existing products. Later passes need only rows written since the request.
   const since = change.passBeganAt === change.askedAt ? '-infinity' : change.askedAt
   const ids = await productsToIndex(context.db, { after: change.lastId, since })
   const last = ids.at(-1)
@@ -138,7 +146,7 @@ async function indexNext(context: Context, change: LocaleChange) {
   return { last, rows: ids.length }
 }
 
-/** Takes the locale from the rows of a table that have it. */
+/** Removes the locale from the rows of a table that contain it. */
 function removeLocaleFrom(table: string, hasLocale: (locale: string) => SQL, forget: ForgetLocale): Part {
   return async (context, { locale, lastId }) => {
     const { rows } = await context.db.read({
@@ -165,7 +173,7 @@ const firstId = '00000000-0000-0000-0000-000000000000'
 const columns = sql`locale, action, version, instant_text(asked_at) as "askedAt", instant_text(settles_at) as "settlesAt",
   instant_text(pass_began_at) as "passBeganAt", part, last_id as "lastId", done::float8 as done`
 
-/** Takes the due changes of a tenant into work. */
+/** Reserves the due changes of a tenant for this worker. */
 const reserveDue: Statement<LocaleChange> = statement(sql`
   update locale_changes set version = version + 1, due_at = now() + ${lease}
    where tenant_id = current_tenant() and due_at <= now() returning ${columns}`)
@@ -179,7 +187,7 @@ function advance(
      where tenant_id = current_tenant() and locale = ${locale} and version = ${version} returning ${columns}`)
 }
 
-/** The same once more, from when on nobody can write what this pass has left out. */
+/** Starts another pass after `settlesAt`. From then on no Worker writes rows that the pass would miss. */
 function passAgain({ locale, version }: LocaleChange): Statement {
   return statement(sql`
     update locale_changes
@@ -191,7 +199,7 @@ function finish({ locale, version }: LocaleChange): Statement {
   return statement(sql`select finish_locale_change(${locale}, ${version})`)
 }
 
-/** Whose changes these are in the events that they leave. */
+/** The actor in the events of these changes. */
 const operator: Actor = {
   subject: 'operator',
   client: 'operator',
@@ -223,7 +231,7 @@ function contextOf(db: Session, tenant: Tenant, callbacks: Callbacks): Context {
     idempotency: null,
     url: new URL(`https://${tenant.host}/`),
     origins: [],
-    // What would go on after an answer is found by the minute's rounds.
+    // The scheduled job does the work that would otherwise follow a response.
     later() {},
   }
 }

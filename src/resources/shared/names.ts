@@ -1,6 +1,6 @@
 import type { Violation } from '../../core/problem.ts'
 
-/** A name that another resource of its kind has. */
+/** A name that another resource of the same kind uses. */
 export type Taken = { readonly kind: 'handle' | 'externalId'; readonly value: string }
 
 type NameProblems = {
@@ -10,7 +10,7 @@ type NameProblems = {
 
 type Named = { readonly handle?: string | null; readonly externalId?: string | null }
 
-/** The conflicts of a written handle and external id with names that others have. */
+/** Violations for a handle and an external id that other resources use. */
 export function nameConflicts(
   { handle, externalId }: Named,
   taken: readonly Taken[],

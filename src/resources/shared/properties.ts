@@ -9,7 +9,7 @@ import { readOnly, shownAs } from '../../core/schema.ts'
 import { slugMaximumLength, slugPattern } from '../../core/slug.ts'
 import { violation } from '../../core/violations.ts'
 
-/** The properties' schemas that several resources share: what a written value must be. Null is never part of them. */
+/** Schemas of properties that several resources share. None of them accepts null. */
 
 const problems = validationProblems
 
@@ -17,7 +17,7 @@ function issueOf(problem: Violation) {
   return { code: 'custom' as const, ...violation(problem) }
 }
 
-/** Text that Postgres can store: no U+0000, no half of a surrogate pair. */
+/** Text that Postgres can store: no U+0000, no unpaired surrogate. */
 function text(maximum: number) {
   return z
     .string()
@@ -27,7 +27,7 @@ function text(maximum: number) {
 
 const visibleProducts = /\S/
 
-/** 1 to 255 characters, of which one can be seen. */
+/** 1 to 255 characters, at least one of them visible. */
 export const titleText = text(255).refine(
   (value) => visibleProducts.test(value),
   violation(problems.blank.at('')),
@@ -52,10 +52,10 @@ export const slug = z
   )
   .meta({ pattern: slugPattern.source, examples: ['summer-sale-2026'] })
 
-/** A place among siblings, from 0; -1 is the end. */
+/** A position among siblings, from 0; -1 is the end. */
 export const position = shownAs(z.int().min(-1), z.int().min(0))
 
-/** What writing some properties does, in words that several resources share. */
+/** Descriptions of write behaviour that several resources share. */
 export const endPosition = '-1 is the end.'
 export const derivedFromTitle = 'Derived from the title when absent.'
 export const replacedOrMerged = 'An array replaces them all, an object keyed by field key merges.'
@@ -74,7 +74,7 @@ export const identifier = z
 /** A moment as documents show it: RFC 3339, UTC, microseconds. */
 export const instantText = z.string().meta({ format: 'date-time', examples: ['2026-10-01T08:30:00.000000Z'] })
 
-/** A date-time, UTC where it has no zone, or a date, as a canonical instant. */
+/** Parses a date-time (UTC if it has no zone) or a date into a canonical instant. */
 export const instantInput = shownAs(
   z.string().transform((value, check) => {
     const parsed = parseInstant(value)
@@ -85,18 +85,18 @@ export const instantInput = shownAs(
   instantText,
 )
 
-/** The IRI of another resource in a document that is read. */
+/** The IRI of another resource in a response. */
 export const iriText = z.string().meta({ format: 'uri-reference' })
 
 /**
- * A link to an item of a collection (`/api/categories`): its IRI or an object carrying `@id`, whose other members are
- * not written; those in `checked` are judged all the same. Gives the id.
+ * A link to an item of a collection (`/api/categories`): its IRI, or an object with `@id`. Parses to the id.
+ * Other members of the object are not written, but those in `checked` are validated.
  */
 export function relation(collection: string, checked: z.ZodRawShape = {}) {
   return link((iri) => idIn(iri, collection), collection, checked)
 }
 
-/** A link to an item that an owner has: as `relation`. Gives both ids. */
+/** A link to an item below an owner, like `relation`. Parses to both ids. */
 export function ownedRelation(collection: string) {
   const find = (iri: string) => {
     const { id, ownerId } = itemIn(iri, collection) ?? {}
@@ -124,7 +124,7 @@ function link<Found extends NonNullable<unknown>>(
     .meta({ leadsTo: collection })
 }
 
-/** A reference in a query: an IRI of the collection or the bare id. Gives the id. */
+/** A reference in a query: an IRI of the collection or only the id. Parses to the id. */
 export function referenceParameter(collection: string) {
   return z
     .string()
@@ -141,15 +141,15 @@ const webAddress = text(2048)
   .refine(isWebAddress, violation(problems.url.at('')))
   .meta({ format: 'uri', examples: ['https://www.example.com/shirt.jpg'] })
 
-/** Whether a text is an absolute http or https URL. */
+/** True for an absolute http or https URL. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text)
 }
 
-/** How many pictures and films a resource has at most. */
+/** Maximum number of media of a resource. */
 export const maximumMedia = 250
 
-/** Pictures and films, each at an absolute http or https URL. */
+/** Media, each at an absolute http or https URL. */
 export const mediaList = z
   .array(
     z.object({
@@ -160,13 +160,13 @@ export const mediaList = z
   )
   .max(maximumMedia)
 
-/** What search engines show; each part may be left out or cleared on its own. */
+/** Texts for search engines. Each part can be omitted or cleared separately. */
 export const seo = z.object({
   title: text(255).nullable().optional(),
   description: text(65_535).nullable().optional(),
 })
 
-/** What the service keeps of every resource: its version and its times. */
+/** The properties that the service maintains for every resource: its version and its times. */
 export function stamps() {
   return {
     version: readOnly(z.int(), 'How many times it was written; the first part of its ETag.'),
@@ -175,12 +175,12 @@ export function stamps() {
   }
 }
 
-/** The schemas of what offers and prices are told in: amounts, currencies, quantities, countries. */
+/** Schemas of offers and prices: amounts, currencies, quantities, countries. */
 
-/** An amount of money as documents show it: a decimal without a sign. */
+/** An amount of money in responses: a decimal without a sign. */
 const amountText = z.string().meta({ pattern: '^\\d+(\\.\\d+)?$', examples: ['19.90'] })
 
-/** An amount of money as it was written; it is judged together with its currency. */
+/** An amount of money in requests. It is validated together with its currency. */
 export const moneyInput = shownAs(
   z.union([z.string().max(64), z.number()]).meta({ examples: ['19.90'] }),
   amountText,
@@ -201,9 +201,9 @@ export const countryCode = z
   .refine(isCountry, violation(v.country.at('')))
   .meta({ pattern: '^[A-Z]{2}$', examples: ['FR'] })
 
-/** A country in a query, ISO 3166-1 alpha-2 in any case; gives it in upper case. */
+/** A country in a query: ISO 3166-1 alpha-2 in any case. Parses to upper case. */
 export const countryInAnyCase = z.string().transform((text, check) => {
-  // Checked before it is raised to upper case, which makes two letters of some single ones.
+  // Checked before the conversion, because some single letters become two letters in upper case.
   const code = /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : ''
   if (!isCountry(code)) check.addIssue({ code: 'custom', ...violation(v.country.at('')) })
   return code

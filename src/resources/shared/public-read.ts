@@ -2,7 +2,7 @@ import { httpProblems } from '../../core/problems/http.ts'
 
 const { not_found: kind } = httpProblems
 
-/** What operations have in common that read what the service itself is: the same for every tenant, never written. */
+/** Common settings of operations that describe the service itself: read-only and the same for every tenant. */
 export const publicRead = {
   scope: null,
   method: 'GET',

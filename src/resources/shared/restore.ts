@@ -25,18 +25,19 @@ import { indexStatements } from '../products/search.ts'
 import type { VariantParts } from '../variants/document.ts'
 
 /**
- * The events of restored rows: one each, `created`, with the document that every event of the kind keeps. What a product embedded at
- * any moment is put together from the events of what it owns, and without them later events would show products without variants.
+ * The events of restored rows: one `created` event per row, with the same document as any event of its kind.
+ * Earlier states of a product are assembled from the events of its parts. Without these events, later ones would show
+ * products without variants.
  */
 
-/** In whose name rows are restored, and in which languages their tenant speaks. */
+/** The actor of the restored rows, and the locales of their tenant. */
 export type Restorer = Writer & {
   readonly tenant: Locales
-  /** Collections whose products are to be sorted anew. */
+  /** Collections whose products must be matched again. */
   readonly rebuilding: readonly string[]
 }
 
-/** The kinds whose rows have events, by the names of their tables, each after those that its events tell of. */
+/** The kinds with events, by their table names. Each follows the kinds that its events refer to. */
 export const restoredKinds = [
   'metaobject_definitions',
   'metaobjects',
@@ -49,10 +50,9 @@ export const restoredKinds = [
   'sale_offers',
   'purchase_offers',
 ] as const
-/** One of them. */
 export type RestoredKind = (typeof restoredKinds)[number]
 
-/** An event but for what all of them have in common. */
+/** The parts of an event that differ between rows. */
 type Event = Pick<Change, 'id' | 'topic' | 'document' | 'changes'> & { readonly ownerId?: string }
 
 type EventPlan = {
@@ -63,7 +63,7 @@ type EventPlan = {
 
 type PlanEvents = (read: Session['read'], ids: readonly string[], restorer: Restorer) => Promise<EventPlan>
 
-/** How the rows of each kind are told of. */
+/** Plans the events for the rows of each kind. */
 const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
   metaobject_definitions: async (read, ids) => {
     const { rows } = await read({ rows: definitionStatement(selected(ids)) })
@@ -196,7 +196,7 @@ function offersOf(table: 'sale_offers' | 'purchase_offers', subject: string): Pl
   }
 }
 
-/** What options and values keep in their events. */
+/** The columns that option and value events store. */
 type OwnedRow = { readonly id: string; readonly productId: string; readonly position: number }
 
 const ownedColumns = sql`id, product_id as "productId", document, title, translations, position`
@@ -208,7 +208,7 @@ function eventOf(subject: string, id: string, document: string, changes: readonl
   return { id, topic: `${subject}/created`, document, changes }
 }
 
-/** The history of a product is put together from the places that its events tell of. */
+/** The history of a product is assembled from the positions in its events. */
 function difference(path: string, after: Json): Difference {
   return { path, before: null, after }
 }
@@ -226,20 +226,20 @@ function offersCounted(ids: readonly string[]): Statement {
 }
 
 /**
- * Rows of a catalogue that are written as they were elsewhere, with their ids: first the rows, in any number of steps, then their
- * stamps and events, by commit() like those of every write. A row without a version has not had its event yet, so that whoever was
- * interrupted goes on. What the rules of an operation would refuse by now (an offer of an archived variant, a rule on a category
- * that is gone) is restored all the same; the constraints of the database hold.
+ * Restores rows of a catalogue with their ids.
+ * The first steps write the rows. Then commit() adds versions, times and events, as for every write. A row with version
+ * 0 has no event yet, so an interrupted restore can resume.
+ * Rules of the operations are not applied, for example to an offer of an archived variant. Database constraints are.
  */
 
-/** A row, and rows of other tables that tell of it, by their columns without the tenant's. */
+/** A row and the rows of other tables that belong to it, by column, without the tenant column. */
 export type Moved = {
   readonly id: string
   readonly row: Readonly<Record<string, Json>>
   readonly beside: Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>>
 }
 
-/** Writes rows of a kind, by the name of its table, that are not there yet; answers how many these were. @throws DatabaseError */
+/** Writes the missing rows of a kind (a table name). Returns their number. @throws DatabaseError */
 export async function writeRows(db: Session, kind: string, rows: readonly Moved[]): Promise<number> {
   const { existing } = await db.read({ existing: existingRowsStatement(kind, rows) })
   const existingIds = new Set(existing.map((row) => row.id))
@@ -271,9 +271,9 @@ function existingRowsStatement(kind: string, rows: readonly Moved[]): Statement<
 const insertStep = (table: string, rows: readonly object[]) => stepStatement({ do: 'insert', table, rows })
 
 /**
- * Gives some rows of a kind that have none yet their stamps and their events, as if they had just been created; when they
- * were created stays as it was. They are taken by their id, behind `after`; answers how many they were and the last of them, which is
- * null once none is left. @throws Problem as every write does
+ * Adds versions and creation events to some rows that have none. Their creation times stay.
+ * Processes rows by id after `after`. Returns their number and the last id, which is null when no rows remain. @throws
+ * Problem like every write
  */
 export async function stampRows(
   restorer: Restorer,
@@ -291,7 +291,7 @@ export async function stampRows(
       return {
         guard: ids.map((id) => ({ kind, id, version: 0 })),
         statements,
-        // Another action than that of a creation leaves the moment of it.
+        // Any action except `created` preserves the creation time.
         changed: changed.map((event) => ({
           ownerId: null,
           ...event,
@@ -308,7 +308,7 @@ export async function stampRows(
   return result
 }
 
-/** Rows of one write at most, and the bytes of all of them. */
+/** Maximum number of rows and bytes of one write. */
 const maxRows = 200
 const maxBytes = 2_000_000
 
@@ -322,8 +322,8 @@ function unstampedRows(kind: string, after: string | null): Statement<{ id: stri
 }
 
 /**
- * Writes a webhook subscription that is not there yet: paused, with a secret of its own (ciphertext), which nobody knows until it
- * is rotated. Answers whether it was missing.
+ * Writes a missing webhook subscription. Returns true if it was missing.
+ * The subscription is paused and has a new secret (ciphertext), which no client knows until it is rotated.
  */
 export async function writeSubscription(
   restorer: Restorer,

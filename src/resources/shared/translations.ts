@@ -22,7 +22,10 @@ import type { Translations } from '../../db/columns.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { withSequence } from '../../db/sql.ts'
 
-/** What a locale lacks: the rows that have a text in another locale and not in this one, found by an index of the locales that rows have in full. */
+/**
+ * Lists rows that have a text in another locale but not in this one.
+ * Uses an index on the set of locales in which each row is complete.
+ */
 
 type UntranslatedRow = { readonly id: string; readonly translations: Translations; readonly version: number }
 
@@ -43,7 +46,7 @@ const parameters = {
     }),
 }
 
-/** The operation that lists the translations of a kind of resource: all of them, or those that a locale lacks. */
+/** The operation that lists the translations of a kind of resource: all of them, or those that lack a locale. */
 function untranslatedOperation({
   shape: of,
   table,
@@ -93,13 +96,16 @@ function untranslatedOperation({
   })
 }
 
-/** As the indexes of `translated_in` have it, so that they serve. */
+/** Must match the conditions of the `translated_in` indexes, so that Postgres uses them. */
 const unarchived: Readonly<Record<NonNullable<Texts['archivedBy']>, (table: SQL) => SQL>> = {
   status: (table) => sql`${table}.status <> 'ARCHIVED'`,
   product_archived: (table) => sql`not ${table}.product_archived`,
 }
 
-/** The rows whose `translated_in` is without a locale. Each of its values is found behind the one before: there are few, of however many rows. */
+/**
+ * Selects the rows whose `translated_in` does not contain a locale.
+ * Walks the distinct values one after another: they are few, even for many rows.
+ */
 function lacking(name: SQL, isListed: SQL, locale: string) {
   const column = sql`${name}.translated_in`
   const next = (behind: SQL) => sql`select ${column} from ${name}
@@ -114,7 +120,10 @@ function lacking(name: SQL, isListed: SQL, locale: string) {
   return { known: withClause, apart: { column, values: sql`select value from lacking` } }
 }
 
-/** The translations of every resource that says how its texts are rewritten: one document each, written by its own patch path. */
+/**
+ * The translations of every resource that declares `texts`: one document each, written by the resource's own patch
+ * path.
+ */
 
 type TranslatedRow = { readonly translations?: Translations | null; readonly version: number }
 
@@ -126,11 +135,11 @@ type Translatable = {
 }
 
 type Translating<Of extends Shape> = Omit<Texts, 'replace' | 'forget'> & {
-  /** Rewrites the texts of one resource, by a patch or all at once. */
+  /** Changes the texts of one resource, by a patch or completely. */
   readonly translate: (context: Context, id: string, rewrite: TextUpdate<Of>) => Promise<Replaced>
 }
 
-/** What a resource of a shape says of its texts. */
+/** Declares the texts of a resource. */
 export function textsOf<Of extends Shape>(shape: Of, { translate, ...rest }: Translating<Of>): Texts {
   return {
     ...rest,
@@ -140,7 +149,7 @@ export function textsOf<Of extends Shape>(shape: Of, { translate, ...rest }: Tra
   }
 }
 
-/** The operations on the translations of those resources that have them. */
+/** The operations on the translations of all resources that have them. */
 export function translationsOf(
   resources: readonly (Resource & { readonly kind?: Pick<Kind, 'name'> })[],
 ): Resource {
