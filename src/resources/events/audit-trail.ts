@@ -15,7 +15,10 @@ export const auditTrailParameters = {
   itemsPerPage: pageParameters.itemsPerPage,
 }
 
-/** Lists every write on a product and on its options, values and variants, newest first; archived products too. Where changes are large a page ends early. */
+/**
+ * Lists every write on a product and on its options, values and variants, newest first, including archived products.
+ * A page ends early if its changes are large.
+ */
 export async function listAuditTrail(
   context: Context,
   { params: { id }, query }: Input<{ params: 'id'; query: typeof auditTrailParameters }>,
@@ -41,7 +44,7 @@ export async function listAuditTrail(
   })
   const [first] = trail
   if (!first) throw productProblems.not_found({ id })
-  // Where there is no event, one row tells the rest.
+  // Without events, one row still contains the totals.
   const events = trail.filter((row) => row.id !== null)
   const total = totalOf(true, first.listTotal)
   return {
@@ -53,12 +56,12 @@ export async function listAuditTrail(
   }
 }
 
-/** A write that was read; `among` are those that belong on the page or follow it, read or too large to be read with the others. */
+/** An event row. `among` counts the events on the page and after it, including those too large to be read together. */
 type FoundRow = EventRow & { readonly among: number }
 
 type TrailRow = FoundRow & { readonly tenantSequence: number; readonly listTotal: number }
 
-/** The links of a page that shows so many of the writes that were found. */
+/** The links of a page that shows `count` events. */
 function viewOf(url: URL, events: readonly FoundRow[], count: number): View {
   const last = events[count - 1]
   return {
@@ -67,7 +70,7 @@ function viewOf(url: URL, events: readonly FoundRow[], count: number): View {
   }
 }
 
-/** The sequences of a product's own events and of those of what it owns, each from its index. */
+/** The sequences of events of a product and of its parts. Each of the two queries uses its own index. */
 function sequencesOf(id: string, window: SQL): SQL {
   const product = sql`select sequence from events where tenant_id = current_tenant() and kind = 'products' and resource_id = ${id}::uuid ${window}`
   const owned = sql`select sequence from events where tenant_id = current_tenant() and owner_id = ${id}::uuid ${window}`

@@ -14,8 +14,8 @@ import { event as shape } from './schema.ts'
 import { iriOfResource, type Kind, kinds } from './topics.ts'
 
 /**
- * An event without the resource's document: what the audit trail shows. Who may not read the resource is told that
- * something happened, and neither what nor by whom.
+ * Renders an event without the resource's document, as the audit trail shows it.
+ * A caller that may not read the resource sees that an event happened, without its changes or actor.
  */
 export function auditDocument(row: EventRow, { sight }: Pick<Context, 'sight'>): Members {
   const kind = kinds[row.kind]
@@ -31,7 +31,7 @@ export function auditDocument(row: EventRow, { sight }: Pick<Context, 'sight'>):
     resourceVersion: row.version,
     occurredAt: row.occurredAt,
     effectiveAt: isSeen ? row.effectiveAt : null,
-    // Nobody made a boundary's event.
+    // The event of a start or end time has no actor.
     ...(isSeen && row.effectiveAt === null
       ? { actor: { subject, client }, apiVersion: row.apiVersion, requestId: row.requestId }
       : {}),
@@ -40,15 +40,19 @@ export function auditDocument(row: EventRow, { sight }: Pick<Context, 'sight'>):
   }
 }
 
-/** An event with its resource's document; `history` tells what its product embedded at that sequence. */
+/**
+ * Renders an event with its resource's document. `history` returns the parts that the product embedded at that
+ * sequence.
+ */
 export function eventDocument(row: EventRow, context: Context, history: History): Value {
   const document = resourceDocument(row, context.sight, context.locale, history)
   return { ...auditDocument(row, context), document: withinBudget(document, row) }
 }
 
 /**
- * The first of the events that were read, as many as one answer holds but at least one. Those of one product show the same
- * again and again, so that a page of them may be many times what was read for it: what has no room is not rendered.
+ * Renders the first events that fit one response, at least one.
+ * Events of one product repeat the same parts, so a page can exceed its input many times. Events that do not fit are
+ * not rendered.
  */
 export function firstDocuments({ rows, history }: EventsRead, context: Context): Value[] {
   const documents: Value[] = []
@@ -62,10 +66,14 @@ export function firstDocuments({ rows, history }: EventsRead, context: Context):
   return documents
 }
 
-/** What of an event somebody sees. */
+/** The parts of an event that a caller may see. */
 type EventAccess = { readonly document: boolean; readonly changes: boolean }
 
-/** A draft is there only for those who see drafts: what it was, before it was published too. Too old to tell counts as one. */
+/**
+ * Decides access to an event. Only callers that see drafts see a draft, including the values from before its
+ * publication.
+ * An event without a stored document counts as a draft.
+ */
 function accessOf({ shape }: Kind, { document, changes }: EventRow, sight: Access): EventAccess {
   if (!sight.sees(shape)) return { document: false, changes: false }
   if (sight.seesDrafts(shape)) return { document: true, changes: true }
@@ -75,12 +83,15 @@ function accessOf({ shape }: Kind, { document, changes }: EventRow, sight: Acces
   return { document: isPublished, changes: isPublished && !wasDraft }
 }
 
-/** Bytes that the document of an event may have: all but what its changes take, so that both are within one event's budget. */
+/** Byte limit of the event's document: the limit of the event minus its changes. */
 function maxDocumentBytes({ changesSize }: EventRow): number {
   return byteLimits.event - changesSize - bounds.envelope
 }
 
-/** A document, written out once to be weighed; null where it is too large with links in place of what it embeds. */
+/**
+ * Serializes a document once to measure it. Returns null if it is too large even with links instead of embedded
+ * resources.
+ */
 function withinBudget(document: Value, row: EventRow): Value {
   if (document === null) return null
   const { fragment, bytes } = sized(document)
@@ -88,8 +99,9 @@ function withinBudget(document: Value, row: EventRow): Value {
 }
 
 /**
- * The resource as an event left it; null when it may not be seen, the event is too old, or of a kind that is not known any
- * more. What of it is hidden, and of what it embeds, the renderer leaves out.
+ * Renders the resource as it was after an event.
+ * Returns null without access, for an expired document, and for an unknown kind. The renderer omits hidden properties,
+ * also of embedded resources.
  */
 export function resourceDocument(row: EventRow, sight: Access, locale: Locale, history: History): Value {
   const kind = kinds[row.kind]
@@ -111,7 +123,7 @@ export function resourceDocument(row: EventRow, sight: Access, locale: Locale, h
   )
 }
 
-/** The differences that may be seen: of a property that a scope guards, neither the old value nor the new. */
+/** The visible differences. For a property that requires a scope, both the old and the new value are hidden. */
 function visibleDifferences(differences: readonly Difference[], of: Shape, sight: Access): Value {
   const visible = differences.filter(({ path }) => sight.seesProperty(of, String(pathSegments(path)[0])))
   return new Differences(of.type, visible)

@@ -8,37 +8,39 @@ import type { CategoryParts } from '../categories/document.ts'
 import { documentDays } from './schema.ts'
 
 /**
- * How much is read of events. Sizes of what is kept decide, in Postgres, which tells them without reading the texts. They are
- * sizes of rows that never change, so an event is shown alike each time, whatever else is read with it.
+ * Byte limits for reading events. Postgres compares stored sizes without reading the texts.
+ * The rows never change, so an event always looks the same, whichever events are read with it.
  */
 
-/** Bytes, of what is kept, that are read; together a batch of them is within what the database answers. */
+/** Limits of stored bytes. Together a batch stays below the database's response limit. */
 export const bounds = {
-  /** An event's own document. Rows are smaller; some are older than their budget. */
+  /** The document of one event. Current rows are smaller; some older ones exceed their limit. */
   document: 4_000_000,
-  /** The categories that a variant's event shows: beyond, no more of them than which ones they are. */
+  /** The categories of a variant's event. If they are larger, only their identities are read. */
   categories: 1_000_000,
-  /** Own documents and changes of all events that are read at once; the first is read whatever it is. */
+  /** Documents and changes of all events of one read. The first event is always read. */
   page: 4_000_000,
-  /** Changes of all events of a page that shows no documents; the first is read whatever it is. */
+  /** Changes of all events of a page without documents. The first event is always read. */
   changes: 8_000_000,
-  /** What the products of these events embedded, when it is read at once with them; else in a second trip, … */
+  /**
+   * Embedded parts of the products that are read in the same round trip. If they are larger, a second trip reads them.
+   */
   statesAtOnce: 3_000_000,
-  /** … of so much at most, but for one event. */
+  /** Limit of that second trip, except for a single event. */
   states: 5_000_000,
   /** The option values of one event. */
   values: 3_000_000,
-  /** The variants of one event: as many of the first as that. */
+  /** The variants of one event: the first ones that fit. */
   variants: byteLimits.event,
-  /** What telling a move or an owned event takes. */
+  /** Estimated size of a row that describes a move or an event of a part. */
   row: 200,
-  /** Moves of a product's variants from which their order is told; a product with more shows none, but how many there are. */
+  /** Maximum number of variant moves that are replayed to find their order. Products with more show only a total. */
   moves: 20_000,
-  /** What is shown of an event beside its document and its changes, and the longer names of older versions. */
+  /** The rest of an event besides its document and changes, including longer names of older API versions. */
   envelope: 4_000,
 } as const
 
-/** An event as it is kept. */
+/** An event row. */
 export type EventRow = {
   readonly id: string
   readonly sequence: number
@@ -49,11 +51,11 @@ export type EventRow = {
   readonly ownerId: string | null
   readonly version: number
   readonly occurredAt: string
-  /** The moment that it tells of, where it is of no change. */
+  /** For an event without changes: the start or end time that it reports. */
   readonly effectiveAt: string | null
-  /** Of such an event, when the resource was last changed. */
+  /** For such an event: the time of the last change of the resource. */
   readonly changedAt: string | null
-  /** When the resource was created. */
+  /** The creation time of the resource. */
   readonly createdAt: string
   readonly actor: StoredActor
   readonly apiVersion: string
@@ -61,24 +63,24 @@ export type EventRow = {
   readonly changes: readonly Difference[]
   /** Bytes of its changes. */
   readonly changesSize: number
-  /** What the event keeps of the resource; null when it is too old, too large, or not asked for. */
+  /** The stored document of the resource. Null if it is expired, too large, or not requested. */
   readonly document: string | null
-  /** Its own document alone is more than is ever read. */
+  /** True if the document alone exceeds the limit. */
   readonly isTooLarge: boolean
-  /** Of a variant's event: the categories that its product was in. */
+  /** For a variant's event: the categories of its product at that time. */
   readonly categories: readonly CategoryParts[] | null
 }
 
-/** Values of differences that are left out where all those of an event, made before they were bounded, are too many bytes. */
+/** Omits large values of differences if an old event exceeds the limit for changes. */
 const boundedDifferences = sql`case when e.changes_size <= ${byteLimits.rowDocument} then e.changes else (
     select jsonb_agg(case when octet_length(c::text) <= 2000 then c
              else jsonb_build_object('path', c -> 'path', 'before', null, 'after', null, 'omitted', true) end order by n)
       from jsonb_array_elements(e.changes) with ordinality as each(c, n)) end`
 
-/** Bytes of an event's changes as `auditColumns` reads them, roughly. */
+/** Approximate bytes of an event's changes as `auditColumns` reads them. */
 export const changesRead = sql`least(e.changes_size, ${byteLimits.rowDocument})`
 
-/** The event of a sequence, looked up by itself: joined, the planner goes by how many it believes there to be. */
+/** Selects the event of one sequence. As a join, the planner would rely on its row estimate. */
 export const eventAt = (sequence: SQL) =>
   sql`(select * from events e where e.tenant_id = current_tenant() and e.sequence = ${sequence} limit 1)`
 
@@ -89,20 +91,22 @@ export const auditColumns = sql`e.id, e.sequence::float8 as sequence, e.topic, e
   e.actor, e.api_version as "apiVersion", e.request_id as "requestId", ${boundedDifferences} as changes,
   ${changesRead} as "changesSize"`
 
-/** The categories in a product's document `of` without theirs, where they are too large to be read. */
+/** The categories in a product's document `of` without their documents, if they exceed the limit. */
 const categoriesUnread = (of: SQL) => sql`(
   select jsonb_agg(c || '{"document": null, "translations": null, "metaobjects": null, "children": null}' order by n)
     from jsonb_array_elements(${of}::jsonb -> 'categories') with ordinality as each(c, n))`
 
-/** The event of a variant's product, `p`, that follows the variant's own, `e`: they were written together. */
+/** The event of a variant's product, `p`, that follows the variant's event `e`. One transaction wrote both. */
 export const nextOfProduct = (columns: SQL) => sql`(select ${columns} from events p
   where p.tenant_id = e.tenant_id and p.kind = 'products' and p.resource_id = e.owner_id and p.sequence > e.sequence
   order by p.sequence limit 1)`
 
 /**
- * Selects events by a subquery of sequences. A variant's write touches its product in the same transaction, so the product's
- * next event has the categories; the first event of a resource tells when it was created. Of a product that is too large,
- * categories are read without their documents and nothing of what its fields refer to; of anything else, no document.
+ * Selects events by a subquery of sequences.
+ * A variant's write also changes its product in the same transaction, so the product's next event contains the
+ * categories. The first event of a resource contains its creation time.
+ * For a too large product the query omits metaobjects and the documents of categories. For other resources it omits the
+ * document.
  */
 export function eventsQuery(sequences: SQL, now: Date): SQL {
   return sql`
@@ -130,8 +134,8 @@ export function eventsQuery(sequences: SQL, now: Date): SQL {
 }
 
 /**
- * The last sequence whose event happened before a moment (`<`) or not after it (`<=`), 0 when there is none: found by halves,
- * since sequences have no gaps and times ascend with them.
+ * The last sequence whose event happened before a moment (`<`) or not after it (`<=`); 0 if none.
+ * Binary search: sequences have no gaps, and times ascend with them.
  */
 export function lastSequence(is: SQL, moment: string): SQL {
   const isBefore = sql`e.occurred_at ${is} ${moment}::timestamptz`
@@ -146,7 +150,7 @@ export function lastSequence(is: SQL, moment: string): SQL {
     select max(low) from halves)`
 }
 
-/** The moment from which events still have their documents, as a canonical instant. */
+/** The earliest time for which events still have documents, as a canonical instant. */
 export function oldest(now: Date): string {
   return instantOf(new Date(now.getTime() - documentDays * 86_400_000))
 }

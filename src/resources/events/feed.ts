@@ -1,4 +1,7 @@
-/** The feed of all changes: read the lists once, then follow from their sequence, and nothing is missed. */
+/**
+ * The feed of all changes. A client reads the lists once, then follows the feed from their sequence without missing a
+ * change.
+ */
 
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
@@ -59,8 +62,8 @@ export const feedParameters = {
 type Query = { query: typeof feedParameters }
 
 /**
- * Lists events after a sequence, oldest first; fewer than were asked for where they are large, and the link goes on. @throws 410 `event.expired` when the first that was asked for is so old
- * that its document is no longer kept
+ * Lists events after a sequence, oldest first. A page with large events contains fewer and links to the next page.
+ * @throws 410 `event.expired` if the first requested event is so old that its document is deleted
  */
 export async function listEvents(context: Context, { query }: Input<Query>): Promise<Answer> {
   const { after = 0, itemsPerPage = standardItemsPerPage } = query
@@ -87,7 +90,7 @@ export async function listEvents(context: Context, { query }: Input<Query>): Pro
   }
 }
 
-/** The links of a page that shows so many of the events that were read. */
+/** The links of a page that shows `count` events. */
 function viewOf(url: URL, { rows, more }: EventsRead, count: number): View {
   const last = rows[count - 1]
   return last && (more || rows.length > count)
@@ -95,7 +98,7 @@ function viewOf(url: URL, { rows, more }: EventsRead, count: number): View {
     : {}
 }
 
-/** Reads one event. Unlike the feed it also answers when the document is gone. */
+/** Reads one event. Unlike the feed it also returns events with an expired document. */
 export async function getEvent(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
@@ -109,7 +112,10 @@ export async function getEvent(
   return { kind: 'item', document: eventDocument(row, context, history), version: null, sequence }
 }
 
-/** The sequences of a page. One index range for each topic, so that rare ones are found among millions of others. */
+/**
+ * Selects the sequences of a page. Each topic uses its own index range, so that rare topics are found among millions of
+ * events.
+ */
 function sequences(query: Input<Query>['query'], after: number, limit: number): SQL {
   const { topic } = query
   const conditions = conditionsOf(query, after)

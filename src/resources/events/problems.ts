@@ -1,6 +1,5 @@
 import { declareProblems } from '../../core/problem.ts'
 
-/** What can be wrong with reading the event feed. */
 export const eventProblems = declareProblems('event', {
   expired: {
     code: 'EVT-1001',

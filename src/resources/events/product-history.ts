@@ -8,12 +8,12 @@ import type { VariantParts } from '../variants/document.ts'
 import { bounds, eventAt } from './event-sql.ts'
 
 /**
- * What products embedded when their events happened. An event keeps its own resource alone, so a product's options, values
- * and variants are put together from their own events: the last of each up to that sequence, in the order that
- * all moves up to then had made. One statement, however many events are asked for.
+ * Reconstructs the parts that products embedded at the time of their events.
+ * An event stores only its own resource. The options, values and variants of a product come from their own latest
+ * events up to that sequence. Their order results from all moves until then. One statement serves any number of events.
  */
 
-/** A resource as one of its events left it. */
+/** A resource after one of its events. */
 type StateRow = {
   readonly productId: string
   readonly kind: string
@@ -24,32 +24,32 @@ type StateRow = {
   readonly updatedAt: string
   /** Bytes of its document. */
   readonly size: number
-  /** Null when all documents together are too large to be read with the rest. */
+  /** Null if all documents together exceed the limit of this read. */
   readonly document: string | null
 }
 
-/** A resource that came to a place among its siblings, or left them (null). */
+/** A resource that moved to a position among its siblings, or left them (null). */
 type MoveRow = {
   readonly productId: string
-  /** `variants_total` tells a number of variants in place of their moves, which are too many. */
+  /** The row `variants_total` contains a number of variants, if their moves exceed the limit. */
   readonly kind: string
   readonly id: string
   readonly sequence: number
   readonly requestId: string
   readonly at: number | null
-  /** The option of a value that is new. */
+  /** The option of a new value. */
   readonly option: string | null
 }
 
 type HistoryRow = StateRow | (MoveRow & { readonly version: null })
 
-/** The rows of `historyReading`. */
+/** The rows of `historyQuery`. */
 export type HistoryRows = { readonly moves: readonly MoveRow[]; readonly states: readonly StateRow[] }
 
 /**
- * Reads the history behind some events (`sequences`: a subquery); `historyOf` puts it together. Variants
- * that cannot have been among a product's first (`embeddedVariants`) are not read. Documents are read when all of them
- * together are no more than one answer of the database bears; else their sizes tell which to ask for.
+ * Reads the history for some events (`sequences`: a subquery). `historyOf` assembles it.
+ * Skips variants that cannot have been among the first `embeddedVariants` of a product. Reads documents only if all
+ * together fit one response of the database; otherwise it returns their sizes.
  */
 export function historyQuery(sequences: SQL, embeddedVariants: number): DatabaseQuery<HistoryRows> {
   const moves = sql`
@@ -126,7 +126,7 @@ export function historyQuery(sequences: SQL, embeddedVariants: number): Database
   }))
 }
 
-/** Reads the documents of states that `historyReading` gave no more than the sizes of. */
+/** Reads the documents of states for which `historyQuery` returned only the sizes. */
 export function childDocuments(
   sequences: readonly number[],
 ): Statement<{ sequence: number; document: string | null }> {
@@ -134,7 +134,7 @@ export function childDocuments(
     where tenant_id = current_tenant() and sequence = any(${`{${sequences.join(',')}}`}::bigint[])`)
 }
 
-/** Whose event is to be rendered, for what its document rests on. */
+/** The parts of an event that decide which states its document needs. */
 type RenderedEvent = {
   readonly kind: string
   readonly resourceId: string
@@ -143,16 +143,16 @@ type RenderedEvent = {
   readonly document: string | null
 }
 
-/** What products embedded at a sequence. */
+/** The embedded parts of products at a sequence. */
 export type History = {
   readonly at: (productId: string, sequence: number) => Embedding
-  /** The states that an event's document shows beside its own. */
+  /** The states that an event's document shows in addition to its own. */
   readonly behind: (event: RenderedEvent) => readonly StateRow[]
-  /** Adds the documents of states that were read without. */
+  /** Adds the documents of states that were read without them. */
   readonly add: (documents: readonly { sequence: number; document: string | null }[]) => void
 }
 
-/** Puts the rows of `historyReading` together. Cheapest when asked in ascending order. */
+/** Assembles the rows of `historyQuery`. Fastest if called with ascending sequences. */
 export function historyOf({ moves, states }: HistoryRows, embeddedVariants: number): History {
   const movesOf = Map.groupBy(moves, (move) => move.productId)
   const statesOf = Map.groupBy(states, (state) => state.id)
@@ -172,10 +172,10 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
     const document = documents.get(state.sequence)
     if (!document) return []
     const { version, createdAt, updatedAt } = state
-    // Neighbouring events of a product show mostly the same.
+    // Consecutive events of a product mostly show the same states.
     const parsedDocument = parsedDocuments.get(state) ?? parsed<object>(document)
     parsedDocuments.set(state, parsedDocument)
-    // What an event's document holds is what its slice put into it.
+    // The slice that stored an event's document defines its type.
     return [{ ...parsedDocument, version, createdAt, updatedAt, position } as Parts]
   }
   const pick = (productId: string, sequence: number) => {
@@ -255,15 +255,15 @@ const options = 'product_options'
 const variants = 'variants'
 const variantsTotal = 'variants_total'
 
-/** A state and its place among its siblings. */
+/** A state and its position among its siblings. */
 type Placed = { readonly state: StateRow; readonly position: number }
 
-/** Whether option values are more than one event bears. */
+/** True if option values exceed the limit of one event. */
 function areValuesTooLarge(values: readonly Placed[]): boolean {
   return values.reduce((sum, { state }) => sum + state.size, 0) > bounds.values
 }
 
-/** The first of some, as many as are within a number of bytes. */
+/** The first states that fit a number of bytes. */
 function firstWithin(maxBytes: number, states: readonly Placed[]): readonly Placed[] {
   let size = 0
   const end = states.findIndex(({ state }) => {
@@ -273,7 +273,7 @@ function firstWithin(maxBytes: number, states: readonly Placed[]): readonly Plac
   return states.slice(0, end < 0 ? states.length : end)
 }
 
-/** The order of a product's options, of each option's values and of its variants, as it comes about move by move. */
+/** The order of a product's options, of each option's values, and of its variants. Replays the moves one by one. */
 class Order {
   sequence = 0
   readonly #moves: readonly MoveRow[]
@@ -296,7 +296,7 @@ class Order {
       first && first.sequence <= to;
       first = this.#moves[this.#next]
     ) {
-      // The moves of one write tell where each came to stand when all were made: from the front, none displaces another.
+      // The moves of one write contain final positions. Inserting them from the front displaces none of them.
       const { requestId } = first
       const moves: MoveRow[] = []
       for (let move: MoveRow | undefined = first; move?.requestId === requestId && move.sequence <= to; ) {

@@ -13,35 +13,39 @@ import { bounds, changesRead, type EventRow, eventAt, eventsQuery, nextOfProduct
 import { childDocuments, type History, type HistoryRows, historyOf, historyQuery } from './product-history.ts'
 
 /**
- * Reads events with all that their documents show, so much of it at once as the database answers: as many events as their own
- * documents allow, and what products embedded in the same trip where it is small, else in a second one, exactly as far as
- * it is shown. There is always at least one event, and whoever reads on from the last one reads all of them.
+ * Reads events with all data that their documents show, within the response limit of the database.
+ * The number of events depends on the size of their documents. Small embedded parts are read in the same round trip,
+ * larger ones in a second trip. A read returns at least one event, so that a client can always continue after the last
+ * one.
  */
 
-/** Which events are asked for: `sequences` is a subquery; how many at most, and how many variants products embed. */
+/**
+ * The requested events. `sequences` is a subquery, `most` the maximum number of events. `embeddedVariants` limits the
+ * variants of each product.
+ */
 export type EventsRequest = {
   readonly sequences: SQL
   readonly most: number
   readonly embeddedVariants: number
   readonly now: Date
-  /** Counts what the list has, where that is asked for. */
+  /** Counts the events of the list, if requested. */
   readonly total?: SQL
 }
 
-/** An event that is read, and what was found of all that were asked for: that alone where there is none. */
+/** An event row with data about the whole request. Without events, one row contains only that data. */
 type PageRow = EventRow & {
   readonly tenantSequence: number
   readonly listTotal: number | null
-  /** Whether others follow those that are read. */
+  /** True if more events follow. */
   readonly more: boolean
-  /** When the first that was asked for happened, read or not. */
+  /** The time of the first requested event, even if it was not read. */
   readonly firstAt: string | null
 }
 
-/** The rows of `eventsReading`. */
+/** The rows of `eventsQueryFor`. */
 export type EventRows = { readonly page: readonly PageRow[]; readonly history: HistoryRows }
 
-/** Events in their order, and what their products embedded. */
+/** Events in order, and the parts that their products embedded. */
 export type EventsRead = {
   readonly rows: readonly EventRow[]
   readonly history: History
@@ -49,11 +53,11 @@ export type EventsRead = {
   readonly firstAt: string | null
   /** The tenant's last sequence. */
   readonly sequence: number
-  /** Null where it was not asked for. */
+  /** Null if not requested. */
   readonly total: number | null
 }
 
-/** Reads events; `eventsOf` puts them together. The first statement keeps for the other which events those are. */
+/** Reads events; `eventsOf` assembles them. The first statement passes the selected sequences to the second one. */
 export function eventsQueryFor(request: EventsRequest): DatabaseQuery<EventRows> {
   return combineQueries({
     page: pageStatement(request),
@@ -61,7 +65,7 @@ export function eventsQueryFor(request: EventsRequest): DatabaseQuery<EventRows>
   })
 }
 
-/** The same with what else is read, in one statement with the second one. */
+/** The same query, with another query merged into its second statement. */
 export function eventsQueryWith<Other>(
   request: EventsRequest,
   other: DatabaseQuery<Other>,
@@ -77,7 +81,7 @@ export function eventsQueryWith<Other>(
   }))
 }
 
-/** Puts the rows of `eventsReading` together; reads again where what products embedded was too large for one trip. */
+/** Assembles the rows of `eventsQueryFor`. Reads again if the embedded parts were too large for one trip. */
 export async function eventsOf(
   { page, history: rowsOfHistory }: EventRows,
   { embeddedVariants }: EventsRequest,
@@ -99,7 +103,7 @@ export async function eventsOf(
 
 const noEvents = { more: false, firstAt: null, tenantSequence: 0, listTotal: null }
 
-/** As many events from the first on as one trip can read the surroundings of; at least one. */
+/** Returns the first events whose embedded parts fit one trip, at least one. */
 function withinBounds(
   events: readonly EventRow[],
   history: History,
@@ -115,16 +119,16 @@ function withinBounds(
   return { rows: events, needed: [...needed] }
 }
 
-/** The sequences that `pageStatement` has found. */
+/** The sequences that `pageStatement` has selected. */
 const pageFound = sql`select unnest(current_setting('app.events')::bigint[])`
 
 const isHistoryKept = sql`e.kind in ('products', 'product_options', 'variants')`
 
 /**
- * Finds which of the events are read, the first ones, within bytes, and reads them. It keeps for the statement that follows in
- * the batch which they are.
- * An event weighs its document, its changes and, since the history behind it is told row by row, the moves in its
- * product until then, or for a further event of the same product, what happened to it in between.
+ * Selects the first events that fit the byte limit and reads them. A session setting passes their sequences to the next
+ * statement.
+ * The size of an event includes its document, its changes, and the history rows behind it. Those are the moves in its
+ * product until then. For a further event of the same product they are the events in between.
  */
 function pageStatement({
   sequences,

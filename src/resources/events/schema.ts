@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { anyType, readOnly, type Shape } from '../../core/schema.ts'
 import { instantText, iriText } from '../shared/properties.ts'
 
-/** Days that an event keeps its document; what changed is kept for ever. */
+/** Number of days that an event keeps its document. Its changes are never deleted. */
 export const documentDays = 90
 
 export const event = {

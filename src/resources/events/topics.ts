@@ -4,7 +4,7 @@ import type { Scope } from '../../core/scopes.ts'
 import { catalogue } from '../catalogue.ts'
 import type { InProduct } from '../products/document.ts'
 
-/** What happens to resources, by name: the topics of events and of webhook subscriptions. */
+/** Topics of events and webhook subscriptions. */
 
 const actions = {
   created: 'was created.',
@@ -12,14 +12,14 @@ const actions = {
   deleted: 'was deleted or archived.',
 } as const
 
-/** A topic that can be subscribed to. */
+/** A topic that a webhook can subscribe to. */
 export type Topic = {
   /** `product/created` */
   readonly name: string
   /** `product` */
   readonly subject: string
   readonly description: string
-  /** Whether it tells of a moment, and of no change. */
+  /** True if the event reports a start or end time instead of a change. */
   readonly isBoundary: boolean
 }
 
@@ -38,28 +38,31 @@ export const topics: readonly Topic[] = catalogue.flatMap(({ kind }) =>
     : [],
 )
 
-/** The names that a pattern means: a topic, `product/*` for all of a subject, `*` for all; none when it means nothing. */
+/**
+ * The topics that a pattern selects: one topic, `product/*` for all of a subject, `*` for all. Empty for an unknown
+ * pattern.
+ */
 export function topicsMatching(pattern: string): string[] {
   return topics
     .filter(({ name, subject }) => pattern === name || pattern === `${subject}/*` || pattern === '*')
     .map(({ name }) => name)
 }
 
-/** The kinds of resources that events are about, as each tells of itself. */
+/** The kinds of resources with events, as their resources declare them. */
 
 export type Kind = AnyKind<InProduct>
 
-/** By the kind's name in the database. A kind that is not here shows neither changes nor documents. */
+/** Kinds by their name in the database. Events of other kinds show neither changes nor documents. */
 export const kinds: Readonly<Record<string, Kind>> = Object.fromEntries(
   catalogue.flatMap(({ kind }) => (kind ? [[kind.name, kind]] : [])),
 )
 
-/** What the IRIs of resources that have events look like. */
+/** The IRI patterns of resources with events. */
 export const resourceForms = Object.values(kinds)
   .map(({ shape }) => `${shape.collection}/{id}`)
   .join(', ')
 
-/** The kind and the id that an IRI names, or null when it is of no resource that has events. */
+/** Parses the IRI of a resource with events. Returns null for any other text. */
 export function resourceIn(text: string): { kind: string; id: string } | null {
   for (const [kind, { shape }] of Object.entries(kinds)) {
     const id = idIn(text, shape.collection)
@@ -68,23 +71,23 @@ export function resourceIn(text: string): { kind: string; id: string } | null {
   return null
 }
 
-/** The IRI of a resource that an event is about, also of one whose kind is not known any more. */
+/** The IRI of an event's resource, even if its kind no longer exists. */
 export function iriOfResource(kind: string, id: string, ownerId: string | null): string {
   const resourceKind = kinds[kind]
   return resourceKind ? itemIri(resourceKind.shape.collection, id, ownerId) : `/api/${kind}/${id}`
 }
 
-/** The kind that a topic is about; undefined where it is not known. */
+/** The kind of a topic; undefined if unknown. */
 export function kindOf(topic: string): Kind | undefined {
   return Object.values(kinds).find(({ subject }) => topic.startsWith(`${subject}/`))
 }
 
-/** The scopes that read everything that a topic, or all that a wildcard means, tells of; none for what is no topic. */
+/** The scopes required to read all events of a topic or wildcard. Empty for an unknown topic. */
 export function scopesOfTopic(pattern: string): Scope[] {
   return [...new Set(topicsMatching(pattern).flatMap((topic) => kindOf(topic)?.shape.readWith ?? []))]
 }
 
-/** The scope that reads the resource with an IRI; none for what is no such IRI. */
+/** The scope required to read the resource with an IRI. Empty for any other text. */
 export function scopesOfResource(text: string): Scope[] {
   const resource = resourceIn(text)
   return resource ? [kinds[resource.kind]?.shape.readWith ?? []].flat() : []
