@@ -1,6 +1,5 @@
 import { declareProblems } from '../../core/problem.ts'
 
-/** What can be wrong with an uploaded picture. */
 export const pictureProblems = declareProblems('picture', {
   not_found: {
     code: 'PIC-1001',

@@ -1,16 +1,19 @@
 import * as z from 'zod'
 import { readOnly, type Shape } from '../../core/schema.ts'
 
-/** The formats that a picture may have, told by a file's first bytes. None of them can run anything, so SVG is none of them. */
+/**
+ * The supported picture formats, detected by a file's first bytes. None of them can contain scripts, so SVG is not
+ * supported.
+ */
 
 type Format = {
-  /** The media type, in which it is served. */
+  /** The media type of responses. */
   readonly type: string
   readonly extension: string
   readonly begins: (bytes: Uint8Array) => boolean
 }
 
-/** How many first bytes tell a format. */
+/** Number of first bytes that detect a format. */
 export const signatureBytes = 64
 
 const formats: readonly Format[] = [
@@ -29,21 +32,24 @@ const formats: readonly Format[] = [
   { type: 'image/gif', extension: 'gif', begins: (bytes) => /^GIF8[79]a$/.test(text(bytes, 0, 6)) },
 ]
 
-/** The media types of the formats. */
+/** The supported media types. */
 export const pictureTypes: readonly string[] = formats.map(({ type }) => type)
 
-/** The format that a file's first bytes are of; null where they are of none. */
+/** Detects the format from the first bytes of a file. Returns null for an unknown format. */
 export function formatOf(bytes: Uint8Array): Pick<Format, 'type' | 'extension'> | null {
   return formats.find(({ begins }) => begins(bytes)) ?? null
 }
 
-/** The media type of a name that the service gave to a picture; null for any other name. */
+/** The media type of a stored picture by its name. Returns null for any name that the service did not generate. */
 export function typeOfName(name: string): string | null {
   const extension = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(\w+)$/.exec(name)?.[1]
   return formats.find((format) => format.extension === extension)?.type ?? null
 }
 
-/** The brands of an ISO base media file (ISO/IEC 14496-12 §4.3): the major one, and those in its first box that it keeps to as well. */
+/**
+ * The brands of an ISO base media file (ISO/IEC 14496-12 §4.3): the major brand and the compatible ones in its first
+ * box.
+ */
 function brandsOf(bytes: Uint8Array): string[] {
   if (text(bytes, 4, 8) !== 'ftyp') return []
   const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
@@ -57,7 +63,7 @@ function text(bytes: Uint8Array, from: number, to: number): string {
   return String.fromCharCode(...bytes.subarray(from, to))
 }
 
-/** Where pictures are served, on the tenant's own hosts. */
+/** The path of pictures on the tenant's hosts. */
 export const picturesPath = '/pictures'
 
 export const picture = {
@@ -78,7 +84,9 @@ export const picture = {
   },
 } satisfies Shape
 
-/** The key of a tenant's picture: below its id, so that no host can name another tenant's. */
+/**
+ * The storage key of a picture. It starts with the tenant id, so that no host can name a picture of another tenant.
+ */
 export function keyOf(tenantId: string, name: string): string {
   return `${tenantId}/${name}`
 }

@@ -3,7 +3,7 @@ import { write } from '../../core/write.ts'
 import { pictureProblems } from './problems.ts'
 import { formatOf, keyOf, picture, picturesPath, signatureBytes } from './schema.ts'
 
-/** Keeps a picture while it arrives, once its first bytes have told what it is. */
+/** Stores a picture while it arrives, after detecting the format from its first bytes. */
 export async function uploadPicture(context: Context, { upload }: Input): Promise<Answer> {
   const { tenant, pictures, url } = context
   if (pictures === null || upload === null) throw pictureProblems.no_bucket()
@@ -16,7 +16,7 @@ export async function uploadPicture(context: Context, { upload }: Input): Promis
   }
   const { type, extension } = format
   const { length } = upload
-  // Random, since whoever knows the address sees the picture, also of a draft.
+  // Random, because any client that knows the URL can see the picture, even one of a draft product.
   const name = `${crypto.randomUUID()}.${extension}`
   const key = keyOf(tenant.id, name)
   const digest = await pictures.keep(key, { type, length, parts: joinParts(beginning, parts) })
@@ -32,7 +32,10 @@ export async function uploadPicture(context: Context, { upload }: Input): Promis
 
 type StoredPicture = { readonly name: string; readonly type: string; readonly length: number }
 
-/** What an earlier request with the same idempotency key has kept. What is the same tells the digest: the body was not read before. */
+/**
+ * Returns the picture of an earlier request with the same idempotency key.
+ * The digest identifies the body, because the fingerprint of the request does not cover it.
+ */
 async function recordOnce(
   { idempotency, ...context }: Context,
   digest: string,
@@ -65,7 +68,7 @@ function answerOf({ name, type, length }: StoredPicture, { origin }: URL, replay
 
 type Parts = AsyncGenerator<Uint8Array, void>
 
-/** A body as it arrives. @throws 400 `picture.wrong_length` where it is not as long as was announced */
+/** Yields a body as it arrives. @throws 400 `picture.wrong_length` if its length differs from the announced one */
 async function* partsOf({ body, length }: Upload): Parts {
   let arrived = 0
   try {
@@ -75,7 +78,7 @@ async function* partsOf({ body, length }: Upload): Parts {
       yield part
     }
   } catch {
-    // The caller went away in the midst of it.
+    // The caller closed the connection.
   }
   if (arrived !== length) throw pictureProblems.wrong_length()
 }
