@@ -43,7 +43,7 @@ const listParameters = {
 
 const common = { ...publicRead, shape: errorCode, scope: 'error_codes:read' } as const
 
-/** The resource that tells of the problems that can leave the service, by code. */
+/** The resource that lists all problems of the service, by code. */
 export function errorCodesOf(problems: readonly CataloguedProblem[]): Resource {
   const sortedProblems = problems.toSorted((a, b) => (a.code < b.code ? -1 : 1))
   return {

@@ -36,7 +36,7 @@ const apiVersion = {
       z.array(change),
       'What broke with it, against the version before: renamed properties as data, whatever else changed in the description.',
       {
-        // No rename: a document of one version names nothing of another.
+        // No rename: the document of one version must not contain names of another.
         example: [],
       },
     ),
