@@ -22,7 +22,7 @@ const iri = (category: Category): string => category['@id']
 const trips = (reply: Reply) =>
   Number(/db;[^,]*desc="(\d+)"/.exec(reply.headers.get('server-timing') ?? '')?.[1])
 const violations = (reply: Reply) =>
-  reply.body.violations.map((each: Category) => [each.propertyPath, each.slug])
+  reply.body.violations.map((violation: Category) => [violation.propertyPath, violation.slug])
 
 async function eventsOf(at: Shop) {
   const client = new pg.Client(inject('ownerUrl'))
@@ -38,7 +38,7 @@ async function eventsOf(at: Shop) {
   }
 }
 
-/** What must always hold of a tenant's tree: no gaps, right levels, no cycle. */
+/** Checks the invariants of a tenant's tree: positions without gaps, correct levels, no cycle. */
 async function demandSoundTree(at: Shop) {
   const client = new pg.Client(inject('ownerUrl'))
   await client.connect()
@@ -68,7 +68,7 @@ async function demandSoundTree(at: Shop) {
 describe('one category', () => {
   test('is created with its place, read in one trip, and written in two', async () => {
     const root = await add({ title: 'Clothing' })
-    const made = await shop.post('/api/categories', {
+    const created = await shop.post('/api/categories', {
       body: {
         title: 'Shirts & Blouses',
         description: '<p>Cotton</p>',
@@ -77,7 +77,7 @@ describe('one category', () => {
       },
       status: 201,
     })
-    expect(made.body).toMatchObject({
+    expect(created.body).toMatchObject({
       '@context': '/api/contexts/Category',
       '@type': 'Category',
       title: 'Shirts & Blouses',
@@ -91,55 +91,58 @@ describe('one category', () => {
       level: 1,
       version: 1,
     })
-    expect(made.body.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
-    expect(made.body.updatedAt).toBe(made.body.createdAt)
-    expect(made.headers.get('location')).toBe(iri(made.body))
-    expect(trips(made)).toBe(2)
-    const got = await shop.get(iri(made.body), { status: 200 })
-    expect(got.body).toEqual(made.body)
+    expect(created.body.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+    expect(created.body.updatedAt).toBe(created.body.createdAt)
+    expect(created.headers.get('location')).toBe(iri(created.body))
+    expect(trips(created)).toBe(2)
+    const got = await shop.get(iri(created.body), { status: 200 })
+    expect(got.body).toEqual(created.body)
     expect(trips(got)).toBe(1)
     expect(Number(got.headers.get('service-sequence'))).toBeGreaterThan(0)
-    expect((await read(root)).children).toEqual([iri(made.body)])
+    expect((await read(root)).children).toEqual([iri(created.body)])
   })
 
   test('is patched member by member; a patch that changes nothing bumps nothing', async () => {
-    const made = await add({ title: 'Hats', description: 'warm' })
-    const patched = await shop.patch(iri(made), { body: { description: null, handle: 'caps' }, status: 200 })
+    const created = await add({ title: 'Hats', description: 'warm' })
+    const patched = await shop.patch(iri(created), {
+      body: { description: null, handle: 'caps' },
+      status: 200,
+    })
     expect(patched.body).toMatchObject({ title: 'Hats', description: null, handle: 'caps', version: 2 })
-    expect(patched.body.createdAt).toBe(made.createdAt)
-    expect(patched.body.updatedAt > made.updatedAt).toBe(true)
+    expect(patched.body.createdAt).toBe(created.createdAt)
+    expect(patched.body.updatedAt > created.updatedAt).toBe(true)
     expect(trips(patched)).toBe(2)
     const before = await eventsOf(shop)
     const { title, handle, parent, children, position } = patched.body
-    const again = await shop.patch(iri(made), {
+    const second = await shop.patch(iri(created), {
       body: { title, handle, parent, children, position },
       status: 200,
     })
-    expect(again.body).toEqual(patched.body)
-    expect(trips(again)).toBe(1)
+    expect(second.body).toEqual(patched.body)
+    expect(trips(second)).toBe(1)
     expect(await eventsOf(shop)).toHaveLength(before.length)
   })
 
   test('is written in one locale and read in every other', async () => {
-    const made = await add({ title: 'Shoes' })
-    const french = await shop.patch(iri(made), {
+    const created = await add({ title: 'Shoes' })
+    const french = await shop.patch(iri(created), {
       body: { title: 'Chaussures' },
       locale: 'fr-FR',
       status: 200,
     })
     expect(french.body).toMatchObject({ title: 'Chaussures', version: 2 })
-    expect((await read(made)).title).toBe('Shoes')
-    const missing = await add({ title: 'Socks', parent: iri(made) })
-    const got = await shop.get(`${iri(made)}?expand=children`, { locale: 'fr-FR', status: 200 })
+    expect((await read(created)).title).toBe('Shoes')
+    const unknownChild = await add({ title: 'Socks', parent: iri(created) })
+    const got = await shop.get(`${iri(created)}?expand=children`, { locale: 'fr-FR', status: 200 })
     expect(got.body.title).toBe('Chaussures')
     expect(got.body.children[0]).toMatchObject({
-      '@id': iri(missing),
+      '@id': iri(unknownChild),
       title: 'Socks',
       fallbacks: { title: 'en-US' },
     })
-    const cleared = await shop.patch(iri(made), { body: { title: null }, status: 200 })
+    const cleared = await shop.patch(iri(created), { body: { title: null }, status: 200 })
     expect(cleared.body).toMatchObject({ title: 'Chaussures', fallbacks: { title: 'fr-FR' } })
-    expect((await shop.patch(iri(made), { body: { title: null }, locale: 'fr-FR' })).status).toBe(422)
+    expect((await shop.patch(iri(created), { body: { title: null }, locale: 'fr-FR' })).status).toBe(422)
   })
 
   test('is deleted when nothing is in it or uses it, and its siblings close up', async () => {
@@ -150,8 +153,8 @@ describe('one category', () => {
     ]
     const full = await shop.delete(iri(parent))
     expect([full.status, full.body.slug]).toEqual([409, 'category.has_children'])
-    const gone = await shop.delete(iri(first), { status: 204 })
-    expect(trips(gone)).toBe(2)
+    const deletion = await shop.delete(iri(first), { status: 204 })
+    expect(trips(deletion)).toBe(2)
     expect((await shop.get(iri(first))).body).toMatchObject({ status: 404, slug: 'category.not_found' })
     expect((await shop.delete(iri(first))).status).toBe(404)
     expect((await read(second)).position).toBe(0)
@@ -159,31 +162,31 @@ describe('one category', () => {
     const used = await shop.delete(iri(second))
     expect([used.status, used.body.slug]).toEqual([409, 'category.in_use'])
     const events = await eventsOf(shop)
-    const deleted = events.filter((each) => each.topic === 'category/deleted')
-    expect(deleted.map((each) => [each.resource_id, each.resource_version, each.document.id])).toContainEqual(
-      [first.id, 2, first.id],
-    )
+    const deleted = events.filter((event) => event.topic === 'category/deleted')
+    expect(
+      deleted.map((event) => [event.resource_id, event.resource_version, event.document.id]),
+    ).toContainEqual([first.id, 2, first.id])
     await demandSoundTree(shop)
   })
 
   test('is deleted when only archived products are in it, which leave it without a version or an event', async () => {
-    const [held, parentOfNone] = [await add({ title: 'Held' }), await add({ title: 'Kept' })]
+    const [occupied, parentOfNone] = [await add({ title: 'Held' }), await add({ title: 'Kept' })]
     const product = await shop.post('/api/products', {
-      body: { title: 'Rake', categories: [iri(held), iri(parentOfNone)] },
+      body: { title: 'Rake', categories: [iri(occupied), iri(parentOfNone)] },
       status: 201,
     })
-    const used = await shop.delete(iri(held))
+    const used = await shop.delete(iri(occupied))
     expect([used.status, used.body.slug]).toEqual([409, 'category.in_use'])
     await shop.delete(product.body['@id'], { status: 204 })
     const before = await eventsOf(shop)
-    const gone = await shop.delete(iri(held), { status: 204 })
-    expect(trips(gone)).toBe(2)
+    const deletion = await shop.delete(iri(occupied), { status: 204 })
+    expect(trips(deletion)).toBe(2)
     expect((await eventsOf(shop)).slice(before.length).map(({ topic }) => topic)).toEqual([
       'category/deleted',
     ])
     const archived = await shop.get(product.body['@id'], { status: 200 })
     expect(archived.body).toMatchObject({ status: 'ARCHIVED', version: 2 })
-    expect(archived.body.categories.map((each: { '@id': string }) => each['@id'])).toEqual([
+    expect(archived.body.categories.map((category: { '@id': string }) => category['@id'])).toEqual([
       iri(parentOfNone),
     ])
     const restored = await shop.patch(product.body['@id'], { body: { status: 'DRAFT' }, status: 200 })
@@ -193,16 +196,20 @@ describe('one category', () => {
   })
 
   test('answers 412 to a stale If-Match and takes a current one', async () => {
-    const made = await shop.post('/api/categories', { body: { title: 'Toys' }, status: 201 })
-    const etag = (await shop.get(iri(made.body))).headers.get('etag')!
-    await shop.patch(iri(made.body), { body: { title: 'Games' }, headers: { 'If-Match': etag }, status: 200 })
-    const stale = await shop.patch(iri(made.body), {
+    const created = await shop.post('/api/categories', { body: { title: 'Toys' }, status: 201 })
+    const etag = (await shop.get(iri(created.body))).headers.get('etag')!
+    await shop.patch(iri(created.body), {
+      body: { title: 'Games' },
+      headers: { 'If-Match': etag },
+      status: 200,
+    })
+    const stale = await shop.patch(iri(created.body), {
       body: { title: 'Play' },
       headers: { 'If-Match': etag },
       status: 412,
     })
     expect(stale.body).toMatchObject({ slug: 'concurrency.version_mismatch', currentVersion: 2 })
-    await shop.delete(iri(made.body), { headers: { 'If-Match': etag }, status: 412 })
+    await shop.delete(iri(created.body), { headers: { 'If-Match': etag }, status: 412 })
   })
 
   test('is created once however often a key is sent, with the answer of the first time', async () => {
@@ -266,9 +273,9 @@ describe('handles and external ids', () => {
   })
 
   test('eight writers of one title get eight handles', async () => {
-    const made = await Promise.all(Array.from({ length: 8 }, () => add({ title: 'Race' })))
-    expect(new Set(made.map((each) => each.handle)).size).toBe(8)
-    expect(new Set(made.map((each) => each.position)).size).toBe(8)
+    const created = await Promise.all(Array.from({ length: 8 }, () => add({ title: 'Race' })))
+    expect(new Set(created.map((category) => category.handle)).size).toBe(8)
+    expect(new Set(created.map((category) => category.position)).size).toBe(8)
     await demandSoundTree(shop)
   })
 })
@@ -292,33 +299,36 @@ describe('positions and moves', () => {
   test('a move takes the subtree along and closes the gap; only the moved category has an event', async () => {
     const at = await openShop()
     const [from, to] = [await add({ title: 'From' }, at), await add({ title: 'To' }, at)]
-    const moved = await add({ title: 'Moved', parent: iri(from) }, at)
-    const left = await add({ title: 'Left', parent: iri(from) }, at)
-    const leaf = await add({ title: 'Leaf', parent: iri(moved) }, at)
+    const movedCategory = await add({ title: 'Moved', parent: iri(from) }, at)
+    const sibling = await add({ title: 'Left', parent: iri(from) }, at)
+    const leaf = await add({ title: 'Leaf', parent: iri(movedCategory) }, at)
     const before = await eventsOf(at)
-    const answer = await at.patch(iri(moved), { body: { parent: { '@id': iri(left) } }, status: 200 })
+    const answer = await at.patch(iri(movedCategory), {
+      body: { parent: { '@id': iri(sibling) } },
+      status: 200,
+    })
     expect(answer.body).toMatchObject({
-      parent: iri(left),
+      parent: iri(sibling),
       level: 2,
-      ancestors: [iri(from), iri(left)],
+      ancestors: [iri(from), iri(sibling)],
       position: 0,
     })
     expect(await read(leaf, at)).toMatchObject({
       level: 3,
-      ancestors: [iri(from), iri(left), iri(moved)],
+      ancestors: [iri(from), iri(sibling), iri(movedCategory)],
       version: 1,
     })
-    expect(await read(left, at)).toMatchObject({ position: 0, version: 1 })
+    expect(await read(sibling, at)).toMatchObject({ position: 0, version: 1 })
     const events = (await eventsOf(at)).slice(before.length)
     expect(events).toMatchObject([
       {
         topic: 'category/updated',
-        resource_id: moved.id,
-        document: { parentId: left.id, level: 2, position: 0 },
+        resource_id: movedCategory.id,
+        document: { parentId: sibling.id, level: 2, position: 0 },
       },
     ])
-    expect(events[0].changes).toEqual([{ path: 'parent', before: iri(from), after: iri(left) }])
-    const rooted = await at.patch(iri(moved), { body: { parent: null, position: 0 }, status: 200 })
+    expect(events[0].changes).toEqual([{ path: 'parent', before: iri(from), after: iri(sibling) }])
+    const rooted = await at.patch(iri(movedCategory), { body: { parent: null, position: 0 }, status: 200 })
     expect(rooted.body).toMatchObject({ parent: null, level: 0, position: 0, ancestors: [] })
     expect((await read(to, at)).position).toBe(2)
     await demandSoundTree(at)
@@ -370,15 +380,15 @@ describe('children', () => {
     ]
     const [c, d] = [await add({ title: 'c' }, at), await add({ title: 'd' }, at)]
     const before = await eventsOf(at)
-    const written = await at.patch(iri(parent), { body: { children: [iri(c), iri(b)] }, status: 200 })
-    expect(written.body).toMatchObject({ children: [iri(c), iri(b)], version: 2 })
-    expect(trips(written)).toBe(2)
+    const response = await at.patch(iri(parent), { body: { children: [iri(c), iri(b)] }, status: 200 })
+    expect(response.body).toMatchObject({ children: [iri(c), iri(b)], version: 2 })
+    expect(trips(response)).toBe(2)
     expect(await read(a, at)).toMatchObject({ parent: null, level: 0, position: 2, version: 2 })
     expect(await read(c, at)).toMatchObject({ parent: iri(parent), level: 1, position: 0, version: 2 })
     expect(await read(b, at)).toMatchObject({ position: 1, version: 1 })
     expect((await read(d, at)).position).toBe(1)
     const events = (await eventsOf(at)).slice(before.length)
-    expect(events.map((each) => [each.topic, each.resource_id])).toEqual([
+    expect(events.map((event) => [event.topic, event.resource_id])).toEqual([
       ['category/updated', parent.id],
       ['category/updated', c.id],
       ['category/updated', a.id],
@@ -397,18 +407,18 @@ describe('children', () => {
     const at = await openShop()
     const [a, b] = [await add({ title: 'a' }, at), await add({ title: 'b' }, at)]
     const below = await add({ title: 'below', parent: iri(b) }, at)
-    const made = await add({ title: 'New', children: [iri(b), iri(a)], position: 0 }, at)
-    expect(made).toMatchObject({ children: [iri(b), iri(a)], position: 0 })
-    expect(await read(below, at)).toMatchObject({ level: 2, ancestors: [iri(made), iri(b)] })
+    const created = await add({ title: 'New', children: [iri(b), iri(a)], position: 0 }, at)
+    expect(created).toMatchObject({ children: [iri(b), iri(a)], position: 0 })
+    expect(await read(below, at)).toMatchObject({ level: 2, ancestors: [iri(created), iri(b)] })
     await demandSoundTree(at)
   })
 
   test('parent and children may be written together', async () => {
     const at = await openShop()
-    const [grand, own] = [await add({ title: 'grand' }, at), await add({ title: 'own' }, at)]
-    const dropped = await add({ title: 'dropped', parent: iri(own) }, at)
+    const [grand, current] = [await add({ title: 'grand' }, at), await add({ title: 'own' }, at)]
+    const dropped = await add({ title: 'dropped', parent: iri(current) }, at)
     const inDropped = await add({ title: 'in dropped', parent: iri(dropped) }, at)
-    const answer = await at.patch(iri(own), {
+    const answer = await at.patch(iri(current), {
       body: { parent: iri(inDropped), children: [iri(grand)] },
       status: 200,
     })
@@ -427,12 +437,12 @@ describe('children', () => {
     const old = await shop.get(`${iri(parent)}?expand=childrens`, { version: '2026-04', status: 200 })
     expect(old.body.children).toBeUndefined()
     expect(old.body.childrens).toMatchObject([{ '@id': iri(child), childrens: [] }])
-    const written = await shop.patch(iri(parent), {
+    const response = await shop.patch(iri(parent), {
       body: { childrens: [] },
       version: '2026-01',
       status: 200,
     })
-    expect(written.body.childrens).toEqual([])
+    expect(response.body.childrens).toEqual([])
     const wrong = await shop.patch(iri(parent), {
       body: { childrens: [iri(child)] },
       version: '2026-07',
@@ -445,36 +455,36 @@ describe('children', () => {
       status: 422,
     })
     expect(violations(path)).toEqual([['childrens[0]', 'validation.invalid_iri']])
-    const made = await shop.post('/api/categories', {
+    const created = await shop.post('/api/categories', {
       body: { title: 'Old', childrens: [iri(child)] },
       version: '2026-04',
       status: 201,
     })
-    expect(made.body.childrens).toEqual([iri(child)])
+    expect(created.body.childrens).toEqual([iri(child)])
   })
 
   test('are left out for a caller without categories:read', async () => {
-    const made = await shop.post('/api/categories', {
+    const created = await shop.post('/api/categories', {
       body: { title: 'Unseen' },
       token: await shop.token({ scope: 'categories:write' }),
       status: 201,
     })
-    expect(made.body.children).toBeUndefined()
-    expect(made.body.title).toBe('Unseen')
+    expect(created.body.children).toBeUndefined()
+    expect(created.body.title).toBe('Unseen')
   })
 
   test('are embedded down to three levels, in their order', async () => {
     const at = await openShop()
     const one = await add({ title: '1' }, at)
     const two = await add({ title: '2', parent: iri(one) }, at)
-    const beside = await add({ title: '2b', parent: iri(one), position: 0 }, at)
+    const secondChild = await add({ title: '2b', parent: iri(one), position: 0 }, at)
     const three = await add({ title: '3', parent: iri(two) }, at)
     const four = await add({ title: '4', parent: iri(three) }, at)
     const five = await add({ title: '5', parent: iri(four) }, at)
     const got = await at.get(`${iri(one)}?expand=children.children.children`, { status: 200 })
     expect(trips(got)).toBe(1)
     expect(got.body.children).toMatchObject([
-      { '@id': iri(beside), children: [] },
+      { '@id': iri(secondChild), children: [] },
       {
         '@id': iri(two),
         children: [
@@ -487,7 +497,7 @@ describe('children', () => {
       },
     ])
     const list = await at.get('/api/categories?parent=null&expand=children', { status: 200 })
-    expect(list.body.member[0].children.map(iri)).toEqual([iri(beside), iri(two)])
+    expect(list.body.member[0].children.map(iri)).toEqual([iri(secondChild), iri(two)])
     for (const path of ['parent', 'children.children.children.children', '']) {
       const refused = await at.get(`${iri(one)}?expand=${path}`, { status: 422 })
       expect(violations(refused)).toEqual([['expand', 'validation.expand']])
@@ -506,17 +516,17 @@ describe('bulk', () => {
       parent: iri(root),
       position: index < 20 ? 0 : undefined,
     }))
-    const made = await at.post('/api/categories', { body: titles, status: 201 })
-    expect(trips(made)).toBe(2)
-    expect(made.body.member).toHaveLength(250)
-    expect(made.body.totalItems).toBe(250)
-    expect(made.body.view).toBeUndefined()
-    expect(made.body.member.slice(0, 3).map((each: Category) => [each.handle, each.position])).toEqual([
+    const created = await at.post('/api/categories', { body: titles, status: 201 })
+    expect(trips(created)).toBe(2)
+    expect(created.body.member).toHaveLength(250)
+    expect(created.body.totalItems).toBe(250)
+    expect(created.body.view).toBeUndefined()
+    expect(created.body.member.slice(0, 3).map((item: Category) => [item.handle, item.position])).toEqual([
       ['same', 19],
       ['same-2', 18],
       ['same-3', 17],
     ])
-    expect(made.body.member[249].position).toBe(249)
+    expect(created.body.member[249].position).toBe(249)
     expect((await at.get('/api/categories?itemsPerPage=0')).body.totalItems).toBe(251)
     expect(await eventsOf(at)).toHaveLength(251)
     await demandSoundTree(at)
@@ -540,7 +550,7 @@ describe('bulk', () => {
     await at.post('/api/categories', { body, status: 201 })
     const order = async (parent: Category) => {
       const { body: list } = await at.get(`/api/categories?parent=${parent.id}`, { status: 200 })
-      return list.member.map((each: Category & { title: string }) => each.title).join('')
+      return list.member.map((item: Category & { title: string }) => item.title).join('')
     }
     expect(await order(root)).toBe('gacbdefh')
     expect(await order(other)).toBe('zxy')
@@ -551,10 +561,10 @@ describe('bulk', () => {
     const at = await openShop()
     const many = (count: number, position?: (index: number) => number) =>
       Array.from({ length: count }, (_, index) => ({ title: `${index}`, position: position?.(index) }))
-    for (let done = 0; done < 2000; done += 250)
+    for (let count = 0; count < 2000; count += 250)
       await at.post('/api/categories', { body: many(250), status: 201 })
     const { body } = await at.post('/api/categories', { body: many(250, (index) => index * 3), status: 201 })
-    expect(body.member.map((each: Category) => each.position)).toEqual(
+    expect(body.member.map((item: Category) => item.position)).toEqual(
       body.member.map((_: Category, index: number) => index * 3),
     )
     await demandSoundTree(at)
@@ -578,11 +588,11 @@ describe('bulk', () => {
     })
     expect([twice.status, violations(twice)]).toEqual([409, [['[2].handle', 'category.handle_taken']]])
     expect((await at.get('/api/categories')).body.member).toEqual([])
-    const given = await at.post('/api/categories', {
+    const explicit = await at.post('/api/categories', {
       body: [{ title: 'Shirt' }, { title: 'X', handle: 'shirt' }],
       status: 201,
     })
-    expect(given.body.member.map((each: Category) => each.handle)).toEqual(['shirt-2', 'shirt'])
+    expect(explicit.body.member.map((item: Category) => item.handle)).toEqual(['shirt-2', 'shirt'])
     expect((await at.post('/api/categories', { body: Array(251).fill({ title: 'A' }) })).status).toBe(422)
   })
 })
@@ -590,7 +600,7 @@ describe('bulk', () => {
 describe('lists', () => {
   let at: Shop
   let root: Category
-  let made: Category[]
+  let created: Category[]
 
   beforeAll(async () => {
     at = await openShop()
@@ -599,10 +609,10 @@ describe('lists', () => {
       title: `C${String(index).padStart(2, '0')}`,
       parent: iri(root),
     }))
-    made = (await at.post('/api/categories', { body: titles, status: 201 })).body.member
+    created = (await at.post('/api/categories', { body: titles, status: 201 })).body.member
   })
 
-  const titlesOf = (reply: Reply) => reply.body.member.map((each: Category) => each.title)
+  const titlesOf = (reply: Reply) => reply.body.member.map((item: Category) => item.title)
 
   test.each([
     ['parent=null', ['Root']],
@@ -635,14 +645,14 @@ describe('lists', () => {
   test('the links of the view lead through every member once, forwards and backwards', async () => {
     for (const order of ['', '&order[title]=asc', '&order[position]=desc']) {
       const walk = async (path: string, link: 'next' | 'previous') => {
-        const seen: string[] = []
+        const listedIds: string[] = []
         for (let next: string | undefined = path; next; ) {
           const page: Reply = await at.get(next, { status: 200 })
           const titles = titlesOf(page)
-          seen.push(...(link === 'next' ? titles : titles.reverse()))
+          listedIds.push(...(link === 'next' ? titles : titles.reverse()))
           next = page.body.view[link]
         }
-        return seen
+        return listedIds
       }
       const first = `/api/categories?itemsPerPage=7${order}`
       const forwards = await walk(first, 'next')
@@ -654,11 +664,11 @@ describe('lists', () => {
   })
 
   test('whoever follows updatedAt sees every change in order', async () => {
-    const seen = (await at.get('/api/categories?order[updatedAt]=desc&itemsPerPage=1')).body.member[0]
+    const newest = (await at.get('/api/categories?order[updatedAt]=desc&itemsPerPage=1')).body.member[0]
       .updatedAt
-    await at.patch(iri(made[3]), { body: { title: 'C03 new' }, status: 200 })
-    await at.patch(iri(made[1]), { body: { title: 'C01 new' }, status: 200 })
-    const changes = await at.get(`/api/categories?updatedAt[after]=${seen}`, { status: 200 })
+    await at.patch(iri(created[3]), { body: { title: 'C03 new' }, status: 200 })
+    await at.patch(iri(created[1]), { body: { title: 'C01 new' }, status: 200 })
+    const changes = await at.get(`/api/categories?updatedAt[after]=${newest}`, { status: 200 })
     expect(titlesOf(changes)).toEqual(['C03 new', 'C01 new'])
   })
 
@@ -702,21 +712,21 @@ describe('eight writers at once', () => {
     await demandSoundTree(at)
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(10)
     expect(statuses.filter((status) => ![200, 409, 422].includes(status))).toEqual([])
-    // Losing four races in a row is rare even here.
+    // The write is retried after a lost race, so four losses in a row are rare.
     expect(statuses.filter((status) => status === 409).length).toBeLessThan(statuses.length / 4)
   })
 
   test('of whom pairs move two categories below each other: one of each pair wins', async () => {
     const at = await openShop()
     const bodies = Array.from({ length: 16 }, (_, index) => ({ title: `P${index}` }))
-    const made: Category[] = (await at.post('/api/categories', { body: bodies, status: 201 })).body.member
+    const created: Category[] = (await at.post('/api/categories', { body: bodies, status: 201 })).body.member
     const below = (child: Category, parent: Category) =>
       at.patch(iri(child), { body: { parent: iri(parent) } })
-    for (let pair = 0; pair < made.length; pair += 2) {
-      const [a, b] = made.slice(pair, pair + 2)
+    for (let pair = 0; pair < created.length; pair += 2) {
+      const [a, b] = created.slice(pair, pair + 2)
       const replies = await Promise.all([below(a, b), below(b, a)])
-      expect(replies.map((each) => each.status).sort()).toEqual([200, 422])
-      expect(replies.find((each) => each.status === 422)?.body.slug).toBe('category.cycle')
+      expect(replies.map((reply) => reply.status).sort()).toEqual([200, 422])
+      expect(replies.find((reply) => reply.status === 422)?.body.slug).toBe('category.cycle')
     }
     await demandSoundTree(at)
   })
@@ -741,22 +751,22 @@ describe('eight writers at once', () => {
   test('who create, move and delete under one parent leave no gap, and each answer and event has its true place', async () => {
     const at = await openShop()
     const parent = await add({ title: 'Busy' }, at)
-    const made = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: 24 }, (_, index) => add({ title: `B${index}`, parent: iri(parent) }, at)),
     )
-    expect(made.map((each) => each.position).sort((a, b) => a - b)).toEqual(
+    expect(created.map((child) => child.position).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 24 }, (_, index) => index),
     )
     for (const event of await eventsOf(at)) {
-      const answered = [parent, ...made].find((each) => each.id === event.resource_id)
+      const answered = [parent, ...created].find((child) => child.id === event.resource_id)
       expect(event.document).toMatchObject({ position: answered.position, level: answered.level })
     }
     await Promise.all(
-      made.map((each, index) =>
+      created.map((child, index) =>
         index % 3 === 0
-          ? at.delete(iri(each), { status: 204 })
+          ? at.delete(iri(child), { status: 204 })
           : index % 3 === 1
-            ? at.patch(iri(each), { body: { position: 0 }, status: 200 })
+            ? at.patch(iri(child), { body: { position: 0 }, status: 200 })
             : add({ title: 'More', parent: iri(parent), position: 2 }, at),
       ),
     )
@@ -765,7 +775,7 @@ describe('eight writers at once', () => {
   })
 })
 
-/** A generator of numbers from 0 to 1 that is the same in every run (mulberry32). */
+/** A deterministic generator of numbers from 0 to 1 (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {

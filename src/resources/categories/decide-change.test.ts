@@ -1,4 +1,4 @@
-/** What a patch of a category comes to, without a database. */
+/** Decides patches of a category without a database. */
 import { expect, test } from 'vitest'
 import { localeOf } from '../../core/locale.ts'
 import { patchTexts } from '../../core/state.ts'
@@ -25,7 +25,7 @@ const shirts: CategoryParts = {
 
 const node = (id: string, parentId: string | null, level: number) => ({ id, parentId, level, version: 1 })
 
-const around: RelatedRows = {
+const related: RelatedRows = {
   nodes: [
     node('shirts', null, 0),
     node('polo', 'shirts', 1),
@@ -37,10 +37,10 @@ const around: RelatedRows = {
   references: { existing: new Set(), metaobjects: [] },
 }
 
-const decided = (body: Body, beside: Partial<RelatedRows> = {}) =>
+const decided = (body: Body, overrides: Partial<RelatedRows> = {}) =>
   decideChange({ id: 'shirts', body, rewrite: patchTexts(category, body, locale) }, shirts, {
-    ...around,
-    ...beside,
+    ...related,
+    ...overrides,
   })
 
 test.each<[string, Body]>([
@@ -54,8 +54,8 @@ test.each<[string, Body]>([
 test('children that are listed come in, and those left out leave', () => {
   const decision = decided({ children: ['tee', 'tank'] })
   expect(decision).toMatchObject({ children: ['tee', 'tank'], state: null, moves: null, position: null })
-  expect(decision?.added.map((each) => each.id)).toEqual(['tank'])
-  expect(decision?.dropped.map((each) => each.id)).toEqual(['polo'])
+  expect(decision?.added.map((node) => node.id)).toEqual(['tank'])
+  expect(decision?.dropped.map((node) => node.id)).toEqual(['polo'])
 })
 
 test('under another parent it comes last unless a position is written', () => {
@@ -65,9 +65,9 @@ test('under another parent it comes last unless a position is written', () => {
 })
 
 test('a handle that another category has is refused', () => {
-  const taken = [{ kind: 'handle', value: 'tanks' }] as const
-  expect(() => decided({ handle: 'tanks' }, { taken })).toThrow('category.handle_taken')
-  expect(decided({ handle: 'tops' }, { taken })?.state?.values.handle).toBe('tops')
+  const takenNames = [{ kind: 'handle', value: 'tanks' }] as const
+  expect(() => decided({ handle: 'tanks' }, { taken: takenNames })).toThrow('category.handle_taken')
+  expect(decided({ handle: 'tops' }, { taken: takenNames })?.state?.values.handle).toBe('tops')
 })
 
 test('below one of its own children it is refused', () => {

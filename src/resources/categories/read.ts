@@ -470,7 +470,7 @@ export function updateLevels(ids: readonly string[]): Statement {
     )
     update ${categories} c set level = below.level from below
      where c.tenant_id = current_tenant() and c.id = below.id and c.level <> below.level
-       -- Without it the planner expects a large subtree and reads the whole tenant.
+       -- Without this condition the planner expects a large subtree and reads the whole tenant.
        and c.id = any(array(select id from below))`)
 }
 

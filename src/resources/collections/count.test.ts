@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 
-/** How many products rules find before they are saved: as many as the collection would then have. */
+/** Counts the products that match unsaved rules: the same number that the collection would contain. */
 
 type Condition = readonly [field: string, operator: string, value: string]
 
@@ -13,7 +13,7 @@ const rulesOf = (match: 'ALL' | 'ANY', ...conditions: readonly Condition[]) => (
 async function open() {
   const shop = await openShop()
   const hats = (await shop.post('/api/categories', { body: { title: 'Hats' }, status: 201 })).body['@id']
-  const product = (title: string, more: object = {}) => ({ title, ...more })
+  const product = (title: string, properties: object = {}) => ({ title, ...properties })
   await shop.post('/api/products', {
     status: 201,
     body: [
@@ -29,8 +29,8 @@ async function open() {
       product('Gone', { tags: ['summer'] }),
     ],
   })
-  const gone = (await shop.get('/api/products?q=gone', { status: 200 })).body.member[0]
-  await shop.delete(gone['@id'], { status: 204 })
+  const unpublished = (await shop.get('/api/products?q=gone', { status: 200 })).body.member[0]
+  await shop.delete(unpublished['@id'], { status: 204 })
   return { shop, hats }
 }
 
@@ -66,9 +66,12 @@ describe('rules that are not saved', () => {
     ]
     for (const [expected, rules] of cases) {
       const counted = await count(shop, rules)
-      const made = await shop.post('/api/collections', { body: { title: 'Counted', rules }, status: 201 })
+      const collection = await shop.post('/api/collections', {
+        body: { title: 'Counted', rules },
+        status: 201,
+      })
       await shop.rest()
-      const { productsCount } = (await shop.get(made.body['@id'], { status: 200 })).body
+      const { productsCount } = (await shop.get(collection.body['@id'], { status: 200 })).body
       expect([rules.conditions, counted.productsCount, counted.atLeast, productsCount]).toEqual([
         rules.conditions,
         expected,

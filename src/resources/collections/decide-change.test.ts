@@ -15,10 +15,10 @@ const inCategory = rulesSchema.parse({
 
 type Body = BodyOf<typeof shape>
 
-function decided(own: Body, body: Body, known: readonly string[] = []) {
-  const before = created(shape, { title: 'Summer', handle: 'summer', ...own }, locale)
+function decided(stored: Body, body: Body, existingIds: readonly string[] = []) {
+  const before = created(shape, { title: 'Summer', handle: 'summer', ...stored }, locale)
   return decideChange(
-    { before, taken: [], existingCategories: new Set(known) },
+    { before, taken: [], existingCategories: new Set(existingIds) },
     body,
     patchTexts(shape, body, locale),
   )

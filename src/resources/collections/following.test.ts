@@ -4,7 +4,7 @@ import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { openDatabase } from '../../db/client.ts'
 import { continueRebuilds } from './rebuild.ts'
 
-/** Collections by rules: each write of a product keeps them true, and changed rules sort all products anew. */
+/** Rule-based collections: each write of a product updates them, and changed rules match all products again. */
 
 let shop: Shop
 beforeEach(async () => {
@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const database = () => openDatabase({ url: inject('appUrl'), fetchEndpoint: inject('bridgeEndpoint') })
 
-async function made(path: string, body: object) {
+async function create(path: string, body: object) {
   return (await shop.post(path, { body, status: 201 })).body
 }
 
@@ -21,13 +21,13 @@ const rule = (field: string, operator: string, value: string) => ({ field, opera
 type Condition = ReturnType<typeof rule>
 
 async function ruled(title: string, match: 'ALL' | 'ANY', ...conditions: Condition[]) {
-  const own = await made('/api/collections', { title, rules: { match, conditions } })
-  await settled(own['@id'])
-  return own
+  const collection = await create('/api/collections', { title, rules: { match, conditions } })
+  await waitForRebuild(collection['@id'])
+  return collection
 }
 
-/** The collection once no product is left to be sorted. */
-async function settled(iri: string) {
+/** Waits until the rebuild of a collection has finished, and returns the collection. */
+async function waitForRebuild(iri: string) {
   await expect.poll(async () => (await shop.get(iri)).body.rebuilding, { interval: 10 }).toBe(false)
   return (await shop.get(iri)).body
 }
@@ -40,18 +40,18 @@ describe('a product', () => {
   test('is sorted by the write that makes it, in one event', async () => {
     const sale = await ruled('Sale', 'ALL', rule('tag', 'EQUALS', 'sale'), rule('status', 'EQUALS', 'ACTIVE'))
     const before = (await eventsOf(shop)).length
-    const hat = await made('/api/products', { title: 'Hat', tags: ['Sale'], status: 'ACTIVE' })
+    const hat = await create('/api/products', { title: 'Hat', tags: ['Sale'], status: 'ACTIVE' })
     expect(hat).toMatchObject({ collections: [sale['@id']], version: 1 })
     expect(await collectionsOf(hat)).toEqual([sale['@id']])
     expect((await shop.get(sale['@id'])).body).toMatchObject({ productsCount: 1, version: 1 })
-    const [event, ...more] = (await shop.get(`/api/events?after=${before}`)).body.member
+    const [event, ...laterEvents] = (await shop.get(`/api/events?after=${before}`)).body.member
     expect(event).toMatchObject({ topic: 'product/created', document: { collections: [sale['@id']] } })
-    expect(more).toEqual([])
+    expect(laterEvents).toEqual([])
     expect(await faultsIn(shop)).toEqual([])
   })
 
   test('moves with each property that rules look at', async () => {
-    const category = await made('/api/categories', { title: 'Hats' })
+    const category = await create('/api/categories', { title: 'Hats' })
     const by = {
       title: await ruled('Title', 'ALL', rule('title', 'STARTS_WITH', 'big')),
       tag: await ruled('Tag', 'ALL', rule('tag', 'EQUALS', 'sale')),
@@ -62,7 +62,7 @@ describe('a product', () => {
       channel: await ruled('Channel', 'ALL', rule('channel', 'EQUALS', 'web')),
       createdAt: await ruled('Created', 'ALL', rule('createdAt', 'AFTER', '2026-01-01')),
     }
-    const hat = await made('/api/products', { title: 'Hat' })
+    const hat = await create('/api/products', { title: 'Hat' })
     expect(hat.collections).toEqual([by.createdAt['@id']])
     const writes: [object, { '@id': string }][] = [
       [{ title: 'Big hat' }, by.title],
@@ -80,7 +80,7 @@ describe('a product', () => {
     }
     expect(await collectionsOf(hat)).toHaveLength(8)
     const changes = (await eventsOf(shop)).at(-1)!.changes as { path: string }[]
-    expect(changes.map((each) => each.path)).toEqual(['channels', 'collections'])
+    expect(changes.map((change) => change.path)).toEqual(['channels', 'collections'])
     const back = {
       title: 'Hat',
       tags: [],
@@ -98,7 +98,7 @@ describe('a product', () => {
 
   test('follows its title in the default locale, however that is written', async () => {
     const summer = await ruled('Summer', 'ALL', rule('title', 'CONTAINS', 'summer'))
-    const hat = await made('/api/products', { title: 'Hat' })
+    const hat = await create('/api/products', { title: 'Hat' })
     const french = { 'Service-Locale': 'fr-FR' }
     await shop.patch(hat['@id'], { body: { title: 'Summer' }, headers: french, status: 200 })
     expect(await collectionsOf(hat)).toEqual([])
@@ -110,7 +110,7 @@ describe('a product', () => {
 
   test('leaves with its archival and comes back with its restoration', async () => {
     const sale = await ruled('Sale', 'ALL', rule('tag', 'EQUALS', 'sale'))
-    const hat = await made('/api/products', { title: 'Hat', tags: ['sale'] })
+    const hat = await create('/api/products', { title: 'Hat', tags: ['sale'] })
     await shop.delete(hat['@id'], { status: 204 })
     expect(await collectionsOf(hat)).toEqual([])
     expect((await shop.get(sale['@id'])).body.productsCount).toBe(0)
@@ -130,7 +130,7 @@ describe('a product', () => {
         shop.tenant.id,
       ]),
     )
-    const hat = await made('/api/products', { title: 'Hat' })
+    const hat = await create('/api/products', { title: 'Hat' })
     expect(hat.createdAt > soon).toBe(true)
     expect(hat.collections).toEqual([early['@id']])
     await continueRebuilds(database())
@@ -142,15 +142,17 @@ describe('a product', () => {
 describe('rules', () => {
   test('that change sort every product, each with an event in the name of who changed them', async () => {
     const products = await Promise.all(
-      ['red', 'red', 'blue', 'green'].map((tag, n) => made('/api/products', { title: `P${n}`, tags: [tag] })),
+      ['red', 'red', 'blue', 'green'].map((tag, n) =>
+        create('/api/products', { title: `P${n}`, tags: [tag] }),
+      ),
     )
-    const own = await ruled('Colour', 'ALL', rule('tag', 'EQUALS', 'red'))
+    const collection = await ruled('Colour', 'ALL', rule('tag', 'EQUALS', 'red'))
     const tokens = { token: await shop.token({ client: 'editor' }) }
     const before = (await eventsOf(shop)).length
     const rules = { match: 'ANY', conditions: [rule('tag', 'EQUALS', 'blue'), rule('tag', 'EQUALS', 'red')] }
-    const { body } = await shop.patch(own['@id'], { body: { rules }, status: 200, ...tokens })
+    const { body } = await shop.patch(collection['@id'], { body: { rules }, status: 200, ...tokens })
     expect(body).toMatchObject({ rules, rebuilding: true, version: 2, productsCount: 2 })
-    expect(await settled(own['@id'])).toMatchObject({ productsCount: 3, version: 2 })
+    expect(await waitForRebuild(collection['@id'])).toMatchObject({ productsCount: 3, version: 2 })
     const feed = (await shop.get(`/api/events?after=${before}`)).body.member
     expect(feed).toMatchObject([
       { topic: 'collection/updated' },
@@ -161,43 +163,46 @@ describe('rules', () => {
         resourceVersion: 2,
       },
     ])
-    expect(feed[1].changes).toEqual([{ path: 'collections', before: [], after: [own['@id']] }])
-    expect(feed[1].document.collections).toEqual([own['@id']])
+    expect(feed[1].changes).toEqual([{ path: 'collections', before: [], after: [collection['@id']] }])
+    expect(feed[1].document.collections).toEqual([collection['@id']])
     expect(await faultsIn(shop)).toEqual([])
   })
 
   test('that are sent back as they were sort nothing; a part of them is merged', async () => {
-    const own = await ruled('Colour', 'ALL', rule('tag', 'EQUALS', 'red'))
-    const same = await shop.patch(own['@id'], { body: { rules: own.rules }, status: 200 })
+    const collection = await ruled('Colour', 'ALL', rule('tag', 'EQUALS', 'red'))
+    const same = await shop.patch(collection['@id'], { body: { rules: collection.rules }, status: 200 })
     expect(same.body).toMatchObject({ rebuilding: false, version: 1 })
-    const any = await shop.patch(own['@id'], { body: { rules: { match: 'ANY' } }, status: 200 })
-    expect(any.body.rules).toEqual({ ...own.rules, match: 'ANY' })
-    await shop.patch(own['@id'], { body: { rules: { conditions: null } }, status: 422 })
-    await settled(own['@id'])
+    const any = await shop.patch(collection['@id'], { body: { rules: { match: 'ANY' } }, status: 200 })
+    expect(any.body.rules).toEqual({ ...collection.rules, match: 'ANY' })
+    await shop.patch(collection['@id'], { body: { rules: { conditions: null } }, status: 422 })
+    await waitForRebuild(collection['@id'])
   })
 
   test('on a category that is gone stay as they are and can be sent back', async () => {
-    const category = await made('/api/categories', { title: 'Hats' })
-    const own = await ruled('Hats', 'ALL', rule('category', 'EQUALS', category['@id']))
+    const category = await create('/api/categories', { title: 'Hats' })
+    const collection = await ruled('Hats', 'ALL', rule('category', 'EQUALS', category['@id']))
     await shop.delete(category['@id'], { status: 204 })
-    await made('/api/products', { title: 'Hat' })
-    const { body } = await shop.patch(own['@id'], { body: { ...own, description: 'x' }, status: 200 })
+    await create('/api/products', { title: 'Hat' })
+    const { body } = await shop.patch(collection['@id'], {
+      body: { ...collection, description: 'x' },
+      status: 200,
+    })
     expect(body).toMatchObject({ version: 2, productsCount: 0, rebuilding: false })
   })
 
   test('of a deleted collection are followed no more', async () => {
-    const own = await ruled('Red', 'ALL', rule('tag', 'EQUALS', 'red'))
-    const hat = await made('/api/products', { title: 'Hat', tags: ['red'] })
-    await shop.delete(own['@id'], { status: 204 })
+    const collection = await ruled('Red', 'ALL', rule('tag', 'EQUALS', 'red'))
+    const hat = await create('/api/products', { title: 'Hat', tags: ['red'] })
+    await shop.delete(collection['@id'], { status: 204 })
     expect(await collectionsOf(hat)).toEqual([])
-    expect((await made('/api/products', { title: 'Cap', tags: ['red'] })).collections).toEqual([])
+    expect((await create('/api/products', { title: 'Cap', tags: ['red'] })).collections).toEqual([])
     await expect.poll(async () => (await shop.get(hat['@id'])).body.version).toBe(2)
     await expect.poll(() => faultsIn(shop)).toEqual([])
   })
 })
 
 describe('sorting', () => {
-  /** Puts a collection up for sorting from the beginning, as if nobody were at work on it; the clock moves, as with every commit. */
+  /** Inserts an unreserved rebuild from the first product. The clock advances, as with every commit. */
   const abandon = (iri: string) =>
     owner((client) =>
       client.query(
@@ -210,39 +215,39 @@ describe('sorting', () => {
     )
 
   test('that was abandoned is finished by the minute’s round, and by two at once no twice', async () => {
-    const own = await ruled('Red', 'ALL', rule('tag', 'EQUALS', 'red'))
+    const collection = await ruled('Red', 'ALL', rule('tag', 'EQUALS', 'red'))
     for (let bulk = 0; bulk < 9; bulk += 1) {
       const body = Array.from({ length: 50 }, (_, n) => ({ title: `P${n}`, tags: [n % 2 ? 'red' : 'blue'] }))
       await shop.post('/api/products', { body, status: 201 })
     }
-    expect((await shop.get(own['@id'])).body.productsCount).toBe(225)
-    // As if the products had been sorted by other rules.
+    expect((await shop.get(collection['@id'])).body.productsCount).toBe(225)
+    // As if other rules had matched the products.
     await owner(async (client) => {
       await client.query('delete from product_collections where tenant_id = $1 and collection_id = $2', [
         shop.tenant.id,
-        own.id,
+        collection.id,
       ])
       await client.query(
         `update tenant_totals set total = 0 where tenant_id = $1 and name = 'collection:' || $2`,
-        [shop.tenant.id, own.id],
+        [shop.tenant.id, collection.id],
       )
     })
-    await abandon(own['@id'])
-    expect((await shop.get(own['@id'])).body).toMatchObject({ rebuilding: true, productsCount: 0 })
+    await abandon(collection['@id'])
+    expect((await shop.get(collection['@id'])).body).toMatchObject({ rebuilding: true, productsCount: 0 })
     const before = (await eventsOf(shop)).length
     await Promise.all([
       continueRebuilds(database()),
       continueRebuilds(database()),
       continueRebuilds(database()),
     ])
-    expect(await settled(own['@id'])).toMatchObject({ productsCount: 225 })
+    expect(await waitForRebuild(collection['@id'])).toMatchObject({ productsCount: 225 })
     expect((await eventsOf(shop)).length - before).toBe(225)
     expect(await faultsIn(shop)).toEqual([])
   })
 
   test('that somebody is at work on is left alone', async () => {
-    const own = await ruled('Red', 'ALL', rule('tag', 'EQUALS', 'red'))
-    await abandon(own['@id'])
+    const collection = await ruled('Red', 'ALL', rule('tag', 'EQUALS', 'red'))
+    await abandon(collection['@id'])
     await owner((client) =>
       client.query(
         `update collection_rebuilds set leased_until = now() + interval '20 seconds' where tenant_id = $1`,
@@ -250,6 +255,6 @@ describe('sorting', () => {
       ),
     )
     await continueRebuilds(database())
-    expect((await shop.get(own['@id'])).body.rebuilding).toBe(true)
+    expect((await shop.get(collection['@id'])).body.rebuilding).toBe(true)
   })
 })

@@ -73,15 +73,16 @@ const condition: fc.Arbitrary<Condition> = fc
 const conditions = fc.array(condition, { minLength: 1, maxLength: 5 })
 
 describe('rules', () => {
-  const one = (each: Condition, subject: Subject) => matches({ match: 'ALL', conditions: [each] }, subject)
+  const one = (single: Condition, subject: Subject) =>
+    matches({ match: 'ALL', conditions: [single] }, subject)
 
   test('ALL is every one of its conditions, ANY is some, in any order', () => {
     fc.assert(
       fc.property(conditions, subjects, (list, subject) => {
-        const each = list.map((condition) => one(condition, subject))
+        const results = list.map((condition) => one(condition, subject))
         for (const order of [list, list.toReversed()]) {
-          expect(matches({ match: 'ALL', conditions: order }, subject)).toBe(!each.includes(false))
-          expect(matches({ match: 'ANY', conditions: order }, subject)).toBe(each.includes(true))
+          expect(matches({ match: 'ALL', conditions: order }, subject)).toBe(!results.includes(false))
+          expect(matches({ match: 'ANY', conditions: order }, subject)).toBe(results.includes(true))
         }
       }),
     )
@@ -90,10 +91,10 @@ describe('rules', () => {
   test('what is not asked for is what the opposite finds', () => {
     const opposite = { NOT_EQUALS: 'EQUALS', NOT_CONTAINS: 'CONTAINS' } as const
     fc.assert(
-      fc.property(condition, subjects, (each, subject) => {
-        const { operator } = each
+      fc.property(condition, subjects, (generated, subject) => {
+        const { operator } = generated
         if (operator === 'NOT_EQUALS' || operator === 'NOT_CONTAINS') {
-          expect(one(each, subject)).toBe(!one({ ...each, operator: opposite[operator] }, subject))
+          expect(one(generated, subject)).toBe(!one({ ...generated, operator: opposite[operator] }, subject))
         }
       }),
     )
@@ -101,11 +102,11 @@ describe('rules', () => {
 
   test('of a text that equals, the same text begins it, ends it and is in it', () => {
     fc.assert(
-      fc.property(condition, subjects, (each, subject) => {
-        if (!['title', 'vendor', 'productType'].includes(each.field)) return
-        if (!one({ ...each, operator: 'EQUALS' }, subject)) return
+      fc.property(condition, subjects, (generated, subject) => {
+        if (!['title', 'vendor', 'productType'].includes(generated.field)) return
+        if (!one({ ...generated, operator: 'EQUALS' }, subject)) return
         for (const operator of ['STARTS_WITH', 'ENDS_WITH', 'CONTAINS'] as const) {
-          expect(one({ ...each, operator }, subject)).toBe(true)
+          expect(one({ ...generated, operator }, subject)).toBe(true)
         }
       }),
     )

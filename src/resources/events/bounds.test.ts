@@ -8,7 +8,7 @@ const endpoint = tightBridge()
 const openShop = () => openAnyShop({ bindings: { NEON_FETCH_ENDPOINT: endpoint() } })
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length
 
-/** Every page of the feed from a link on: how large it was, and its events. */
+/** Every page of the feed from a link on: its size and its events. */
 async function pagesFrom(shop: Shop, from: string) {
   const pages: { size: number; member: ReturnType<typeof JSON.parse>[] }[] = []
   for (let link: string | undefined = from; link; ) {
@@ -50,16 +50,16 @@ describe('a product whose variants are large', () => {
     const product = await productWithVariants(shop, 5)
     const { body } = await shop.get('/api/events?topic=product/updated', { status: 200 })
     const event = body.member.at(-1)
-    // What the five may grow by: the budget without what the event is already, and what it keeps for its envelope.
+    // The number of bytes that the five may grow by: the limit without the current event and its envelope.
     const envelope = { ...event, document: undefined, changes: undefined }
-    const room = byteLimits.event - bytes(event) + bytes(envelope) - 4_000
+    const remainingBytes = byteLimits.event - bytes(event) + bytes(envelope) - 4_000
     const skus = async () =>
       (await shop.get(event['@id'], { status: 200 })).body.document.variants.map(
         ({ sku }: { sku: string }) => sku,
       )
-    await fattenEvents(shop, { kind: 'variants', bytes: Math.floor((room - 300) / 5) })
+    await fattenEvents(shop, { kind: 'variants', bytes: Math.floor((remainingBytes - 300) / 5) })
     expect(await skus()).toEqual(['v0', 'v1', 'v2', 'v3', 'v4'])
-    await fattenEvents(shop, { kind: 'variants', bytes: Math.floor((room + 600) / 5) })
+    await fattenEvents(shop, { kind: 'variants', bytes: Math.floor((remainingBytes + 600) / 5) })
     expect(await skus()).toEqual(['v0', 'v1', 'v2', 'v3'])
     expect(product['@id']).toBe(event.resource)
   })
@@ -70,9 +70,9 @@ describe('a product whose variants are large', () => {
     const product = await productWithVariants(shop, 3)
     await shop.patch(product['@id'], { body: { categories: [category['@id']] }, status: 200 })
     const last = (await shop.get('/api/events?topic=product/updated', { status: 200 })).body.member.at(-1)
-    const read = async () => (await shop.get(last['@id'], { status: 200 })).body
+    const readLast = async () => (await shop.get(last['@id'], { status: 200 })).body
     await fattenEvents(shop, { kind: 'option_values', bytes: 1_100_000 })
-    const narrow = (await read()).document
+    const narrow = (await readLast()).document
     expect(narrow.options).toMatchObject([{ title: 'N', valuesTotal: 3 }])
     expect(narrow.options[0]).not.toHaveProperty('values')
     expect(narrow).toMatchObject({ variants: [], variantsTotal: 3, categories: [{ title: 'Shoes' }] })
@@ -89,12 +89,12 @@ describe('a product whose variants are large', () => {
         [shop.tenant.id, last.sequence],
       ),
     )
-    const linked = await read()
+    const linked = await readLast()
     expect(linked.document).toMatchObject({ categories: [category['@id']], variantsTotal: 3 })
     expect(bytes(linked)).toBeLessThanOrEqual(byteLimits.event)
     for (const size of [2_100_000, 5_000_000]) {
       await fattenEvents(shop, { kind: 'products', bytes: size })
-      expect(await read()).toMatchObject({ sequence: last.sequence, document: null })
+      expect(await readLast()).toMatchObject({ sequence: last.sequence, document: null })
     }
     const pages = await pagesFrom(shop, '/api/events?itemsPerPage=50')
     expect(pages.flatMap(({ member }) => member)).toHaveLength(last.sequence)
@@ -124,7 +124,7 @@ describe('changes', () => {
     await shop.patch(product['@id'], { body: patch, status: 200 })
     const { body } = await shop.get(`${product['@id']}/audit_trail`, { status: 200 })
     const changes = Object.fromEntries(
-      body.member[0].changes.map((each: { path: string }) => [each.path, each]),
+      body.member[0].changes.map((change: { path: string }) => [change.path, change]),
     )
     expect(bytes(body.member[0].changes)).toBeLessThan(byteLimits.rowDocument)
     expect(changes.description).toEqual({ path: 'description', before: null, after: null, omitted: true })
@@ -169,7 +169,7 @@ test('a product whose variants moved more often than can be told shows how many 
   const product = await productWithVariants(shop, 3)
   const [variant] = (await shop.get(`${product['@id']}/variants`, { status: 200 })).body.member
   await owner(async (client) => {
-    // As if it had been moved to the place where it is so often.
+    // As if it had been moved to its current position that many times.
     await client.query(
       `insert into events (tenant_id, sequence, id, topic, kind, resource_id, owner_id, resource_version, occurred_at, actor, api_version, request_id, document, changes, fanned_out_at)
        select tenant_id, 1000 + n, gen_random_uuid(), 'variant/updated', kind, resource_id, owner_id, 1, occurred_at, actor, api_version, n::text, document,

@@ -36,7 +36,7 @@ export const bounds = {
   row: 200,
   /** Maximum number of variant moves that are replayed to find their order. Products with more show only a total. */
   moves: 20_000,
-  /** The rest of an event besides its document and changes, including longer names of older API versions. */
+  /** The rest of an event without its document and changes, including longer names of older API versions. */
   envelope: 4_000,
 } as const
 

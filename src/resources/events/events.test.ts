@@ -69,7 +69,7 @@ async function age(shop: Shop, days: number, upTo = Number.MAX_SAFE_INTEGER): Pr
 describe('the feed', () => {
   test('an event tells who changed what, when and how', async () => {
     const shop = await openShop()
-    const made = await shop.post('/api/categories', {
+    const created = await shop.post('/api/categories', {
       body: { title: 'Shoes' },
       status: 201,
       version: '2026-04',
@@ -77,7 +77,7 @@ describe('the feed', () => {
     const { body, headers } = await shop.get('/api/events', { status: 200 })
     expect(body).toMatchObject({ '@type': 'Collection', totalItems: 1 })
     expect(headers.get('Service-Sequence')).toBe('1')
-    const { '@context': _, childrens, ...category } = made.body
+    const { '@context': _, childrens, ...category } = created.body
     expect(body.member).toEqual([
       {
         '@id': expect.stringMatching(/^\/api\/events\/[0-9a-f-]{36}$/),
@@ -85,13 +85,13 @@ describe('the feed', () => {
         id: expect.any(String),
         sequence: 1,
         topic: 'category/created',
-        resource: made.body['@id'],
+        resource: created.body['@id'],
         resourceVersion: 1,
-        occurredAt: made.body.createdAt,
+        occurredAt: created.body.createdAt,
         effectiveAt: null,
         actor: { subject: 'shop-client', client: 'shop-client' },
         apiVersion: '2026-04',
-        requestId: made.headers.get('X-Request-Id'),
+        requestId: created.headers.get('X-Request-Id'),
         changes: expect.arrayContaining([{ path: 'title', before: null, after: 'Shoes' }]),
         document: { ...category, children: childrens },
       },
@@ -103,35 +103,40 @@ describe('the feed', () => {
     const writers = Array.from({ length: 8 }, (_, writer) =>
       (async () => {
         for (let n = 0; n < 5; n += 1) {
-          const made = await shop.post('/api/products', { body: { title: `P ${writer} ${n}` }, status: 201 })
-          await shop.patch(made.body['@id'], { body: { vendor: 'v' }, status: 200 })
+          const created = await shop.post('/api/products', {
+            body: { title: `P ${writer} ${n}` },
+            status: 201,
+          })
+          await shop.patch(created.body['@id'], { body: { vendor: 'v' }, status: 200 })
         }
       })(),
     )
-    const seen: Event[] = []
+    const followed: Event[] = []
     let writing = true
     const reader = (async () => {
       let after = 0
       for (let last = false; !last; ) {
         last = !writing
         const page = await follow(shop, `/api/events?itemsPerPage=7&after=${after}`)
-        seen.push(...page)
-        after = seen.at(-1)?.sequence ?? 0
+        followed.push(...page)
+        after = followed.at(-1)?.sequence ?? 0
       }
     })()
     await Promise.all(writers)
     writing = false
     await reader
-    expect(seen.map((each) => each.sequence)).toEqual(Array.from({ length: 80 }, (_, index) => index + 1))
-    const again = await follow(shop, '/api/events?itemsPerPage=9')
-    expect(again.map((each) => each.id)).toEqual(seen.map((each) => each.id))
+    expect(followed.map((event) => event.sequence)).toEqual(
+      Array.from({ length: 80 }, (_, index) => index + 1),
+    )
+    const secondRun = await follow(shop, '/api/events?itemsPerPage=9')
+    expect(secondRun.map((event) => event.id)).toEqual(followed.map((event) => event.id))
   })
 
   test('begins after a sequence, is empty beyond the last and takes nothing but whole numbers', async () => {
     const shop = await openShop()
     for (const title of ['A', 'B', 'C']) await shop.post('/api/categories', { body: { title }, status: 201 })
     const { body } = await shop.get('/api/events?after=1', { status: 200 })
-    expect(body.member.map((each: Event) => each.sequence)).toEqual([2, 3])
+    expect(body.member.map((event: Event) => event.sequence)).toEqual([2, 3])
     expect(body.totalItems).toBe(2)
     expect(body.view).not.toHaveProperty('next')
     expect((await shop.get('/api/events?after=99', { status: 200 })).body).toMatchObject({
@@ -151,7 +156,7 @@ describe('the feed', () => {
     const product = await shop.post('/api/products', { body: shirt, status: 201 })
     await shop.patch(product.body['@id'], { body: { vendor: 'v' }, status: 200 })
     const topicsOf = async (query: string) =>
-      (await follow(shop, `/api/events?itemsPerPage=2&${query}`)).map((each) => each.topic)
+      (await follow(shop, `/api/events?itemsPerPage=2&${query}`)).map((event) => event.topic)
     expect(await topicsOf('topic=product/updated')).toEqual(['product/updated'])
     expect(await topicsOf('topic=product/*')).toEqual(['product/created', 'product/updated'])
     expect(await topicsOf('topic=variant%2Fcreated')).toEqual(['variant/created', 'variant/created'])
@@ -187,10 +192,10 @@ describe('documents', () => {
     const shop = await openShop()
     const product = (await shop.post('/api/products', { body: shirt, status: 201 })).body
     const at = product['@id'] as string
-    const read = new Map<number, unknown>()
+    const documents = new Map<number, unknown>()
     const keep = async () => {
       const { '@context': _, ...document } = (await shop.get(at, { status: 200 })).body
-      read.set(document.version, document)
+      documents.set(document.version, document)
       return document
     }
     await keep()
@@ -205,9 +210,9 @@ describe('documents', () => {
     }
     const variant = async (sku: string, values: string[], position?: number) => {
       const body = { sku, optionValues: values, ...(position === undefined ? {} : { position }) }
-      const made = await shop.post(`${at}/variants`, { body, status: 201 })
+      const created = await shop.post(`${at}/variants`, { body, status: 201 })
       await keep()
-      return made.body['@id'] as string
+      return created.body['@id'] as string
     }
     const change = async (path: string, body: object) => {
       await shop.patch(path, { body, status: 200 })
@@ -218,8 +223,8 @@ describe('documents', () => {
       await keep()
     }
     const category = await shop.post('/api/categories', { body: { title: 'Tops' }, status: 201 })
-    const [s, m, l] = size.values.map((each: { '@id': string }) => each['@id'])
-    const [red, blue] = colour.values.map((each: { '@id': string }) => each['@id'])
+    const [s, m, l] = size.values.map((event: { '@id': string }) => event['@id'])
+    const [red, blue] = colour.values.map((optionValue: { '@id': string }) => optionValue['@id'])
     const xl = await value(size, 'XL', 0)
     const xs = await value(size, 'XS', 1)
     await change(xl, { position: -1 })
@@ -255,9 +260,9 @@ describe('documents', () => {
     await remove(at)
 
     const events = await follow(shop, '/api/events?topic=product/*&itemsPerPage=4')
-    expect(events.map((each) => each.resourceVersion)).toEqual([...read.keys()])
+    expect(events.map((optionValue) => optionValue.resourceVersion)).toEqual([...documents.keys()])
     for (const event of events)
-      expect(event.document, `version ${event.resourceVersion}`).toEqual(read.get(event.resourceVersion))
+      expect(event.document, `version ${event.resourceVersion}`).toEqual(documents.get(event.resourceVersion))
     for (const event of [events[0]!, events[9]!, events.at(-1)!]) {
       const alone = (await shop.get(event['@id'], { status: 200 })).body
       expect(alone.document).toEqual(event.document)
@@ -306,7 +311,7 @@ describe('documents', () => {
     )
     await wrote(shop.patch(offer['@id'], { body: { priority: 3 }, status: 200 }))
     await wrote(shop.patch(category['@id'], { body: { title: 'Uppers' }, status: 200 }))
-    // Whatever happens later shows in no earlier document.
+    // Later changes do not appear in earlier documents.
     await shop.delete(offer['@id'], { status: 204 })
     await shop.delete(variant['@id'], { status: 204 })
     await shop.delete(option['@id'], { status: 204 })
@@ -315,13 +320,13 @@ describe('documents', () => {
     const events = await follow(shop)
     for (const { body } of answers) {
       const event = events.find(
-        (each) => each.resource === body['@id'] && each.resourceVersion === body.version,
+        (event) => event.resource === body['@id'] && event.resourceVersion === body.version,
       )
       expect(event?.document, JSON.stringify(body)).toEqual(body)
     }
-    const deleted = events.find((each) => each.topic === 'product_option/deleted')!
+    const deleted = events.find((event) => event.topic === 'product_option/deleted')!
     expect(deleted.document).toMatchObject({ title: 'Cut', values: [{ title: 'Slim' }] })
-    expect(events.find((each) => each.topic === 'variant/deleted')!.document).toMatchObject({
+    expect(events.find((event) => event.topic === 'variant/deleted')!.document).toMatchObject({
       title: 'S / Blue / Slim',
       status: 'ARCHIVED',
     })
@@ -339,18 +344,18 @@ describe('documents', () => {
     await shop.patch(category['@id'], { body: { title: 'Chaussures' }, locale: 'fr-FR', status: 200 })
     await shop.post('/api/products', { body: { ...shirt, categories: [category['@id']] }, status: 201 })
     const french = await follow(shop, '/api/events', { locale: 'fr-FR' })
-    expect(french.find((each) => each.topic === 'product/created')!.document).toMatchObject({
+    expect(french.find((event) => event.topic === 'product/created')!.document).toMatchObject({
       title: 'Shirt',
       fallbacks: { title: 'en-US' },
       categories: [{ title: 'Chaussures', children: [child.body['@id']] }],
     })
     const old = await follow(shop, '/api/events', { version: '2026-04' })
     expect(JSON.stringify(old)).not.toContain('"children"')
-    expect(old.find((each) => each.topic === 'product/created')!.document.categories[0].childrens).toEqual([
+    expect(old.find((event) => event.topic === 'product/created')!.document.categories[0].childrens).toEqual([
       child.body['@id'],
     ])
-    const made = old.find((each) => each.resource === category['@id'])!
-    expect(made.document.childrens).toEqual([child.body['@id']])
+    const created = old.find((event) => event.resource === category['@id'])!
+    expect(created.document.childrens).toEqual([child.body['@id']])
     const selected = await shop.get('/api/events?properties[document][]=childrens&topic=category/*', {
       version: '2026-04',
     })
@@ -365,11 +370,11 @@ describe('documents', () => {
     const token = await shop.token({ scope: 'events:read' })
     const blind = await follow(shop, '/api/events?topic=category/updated', { token })
     const seeing = await follow(shop, '/api/events?topic=category/updated')
-    expect(seeing.flatMap((each) => each.changes.map(({ path }) => path))).toContain('children')
+    expect(seeing.flatMap((event) => event.changes.map(({ path }) => path))).toContain('children')
     expect(blind).toHaveLength(seeing.length)
     expect(JSON.stringify(blind)).not.toContain('"children"')
     const old = await follow(shop, '/api/events?topic=category/updated', { version: '2026-01' })
-    expect(old.flatMap((each) => each.changes.map(({ path }) => path))).toContain('childrens')
+    expect(old.flatMap((event) => event.changes.map(({ path }) => path))).toContain('childrens')
     expect(JSON.stringify(old)).not.toContain('"children"')
   })
 
@@ -384,7 +389,7 @@ describe('documents', () => {
       body: { title: 'Many', options: [{ title: 'N', values }], variants },
       status: 201,
     })
-    // What stands at 80 comes to the front, so that it is among the first although it was far behind.
+    // Moves the variant at position 80 to the front, so that it is among the first.
     await shop.patch(body.variants[80]['@id'], { body: { position: 2 }, status: 200 })
     for (const index of [0, 1, 3]) await shop.delete(body.variants[index]['@id'], { status: 204 })
     const skus = (document: { variants: { sku: string }[] }) => document.variants.map(({ sku }) => sku)
@@ -416,7 +421,7 @@ describe('documents', () => {
       const { body } = await shop.get(`/api/events${after}`, { status: 410 })
       expect(body.slug).toBe('event.expired')
     }
-    expect((await follow(shop, '/api/events?after=2')).map((each) => each.sequence)).toEqual([3])
+    expect((await follow(shop, '/api/events?after=2')).map((event) => event.sequence)).toEqual([3])
     expect(await follow(shop, `/api/events?resource=${events[2]!.resource}`)).toHaveLength(1)
     const { body } = await shop.get(events[0]!['@id'], { status: 200 })
     expect(body.document).toBeNull()
@@ -436,7 +441,7 @@ describe('documents', () => {
       shop.tenant.id,
     )
     const drop = () => session.write({ documents: dropOldDocuments(new Date(), 1000) })
-    // Two of the product and the first one of the variant that was changed.
+    // Two of the product and the first one of the changed variant.
     expect(await drop()).toEqual({ documents: [{ dropped: 3 }] })
     expect(await drop()).toEqual({ documents: [{ dropped: 0 }] })
     expect(await follow(shop, `/api/events?after=${upTo}`)).toEqual(young)
@@ -458,7 +463,7 @@ describe('documents', () => {
 
   test('every kind that the database records can be shown', async () => {
     const { rows } = await owner.query('select kind from resource_kinds')
-    // Changes of subscriptions have no topic, so no event is about one; a rebuild is guarded and no resource.
+    // Changes of subscriptions have no topic, so they create no event. A rebuild is guarded but is not a resource.
     const untold = ['webhook_subscriptions', 'collection_rebuilds']
     expect(rows.map(({ kind }) => kind).filter((kind) => !(kind in kinds || untold.includes(kind)))).toEqual(
       [],
@@ -490,8 +495,8 @@ describe('the audit trail', () => {
     const trail = body.member as (Event & { actor: object; apiVersion: string })[]
     expect(headers.get('Service-Sequence')).toBe('17')
     expect(body.totalItems).toBe(trail.length)
-    expect(trail.map((each) => each.sequence)).toEqual(
-      [...trail.map((each) => each.sequence)].sort((a, b) => b - a),
+    expect(trail.map((event) => event.sequence)).toEqual(
+      [...trail.map((event) => event.sequence)].sort((a, b) => b - a),
     )
     expect(trail[0]).toMatchObject({
       '@type': 'Event',
@@ -500,7 +505,7 @@ describe('the audit trail', () => {
     })
     expect(trail[0]).not.toHaveProperty('document')
     const change = (resource: string, topic: string) =>
-      trail.find((each) => each.resource === resource && each.topic === topic)!
+      trail.find((event) => event.resource === resource && event.topic === topic)!
     expect(change(product.variants[0]['@id'], 'variant/updated').changes).toEqual([
       { path: 'sku', before: 'S-RED', after: 'NEW' },
       { path: 'position', before: 0, after: 1 },
@@ -508,7 +513,7 @@ describe('the audit trail', () => {
     expect(change(product.options[0].values[0]['@id'], 'option_value/updated').changes).toEqual([
       { path: 'title', before: 'S', after: 'Small' },
     ])
-    const byPerson = trail.filter((each) => (each.actor as { subject: string }).subject === 'ada')
+    const byPerson = trail.filter((event) => (event.actor as { subject: string }).subject === 'ada')
     expect(byPerson).toHaveLength(1)
     expect(byPerson[0]).toMatchObject({
       actor: { subject: 'ada', client: 'shop-client' },
@@ -524,8 +529,8 @@ describe('the audit trail', () => {
         { path: 'position', before: null, after: 0 },
       ]),
     )
-    expect(trail.filter((each) => each.resource === other['@id'])).toEqual([])
-    expect(trail.filter((each) => each.topic.endsWith('/created'))).toHaveLength(10)
+    expect(trail.filter((event) => event.resource === other['@id'])).toEqual([])
+    expect(trail.filter((event) => event.topic.endsWith('/created'))).toHaveLength(10)
   })
 
   test('is followed by its links without loss or repetition', async () => {
@@ -533,7 +538,7 @@ describe('the audit trail', () => {
     const at = (await shop.post('/api/products', { body: shirt, status: 201 })).body['@id'] as string
     for (let n = 0; n < 5; n += 1) await shop.patch(at, { body: { vendor: `v${n}` }, status: 200 })
     const pages = await follow(shop, `${at}/audit_trail?itemsPerPage=4`)
-    expect(pages.map((each) => each.sequence)).toEqual(Array.from({ length: 15 }, (_, index) => 15 - index))
+    expect(pages.map((event) => event.sequence)).toEqual(Array.from({ length: 15 }, (_, index) => 15 - index))
     await shop.get(`${at}/audit_trail?before=x`, { status: 422 })
   })
 
@@ -566,7 +571,7 @@ describe('webhook topics', () => {
     const token = await shop.token({ scope: '' })
     const { body } = await shop.get('/api/webhook_topics', { token, status: 200 })
     expect(body.totalItems).toBe(topics.length)
-    expect(body.member.map((each: { topic: string }) => each.topic)).toEqual(topics.map(({ name }) => name))
+    expect(body.member.map((event: { topic: string }) => event.topic)).toEqual(topics.map(({ name }) => name))
     expect(body.member[0]).toMatchObject({
       '@id': '/api/webhook_topics/product.created',
       '@type': 'WebhookTopic',

@@ -67,7 +67,7 @@ export function historyQuery(sequences: SQL, embeddedVariants: number): Database
            group by 1) c
     ), moves as materialized (
       select p.product_id, p.low, e.kind, e.resource_id, e.sequence, e.request_id, e.place_after as at, e.place_option as option,
-             -- Only what leaves or moves lets others move up, each by one place.
+             -- Each resource that leaves or moves lets the following ones move up by one position.
              count(e.place_before) over (partition by p.product_id, e.kind order by e.sequence desc
                                          rows between unbounded preceding and 1 preceding) as moved_since,
              lead(e.sequence) over (partition by p.product_id, e.kind, e.resource_id order by e.sequence) as until

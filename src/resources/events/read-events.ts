@@ -152,7 +152,7 @@ function pageStatement({
       select s.n, s.sequence, sum(s.bytes + ${bounds.row} * case
                when not s.has_history then 0
                when s.before is null then (
-                 -- More of them are not told.
+                 -- Products with more moves show only a total.
                  select case when count(*) < ${movesLimit} then count(*) else 0 end
                    from (select from events m where ${ofProduct} and m.moved limit ${movesLimit}) as counted)
                else (select count(*) from (select from events m where ${ofProduct} and m.sequence > s.before limit ${movesLimit}) as counted)

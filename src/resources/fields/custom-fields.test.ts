@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { eventsOf } from '../../../test/support/ledger.ts'
 import { openShop, type Reply, type Shop } from '../../../test/support/shop.ts'
 
-/** Custom fields of products, variants and categories: the same rules on each, through the front door. */
+/** Custom fields of products, variants and categories: the same rules for each, tested through the API. */
 
 type Body = Reply['body']
 
@@ -14,7 +14,8 @@ const entry = (key: string, value: string, slug = 'single_line_text_field', meta
   type: type(slug),
   metaobject,
 })
-const violations = (reply: Reply) => reply.body.violations.map((each: Body) => [each.propertyPath, each.slug])
+const violations = (reply: Reply) =>
+  reply.body.violations.map((violation: Body) => [violation.propertyPath, violation.slug])
 const trips = (reply: Reply) =>
   Number(/db;[^,]*desc="(\d+)"/.exec(reply.headers.get('server-timing') ?? '')?.[1])
 const strict = { Prefer: 'handling=strict' }
@@ -42,7 +43,7 @@ async function metaobject(fields: object, status = 'ACTIVE'): Promise<Body> {
   return (await shop.post('/api/metaobjects', { body, status: 201 })).body
 }
 
-/** How each owner is made with fields, and where. */
+/** How and where to create each owner with fields. */
 const owners = {
   product: async (fields: unknown) => ({ path: '/api/products', body: { title: 'Mug', fields } }),
   variant: async (fields: unknown) => {
@@ -59,25 +60,25 @@ const owners = {
 const kinds = Object.keys(owners) as (keyof typeof owners)[]
 
 describe.each(kinds)('of a %s', (kind) => {
-  const post = async (fields: unknown, asked = {}) => {
+  const post = async (fields: unknown, options = {}) => {
     const { path, body } = await owners[kind](fields)
-    return shop.post(path, { body, ...asked })
+    return shop.post(path, { body, ...options })
   }
-  const patch = (of: Body, fields: unknown, asked = {}) =>
-    shop.patch(of['@id'], { body: { fields }, ...asked })
+  const patch = (of: Body, fields: unknown, options = {}) =>
+    shop.patch(of['@id'], { body: { fields }, ...options })
 
   test('an array replaces it and an object merges by key, null removes one or all', async () => {
-    const made = await post(
+    const created = await post(
       [
         { key: 'size', value: 'M' },
         { key: 'minutes', value: '5', type: type('number_integer') },
       ],
       { status: 201 },
     )
-    expect(made.body.fields).toEqual([entry('size', 'M'), entry('minutes', '5', 'number_integer')])
-    expect([trips(made), (await shop.get(made.body['@id'])).body]).toEqual([2, made.body])
+    expect(created.body.fields).toEqual([entry('size', 'M'), entry('minutes', '5', 'number_integer')])
+    expect([trips(created), (await shop.get(created.body['@id'])).body]).toEqual([2, created.body])
     const merged = await patch(
-      made.body,
+      created.body,
       { size: null, minutes: 6, 'care.washable': { value: true, type: type('boolean') } },
       { status: 200 },
     )
@@ -86,23 +87,23 @@ describe.each(kinds)('of a %s', (kind) => {
       entry('care.washable', 'true', 'boolean'),
     ])
     expect([merged.body.version, trips(merged)]).toEqual([2, 2])
-    const replaced = await patch(made.body, [{ key: 'minutes', value: 'six' }], { status: 200 })
+    const replaced = await patch(created.body, [{ key: 'minutes', value: 'six' }], { status: 200 })
     expect(replaced.body.fields).toEqual([entry('minutes', 'six')])
-    expect((await patch(made.body, null, { status: 200 })).body.fields).toEqual([])
-    expect((await patch(made.body, { nothing: null }, { status: 200 })).body.version).toBe(4)
+    expect((await patch(created.body, null, { status: 200 })).body.fields).toEqual([])
+    expect((await patch(created.body, { nothing: null }, { status: 200 })).body.version).toBe(4)
   })
 
   test('sent back as it was read it changes nothing, and names nothing unknown', async () => {
     const dish = await metaobject({ title: 'Soup' })
-    const made = await post(
+    const created = await post(
       { size: 'M', dish: { value: dish['@id'], type: type('metaobject_reference') } },
       { status: 201 },
     )
-    const { body } = await shop.get(made.body['@id'], { status: 200 })
+    const { body } = await shop.get(created.body['@id'], { status: 200 })
     const sent = await shop.patch(body['@id'], { body, headers: strict, status: 200 })
     expect(sent.body).toEqual(body)
-    const again = await patch(body, { size: 'M' }, { status: 200 })
-    expect(again.body.version).toBe(1)
+    const merged = await patch(body, { size: 'M' }, { status: 200 })
+    expect(merged.body.version).toBe(1)
   })
 
   test('shows the published metaobjects that it refers to, one level deep, in the language asked for', async () => {
@@ -111,25 +112,36 @@ describe.each(kinds)('of a %s', (kind) => {
     await shop.patch(soup['@id'], { body: { fields: { title: 'Soupe' } }, locale: 'fr-FR', status: 200 })
     const draft = await metaobject({ title: 'Secret' }, 'DRAFT')
     const value = JSON.stringify([draft['@id'], soup['@id'], salt['@id']])
-    const made = await post({ dishes: { value, type: type('list.metaobject_reference') } }, { status: 201 })
+    const created = await post(
+      { dishes: { value, type: type('list.metaobject_reference') } },
+      { status: 201 },
+    )
     const embedded = (reply: Reply) => reply.body.fields[0].metaobject
-    expect(embedded(made).map((each: Body) => [each['@id'], each['@type'], each.displayName])).toEqual([
+    expect(
+      embedded(created).map((metaobject: Body) => [
+        metaobject['@id'],
+        metaobject['@type'],
+        metaobject.displayName,
+      ]),
+    ).toEqual([
       [soup['@id'], 'Metaobject', 'Soup'],
       [salt['@id'], 'Metaobject', 'Salt'],
     ])
-    expect(embedded(made)[0].fields.map((each: Body) => each.metaobject)).toEqual([[], []])
-    const read = await shop.get(made.body['@id'], { status: 200 })
-    expect(read.body).toEqual(made.body)
-    const french = await shop.get(made.body['@id'], { locale: 'fr-FR', status: 200 })
-    expect(embedded(french).map((each: Body) => each.displayName)).toEqual(['Soupe', 'Salt'])
-    const listed = await shop.get(made.headers.get('location')!.replace(/\/[^/]+$/, ''), { status: 200 })
-    expect(listed.body.member.find((each: Body) => each.id === made.body.id).fields).toEqual(made.body.fields)
-    expect([trips(read), trips(french), trips(listed)]).toEqual([1, 1, 1])
+    expect(embedded(created)[0].fields.map((field: Body) => field.metaobject)).toEqual([[], []])
+    const response = await shop.get(created.body['@id'], { status: 200 })
+    expect(response.body).toEqual(created.body)
+    const french = await shop.get(created.body['@id'], { locale: 'fr-FR', status: 200 })
+    expect(embedded(french).map((metaobject: Body) => metaobject.displayName)).toEqual(['Soupe', 'Salt'])
+    const page = await shop.get(created.headers.get('location')!.replace(/\/[^/]+$/, ''), { status: 200 })
+    expect(page.body.member.find((variant: Body) => variant.id === created.body.id).fields).toEqual(
+      created.body.fields,
+    )
+    expect([trips(response), trips(french), trips(page)]).toEqual([1, 1, 1])
     await shop.delete(salt['@id'], { status: 204 })
-    const left = await shop.get(made.body['@id'], { status: 200 })
-    expect(embedded(left).map((each: Body) => each.displayName)).toEqual(['Soup'])
-    expect(left.headers.get('etag')).not.toBe(read.headers.get('etag'))
-    expect((await patch(made.body, left.body.fields, { status: 200 })).body.version).toBe(1)
+    const afterDeletion = await shop.get(created.body['@id'], { status: 200 })
+    expect(embedded(afterDeletion).map((metaobject: Body) => metaobject.displayName)).toEqual(['Soup'])
+    expect(afterDeletion.headers.get('etag')).not.toBe(response.headers.get('etag'))
+    expect((await patch(created.body, afterDeletion.body.fields, { status: 200 })).body.version).toBe(1)
   })
 
   test('refers only to what is there', async () => {
@@ -146,14 +158,14 @@ describe.each(kinds)('of a %s', (kind) => {
       categories: { value: JSON.stringify([category['@id']]), type: type('list.category_reference') },
       collection: { value: collection['@id'], type: type('collection_reference') },
     }
-    const made = await post(references, { status: 201 })
-    expect(made.body.fields.map((each: Body) => each.metaobject)).toEqual([[], [], [], []])
+    const created = await post(references, { status: 201 })
+    expect(created.body.fields.map((field: Body) => field.metaobject)).toEqual([[], [], [], []])
     const foreign = await (await openShop()).post('/api/products', {
       body: { title: 'Not yours' },
       status: 201,
     })
     const refused = await patch(
-      made.body,
+      created.body,
       [
         { key: 'product', value: `/api/products/${unknown}`, type: type('product_reference') },
         { key: 'dish', value: `/api/metaobjects/${unknown}`, type: type('metaobject_reference') },
@@ -169,23 +181,23 @@ describe.each(kinds)('of a %s', (kind) => {
   test('is told by the events by key, with what it referred to', async () => {
     const at = (await eventsOf(shop)).length
     const soup = await metaobject({ title: 'Soup' })
-    const made = await post(
+    const created = await post(
       { size: 'S', dish: { value: soup['@id'], type: type('metaobject_reference') } },
       { status: 201 },
     )
-    await patch(made.body, { size: { value: '1', type: type('number_integer') } }, { status: 200 })
-    await patch(made.body, { dish: null, 'a.b': 'x' }, { status: 200 })
+    await patch(created.body, { size: { value: '1', type: type('number_integer') } }, { status: 200 })
+    await patch(created.body, { dish: null, 'a.b': 'x' }, { status: 200 })
     await patch(
-      made.body,
+      created.body,
       [
         { key: 'a.b', value: 'x' },
         { key: 'size', value: '1', type: type('number_integer') },
       ],
       { status: 200 },
     )
-    const own = (await eventsOf(shop)).slice(at).filter(({ id }) => id === made.body.id)
+    const events = (await eventsOf(shop)).slice(at).filter(({ id }) => id === created.body.id)
     expect(
-      own.map(({ changes }) => (changes as Body[]).filter(({ path }) => path.startsWith('fields'))),
+      events.map(({ changes }) => (changes as Body[]).filter(({ path }) => path.startsWith('fields'))),
     ).toEqual([
       [
         { path: 'fields.size', before: null, after: 'S' },
@@ -201,15 +213,15 @@ describe.each(kinds)('of a %s', (kind) => {
       ],
       [{ path: 'fields', before: ['size', 'a.b'], after: ['a.b', 'size'] }],
     ])
-    const feed = await shop.get(`/api/events?resource=${made.body['@id']}`, { status: 200 })
-    const shown = feed.body.member.map((each: Body) => each.document.fields)
-    expect(shown[0]).toEqual(made.body.fields)
-    expect(shown[2]).toEqual([entry('size', '1', 'number_integer'), entry('a.b', 'x')])
+    const feed = await shop.get(`/api/events?resource=${created.body['@id']}`, { status: 200 })
+    const fieldsShown = feed.body.member.map((event: Body) => event.document.fields)
+    expect(fieldsShown[0]).toEqual(created.body.fields)
+    expect(fieldsShown[2]).toEqual([entry('size', '1', 'number_integer'), entry('a.b', 'x')])
   })
 
   test('is selected by path', async () => {
-    const made = await post({ size: 'S' }, { status: 201 })
-    const { body } = await shop.get(`${made.body['@id']}?properties[fields][]=key`, { status: 200 })
+    const created = await post({ size: 'S' }, { status: 201 })
+    const { body } = await shop.get(`${created.body['@id']}?properties[fields][]=key`, { status: 200 })
     expect(body.fields).toEqual([{ key: 'size' }])
   })
 
@@ -251,11 +263,11 @@ describe.each(kinds)('of a %s', (kind) => {
 
   test('merging never makes more fields than there may be', async () => {
     const { k50: _, ...fifty } = many
-    const made = await post(fifty, { status: 201 })
-    expect(violations(await patch(made.body, { more: 'x' }, { status: 422 }))).toEqual([
+    const created = await post(fifty, { status: 201 })
+    expect(violations(await patch(created.body, { more: 'x' }, { status: 422 }))).toEqual([
       ['fields', 'validation.too_many_items'],
     ])
-    await patch(made.body, { k0: null, more: 'x' }, { status: 200 })
+    await patch(created.body, { k0: null, more: 'x' }, { status: 200 })
   })
 })
 
@@ -263,18 +275,22 @@ test('whole products, inline variants and arrays of each take it, and refuse it 
   const soup = await metaobject({ title: 'Soup' })
   const dish = { value: soup['@id'], type: type('metaobject_reference') }
   const product = (fields: unknown) => ({ title: 'Bowl', fields: { dish }, variants: [{ fields }] })
-  const made = await shop.post('/api/products', {
+  const created = await shop.post('/api/products', {
     body: [product({ dish }), product(null)],
     headers: strict,
     status: 201,
   })
-  expect(trips(made)).toBe(2)
-  const [first, second] = made.body.member
-  const shown = [entry('dish', soup['@id'], 'metaobject_reference', first.fields[0].metaobject)]
+  expect(trips(created)).toBe(2)
+  const [first, second] = created.body.member
+  const expectedFields = [entry('dish', soup['@id'], 'metaobject_reference', first.fields[0].metaobject)]
   expect(first.fields[0].metaobject[0]).toMatchObject({ '@id': soup['@id'], displayName: 'Soup' })
-  expect([first.fields, first.variants[0].fields, second.variants[0].fields]).toEqual([shown, shown, []])
-  const { '@context': _, ...read } = (await shop.get(first['@id'], { status: 200 })).body
-  expect(read).toEqual(first)
+  expect([first.fields, first.variants[0].fields, second.variants[0].fields]).toEqual([
+    expectedFields,
+    expectedFields,
+    [],
+  ])
+  const { '@context': _, ...response } = (await shop.get(first['@id'], { status: 200 })).body
+  expect(response).toEqual(first)
   const wrong = { size: { value: 'x', type: type('date') } }
   const products = await shop.post('/api/products', { body: [product(null), product(wrong)], status: 422 })
   expect(violations(products)).toEqual([['[1].variants[0].fields.size.value', 'validation.field_value']])
@@ -287,7 +303,7 @@ test('whole products, inline variants and arrays of each take it, and refuse it 
     body: [{ title: 'A', fields: { dish } }, { title: 'B' }],
     status: 201,
   })
-  expect(bulk.body.member.map((each: Body) => each.fields)).toEqual([shown, []])
+  expect(bulk.body.member.map((product: Body) => product.fields)).toEqual([expectedFields, []])
 })
 
 test('a product shows the fields of its categories, and its history those that were', async () => {
@@ -297,12 +313,12 @@ test('a product shows the fields of its categories, and its history those that w
     await shop.post('/api/categories', { body: { title: 'Bowls', fields: { dish } }, status: 201 })
   ).body
   const body = { title: 'Bowl', categories: [category['@id']], variants: [{ fields: { dish } }] }
-  const made = (await shop.post('/api/products', { body, status: 201 })).body
-  expect(made.categories[0].fields).toEqual(category.fields)
+  const created = (await shop.post('/api/products', { body, status: 201 })).body
+  expect(created.categories[0].fields).toEqual(category.fields)
   await shop.delete(soup['@id'], { status: 204 })
-  const now = (await shop.get(made['@id'], { status: 200 })).body
+  const now = (await shop.get(created['@id'], { status: 200 })).body
   expect([now.categories[0].fields[0].metaobject, now.variants[0].fields[0].metaobject]).toEqual([[], []])
-  const [event] = (await shop.get(`/api/events?resource=${made['@id']}`, { status: 200 })).body.member
+  const [event] = (await shop.get(`/api/events?resource=${created['@id']}`, { status: 200 })).body.member
   expect([event.document.categories[0].fields, event.document.variants[0].fields]).toEqual([
     category.fields,
     category.fields,
@@ -312,7 +328,7 @@ test('a product shows the fields of its categories, and its history those that w
 test('a key that is sent twice is answered with the same fields', async () => {
   const soup = await metaobject({ title: 'Soup' })
   const body = { title: 'Bowl', fields: { dish: { value: soup['@id'], type: type('metaobject_reference') } } }
-  const asked = { body, headers: { 'Idempotency-Key': 'fields-once' }, status: 201 }
-  const first = await shop.post('/api/products', asked)
-  expect((await shop.post('/api/products', asked)).body).toEqual(first.body)
+  const request = { body, headers: { 'Idempotency-Key': 'fields-once' }, status: 201 }
+  const first = await shop.post('/api/products', request)
+  expect((await shop.post('/api/products', request)).body).toEqual(first.body)
 })

@@ -122,7 +122,7 @@ function referenceOf(text: string | null): string | null {
   return relative.some((item, index) => item !== list[index]) ? JSON.stringify(relative) : text
 }
 
-/** The value to store, once its type is known. */
+/** The value to store, after its type has been resolved. */
 export function storedValue(
   { value, reference }: WrittenField,
   type: FieldType | null | undefined,

@@ -15,7 +15,7 @@ type Base = {
   readonly name: string
   readonly description: string
   readonly refersTo?: ReferenceKind
-  /** The rules that a definition may add, besides those of lists. */
+  /** The rules that a definition may add, in addition to those of lists. */
   readonly rules?: readonly string[]
 }
 

@@ -109,7 +109,7 @@ const rows = (table: Record<string, string[]>) =>
   Object.entries(table).flatMap(([slug, values]) => values.map((value) => [slug, value] as const))
 
 test('the table names every type', () => {
-  expect(Object.keys(good).sort()).toEqual(fieldTypes.map((each) => each.slug).sort())
+  expect(Object.keys(good).sort()).toEqual(fieldTypes.map((type) => type.slug).sort())
   expect(fieldTypes).toHaveLength(32)
 })
 
@@ -145,11 +145,11 @@ describe('rules', () => {
     ],
     ['list.date', { name: 'list.min', value: '1' }, ['["2026-01-01"]'], ['[]']],
     ['list.boolean', { name: 'list.max', value: '1' }, ['[]', '[true]'], ['[true,true]']],
-  ])('%s with %o', (slug, rule, fitting, others) => {
+  ])('%s with %o', (slug, rule, fitting, rejected) => {
     const type = typeOfSlug(slug)!
     expect(isRule(type, rule)).toBe(true)
     expect(fitting.filter((value) => !readValue(type, value, [rule]))).toEqual([])
-    expect(others.filter((value) => readValue(type, value, [rule]))).toEqual([])
+    expect(rejected.filter((value) => readValue(type, value, [rule]))).toEqual([])
   })
 
   test.each<[string, string, string]>([
@@ -174,8 +174,8 @@ describe('references', () => {
     const rule = { name: 'metaobject_definition', value: `/api/metaobject_definitions/${otherId}` }
     expect(isRule(typeOfSlug('list.metaobject_reference')!, rule)).toBe(true)
     const iris = [`/api/metaobjects/${otherId}`, `/api/metaobjects/${id}`]
-    const read = readValue(typeOfSlug('list.metaobject_reference')!, JSON.stringify(iris), [rule])
-    expect(read?.references).toEqual([
+    const result = readValue(typeOfSlug('list.metaobject_reference')!, JSON.stringify(iris), [rule])
+    expect(result?.references).toEqual([
       { kind: 'metaobjects', id: otherId, iri: iris[0], definitionId: otherId },
       { kind: 'metaobjects', id, iri: iris[1], definitionId: otherId },
     ])
@@ -189,7 +189,7 @@ describe('references', () => {
   })
 
   test('all that values could refer to is found whatever their types', () => {
-    const found = possibleReferences([variant, `["${product}","/api/metaobjects/${id}"]`, product, 'text'])
-    expect(found).toEqual([id, otherId])
+    const ids = possibleReferences([variant, `["${product}","/api/metaobjects/${id}"]`, product, 'text'])
+    expect(ids).toEqual([id, otherId])
   })
 })

@@ -11,11 +11,12 @@ import { resource } from './operations.ts'
 type Body = Reply['body']
 
 const type = (slug: string) => `/api/metafield_definition_types/${slug}`
-const violations = (reply: Reply) => reply.body.violations.map((each: Body) => [each.propertyPath, each.slug])
+const violations = (reply: Reply) =>
+  reply.body.violations.map((violation: Body) => [violation.propertyPath, violation.slug])
 const trips = (reply: Reply) =>
   Number(/db;[^,]*desc="(\d+)"/.exec(reply.headers.get('server-timing') ?? '')?.[1])
 const valuesOf = (body: Body) =>
-  Object.fromEntries(body.fields.map((each: Body) => [each.key, each.value as string]))
+  Object.fromEntries(body.fields.map((field: Body) => [field.key, field.value as string]))
 const unknown = '01900000-0000-7000-8000-000000000000'
 
 const app = createApp({ resources: [products, categories, definitions, resource, events] })
@@ -44,18 +45,18 @@ beforeAll(async () => {
   recipe = await define('recipe', recipeFields)
 })
 
-const post = (body: object, asked = {}) =>
-  shop.post('/api/metaobjects', { body: { definition: recipe['@id'], ...body }, ...asked })
+const post = (body: object, options = {}) =>
+  shop.post('/api/metaobjects', { body: { definition: recipe['@id'], ...body }, ...options })
 const add = async (body: object = {}) => (await post(body, { status: 201 })).body
-const patch = (of: Body, body: object, asked = {}) => shop.patch(of['@id'], { body, ...asked })
+const patch = (of: Body, body: object, options = {}) => shop.patch(of['@id'], { body, ...options })
 
 describe('a metaobject', () => {
   test('is created, read by id and by type and handle, each in few trips', async () => {
-    const made = await post(
+    const created = await post(
       { fields: [{ key: 'title', value: 'Crème brûlée' }], externalId: 'r-1' },
       { status: 201 },
     )
-    const { '@context': context, ...document } = made.body
+    const { '@context': context, ...document } = created.body
     expect(document).toMatchObject({
       '@id': `/api/metaobjects/${document.id}`,
       '@type': 'Metaobject',
@@ -72,12 +73,12 @@ describe('a metaobject', () => {
     expect(document.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
     const served = await shop.get('/api/contexts/Metaobject', { token: null, status: 200 })
     expect(context).toEqual(served.body['@context'])
-    expect(made.headers.get('location')).toBe(document['@id'])
+    expect(created.headers.get('location')).toBe(document['@id'])
     const byId = await shop.get(document['@id'], { status: 200 })
     const byHandle = await shop.get('/api/metaobjects/recipe/creme-brulee', { status: 200 })
-    expect(byId.body).toEqual(made.body)
-    expect(byHandle.body).toEqual(made.body)
-    expect([trips(made), trips(byId), trips(byHandle)]).toEqual([2, 1, 1])
+    expect(byId.body).toEqual(created.body)
+    expect(byHandle.body).toEqual(created.body)
+    expect([trips(created), trips(byId), trips(byHandle)]).toEqual([2, 1, 1])
     expect(Number(byHandle.headers.get('service-sequence'))).toBeGreaterThan(0)
     const reduced = await shop.get(`${document['@id']}?properties[]=handle`, { status: 200 })
     expect(Object.keys(reduced.body).sort()).toEqual(['@context', '@id', '@type', 'handle'])
@@ -99,8 +100,8 @@ describe('a metaobject', () => {
   })
 
   test('is 403 without the scope, and lists the permissions that a person lacks', async () => {
-    const made = await add({ status: 'ACTIVE', fields: { title: 'Guarded' } })
-    const path = `/api/metaobjects/recipe/${made.handle}`
+    const created = await add({ status: 'ACTIVE', fields: { title: 'Guarded' } })
+    const path = `/api/metaobjects/recipe/${created.handle}`
     const scope = await shop.get(path, { token: await shop.token({ scope: 'products:read' }), status: 403 })
     expect(scope.body).toMatchObject({ status: 403, title: 'auth.insufficient_scope' })
     expect(scope.body).not.toHaveProperty('missingPermissions')
@@ -117,17 +118,17 @@ describe('a metaobject', () => {
   test('records one event for each change, with the differences by field', async () => {
     const at = await openShop({ app })
     const kind = await define('note', recipeFields.slice(0, 2), at)
-    const made = (
+    const created = (
       await at.post('/api/metaobjects', {
         body: { definition: kind['@id'], fields: { title: 'A', steps: 'x' } },
         status: 201,
       })
     ).body
-    await at.patch(made['@id'], { body: { fields: { steps: null, title: 'B' } }, status: 200 })
-    await at.patch(made['@id'], { body: { fields: { title: 'B' } }, status: 200 })
-    await at.patch(made['@id'], { body: { fields: { title: '' } }, status: 422 })
-    await at.delete(made['@id'], { status: 204 })
-    await at.delete(made['@id'], { status: 404 })
+    await at.patch(created['@id'], { body: { fields: { steps: null, title: 'B' } }, status: 200 })
+    await at.patch(created['@id'], { body: { fields: { title: 'B' } }, status: 200 })
+    await at.patch(created['@id'], { body: { fields: { title: '' } }, status: 422 })
+    await at.delete(created['@id'], { status: 204 })
+    await at.delete(created['@id'], { status: 404 })
     const events = (await eventsOf(at)).slice(1)
     expect(events.map(({ topic, version }) => [topic, version])).toEqual([
       ['metaobject/created', 1],
@@ -146,25 +147,26 @@ describe('a metaobject', () => {
     const make = async (body: object) =>
       (await at.post('/api/metaobjects', { body: { definition: kind['@id'], ...body }, status: 201 })).body
     const draft = await make({ fields: { title: 'Secret' } })
-    const shown = await make({ status: 'ACTIVE', fields: { title: 'Open' } })
-    const others = JSON.stringify([draft['@id'], shown['@id']])
-    const made = await make({ fields: { title: 'A', others } })
-    await at.patch(made['@id'], { body: { fields: { title: 'B' } }, status: 200 })
+    const publishedEntry = await make({ status: 'ACTIVE', fields: { title: 'Open' } })
+    const referenceList = JSON.stringify([draft['@id'], publishedEntry['@id']])
+    const created = await make({ fields: { title: 'A', others: referenceList } })
+    await at.patch(created['@id'], { body: { fields: { title: 'B' } }, status: 200 })
     const feed = await at.get('/api/events?topic=metaobject/*', { status: 200 })
-    const told = feed.body.member.filter((each: Body) => each.resource === made['@id'])
-    expect(told.map((each: Body) => [each.document.displayName, each.document.version])).toEqual([
+    const events = feed.body.member.filter((event: Body) => event.resource === created['@id'])
+    expect(events.map((event: Body) => [event.document.displayName, event.document.version])).toEqual([
       ['A', 1],
       ['B', 2],
     ])
-    const references = (document: Body) => document.fields[1].metaobject.map((each: Body) => each['@id'])
-    expect(references(told[0].document)).toEqual([draft['@id'], shown['@id']])
-    expect(references(made)).toEqual([draft['@id'], shown['@id']])
-    await at.patch(made['@id'], { body: { status: 'ACTIVE' }, status: 200 })
+    const references = (document: Body) =>
+      document.fields[1].metaobject.map((metaobject: Body) => metaobject['@id'])
+    expect(references(events[0].document)).toEqual([draft['@id'], publishedEntry['@id']])
+    expect(references(created)).toEqual([draft['@id'], publishedEntry['@id']])
+    await at.patch(created['@id'], { body: { status: 'ACTIVE' }, status: 200 })
     const token = await at.token({ scope: 'events:read metaobjects:read' })
-    const published = await at.get(`/api/events?resource=${made['@id']}`, { token, status: 200 })
+    const published = await at.get(`/api/events?resource=${created['@id']}`, { token, status: 200 })
     const [first, , last] = published.body.member
     expect(first).toMatchObject({ document: null, changes: [] })
-    expect(references(last.document)).toEqual([shown['@id']])
+    expect(references(last.document)).toEqual([publishedEntry['@id']])
     const defined = await at.get('/api/events?topic=metaobject_definition/created', { status: 200 })
     expect(defined.body.member[0].document).toMatchObject({ '@id': kind['@id'], type: 'note' })
   })
@@ -173,24 +175,27 @@ describe('a metaobject', () => {
     const at = await openShop({ app })
     const kind = await define('note', recipeFields.slice(0, 2), at)
     const body = { definition: kind['@id'], fields: { title: 'Secret' } }
-    const made = (await at.post('/api/metaobjects', { body, status: 201 })).body
-    const change = (each: object) => at.patch(made['@id'], { body: each, status: 200 })
+    const created = (await at.post('/api/metaobjects', { body, status: 201 })).body
+    const change = (patchBody: object) => at.patch(created['@id'], { body: patchBody, status: 200 })
     await change({ status: 'ACTIVE', fields: { title: 'Open' } })
     await change({ fields: { title: 'Opener' } })
     await change({ status: 'DRAFT', fields: { title: 'Secret again' } })
-    await at.delete(made['@id'], { status: 204 })
-    const told = async (scope: string) => {
+    await at.delete(created['@id'], { status: 204 })
+    const visibleTo = async (scope: string) => {
       const token = await at.token({ scope })
-      const { body: feed } = await at.get(`/api/events?resource=${made['@id']}`, { token, status: 200 })
-      const single = feed.member.map((each: Body) => at.get(each['@id'], { token, status: 200 }))
+      const { body: feed } = await at.get(`/api/events?resource=${created['@id']}`, { token, status: 200 })
+      const single = feed.member.map((event: Body) => at.get(event['@id'], { token, status: 200 }))
       const [alone, text] = [await Promise.all(single), JSON.stringify(feed)]
-      expect(alone.map(({ body: { '@context': _, ...each } }: Reply) => each)).toEqual(feed.member)
+      expect(alone.map(({ body: { '@context': _, ...event } }: Reply) => event)).toEqual(feed.member)
       return {
         text,
-        shown: feed.member.map((each: Body) => [each.document?.displayName ?? null, each.changes.length > 0]),
+        shown: feed.member.map((event: Body) => [
+          event.document?.displayName ?? null,
+          event.changes.length > 0,
+        ]),
       }
     }
-    const reader = await told('events:read metaobjects:read')
+    const reader = await visibleTo('events:read metaobjects:read')
     expect(reader.shown).toEqual([
       [null, false],
       ['Open', false],
@@ -199,7 +204,7 @@ describe('a metaobject', () => {
       [null, false],
     ])
     expect(reader.text).not.toContain('Secret')
-    expect((await told('events:read metaobjects:read metaobjects:write')).shown).toEqual([
+    expect((await visibleTo('events:read metaobjects:read metaobjects:write')).shown).toEqual([
       ['Secret', true],
       ['Open', true],
       ['Opener', true],
@@ -225,8 +230,8 @@ describe('handles and names', () => {
   test('a handle is unique in its definition alone, and derived from the display name', async () => {
     const [a, b] = [await add({ fields: { title: 'Soup' } }), await add({ fields: { title: 'Soup' } })]
     expect([a.handle, b.handle]).toEqual(['soup', 'soup-2'])
-    const taken = await post({ handle: 'soup' }, { status: 409 })
-    expect([taken.body.slug, violations(taken)]).toEqual([
+    const conflict = await post({ handle: 'soup' }, { status: 409 })
+    expect([conflict.body.slug, violations(conflict)]).toEqual([
       'metaobject.handle_taken',
       [['handle', 'metaobject.handle_taken']],
     ])
@@ -241,10 +246,10 @@ describe('handles and names', () => {
   })
 
   test('eight writers of one name get eight handles; of one handle, one gets it', async () => {
-    const made = await Promise.all(Array.from({ length: 8 }, () => add({ fields: { title: 'Race' } })))
-    expect(new Set(made.map((each) => each.handle)).size).toBe(8)
-    const given = await Promise.all(Array.from({ length: 4 }, () => post({ handle: 'only-one' })))
-    expect(given.map((each) => each.status).sort()).toEqual([201, 409, 409, 409])
+    const created = await Promise.all(Array.from({ length: 8 }, () => add({ fields: { title: 'Race' } })))
+    expect(new Set(created.map((entry) => entry.handle)).size).toBe(8)
+    const replies = await Promise.all(Array.from({ length: 4 }, () => post({ handle: 'only-one' })))
+    expect(replies.map((reply) => reply.status).sort()).toEqual([201, 409, 409, 409])
   })
 
   test('an external id is unique', async () => {
@@ -253,31 +258,34 @@ describe('handles and names', () => {
   })
 
   test('the definition stays the same', async () => {
-    const made = await add()
+    const created = await add()
     const other = await define('fixed', recipeFields)
-    await patch(made, { definition: recipe['@id'] }, { status: 200 })
-    expect(violations(await patch(made, { definition: other['@id'] }, { status: 422 }))).toEqual([
+    await patch(created, { definition: recipe['@id'] }, { status: 200 })
+    expect(violations(await patch(created, { definition: other['@id'] }, { status: 422 }))).toEqual([
       ['definition', 'metaobject.definition_immutable'],
     ])
-    const missing = await post({ definition: `/api/metaobject_definitions/${unknown}` }, { status: 422 })
-    expect(violations(missing)).toEqual([['definition', 'validation.unknown_reference']])
+    const unknownDefinition = await post(
+      { definition: `/api/metaobject_definitions/${unknown}` },
+      { status: 422 },
+    )
+    expect(violations(unknownDefinition)).toEqual([['definition', 'validation.unknown_reference']])
   })
 })
 
 describe('fields', () => {
   test('an array replaces them, an object merges them, null removes one or all', async () => {
-    const made = await add({ fields: { title: 'A', steps: 'x', minutes: '5' } })
-    const merged = await patch(made, { fields: { steps: null, minutes: 6 } }, { status: 200 })
+    const created = await add({ fields: { title: 'A', steps: 'x', minutes: '5' } })
+    const merged = await patch(created, { fields: { steps: null, minutes: 6 } }, { status: 200 })
     expect(valuesOf(merged.body)).toEqual({ title: 'A', minutes: '6' })
-    const removed = await patch(made, { fields: { minutes: { value: null } } }, { status: 200 })
+    const removed = await patch(created, { fields: { minutes: { value: null } } }, { status: 200 })
     expect(valuesOf(removed.body)).toEqual({ title: 'A' })
-    const back = await patch(made, { fields: removed.body.fields, status: 'DRAFT' }, { status: 200 })
+    const back = await patch(created, { fields: removed.body.fields, status: 'DRAFT' }, { status: 200 })
     expect(back.body).toEqual(removed.body)
     expect(back.headers.get('service-ignored-properties')).toBeNull()
-    const replaced = await patch(made, { fields: [{ key: 'steps', value: 'y' }] }, { status: 200 })
+    const replaced = await patch(created, { fields: [{ key: 'steps', value: 'y' }] }, { status: 200 })
     expect([valuesOf(replaced.body), replaced.body.displayName]).toEqual([{ steps: 'y' }, null])
-    expect((await patch(made, { fields: null }, { status: 200 })).body.fields).toEqual([])
-    expect((await patch(made, { fields: { nothing: null } }, { status: 200 })).body.version).toBe(5)
+    expect((await patch(created, { fields: null }, { status: 200 })).body.fields).toEqual([])
+    expect((await patch(created, { fields: { nothing: null } }, { status: 200 })).body.version).toBe(5)
   })
 
   test.each<[string, unknown, (readonly [string, string])[]]>([
@@ -322,26 +330,26 @@ describe('fields', () => {
   })
 
   test('of a translatable definition are written in one locale and read in every other', async () => {
-    const made = await add({ fields: { title: 'Bread', minutes: '60' } })
-    const french = await patch(made, { fields: { title: 'Pain' } }, { locale: 'fr-FR', status: 200 })
+    const created = await add({ fields: { title: 'Bread', minutes: '60' } })
+    const french = await patch(created, { fields: { title: 'Pain' } }, { locale: 'fr-FR', status: 200 })
     expect([french.body.displayName, valuesOf(french.body)]).toEqual([
       'Pain',
       { title: 'Pain', minutes: '60' },
     ])
     expect(french.body).not.toHaveProperty('fallbacks')
-    expect((await shop.get(made['@id'])).body.displayName).toBe('Bread')
-    await patch(made, { fields: [{ key: 'minutes', value: '45' }] }, { locale: 'fr-FR', status: 200 })
-    const fellBack = await shop.get(made['@id'], { locale: 'fr-FR', status: 200 })
+    expect((await shop.get(created['@id'])).body.displayName).toBe('Bread')
+    await patch(created, { fields: [{ key: 'minutes', value: '45' }] }, { locale: 'fr-FR', status: 200 })
+    const fellBack = await shop.get(created['@id'], { locale: 'fr-FR', status: 200 })
     expect(fellBack.body).toMatchObject({
       displayName: 'Bread',
       fallbacks: { displayName: 'en-US', 'fields.title': 'en-US' },
     })
     expect(valuesOf(fellBack.body)).toEqual({ title: 'Bread', minutes: '45' })
-    const sent = await shop.patch(made['@id'], { body: fellBack.body, locale: 'fr-FR', status: 200 })
+    const sent = await shop.patch(created['@id'], { body: fellBack.body, locale: 'fr-FR', status: 200 })
     expect(sent.body).toEqual(fellBack.body)
-    await patch(made, { fields: { title: null } }, { status: 200 })
-    expect((await shop.get(made['@id'])).body).toMatchObject({ displayName: null })
-    const undeclared = await patch(made, { fields: { title: 'Brot' } }, { locale: 'de-DE', status: 422 })
+    await patch(created, { fields: { title: null } }, { status: 200 })
+    expect((await shop.get(created['@id'])).body).toMatchObject({ displayName: null })
+    const undeclared = await patch(created, { fields: { title: 'Brot' } }, { locale: 'de-DE', status: 422 })
     expect(undeclared.body.slug).toBe('locale.not_declared')
   })
 })
@@ -354,10 +362,10 @@ test('the values of all fields and locales together have a limit', async () => {
     keys.map((key) => ({ ...field, key })),
   )
   const fields = Object.fromEntries(keys.slice(0, 4).map((key) => [key, 'x'.repeat(65_535)]))
-  const made = await add({ definition: kind['@id'], fields, handle: 'long' })
-  const more = await patch(made, { fields: { title: 'xxxxx' } }, { locale: 'fr-FR', status: 422 })
-  expect(violations(more)).toEqual([['fields', 'validation.too_long']])
-  await patch(made, { fields: { title: 'xxxx' } }, { locale: 'fr-FR', status: 200 })
+  const created = await add({ definition: kind['@id'], fields, handle: 'long' })
+  const tooLong = await patch(created, { fields: { title: 'xxxxx' } }, { locale: 'fr-FR', status: 422 })
+  expect(violations(tooLong)).toEqual([['fields', 'validation.too_long']])
+  await patch(created, { fields: { title: 'xxxx' } }, { locale: 'fr-FR', status: 200 })
 })
 
 describe('beside a change of its definition', () => {
@@ -369,25 +377,25 @@ describe('beside a change of its definition', () => {
         { ...recipeFields[0], translatable: true },
         { ...recipeFields[1], required: true },
       ]
-      const [narrowed, ...made] = await Promise.all([
+      const [narrowing, ...created] = await Promise.all([
         shop.patch(kind['@id'], { body: { fieldDefinitions } }),
         shop.post('/api/metaobjects', { body }),
         shop.post('/api/metaobjects', { body }),
       ])
       const { totalItems } = (await shop.get(`/api/metaobjects?definition=${kind['@id']}`)).body
-      expect(made.filter((each) => each.status === 201)).toHaveLength(totalItems)
-      expect([narrowed.status, totalItems > 0]).toEqual(totalItems > 0 ? [409, true] : [200, false])
+      expect(created.filter((reply) => reply.status === 201)).toHaveLength(totalItems)
+      expect([narrowing.status, totalItems > 0]).toEqual(totalItems > 0 ? [409, true] : [200, false])
 
       const strict = await define(`strict_${round}`, recipeFields.slice(0, 2))
       const draft = await add({ definition: strict['@id'], fields: { title: 'A' } })
-      const [demanded, published] = await Promise.all([
+      const [requirement, published] = await Promise.all([
         shop.patch(strict['@id'], { body: { fieldDefinitions } }),
         patch(draft, { status: 'ACTIVE' }),
       ])
       expect([
         [200, 422],
         [409, 200],
-      ]).toContainEqual([demanded.status, published.status])
+      ]).toContainEqual([requirement.status, published.status])
 
       const other = await define(`gone_${round}`, recipeFields.slice(0, 1))
       const [deleted, late] = await Promise.all([
@@ -404,24 +412,24 @@ describe('beside a change of its definition', () => {
 
 describe('status', () => {
   test('a draft becomes active when its required fields are valid, and may always go back', async () => {
-    const made = await add({ fields: { steps: 'x' } })
-    const refused = await patch(made, { status: 'ACTIVE' }, { status: 422 })
+    const created = await add({ fields: { steps: 'x' } })
+    const refused = await patch(created, { status: 'ACTIVE' }, { status: 422 })
     expect(violations(refused)).toEqual([['status', 'metaobject.incomplete']])
     expect(refused.body.violations[0].message).toContain('title')
     expect(violations(await post({ status: 'ACTIVE' }, { status: 422 }))).toEqual([
       ['status', 'metaobject.incomplete'],
     ])
-    const active = await patch(made, { status: 'ACTIVE', fields: { title: 'Now' } }, { status: 200 })
+    const active = await patch(created, { status: 'ACTIVE', fields: { title: 'Now' } }, { status: 200 })
     expect(active.body.status).toBe('ACTIVE')
-    expect(violations(await patch(made, { fields: { title: null } }, { status: 422 }))).toEqual([
+    expect(violations(await patch(created, { fields: { title: null } }, { status: 422 }))).toEqual([
       ['fields', 'metaobject.incomplete'],
     ])
-    await patch(made, { fields: { title: 'Maintenant' } }, { locale: 'fr-FR', status: 200 })
-    await patch(made, { fields: { title: null } }, { status: 200 })
+    await patch(created, { fields: { title: 'Maintenant' } }, { locale: 'fr-FR', status: 200 })
+    await patch(created, { fields: { title: null } }, { status: 200 })
     expect(
-      violations(await patch(made, { fields: { title: null } }, { locale: 'fr-FR', status: 422 })),
+      violations(await patch(created, { fields: { title: null } }, { locale: 'fr-FR', status: 422 })),
     ).toEqual([['fields', 'metaobject.incomplete']])
-    const back = await patch(made, { status: null, fields: null }, { status: 200 })
+    const back = await patch(created, { status: null, fields: null }, { status: 200 })
     expect(back.body.status).toBe('DRAFT')
   })
 
@@ -452,8 +460,8 @@ describe('status', () => {
         })
       ).body
     const [draft, active] = [await make('DRAFT'), await make('ACTIVE')]
-    const counted = async (query: string, asked = {}) => {
-      const { body } = await at.get(`/api/metaobjects${query}`, { status: 200, ...asked })
+    const counted = async (query: string, options = {}) => {
+      const { body } = await at.get(`/api/metaobjects${query}`, { status: 200, ...options })
       return [body.totalItems, body.member.length]
     }
     for (const path of [draft['@id'], `/api/metaobjects/note/${draft.handle}`]) {
@@ -480,21 +488,23 @@ describe('status', () => {
 describe('references', () => {
   test('show the metaobjects one level deep, in their order, without drafts for readers', async () => {
     const deepest = await add({ status: 'ACTIVE', fields: { title: 'Salt' } })
-    const shown = await add({ status: 'ACTIVE', fields: { title: 'Stock', main: deepest['@id'] } })
+    const publishedEntry = await add({ status: 'ACTIVE', fields: { title: 'Stock', main: deepest['@id'] } })
     const draft = await add({ fields: { title: 'Secret' } })
-    const others = JSON.stringify([draft['@id'], shown['@id']])
-    const made = await post(
-      { status: 'ACTIVE', fields: { title: 'Risotto', main: shown['@id'], others } },
+    const referenceList = JSON.stringify([draft['@id'], publishedEntry['@id']])
+    const created = await post(
+      { status: 'ACTIVE', fields: { title: 'Risotto', main: publishedEntry['@id'], others: referenceList } },
       { status: 201 },
     )
     const ids = (body: Body, key: string) =>
-      body.fields.find((each: Body) => each.key === key).metaobject.map((each: Body) => each['@id'])
-    expect(ids(made.body, 'main')).toEqual([shown['@id']])
-    expect(ids(made.body, 'others')).toEqual([draft['@id'], shown['@id']])
-    const read = await shop.get(made.body['@id'], { status: 200 })
-    expect(read.body).toEqual(made.body)
-    expect(trips(read)).toBe(1)
-    const [embedded] = read.body.fields.find((each: Body) => each.key === 'main').metaobject
+      body.fields
+        .find((field: Body) => field.key === key)
+        .metaobject.map((metaobject: Body) => metaobject['@id'])
+    expect(ids(created.body, 'main')).toEqual([publishedEntry['@id']])
+    expect(ids(created.body, 'others')).toEqual([draft['@id'], publishedEntry['@id']])
+    const response = await shop.get(created.body['@id'], { status: 200 })
+    expect(response.body).toEqual(created.body)
+    expect(trips(response)).toBe(1)
+    const [embedded] = response.body.fields.find((field: Body) => field.key === 'main').metaobject
     expect(embedded).toMatchObject({ '@type': 'Metaobject', displayName: 'Stock', version: 1 })
     expect(embedded.fields).toContainEqual({
       key: 'main',
@@ -502,45 +512,45 @@ describe('references', () => {
       type: type('metaobject_reference'),
       metaobject: [],
     })
-    const public_ = await shop.get(made.body['@id'], { token: reader, status: 200 })
-    expect(ids(public_.body, 'others')).toEqual([shown['@id']])
-    const listed = await shop.get(`/api/metaobjects?handle=${made.body.handle}`, {
+    const public_ = await shop.get(created.body['@id'], { token: reader, status: 200 })
+    expect(ids(public_.body, 'others')).toEqual([publishedEntry['@id']])
+    const page = await shop.get(`/api/metaobjects?handle=${created.body.handle}`, {
       token: reader,
       status: 200,
     })
-    expect(ids(listed.body.member[0], 'others')).toEqual([shown['@id']])
-    await shop.delete(shown['@id'], { status: 204 })
-    const left = await shop.get(made.body['@id'], { status: 200 })
-    expect([ids(left.body, 'main'), ids(left.body, 'others')]).toEqual([[], [draft['@id']]])
-    expect(left.headers.get('etag')).not.toBe(read.headers.get('etag'))
-    await patch(made.body, { fields: { steps: 'Stir' } }, { status: 200 })
-    await patch(made.body, { fields: left.body.fields }, { status: 200 })
+    expect(ids(page.body.member[0], 'others')).toEqual([publishedEntry['@id']])
+    await shop.delete(publishedEntry['@id'], { status: 204 })
+    const afterDeletion = await shop.get(created.body['@id'], { status: 200 })
+    expect([ids(afterDeletion.body, 'main'), ids(afterDeletion.body, 'others')]).toEqual([[], [draft['@id']]])
+    expect(afterDeletion.headers.get('etag')).not.toBe(response.headers.get('etag'))
+    await patch(created.body, { fields: { steps: 'Stir' } }, { status: 200 })
+    await patch(created.body, { fields: afterDeletion.body.fields }, { status: 200 })
   })
 
   test('are shown in the locale asked for, and a metaobject may refer to itself', async () => {
     const target = await add({ status: 'ACTIVE', fields: { title: 'Onion' } })
     await patch(target, { fields: { title: 'Oignon' } }, { locale: 'fr-FR', status: 200 })
-    const made = await add({ status: 'ACTIVE', fields: { title: 'Soup', main: target['@id'] } })
-    const french = await shop.get(made['@id'], { locale: 'fr-FR', status: 200 })
+    const created = await add({ status: 'ACTIVE', fields: { title: 'Soup', main: target['@id'] } })
+    const french = await shop.get(created['@id'], { locale: 'fr-FR', status: 200 })
     expect(french.body.fields[1].metaobject[0].displayName).toBe('Oignon')
-    const self = await patch(made, { fields: { main: made['@id'] } }, { status: 200 })
-    expect(self.body.fields[1].metaobject[0]).toMatchObject({ '@id': made['@id'], version: 2 })
-    expect((await shop.get(made['@id'])).body).toEqual(self.body)
-    await patch(target, { fields: { main: made['@id'] } }, { status: 200 })
-    const circle = await patch(made, { fields: { main: target['@id'] } }, { status: 200 })
-    const [there] = circle.body.fields[1].metaobject
-    expect([there['@id'], valuesOf(there).main]).toEqual([target['@id'], made['@id']])
-    expect(there.fields.map((each: Body) => each.metaobject)).toEqual([[], []])
+    const self = await patch(created, { fields: { main: created['@id'] } }, { status: 200 })
+    expect(self.body.fields[1].metaobject[0]).toMatchObject({ '@id': created['@id'], version: 2 })
+    expect((await shop.get(created['@id'])).body).toEqual(self.body)
+    await patch(target, { fields: { main: created['@id'] } }, { status: 200 })
+    const circle = await patch(created, { fields: { main: target['@id'] } }, { status: 200 })
+    const [embeddedSelf] = circle.body.fields[1].metaobject
+    expect([embeddedSelf['@id'], valuesOf(embeddedSelf).main]).toEqual([target['@id'], created['@id']])
+    expect(embeddedSelf.fields.map((field: Body) => field.metaobject)).toEqual([[], []])
   })
 
   test('to products, variants and categories must be there, and embed nothing', async () => {
     const category = (await shop.post('/api/categories', { body: { title: 'Pans' }, status: 201 })).body
     const body = { title: 'Pan', variants: [{}] }
     const product = (await shop.post('/api/products', { body, status: 201 })).body
-    const made = await add({
+    const created = await add({
       fields: { product: product['@id'], categories: JSON.stringify([category['@id']]) },
     })
-    expect(made.fields.map((each: Body) => each.metaobject)).toEqual([[], []])
+    expect(created.fields.map((field: Body) => field.metaobject)).toEqual([[], []])
     const kind = await define('pick', [
       { key: 'title', type: type('variant_reference') },
       { key: 'set', type: type('collection_reference') },
@@ -576,13 +586,13 @@ describe('references', () => {
   test("another tenant's are not there", async () => {
     const other = await openShop({ app })
     const kind = await define('recipe', recipeFields, other)
-    const made = await add({ status: 'ACTIVE', fields: { title: 'Mine' } })
-    const body = { definition: kind['@id'], fields: { main: made['@id'] } }
+    const created = await add({ status: 'ACTIVE', fields: { title: 'Mine' } })
+    const body = { definition: kind['@id'], fields: { main: created['@id'] } }
     expect(violations(await other.post('/api/metaobjects', { body, status: 422 }))).toEqual([
       ['fields.main', 'validation.unknown_reference'],
     ])
-    await other.get(made['@id'], { status: 404 })
-    await other.get(`/api/metaobjects/recipe/${made.handle}`, { status: 404 })
+    await other.get(created['@id'], { status: 404 })
+    await other.get(`/api/metaobjects/recipe/${created.handle}`, { status: 404 })
   })
 })
 
@@ -600,21 +610,21 @@ describe('the list', () => {
       ids.push((await at.post('/api/metaobjects', { body, status: 201 })).body.id)
     }
     const [a, b, c] = ids
-    const found = async (query: string) =>
-      (await at.get(`/api/metaobjects?${query}`, { status: 200 })).body.member.map((each: Body) => each.id)
-    expect(await found('')).toEqual([c, b, a])
-    expect(await found('type=one')).toEqual([b, a])
-    expect(await found('type=none')).toEqual([])
-    expect(await found(`definition=${two['@id']}`)).toEqual([c])
-    expect(await found('handle=a&order[createdAt]=asc')).toEqual([a, c])
-    expect(await found('externalId=one-b')).toEqual([b])
-    expect(await found('status=ACTIVE')).toEqual([])
+    const idsOf = async (query: string) =>
+      (await at.get(`/api/metaobjects?${query}`, { status: 200 })).body.member.map((entry: Body) => entry.id)
+    expect(await idsOf('')).toEqual([c, b, a])
+    expect(await idsOf('type=one')).toEqual([b, a])
+    expect(await idsOf('type=none')).toEqual([])
+    expect(await idsOf(`definition=${two['@id']}`)).toEqual([c])
+    expect(await idsOf('handle=a&order[createdAt]=asc')).toEqual([a, c])
+    expect(await idsOf('externalId=one-b')).toEqual([b])
+    expect(await idsOf('status=ACTIVE')).toEqual([])
     const first = await at.get('/api/metaobjects?itemsPerPage=2', { status: 200 })
     expect([first.body['@context'], first.body.totalItems]).toEqual(['/api/contexts/Metaobject', 3])
     const second = await at.get(first.body.view.next, { status: 200 })
-    expect(second.body.member.map((each: Body) => each.id)).toEqual([a])
+    expect(second.body.member.map((entry: Body) => entry.id)).toEqual([a])
     await at.patch(`/api/metaobjects/${a}`, { body: { status: 'DRAFT', handle: 'z' }, status: 200 })
     const since = (await at.get(`/api/metaobjects/${b}`)).body.updatedAt
-    expect(await found(`updatedAt[after]=${since}`)).toEqual([c, a])
+    expect(await idsOf(`updatedAt[after]=${since}`)).toEqual([c, a])
   })
 })

@@ -4,8 +4,8 @@ import { formatOf, typeOfName } from './schema.ts'
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'))
 /** The first box of an ISO base media file. */
-const ftyp = (major: string, ...others: string[]) =>
-  `\0\0\0${String.fromCharCode(16 + 4 * others.length)}ftyp${major}\0\0\0\0${others.join('')}`
+const ftyp = (major: string, ...compatible: string[]) =>
+  `\0\0\0${String.fromCharCode(16 + 4 * compatible.length)}ftyp${major}\0\0\0\0${compatible.join('')}`
 
 describe('the first bytes tell the format', () => {
   test.each([
@@ -20,7 +20,7 @@ describe('the first bytes tell the format', () => {
     [ftyp('mif1', 'miaf', 'avif'), 'image/avif', 'avif'],
   ])('%j', (text, type, extension) => {
     expect(formatOf(bytes(text))).toMatchObject({ type, extension })
-    // Also where they stand in the midst of a buffer.
+    // Also at an offset within a buffer.
     expect(formatOf(bytes(`xxxxx${text}`).subarray(5))).toMatchObject({ type })
   })
 
@@ -38,9 +38,9 @@ describe('the first bytes tell the format', () => {
     [ftyp('mp42', 'isom')],
     [ftyp('heic', 'mif1', 'heic')],
     ['\0\0\0\x18moovavif\0\0\0\0avif'],
-    // The brand stands behind the box.
+    // The brand is outside of the box.
     [`${ftyp('mif1', 'miaf')}avif`],
-    // What claims to be longer than it is.
+    // The box claims to be longer than the file.
     ['\xff\xff\xff\xffftypmif1\0\0\0\0miaf'],
     ['\0\0\0\x08ftyp'],
   ])('%j is none', (text) => {

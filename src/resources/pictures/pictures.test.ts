@@ -15,12 +15,12 @@ beforeAll(async () => {
 
 const png = smallestPng()
 const file = (text: string, type = 'image/png') => new File([Buffer.from(text, 'latin1')], 'f', { type })
-const upload = (body: unknown, asked: Asked = {}) => shop.post('/api/pictures', { body, ...asked })
-const seen = (path: string, asked: { readonly [name: string]: string } = {}, method = 'GET') =>
-  shop.fetch(new Request(`http://${shop.host}${path}`, { method, headers: asked }))
+const upload = (body: unknown, options: Asked = {}) => shop.post('/api/pictures', { body, ...options })
+const fetchPicture = (path: string, headers: { readonly [name: string]: string } = {}, method = 'GET') =>
+  shop.fetch(new Request(`http://${shop.host}${path}`, { method, headers: headers }))
 
-/** A body that is told to have another length than it has. */
-async function announced(length: number | null, parts: readonly (Uint8Array | Error)[]) {
+/** A body whose announced length differs from its real length. */
+async function announceLength(length: number | null, parts: readonly (Uint8Array | Error)[]) {
   const body = new ReadableStream({
     async pull(controller) {
       const next = waiting.shift()
@@ -35,8 +35,8 @@ async function announced(length: number | null, parts: readonly (Uint8Array | Er
     'content-type': 'image/png',
   })
   if (length !== null) headers.set('content-length', String(length))
-  const asked = { method: 'POST', headers, body, duplex: 'half' }
-  const answer = await shop.fetch(new Request(`http://${shop.host}/api/pictures`, asked))
+  const init = { method: 'POST', headers, body, duplex: 'half' }
+  const answer = await shop.fetch(new Request(`http://${shop.host}/api/pictures`, init))
   return { status: answer.status, body: await answer.json<{ slug: string; '@id': string }>() }
 }
 
@@ -53,7 +53,7 @@ describe('an uploaded picture', () => {
       mediaType: 'image/png',
       size: png.size,
     })
-    const answer = await seen(path)
+    const answer = await fetchPicture(path)
     expect(answer.status).toBe(200)
     expect(new Uint8Array(await answer.arrayBuffer())).toEqual(new Uint8Array(await png.arrayBuffer()))
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -64,29 +64,29 @@ describe('an uploaded picture', () => {
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'cross-origin',
     })
-    const head = await seen(path, {}, 'HEAD')
+    const head = await fetchPicture(path, {}, 'HEAD')
     expect(head.status).toBe(200)
     expect(head.headers.get('content-length')).toBe(String(png.size))
     expect(await head.text()).toBe('')
     const etag = answer.headers.get('etag') ?? ''
-    const again = await seen(path, { 'if-none-match': etag })
-    expect(again.status).toBe(304)
-    expect(again.headers.get('cache-control')).toContain('immutable')
-    expect(again.headers.get('content-type')).toBeNull()
-    const made = await shop.post('/api/products', {
+    const second = await fetchPicture(path, { 'if-none-match': etag })
+    expect(second.status).toBe(304)
+    expect(second.headers.get('cache-control')).toContain('immutable')
+    expect(second.headers.get('content-type')).toBeNull()
+    const product = await shop.post('/api/products', {
       body: { title: 'With picture', media: [{ url: body.url, alt: 'A pixel' }] },
       status: 201,
     })
-    expect(made.body.media).toEqual([{ url: body.url, alt: 'A pixel', type: 'IMAGE' }])
+    expect(product.body.media).toEqual([{ url: body.url, alt: 'A pixel', type: 'IMAGE' }])
   })
 
   test('is below the tenant in the bucket, and no other host shows it', async () => {
     const { body } = await upload(png, { status: 201 })
     const path = body['@id']
     expect(bucket.kept.has(`${shop.tenant.id}/${path.split('/').at(-1)}`)).toBe(true)
-    const there = await other.get(path, { token: null, status: 404 })
-    expect(there.body.slug).toBe('picture.not_found')
-    expect(there.headers.get('cache-control')).toBe('private, no-cache')
+    const response = await other.get(path, { token: null, status: 404 })
+    expect(response.body.slug).toBe('picture.not_found')
+    expect(response.headers.get('cache-control')).toBe('private, no-cache')
     for (const name of [
       `..%2F${shop.tenant.id}%2F${path.slice(10)}`,
       `${shop.tenant.id}%2F${path.slice(10)}`,
@@ -103,22 +103,22 @@ describe('an uploaded picture', () => {
   test('is served as what its first bytes are, whatever it was said to be', async () => {
     const { body } = await upload(file('GIF89a\x01\0\x01\0\0\0\0;', 'image/jpeg'), { status: 201 })
     expect(body).toMatchObject({ mediaType: 'image/gif', '@id': expect.stringMatching(/\.gif$/) })
-    expect((await seen(body['@id'])).headers.get('content-type')).toBe('image/gif')
+    expect((await fetchPicture(body['@id'])).headers.get('content-type')).toBe('image/gif')
   })
 
   test('that is large arrives in parts and is kept as it was', async () => {
     const large = Buffer.alloc(3_000_000, 7)
     Buffer.from(await png.arrayBuffer()).copy(large)
     const { body } = await upload(new File([large], 'l', { type: 'image/png' }), { status: 201 })
-    const kept = bucket.kept.get(`${shop.tenant.id}/${body['@id'].split('/').at(-1)}`)
-    expect(large.equals(kept ?? new Uint8Array())).toBe(true)
+    const stored = bucket.kept.get(`${shop.tenant.id}/${body['@id'].split('/').at(-1)}`)
+    expect(large.equals(stored ?? new Uint8Array())).toBe(true)
   })
 
   test('may arrive byte by byte', async () => {
     const bytes = [...new Uint8Array(await png.arrayBuffer())]
-    const { status } = await announced(
+    const { status } = await announceLength(
       bytes.length,
-      bytes.map((each) => Uint8Array.of(each)),
+      bytes.map((byte) => Uint8Array.of(byte)),
     )
     expect(status).toBe(201)
   })
@@ -127,9 +127,9 @@ describe('an uploaded picture', () => {
     const key = { headers: { 'idempotency-key': 'one-picture' } }
     const { body } = await upload(png, { ...key, status: 201 })
     const before = bucket.kept.size
-    const again = await upload(png, { ...key, status: 201 })
-    expect(again.body).toEqual(body)
-    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    const second = await upload(png, { ...key, status: 201 })
+    expect(second.body).toEqual(body)
+    expect(second.headers.get('idempotency-replayed')).toBe('true')
     const bytes = new Uint8Array(await png.arrayBuffer())
     bytes[bytes.length - 1] = 0
     const reused = await upload(new File([bytes], 'p', { type: 'image/png' }), { ...key, status: 422 })
@@ -177,12 +177,12 @@ describe('what is refused leaves nothing', () => {
   })
 
   test('more bytes than a picture may have', async () => {
-    await refused('http.body_too_large', () => announced(20_000_001, [new Uint8Array(9)]))
-    await refused('http.body_too_large', () => announced(Number.MAX_SAFE_INTEGER, [new Uint8Array(9)]))
+    await refused('http.body_too_large', () => announceLength(20_000_001, [new Uint8Array(9)]))
+    await refused('http.body_too_large', () => announceLength(Number.MAX_SAFE_INTEGER, [new Uint8Array(9)]))
   })
 
   test('a length that is not told, or is none', async () => {
-    await refused('http.length_required', () => announced(null, [new Uint8Array(9)]))
+    await refused('http.length_required', () => announceLength(null, [new Uint8Array(9)]))
     for (const length of ['-1', '1.5', 'x', '99999999999999999999'])
       await refused('http.length_required', () =>
         upload(png, { headers: { 'content-length': length }, status: 411 }),
@@ -190,14 +190,22 @@ describe('what is refused leaves nothing', () => {
   })
 
   test('more or less than was announced, and what is cut off', async () => {
-    const whole = new Uint8Array(await png.arrayBuffer())
-    const more = new Uint8Array(100_000)
-    await refused('picture.wrong_length', () => announced(whole.length + 1, [whole]))
-    await refused('picture.wrong_length', () => announced(whole.length - 1, [whole]))
-    await refused('picture.wrong_length', () => announced(300_000, [whole, more, more]))
-    await refused('picture.wrong_length', () => announced(150_000, [whole, more, more]))
-    await refused('picture.wrong_length', () => announced(300_000, [whole, more, new Error('gone')]))
-    await refused('picture.wrong_length', () => announced(10, [whole.subarray(0, 3), new Error('gone')]))
+    const allBytes = new Uint8Array(await png.arrayBuffer())
+    const tooManyBytes = new Uint8Array(100_000)
+    await refused('picture.wrong_length', () => announceLength(allBytes.length + 1, [allBytes]))
+    await refused('picture.wrong_length', () => announceLength(allBytes.length - 1, [allBytes]))
+    await refused('picture.wrong_length', () =>
+      announceLength(300_000, [allBytes, tooManyBytes, tooManyBytes]),
+    )
+    await refused('picture.wrong_length', () =>
+      announceLength(150_000, [allBytes, tooManyBytes, tooManyBytes]),
+    )
+    await refused('picture.wrong_length', () =>
+      announceLength(300_000, [allBytes, tooManyBytes, new Error('gone')]),
+    )
+    await refused('picture.wrong_length', () =>
+      announceLength(10, [allBytes.subarray(0, 3), new Error('gone')]),
+    )
   })
 
   test('compressed pictures', async () => {

@@ -11,7 +11,7 @@ export type RowList<Row> = {
   readonly table: string
   readonly orders: Orders
   readonly standard: readonly (readonly [string, Direction])[]
-  /** Conditions of the query, besides the tenant. */
+  /** Conditions of the query, in addition to the tenant. */
   readonly conditions: readonly SQL[]
   /** The columns, including `document`. */
   readonly columns: SQL

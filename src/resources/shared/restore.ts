@@ -271,7 +271,7 @@ function existingRowsStatement(kind: string, rows: readonly Moved[]): Statement<
 const insertStep = (table: string, rows: readonly object[]) => stepStatement({ do: 'insert', table, rows })
 
 /**
- * Adds versions and creation events to some rows that have none. Their creation times stay.
+ * Adds versions and creation events to rows without them. Their creation times stay.
  * Processes rows by id after `after`. Returns their number and the last id, which is null when no rows remain. @throws
  * Problem like every write
  */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 
-/** Translations: all locales of a resource in one document, replaced as one. */
+/** Translations: all locales of a resource in one document, replaced together. */
 
 const unknownId = '01900000-0000-7000-8000-000000000000'
 
@@ -33,70 +33,70 @@ const eventsAfter = async (shop: Shop, sequence: string | number | null) =>
 describe.each(kinds)('of a %s', (kind, { title, collection, topics }) => {
   async function open() {
     const shop = await openShop({ locales: ['en-US', 'fr-FR', 'de-DE'] })
-    const made = (await make(shop))[kind]
-    const path = `${made['@id']}/translations`
-    const put = (translations: unknown, asked: object = {}) =>
-      shop.put(path, { body: { translations }, status: 200, ...asked })
-    return { shop, made, path, put }
+    const created = (await make(shop))[kind]
+    const path = `${created['@id']}/translations`
+    const put = (translations: unknown, options: object = {}) =>
+      shop.put(path, { body: { translations }, status: 200, ...options })
+    return { shop, made: created, path, put }
   }
 
   test('every locale is read, each with what it has', async () => {
-    const { shop, made, path } = await open()
-    await shop.patch(made['@id'], { body: { title: 'Autre' }, locale: 'fr-FR', status: 200 })
+    const { shop, made: created, path } = await open()
+    await shop.patch(created['@id'], { body: { title: 'Autre' }, locale: 'fr-FR', status: 200 })
     const reply = await shop.get(path, { locale: 'de-DE', status: 200 })
     expect(reply.body).toEqual({
       '@context': '/api/contexts/Translations',
       '@id': path,
       '@type': 'Translations',
-      resource: made['@id'],
+      resource: created['@id'],
       translations: { 'en-US': { title }, 'fr-FR': { title: 'Autre' } },
       version: expect.any(Number),
     })
-    const resource = await shop.get(made['@id'], { status: 200 })
+    const resource = await shop.get(created['@id'], { status: 200 })
     expect(reply.body.version).toBe(resource.body.version)
     expect(reply.headers.get('etag')).toMatch(new RegExp(`^"${resource.body.version}\\.`))
     expect(reply.headers.get('server-timing')).toMatch(/db;[^,]*desc="1"/)
   })
 
   test('writing replaces every locale, shows in the resource and emits one event', async () => {
-    const { shop, made, path, put } = await open()
-    await shop.patch(made['@id'], { body: { title: 'Autre' }, locale: 'fr-FR', status: 200 })
+    const { shop, made: created, path, put } = await open()
+    await shop.patch(created['@id'], { body: { title: 'Autre' }, locale: 'fr-FR', status: 200 })
     const before = await shop.get(path, { status: 200 })
-    const written = await put({ 'de-DE': { title: 'Neu' }, 'en-US': { title: 'New' } })
-    expect(written.body).toEqual({
+    const response = await put({ 'de-DE': { title: 'Neu' }, 'en-US': { title: 'New' } })
+    expect(response.body).toEqual({
       ...before.body,
       translations: { 'en-US': { title: 'New' }, 'de-DE': { title: 'Neu' } },
       version: before.body.version + 1,
     })
-    expect(Object.keys(written.body.translations)).toEqual(['en-US', 'de-DE'])
-    const read = await shop.get(path, { status: 200 })
-    expect(read.body).toEqual(written.body)
-    expect(read.headers.get('etag')).toBe(written.headers.get('etag'))
-    expect((await shop.get(made['@id'])).body.title).toBe('New')
-    expect((await shop.get(made['@id'], { locale: 'de-DE' })).body.title).toBe('Neu')
-    const french = (await shop.get(made['@id'], { locale: 'fr-FR' })).body
+    expect(Object.keys(response.body.translations)).toEqual(['en-US', 'de-DE'])
+    const readResponse = await shop.get(path, { status: 200 })
+    expect(readResponse.body).toEqual(response.body)
+    expect(readResponse.headers.get('etag')).toBe(response.headers.get('etag'))
+    expect((await shop.get(created['@id'])).body.title).toBe('New')
+    expect((await shop.get(created['@id'], { locale: 'de-DE' })).body.title).toBe('Neu')
+    const french = (await shop.get(created['@id'], { locale: 'fr-FR' })).body
     expect([french.title, french.fallbacks.title]).toEqual(['New', 'en-US'])
     const events = await eventsAfter(shop, before.headers.get('service-sequence'))
-    expect(events.map((each: { topic: string }) => each.topic).sort()).toEqual(topics)
-    const own = events.find((each: { resource: string }) => each.resource === made['@id'])
-    expect(own.resourceVersion).toBe(written.body.version)
-    expect(own.changes).toEqual(
+    expect(events.map((event: { topic: string }) => event.topic).sort()).toEqual(topics)
+    const event = events.find((event: { resource: string }) => event.resource === created['@id'])
+    expect(event.resourceVersion).toBe(response.body.version)
+    expect(event.changes).toEqual(
       expect.arrayContaining([
         { path: 'translations.en-US.title', before: title, after: 'New' },
         { path: 'translations.de-DE', before: null, after: { title: 'Neu' } },
         { path: 'translations.fr-FR', before: { title: 'Autre' }, after: null },
       ]),
     )
-    expect(own.changes).toHaveLength(3)
+    expect(event.changes).toHaveLength(3)
   })
 
   test('what was read can be sent back: nothing is bumped and nothing emitted', async () => {
-    const { shop, made, path } = await open()
-    await shop.patch(made['@id'], { body: { title: 'Autre' }, locale: 'fr-FR', status: 200 })
+    const { shop, made: created, path } = await open()
+    await shop.patch(created['@id'], { body: { title: 'Autre' }, locale: 'fr-FR', status: 200 })
     const before = await shop.get(path, { status: 200 })
-    const written = await shop.put(path, { body: before.body, status: 200 })
-    expect(written.body).toEqual(before.body)
-    expect(written.headers.get('etag')).toBe(before.headers.get('etag'))
+    const response = await shop.put(path, { body: before.body, status: 200 })
+    expect(response.body).toEqual(before.body)
+    expect(response.headers.get('etag')).toBe(before.headers.get('etag'))
     expect(await eventsAfter(shop, before.headers.get('service-sequence'))).toEqual([])
     const other = { ...before.body, '@id': `/api/${collection}/${unknownId}/translations` }
     const refused = await shop.put(path, { body: other, status: 422 })
@@ -108,8 +108,8 @@ describe.each(kinds)('of a %s', (kind, { title, collection, topics }) => {
     const headers = { 'Idempotency-Key': 'translated-once' }
     const first = await put({ 'en-US': { title: 'Once' } }, { headers })
     await put({ 'en-US': { title: 'Since' } })
-    const again = await put({ 'en-US': { title: 'Once' } }, { headers })
-    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([first.body, 'true'])
+    const replay = await put({ 'en-US': { title: 'Once' } }, { headers })
+    expect([replay.body, replay.headers.get('idempotency-replayed')]).toEqual([first.body, 'true'])
     await put({ 'en-US': { title: 'Other' } }, { headers, status: 422 })
   })
 
@@ -137,10 +137,9 @@ describe.each(kinds)('of a %s', (kind, { title, collection, topics }) => {
       { status: 422 },
     )
     expect(reply.body.slug).toBe('locale.not_declared')
-    expect(reply.body.violations.map((each: { propertyPath: string }) => each.propertyPath)).toEqual([
-      'translations.ja-JP',
-      'translations.fr-fr',
-    ])
+    expect(
+      reply.body.violations.map((violation: { propertyPath: string }) => violation.propertyPath),
+    ).toEqual(['translations.ja-JP', 'translations.fr-fr'])
     expect((await shop.get(path)).body).toEqual(before)
   })
 
@@ -152,9 +151,9 @@ describe.each(kinds)('of a %s', (kind, { title, collection, topics }) => {
     }
     const reply = await shop.put(path, { body, status: 200 })
     expect(reply.body.translations).toEqual({ 'en-US': { title: 'B' }, 'fr-FR': { title: 'A' } })
-    const told = reply.headers.get('service-ignored-properties')
+    const ignored = reply.headers.get('service-ignored-properties')
     for (const name of ['translations.fr-FR.handle', 'translations.fr-FR.rank', 'more']) {
-      expect(told).toContain(name)
+      expect(ignored).toContain(name)
     }
     await shop.put(path, { body, headers: { Prefer: 'handling=strict' }, status: 422 })
   })
@@ -175,9 +174,9 @@ describe.each(kinds)('of a %s', (kind, { title, collection, topics }) => {
   test('an unknown id is 404, and so is that of another tenant', async () => {
     const { path } = await open()
     const other = await openShop()
-    for (const each of [path, `/api/${collection}/${unknownId}/translations`]) {
-      await other.get(each, { status: 404 })
-      await other.put(each, { body: { translations: { 'en-US': { title: 'x' } } }, status: 404 })
+    for (const address of [path, `/api/${collection}/${unknownId}/translations`]) {
+      await other.get(address, { status: 404 })
+      await other.put(address, { body: { translations: { 'en-US': { title: 'x' } } }, status: 404 })
     }
   })
 
@@ -209,22 +208,22 @@ describe('a product', () => {
     const body = { translations: { 'en-US': { title: 'Shirt' }, 'fr-FR': french } }
     const { translations } = (await shop.put(path, { body, status: 200 })).body
     expect(translations['fr-FR']).toEqual({ ...french, seo: { title: 'Achetez' } })
-    const shown = (await shop.get(product['@id'], { locale: 'fr-FR' })).body
-    expect(shown).toMatchObject({ title: 'Chemise', description: 'Douce', vendor: 'Acme', tags: ['a'] })
-    expect(shown.handle).toBe(product.handle)
-    expect(shown.categories).toHaveLength(1)
+    const localized = (await shop.get(product['@id'], { locale: 'fr-FR' })).body
+    expect(localized).toMatchObject({ title: 'Chemise', description: 'Douce', vendor: 'Acme', tags: ['a'] })
+    expect(localized.handle).toBe(product.handle)
+    expect(localized.categories).toHaveLength(1)
     const { version } = (await shop.put(path, { body, status: 200 })).body
-    expect(version).toBe(shown.version)
+    expect(version).toBe(localized.version)
   })
 
   test('that is archived is 409, and so are its options and values', async () => {
     const shop = await openShop()
     const { product, option, value } = await make(shop)
     await shop.delete(product['@id'], { status: 204 })
-    for (const each of [product, option, value]) {
-      await shop.get(`${each['@id']}/translations`, { status: 200 })
+    for (const resource of [product, option, value]) {
+      await shop.get(`${resource['@id']}/translations`, { status: 200 })
       const body = { translations: { 'en-US': { title: 'New' } } }
-      const reply = await shop.put(`${each['@id']}/translations`, { body, status: 409 })
+      const reply = await shop.put(`${resource['@id']}/translations`, { body, status: 409 })
       expect(reply.body.slug).toBe('product.archived')
     }
   })
@@ -241,14 +240,14 @@ describe('a product', () => {
 test('a title that a sibling has in the default locale is 409 at its place', async () => {
   const shop = await openShop()
   const { option, value } = await make(shop)
-  const taken = async (iri: string, title: string) =>
+  const conflictsOf = async (iri: string, title: string) =>
     (await shop.put(`${iri}/translations`, { body: { translations: { 'en-US': { title } } }, status: 409 }))
       .body
-  expect(await taken(option['@id'], 'Size')).toMatchObject({
+  expect(await conflictsOf(option['@id'], 'Size')).toMatchObject({
     slug: 'product_option.title_taken',
     violations: [{ propertyPath: 'translations.en-US.title' }],
   })
-  expect(await taken(value['@id'], 'Blue')).toMatchObject({
+  expect(await conflictsOf(value['@id'], 'Blue')).toMatchObject({
     slug: 'option_value.title_taken',
     violations: [{ propertyPath: 'translations.en-US.title' }],
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { connected, databaseUrls } from '../../../test/support/database.ts'
 import { openShop } from '../../../test/support/shop.ts'
 
-/** What a locale lacks: listed and counted by kind. */
+/** Resources that lack a locale: listed and counted by kind. */
 
 const locales: [string, ...string[]] = ['en-US', 'fr-FR', 'de-DE']
 
@@ -13,25 +13,25 @@ type Page = {
 
 async function open() {
   const shop = await openShop({ locales })
-  const missing = async (kind: string, locale: string, more = '') =>
-    (await shop.get(`/api/translations/${kind}?missing=${locale}${more}`, { status: 200 })).body
+  const listMissing = async (kind: string, locale: string, parameters = '') =>
+    (await shop.get(`/api/translations/${kind}?missing=${locale}${parameters}`, { status: 200 })).body
   const titles = async (kind: string, locale: string): Promise<string[]> =>
-    (await missing(kind, locale)).member
+    (await listMissing(kind, locale)).member
       .map(({ translations }: { translations: Record<string, { title: string }> }) => {
         return Object.values(translations)[0]?.title
       })
       .sort()
   const category = async (body: object, french?: object) => {
-    const made = (await shop.post('/api/categories', { body, status: 201 })).body
-    if (french) await shop.patch(made['@id'], { body: french, locale: 'fr-FR', status: 200 })
-    return made
+    const created = (await shop.post('/api/categories', { body, status: 201 })).body
+    if (french) await shop.patch(created['@id'], { body: french, locale: 'fr-FR', status: 200 })
+    return created
   }
-  return { shop, missing, titles, category }
+  return { shop, missing: listMissing, titles, category }
 }
 
 describe('what a locale lacks', () => {
   test('is what another locale has a text of, with all its texts', async () => {
-    const { missing, titles, category } = await open()
+    const { missing: listMissing, titles, category } = await open()
     const bare = await category({ title: 'Hats' })
     await category({ title: 'Caps' }, { title: 'Casquettes' })
     await category({ title: 'Belts', description: 'Of leather' }, { title: 'Ceintures' })
@@ -39,7 +39,7 @@ describe('what a locale lacks', () => {
     expect(await titles('categories', 'fr-FR')).toEqual(['Belts', 'Hats'])
     expect(await titles('categories', 'de-DE')).toEqual(['Belts', 'Caps', 'Hats', 'Socks'])
     expect(await titles('categories', 'en-US')).toEqual([])
-    const { '@type': type, '@id': iri, totalItems, member } = await missing('categories', 'fr-FR')
+    const { '@type': type, '@id': iri, totalItems, member } = await listMissing('categories', 'fr-FR')
     expect([type, iri, totalItems]).toEqual(['Collection', '/api/translations/categories', 2])
     expect(member).toContainEqual({
       '@id': `${bare['@id']}/translations`,
@@ -88,34 +88,36 @@ describe('what a locale lacks', () => {
   })
 
   test('is paged by key, each once, and counted without being read', async () => {
-    const { shop, missing } = await open()
+    const { shop, missing: listMissing } = await open()
     const body = Array.from({ length: 45 }, (_, at) => ({ title: `Plate ${at}` }))
-    const made = (await shop.post('/api/products', { body, status: 201 })).body.member
-    // Some have a text in German, so that what French lacks stands in two places of the index.
-    for (const each of made.slice(0, 5)) {
-      await shop.patch(each['@id'], { body: { title: 'Teller' }, locale: 'de-DE', status: 200 })
+    const created = (await shop.post('/api/products', { body, status: 201 })).body.member
+    // Some have a German text, so that the rows without French have two values in the index.
+    for (const product of created.slice(0, 5)) {
+      await shop.patch(product['@id'], { body: { title: 'Teller' }, locale: 'de-DE', status: 200 })
     }
     const page = async (path: string): Promise<Page> => (await shop.get(path, { status: 200 })).body
     const resources = ({ member }: Page) => member.map(({ resource }) => resource)
     const pages = async (first: string, to: 'next' | 'previous') => {
       const all: string[][] = []
       for (let path: string | undefined = first; path !== undefined; ) {
-        const read = await page(path)
-        all.push(resources(read))
-        path = read.view[to]
+        const firstPage = await page(path)
+        all.push(resources(firstPage))
+        path = firstPage.view[to]
       }
       return all
     }
     const first = '/api/translations/products?missing=fr-FR&itemsPerPage=20'
     const forward = await pages(first, 'next')
-    expect(forward.flat().toSorted()).toEqual(made.map((each: { '@id': string }) => each['@id']).sort())
+    expect(forward.flat().toSorted()).toEqual(
+      created.map((product: { '@id': string }) => product['@id']).sort(),
+    )
     expect(await pages((await page(first)).view.last ?? '', 'previous')).toEqual(forward.toReversed())
     expect(resources(await page(`${first}&page=2`))).toEqual(forward[1])
-    expect(await missing('products', 'fr-FR', '&itemsPerPage=0')).toMatchObject({
+    expect(await listMissing('products', 'fr-FR', '&itemsPerPage=0')).toMatchObject({
       totalItems: 45,
       member: [],
     })
-    expect((await missing('products', 'de-DE', '&itemsPerPage=0')).totalItems).toBe(40)
+    expect((await listMissing('products', 'de-DE', '&itemsPerPage=0')).totalItems).toBe(40)
   })
 
   test('takes the scope of the kind and one statement; without a locale all are listed', async () => {

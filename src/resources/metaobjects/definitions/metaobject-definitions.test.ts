@@ -8,7 +8,7 @@ import { resource } from './operations.ts'
 const list = '/api/metaobject_definitions'
 const type = (slug: string) => `/api/metafield_definition_types/${slug}`
 const violations = (reply: Reply) =>
-  reply.body.violations.map((each: Reply['body']) => [each.propertyPath, each.slug])
+  reply.body.violations.map((violation: Reply['body']) => [violation.propertyPath, violation.slug])
 
 let shop: Shop
 beforeAll(async () => {
@@ -27,8 +27,8 @@ describe('types', () => {
     const all = await shop.get('/api/metafield_definition_types', { token, status: 200 })
     expect(all.body.totalItems).toBe(32)
     expect(all.body.member).toHaveLength(32)
-    const read = await shop.get(type('list.metaobject_reference'), { token, status: 200 })
-    expect(read.body).toEqual({
+    const response = await shop.get(type('list.metaobject_reference'), { token, status: 200 })
+    expect(response.body).toEqual({
       '@context': '/api/contexts/MetafieldDefinitionType',
       '@id': type('list.metaobject_reference'),
       '@type': 'MetafieldDefinitionType',
@@ -46,7 +46,7 @@ describe('types', () => {
 
 describe('a definition', () => {
   test('is created, read, changed and deleted, each with its version', async () => {
-    const made = await shop.post(list, {
+    const created = await shop.post(list, {
       body: {
         type: 'recipe',
         name: 'Recipe',
@@ -65,7 +65,7 @@ describe('a definition', () => {
       },
       status: 201,
     })
-    expect(made.body).toMatchObject({
+    expect(created.body).toMatchObject({
       '@context': '/api/contexts/MetaobjectDefinition',
       '@type': 'MetaobjectDefinition',
       type: 'recipe',
@@ -92,9 +92,9 @@ describe('a definition', () => {
         },
       ],
     })
-    const at = made.body['@id']
-    expect(made.headers.get('location')).toBe(at)
-    expect((await shop.get(at, { status: 200 })).body).toEqual(made.body)
+    const at = created.body['@id']
+    expect(created.headers.get('location')).toBe(at)
+    expect((await shop.get(at, { status: 200 })).body).toEqual(created.body)
     const patched = await shop.patch(at, { body: { name: 'Dish', type: 'recipe' }, status: 200 })
     expect(patched.body).toMatchObject({ name: 'Dish', version: 2, displayNameField: 'title' })
     const same = await shop.patch(at, { body: patched.body, status: 200 })
@@ -103,7 +103,7 @@ describe('a definition', () => {
     expect(violations(other)).toEqual([['type', 'metaobject_definition.type_immutable']])
     await shop.patch(at, {
       body: { name: 'X' },
-      headers: { 'If-Match': made.headers.get('etag')! },
+      headers: { 'If-Match': created.headers.get('etag')! },
       status: 412,
     })
     await shop.delete(at, { status: 204 })
@@ -112,10 +112,14 @@ describe('a definition', () => {
   })
 
   test('is found by its type and external id', async () => {
-    const made = await add({ externalId: 'find-me' })
-    for (const query of [`type=${made.type}`, 'externalId=find-me', `type=${made.type}&order[type]=asc`]) {
-      const found = await shop.get(`${list}?${query}`, { status: 200 })
-      expect(found.body.member.map((each: Reply['body']) => each.id)).toEqual([made.id])
+    const created = await add({ externalId: 'find-me' })
+    for (const query of [
+      `type=${created.type}`,
+      'externalId=find-me',
+      `type=${created.type}&order[type]=asc`,
+    ]) {
+      const page = await shop.get(`${list}?${query}`, { status: 200 })
+      expect(page.body.member.map((definition: Reply['body']) => definition.id)).toEqual([created.id])
     }
     expect((await shop.get(`${list}?type=none`)).body.totalItems).toBe(0)
     const all = await shop.get(`${list}?itemsPerPage=100`)
@@ -123,9 +127,9 @@ describe('a definition', () => {
   })
 
   test('needs a type and an external id of its own', async () => {
-    const made = await add({ externalId: 'mine' })
-    const taken = await shop.post(list, { body: { type: made.type }, status: 409 })
-    expect([taken.body.slug, violations(taken)]).toEqual([
+    const created = await add({ externalId: 'mine' })
+    const conflict = await shop.post(list, { body: { type: created.type }, status: 409 })
+    expect([conflict.body.slug, violations(conflict)]).toEqual([
       'metaobject_definition.type_taken',
       [['type', 'metaobject_definition.type_taken']],
     ])
@@ -134,7 +138,7 @@ describe('a definition', () => {
     const other = await add()
     await shop.patch(other['@id'], { body: { externalId: 'mine' }, status: 409 })
     const race = await Promise.all([1, 2, 3].map(() => shop.post(list, { body: { type: 'raced' } })))
-    expect(race.map((each) => each.status).sort()).toEqual([201, 409, 409])
+    expect(race.map((reply) => reply.status).sort()).toEqual([201, 409, 409])
   })
 
   test.each<[string, object, (readonly [string, string])[]]>([
@@ -201,8 +205,8 @@ describe('a definition', () => {
   })
 
   test('keys that objects have anyway are keys like others', async () => {
-    const made = await add({ fieldDefinitions: [{ ...title, key: 'constructor' }] })
-    expect(made.fieldDefinitions[0].key).toBe('constructor')
+    const created = await add({ fieldDefinitions: [{ ...title, key: 'constructor' }] })
+    expect(created.fieldDefinitions[0].key).toBe('constructor')
   })
 })
 
@@ -212,19 +216,21 @@ describe('in use', () => {
       { ...title, required: true },
       { key: 'note', type: type('multi_line_text_field'), translatable: true },
     ]
-    const made = await add({ fieldDefinitions: fields })
+    const created = await add({ fieldDefinitions: fields })
     const record = (
       await shop.post('/api/metaobjects', {
-        body: { definition: made['@id'], status: 'ACTIVE', fields: { title: 'A', note: 'b' } },
+        body: { definition: created['@id'], status: 'ACTIVE', fields: { title: 'A', note: 'b' } },
         status: 201,
       })
     ).body
-    const patch = (fieldDefinitions: object[]) => shop.patch(made['@id'], { body: { fieldDefinitions } })
+    const patch = (fieldDefinitions: object[]) => shop.patch(created['@id'], { body: { fieldDefinitions } })
     const refused = async (fieldDefinitions: object[]) => {
       const reply = await patch(fieldDefinitions)
       expect([reply.status, reply.body.slug], reply.text).toEqual([409, 'metaobject_definition.in_use'])
     }
-    expect((await shop.delete(made['@id'], { status: 409 })).body.slug).toBe('metaobject_definition.in_use')
+    expect((await shop.delete(created['@id'], { status: 409 })).body.slug).toBe(
+      'metaobject_definition.in_use',
+    )
     const [first, second] = fields as [object, object]
     await refused([first])
     await refused([first, { ...second, type: type('json') }])
@@ -240,6 +246,6 @@ describe('in use', () => {
     )
     await shop.delete(record['@id'], { status: 204 })
     expect((await patch([])).status).toBe(200)
-    await shop.delete(made['@id'], { status: 204 })
+    await shop.delete(created['@id'], { status: 204 })
   })
 })
