@@ -37,7 +37,7 @@ import { categories } from './table.ts'
 /** Reads any number of categories with their ancestors and children in one statement. */
 
 /** Options for reading categories. */
-export type CategoryForm = {
+export type CategoryReadOptions = {
   readonly locale: Locale
   /** Number of levels of children to embed; 0 returns IRIs. */
   readonly expand: number
@@ -64,37 +64,40 @@ const maxDescendantBytes = 4_000_000
 const maxRequestedBytes = 9_000_000
 
 /** Reads categories by id (`of`: a subquery of ids), with children embedded to the requested depth. */
-export function categoriesQuery(of: SQL, form: CategoryForm): DatabaseQuery<Map<string, CategoryParts>> {
-  return mapQuery(combineQueries({ rows: categoryStatement(of, form) }), ({ rows }) =>
-    categoriesOf(rows, form),
+export function categoriesQuery(
+  of: SQL,
+  options: CategoryReadOptions,
+): DatabaseQuery<Map<string, CategoryParts>> {
+  return mapQuery(combineQueries({ rows: categoryStatement(of, options) }), ({ rows }) =>
+    categoriesOf(rows, options),
   )
 }
 
 /** Reads categories by their ids, to embed them. */
 export function embeddedCategoriesQuery(
   ids: readonly string[],
-  form: CategoryForm,
+  options: CategoryReadOptions,
 ): DatabaseQuery<Map<string, CategoryParts>> {
   if (ids.length === 0) return mapQuery(noQuery, () => new Map())
-  return categoriesQuery(sql`select unnest(${uuidArray(ids)})`, { ...form, embedded: true })
+  return categoriesQuery(sql`select unnest(${uuidArray(ids)})`, { ...options, embedded: true })
 }
 
 /** Selects categories (`of`: a subquery of ids). Pass the rows to `categoriesOf`. */
-export function categoryStatement(of: SQL, form: CategoryForm): Statement<CategoryRow> {
-  const { outline = null } = form
+export function categoryStatement(of: SQL, options: CategoryReadOptions): Statement<CategoryRow> {
+  const { outline = null } = options
   return statement<CategoryRow>(sql`
     select id, ${documentColumn(sql`c.document`, outline)}, ${textsColumn(sql`c.translations`, outline)}, metaobjects,
            parent_id as "parentId", position, level, version, created_at as "createdAt", updated_at as "updatedAt",
            ancestors, children, children_total as "childrenTotal"
-      from ${rowsOf(of, form)} c`)
+      from ${rowsOf(of, options)} c`)
 }
 
-function rowsOf(of: SQL, form: CategoryForm): SQL {
-  const { locale, expand, children = byteLimits.children.list, outline = null, embedded = false } = form
+function rowsOf(of: SQL, options: CategoryReadOptions): SQL {
+  const { locale, expand, children = byteLimits.children.list, outline = null, embedded = false } = options
   const [requestedBytes, descendantBytes] = embedded
     ? [byteLimits.readCategories, byteLimits.readCategories]
     : [outline === null ? maxRequestedBytes : unbounded, maxDescendantBytes]
-  return sql`read_categories(array(${of}), ${expand}::int, ${children}::int, ${form.translations || !locale.stored}::boolean,
+  return sql`read_categories(array(${of}), ${expand}::int, ${children}::int, ${options.translations || !locale.stored}::boolean,
                            ${selects(outline, 'fields')}::boolean, ${requestedBytes}::bigint, ${descendantBytes}::bigint)`
 }
 
@@ -102,9 +105,9 @@ function rowsOf(of: SQL, form: CategoryForm): SQL {
  * Selects embedded categories as one tab-separated text for `categoriesFromLines`.
  * In JSON their documents would grow through escaping.
  */
-export function categoryLines(of: SQL, form: CategoryForm): SQL {
+export function categoryLines(of: SQL, options: CategoryReadOptions): SQL {
   const columns = sql.raw(lineColumns.map((name) => `c.${name}`).join(", e'\\t', "))
-  return sql`(select string_agg(concat(${columns}), e'\\n') from ${rowsOf(of, { ...form, embedded: true })} c)`
+  return sql`(select string_agg(concat(${columns}), e'\\n') from ${rowsOf(of, { ...options, embedded: true })} c)`
 }
 
 const lineColumns = [
@@ -115,10 +118,10 @@ const lineColumns = [
 /** Parses the text of `categoryLines` into categories by id. */
 export function categoriesFromLines(
   lines: string | null,
-  form: Pick<CategoryForm, 'expand'>,
+  options: Pick<CategoryReadOptions, 'expand'>,
 ): Map<string, CategoryParts> {
   const rows = lines === null ? [] : lines.split('\n').map(categoryOfLine)
-  return categoriesOf(rows, form)
+  return categoriesOf(rows, options)
 }
 
 /** No limit: the list query has already limited the size of the page. */
@@ -179,7 +182,7 @@ const hasAncestors = (row: CategoryRow): row is CategoryRow & CategoryParts => r
 /** Assembles the requested categories by id, with their children embedded to the depth that was read. */
 export function categoriesOf(
   rows: readonly CategoryRow[],
-  { expand }: Pick<CategoryForm, 'expand'>,
+  { expand }: Pick<CategoryReadOptions, 'expand'>,
 ): Map<string, CategoryParts> {
   const rowsById = new Map(rows.map((row) => [row.id, row]))
   if (expand === 0) return new Map([...rowsById.values()].filter(hasAncestors).map((row) => [row.id, row]))
@@ -200,7 +203,7 @@ export function categoriesOf(
 }
 
 /** Options for reads of a write: all translations, to merge them and to replay the response in another locale. */
-export function formForWrites(context: Context, expand: number): CategoryForm {
+export function formForWrites(context: Context, expand: number): CategoryReadOptions {
   return {
     locale: context.locale,
     expand,
@@ -215,9 +218,9 @@ export function formForWrites(context: Context, expand: number): CategoryForm {
 export function categoriesAfterWrite(
   rows: readonly CategoryRow[],
   stamps: Stamps,
-  form: CategoryForm,
+  options: CategoryReadOptions,
 ): (id: string) => CategoryParts {
-  const categoriesById = categoriesOf(rows, form)
+  const categoriesById = categoriesOf(rows, options)
   return (id) => {
     const parts = categoriesById.get(id)
     if (!parts) throw new Error('a category that was written was not read')
@@ -292,7 +295,7 @@ function conditions({
 export async function listCategories(context: Context, { query }: Input<ListQuery>): Promise<Answer> {
   const { locale, outline } = context
   // A page of selected members has no children.
-  const form = { locale, outline, expand: outline === null ? levelsOf(query.expand) : 0 }
+  const options = { locale, outline, expand: outline === null ? levelsOf(query.expand) : 0 }
   const page = planPage(
     query,
     context.url,
@@ -305,7 +308,7 @@ export async function listCategories(context: Context, { query }: Input<ListQuer
   const columns = locale.stored
     ? sql`id, ${document}`
     : sql`id, ${document}, ${textsColumn(sql`translations`, outline)}`
-  const { query: categoryRows } = categoryStatement(sql`select id from page`, form)
+  const { query: categoryRows } = categoryStatement(sql`select id from page`, options)
   const { list } = await context.db.read({
     list: listQuery<CategoryRow>(page, {
       from: all,
@@ -316,7 +319,7 @@ export async function listCategories(context: Context, { query }: Input<ListQuer
         from (${categoryRows}) as category left join page on page.id = category.id`,
     }),
   })
-  const parts = categoriesOf(list.read, form)
+  const parts = categoriesOf(list.read, options)
   return {
     kind: 'collection',
     members: list.rows.flatMap(({ id }) => {
@@ -333,11 +336,11 @@ export async function getCategory(
   { params: { id }, query }: Input<{ params: 'id'; query: { expand: typeof expandParameter } }>,
 ): Promise<Answer> {
   const expand = levelsOf(query.expand)
-  const form = { locale: context.locale, expand, children: byteLimits.children.item }
+  const options = { locale: context.locale, expand, children: byteLimits.children.item }
   const { result } = await context.db.read({
-    result: withSequence(categoryStatement(sql`select ${id}::uuid`, form)),
+    result: withSequence(categoryStatement(sql`select ${id}::uuid`, options)),
   })
-  const category = categoriesOf(result.rows, form).get(id)
+  const category = categoriesOf(result.rows, options).get(id)
   if (!category) throw categoryProblems.not_found({ id })
   return { ...itemAnswer(context, category), sequence: result.sequence }
 }

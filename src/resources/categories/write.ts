@@ -19,7 +19,7 @@ import { type CategoryParts, categoryDocument, categoryEventDocument, categoryKi
 import { categoryProblems } from './problems.ts'
 import {
   appendRows,
-  type CategoryForm,
+  type CategoryReadOptions,
   type CategoryRow,
   categoriesAfterWrite,
   categoriesOf,
@@ -151,7 +151,7 @@ export async function createCategories(
     links: linksOf(uuidv7(), body, (property) => (bulk ? `[${index}].${property}` : property)),
     base: handleOf(String(body.title), 'category'),
   }))
-  const form = formForWrites(context, levelsOf(query.expand))
+  const options = formForWrites(context, levelsOf(query.expand))
   let attempt = 0
   const {
     result,
@@ -161,10 +161,10 @@ export async function createCategories(
   } = await write<readonly string[], CategoryRow>(context, 'createCategories', async (read) => {
     attempt += 1
     const inputs = await read(creationQueries(requests))
-    return creationPlan(context, decideCreation(context, requests, inputs, attempt > 2), form)
+    return creationPlan(context, decideCreation(context, requests, inputs, attempt > 2), options)
   })
   // A replay returns the ids of the first request.
-  const parts = result.map(categoriesAfterWrite(rowsAfterWrite, stamps, form))
+  const parts = result.map(categoriesAfterWrite(rowsAfterWrite, stamps, options))
   const [first] = parts
   if (first && !bulk) return { ...itemAnswer(context, first), location: categoryIri(first.id), replayed }
   const members = parts.map((category) => categoryDocument(category, context.locale))
@@ -190,7 +190,7 @@ function creationQueries(requests: readonly RequestedCategory[]) {
 function creationPlan(
   context: Context,
   decision: CreationDecision,
-  form: CategoryForm,
+  options: CategoryReadOptions,
 ): Plan<readonly string[], CategoryRow> {
   const { additions, moved } = decision
   const events = [
@@ -204,7 +204,7 @@ function creationPlan(
       ...moved.map(({ node }) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],
     statements: creationSteps(decision),
-    settled: categoryStatement(changedIds(events), form),
+    settled: categoryStatement(changedIds(events), options),
     changed: events,
     totals: { categories: additions.length },
     result: additions.map(({ links }) => links.id),
@@ -281,8 +281,8 @@ export async function patchCategory(
   const { id } = params
   const [body = {}] = bodies
   const rewrite = patchTexts(shape, body, context.locale)
-  const form = formForWrites(context, levelsOf(query.expand))
-  const { parts, replayed } = await changeCategory(context, 'patchCategory', { id, body, rewrite }, form)
+  const options = formForWrites(context, levelsOf(query.expand))
+  const { parts, replayed } = await changeCategory(context, 'patchCategory', { id, body, rewrite }, options)
   return { ...itemAnswer(context, parts), replayed }
 }
 
@@ -291,9 +291,9 @@ export async function translateCategory(
   id: string,
   rewrite: TextUpdate<typeof shape>,
 ): Promise<Translated<CategoryParts>> {
-  const form = formForWrites(context, 0)
+  const options = formForWrites(context, 0)
   const request = { id, body: {}, rewrite }
-  const { parts, replayed } = await changeCategory(context, 'putCategoryTranslations', request, form)
+  const { parts, replayed } = await changeCategory(context, 'putCategoryTranslations', request, options)
   return { ...parts, replayed }
 }
 
@@ -301,7 +301,7 @@ async function changeCategory(
   context: Context,
   operation: string,
   request: RequestedChange,
-  form: CategoryForm,
+  options: CategoryReadOptions,
 ): Promise<{ parts: CategoryParts; replayed: boolean }> {
   const { id } = request
   type Rows = readonly CategoryRow[]
@@ -311,21 +311,21 @@ async function changeCategory(
     stamps,
     replayed,
   } = await write<Rows, CategoryRow>(context, operation, async (read) => {
-    const { rows, ...related } = await read(changeQueries(request, form))
+    const { rows, ...related } = await read(changeQueries(request, options))
     const category = categoriesOf(rows, { expand: 0 }).get(id)
     if (!category) throw categoryProblems.not_found({ id })
     requireVersion(context, category.version)
     const decision = decideChange(request, category, related)
-    return decision ? changePlan(context, request, decision, form) : { unchanged: rows }
+    return decision ? changePlan(context, request, decision, options) : { unchanged: rows }
   })
   const rows = rowsAfterWrite.length > 0 ? rowsAfterWrite : result
-  return { parts: categoriesAfterWrite(rows, stamps, form)(id), replayed }
+  return { parts: categoriesAfterWrite(rows, stamps, options)(id), replayed }
 }
 
-function changeQueries({ id, body }: RequestedChange, form: CategoryForm) {
+function changeQueries({ id, body }: RequestedChange, options: CategoryReadOptions) {
   const links = linksOf(id, body, (property) => property)
   return {
-    rows: categoryStatement(sql`select ${id}::uuid`, { ...form, children: noChildLimit }),
+    rows: categoryStatement(sql`select ${id}::uuid`, { ...options, children: noChildLimit }),
     nodes: nodesStatement([id, ...idsOfLinks([links])], links.children ? id : null),
     siblings: siblingsStatement(id),
     taken: takenStatement(textsIn([body.handle]), textsIn([body.externalId]), id),
@@ -337,7 +337,7 @@ function changePlan(
   context: Context,
   { id, rewrite }: RequestedChange,
   decision: ChangeDecision,
-  form: CategoryForm,
+  options: CategoryReadOptions,
 ): Plan<readonly CategoryRow[], CategoryRow> {
   const { current, added, dropped, children, moves, position } = decision
   const touchesTree = children !== null || moves !== null || position !== null
@@ -353,7 +353,7 @@ function changePlan(
       ...[...added, ...dropped].map((node) => ({ kind: 'categories', id: node.id, version: node.version })),
     ],
     statements: changeSteps(context, id, decision),
-    settled: categoryStatement(changedIds(events), form),
+    settled: categoryStatement(changedIds(events), options),
     changed: events,
     totals: {},
     result: [],

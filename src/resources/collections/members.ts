@@ -16,7 +16,7 @@ import { touch } from '../products/row.ts'
 import { productIri } from '../products/schema.ts'
 import { type CollectionParts, writtenAnswer } from './document.ts'
 import {
-  chosenOf,
+  manualCollections,
   maxChosenCollections,
   rulesQuery,
   sortingStatements,
@@ -53,7 +53,7 @@ export async function addCollectionProducts(
     const productsById = new Map(products.map((product) => [product.id, product]))
     const fullProducts = products.filter(
       ({ collections }) =>
-        !collections.includes(id) && chosenOf(collections, rules).length >= maxChosenCollections,
+        !collections.includes(id) && manualCollections(collections, rules).length >= maxChosenCollections,
     )
     throwViolations(
       productIds.flatMap((productId, index) => {
@@ -66,7 +66,9 @@ export async function addCollectionProducts(
       }),
     )
     const newMembers = products.filter((product) => !product.collections.includes(id))
-    return plan(context, collection, newMembers, (product) => [...product.collections, id].toSorted())
+    return planMembership(context, collection, newMembers, (product) =>
+      [...product.collections, id].toSorted(),
+    )
   })
   return { ...writtenAnswer(context, outcome), location: `${collectionIri(id)}/products` }
 }
@@ -80,7 +82,7 @@ export async function removeCollectionProduct(
     const { collection, products } = await readMembers(context, read, id, [productId])
     const members = products.filter((product) => product.collections.includes(id))
     if (members.length === 0) throw productProblems.not_found({ id: productId })
-    return plan(context, collection, members, (product) =>
+    return planMembership(context, collection, members, (product) =>
       product.collections.filter((collectionId) => collectionId !== id),
     )
   })
@@ -115,7 +117,7 @@ async function readMembers(
 }
 
 /** Changes the products; the collection changes only in its count. @throws 409 `product.archived` */
-function plan(
+function planMembership(
   context: Context,
   collection: CollectionParts,
   products: readonly ProductOutline[],

@@ -195,18 +195,21 @@ export function placed(
     return existing.has(id) ? [] : [validationProblems.unknown_reference.at(path, { iri: collectionIri(id) })]
   })
   // A product that already exceeds the limit may stay in its collections.
-  if (chosenOf(requested, rules).length > Math.max(maxChosenCollections, chosenOf(current, rules).length)) {
+  if (
+    manualCollections(requested, rules).length >
+    Math.max(maxChosenCollections, manualCollections(current, rules).length)
+  ) {
     violations.push(collectionProblems.chosen_limit.at(at('collections'), { maximum: maxChosenCollections }))
   }
   return { collections, sameChoice: sameChoice(requested, current, rules), violations }
 }
 
 function sameChoice(requested: readonly string[], current: readonly string[], rules: TenantRules): boolean {
-  return sameJson(chosenOf(requested, rules), chosenOf(current, rules))
+  return sameJson(manualCollections(requested, rules), manualCollections(current, rules))
 }
 
 /** The manual collections of a product, in a stable order. */
-export function chosenOf(ids: readonly string[], { collections }: TenantRules): string[] {
+export function manualCollections(ids: readonly string[], { collections }: TenantRules): string[] {
   const byRules = new Set(collections.map(({ id }) => id))
   return ids.filter((id) => !byRules.has(id)).toSorted()
 }

@@ -190,7 +190,7 @@ async function readStep(read: Session['read'], id: string): Promise<Step | null>
         and m.product_id >= ${from} and not exists (select from collections ${byId}) order by m.product_id limit ${limit})
   ) as page(id)`
   const {
-    open: [open],
+    open: [rebuildRow],
     collections: [collection],
     ids,
     products,
@@ -200,9 +200,9 @@ async function readStep(read: Session['read'], id: string): Promise<Step | null>
     ids: statement<{ id: string }>(sql`${page(productsPerStep + 1)} order by page.id`),
     products: outlinesQueryFor(page(productsPerStep)),
   })
-  if (!open) return null
+  if (!rebuildRow) return null
   return {
-    version: open.version,
+    version: rebuildRow.version,
     rules: collection?.rules ?? null,
     products,
     next: ids[productsPerStep]?.id ?? null,

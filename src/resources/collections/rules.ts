@@ -124,7 +124,7 @@ export function matches(rules: Rules, subject: Subject): boolean {
 export function matcherOf(subject: Subject): (rules: Rules) => boolean {
   const values = new Map<TextField, ReadonlySet<string>>()
   const valuesIn = (field: TextField) => {
-    const fieldValues = values.get(field) ?? comparedValues(field, subject)
+    const fieldValues = values.get(field) ?? normalizedValues(field, subject)
     values.set(field, fieldValues)
     return fieldValues
   }
@@ -133,7 +133,7 @@ export function matcherOf(subject: Subject): (rules: Rules) => boolean {
       ? operator === 'BEFORE'
         ? subject.createdAt < value
         : subject.createdAt > value
-      : isConditionMet(operator, compared(field, value), valuesIn(field))
+      : isConditionMet(operator, normalized(field, value), valuesIn(field))
   return ({ match, conditions }) => {
     if (subject.status === 'ARCHIVED') return false
     return match === 'ALL' ? conditions.every(isHeld) : conditions.some(isHeld)
@@ -166,8 +166,8 @@ function isConditionMet(
   }
 }
 
-function comparedValues(field: TextField, subject: Subject): ReadonlySet<string> {
-  return new Set(valuesOf(field, subject).map((value) => compared(field, value)))
+function normalizedValues(field: TextField, subject: Subject): ReadonlySet<string> {
+  return new Set(valuesOf(field, subject).map((value) => normalized(field, value)))
 }
 
 function valuesOf(field: TextField, subject: Subject): readonly string[] {
@@ -183,11 +183,11 @@ function valuesOf(field: TextField, subject: Subject): readonly string[] {
   }
 }
 
-const exact: ReadonlySet<TextField> = new Set(['category', 'status', 'channel'])
+const exactFields: ReadonlySet<TextField> = new Set(['category', 'status', 'channel'])
 
 /** Normalizes a text for comparison: ignores case and the composition of accents. */
-function compared(field: TextField, text: string): string {
-  return exact.has(field) ? text : text.normalize('NFC').toLowerCase()
+function normalized(field: TextField, text: string): string {
+  return exactFields.has(field) ? text : text.normalize('NFC').toLowerCase()
 }
 
 /** Rules as a SQL condition on the table `products`. A test compares it with `matches()`. */
@@ -200,11 +200,11 @@ export function matching({ match, conditions }: Rules): SQL {
 function conditionClause({ field, operator, value }: Condition): SQL {
   switch (field) {
     case 'title':
-      return conditionSql(operator, folded(sql`products.title`), compared(field, value))
+      return conditionSql(operator, normalizedSql(sql`products.title`), normalized(field, value))
     case 'vendor':
-      return conditionSql(operator, folded(sql`products.vendor`), compared(field, value))
+      return conditionSql(operator, normalizedSql(sql`products.vendor`), normalized(field, value))
     case 'productType':
-      return conditionSql(operator, folded(sql`products.product_type`), compared(field, value))
+      return conditionSql(operator, normalizedSql(sql`products.product_type`), normalized(field, value))
     case 'status':
       return conditionSql(operator, sql`products.status`, value)
     case 'createdAt':
@@ -212,7 +212,11 @@ function conditionClause({ field, operator, value }: Condition): SQL {
         ? sql`products.created_at < ${value}::timestamptz`
         : sql`products.created_at > ${value}::timestamptz`
     case 'tag':
-      return isAmong(operator, sql`product_tags`, sql`${folded(sql`t.tag`)} = ${compared(field, value)}`)
+      return isAmong(
+        operator,
+        sql`product_tags`,
+        sql`${normalizedSql(sql`t.tag`)} = ${normalized(field, value)}`,
+      )
     case 'channel':
       return isAmong(operator, sql`product_channels`, sql`t.channel = ${value}`)
     case 'category':
@@ -251,7 +255,7 @@ function isAmong(operator: Condition['operator'], table: SQL, condition: SQL): S
   return operator === 'EQUALS' ? sql`${match} is not null` : sql`${match} is null`
 }
 
-/** Normalizes a text like `compared()`. The ICU rules match JavaScript; the database's default collation may not. */
-function folded(text: SQL): SQL {
+/** Normalizes a text like `normalized()`. The ICU rules match JavaScript; the database's default collation may not. */
+function normalizedSql(text: SQL): SQL {
   return sql`(lower(normalize(${text}, NFC) collate "und-x-icu") collate "C")`
 }

@@ -7,7 +7,7 @@ import { statement } from '../../db/query.ts'
 import { tenantSequence } from '../../db/sql.ts'
 import { productProblems } from '../products/problems.ts'
 import { auditDocument } from './document.ts'
-import { auditColumns, bounds, changesRead, type EventRow, eventAt } from './event-sql.ts'
+import { auditColumns, bounds, changesBytes, type EventRow, eventAt } from './event-sql.ts'
 import { sequenceParameter } from './feed.ts'
 
 export const auditTrailParameters = {
@@ -29,7 +29,7 @@ export async function listAuditTrail(
   const { trail } = await context.db.read({
     trail: statement<TrailRow>(sql`
       with found as materialized (
-        select e.sequence, row_number() over newest as n, sum(${changesRead}) over newest as size
+        select e.sequence, row_number() over newest as n, sum(${changesBytes}) over newest as size
           from (${sequencesOf(id, window)}) as own cross join lateral ${eventAt(sql`own.sequence`)} e
         window newest as (order by e.sequence desc) order by e.sequence desc limit ${limit + 1}
       )

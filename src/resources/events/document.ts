@@ -46,7 +46,7 @@ export function auditDocument(row: EventRow, { sight }: Pick<Context, 'sight'>):
  */
 export function eventDocument(row: EventRow, context: Context, history: History): Value {
   const document = resourceDocument(row, context.sight, context.locale, history)
-  return { ...auditDocument(row, context), document: withinBudget(document, row) }
+  return { ...auditDocument(row, context), document: withinLimit(document, row) }
 }
 
 /**
@@ -92,7 +92,7 @@ function maxDocumentBytes({ changesSize }: EventRow): number {
  * Serializes a document once to measure it. Returns null if it is too large even with links instead of embedded
  * resources.
  */
-function withinBudget(document: Value, row: EventRow): Value {
+function withinLimit(document: Value, row: EventRow): Value {
   if (document === null) return null
   const { fragment, bytes } = sized(document)
   return bytes <= maxDocumentBytes(row) ? fragment : null

@@ -78,7 +78,7 @@ const boundedDifferences = sql`case when e.changes_size <= ${byteLimits.rowDocum
       from jsonb_array_elements(e.changes) with ordinality as each(c, n)) end`
 
 /** Approximate bytes of an event's changes as `auditColumns` reads them. */
-export const changesRead = sql`least(e.changes_size, ${byteLimits.rowDocument})`
+export const changesBytes = sql`least(e.changes_size, ${byteLimits.rowDocument})`
 
 /** Selects the event of one sequence. As a join, the planner would rely on its row estimate. */
 export const eventAt = (sequence: SQL) =>
@@ -89,10 +89,10 @@ export const auditColumns = sql`e.id, e.sequence::float8 as sequence, e.topic, e
   e.owner_id as "ownerId", e.resource_version as version, ${instantText(sql`e.occurred_at`)} as "occurredAt",
   ${instantText(sql`e.effective_at`)} as "effectiveAt",
   e.actor, e.api_version as "apiVersion", e.request_id as "requestId", ${boundedDifferences} as changes,
-  ${changesRead} as "changesSize"`
+  ${changesBytes} as "changesSize"`
 
 /** The categories in a product's document `of` without their documents, if they exceed the limit. */
-const categoriesUnread = (of: SQL) => sql`(
+const categoriesWithoutDocuments = (of: SQL) => sql`(
   select jsonb_agg(c || '{"document": null, "translations": null, "metaobjects": null, "children": null}' order by n)
     from jsonb_array_elements(${of}::jsonb -> 'categories') with ordinality as each(c, n))`
 
@@ -122,13 +122,13 @@ export function eventsQuery(sequences: SQL, now: Date): SQL {
                 and f.sequence < e.sequence and f.effective_at is null
               order by f.sequence desc limit 1) end as "changedAt",
            case when e.kind = 'variants' then ${nextOfProduct(sql`case when octet_length(p.document) <= ${bounds.categories}
-             then p.document::jsonb -> 'categories' else ${categoriesUnread(sql`p.document`)} end`)} end as categories
+             then p.document::jsonb -> 'categories' else ${categoriesWithoutDocuments(sql`p.document`)} end`)} end as categories
       from (${sequences}) as asked(sequence)
      cross join lateral ${eventAt(sql`asked.sequence`)} e
      cross join lateral (
        select e.occurred_at >= ${oldest(now)}::timestamptz as is_young,
               case when e.kind = 'products' and octet_length(e.document) > ${bounds.document}
-                   then ((e.document::jsonb - 'metaobjects') || jsonb_build_object('categories', ${categoriesUnread(sql`e.document`)}))::text
+                   then ((e.document::jsonb - 'metaobjects') || jsonb_build_object('categories', ${categoriesWithoutDocuments(sql`e.document`)}))::text
                    else e.document end as document
      ) kept`
 }

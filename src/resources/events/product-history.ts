@@ -178,24 +178,24 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
     // The slice that stored an event's document defines its type.
     return [{ ...parsedDocument, version, createdAt, updatedAt, position } as Parts]
   }
-  const pick = (productId: string, sequence: number) => {
+  const selectAt = (productId: string, sequence: number) => {
     const order = orderAt(productId, sequence)
     const placedIn = (group: string) =>
       order.ids(group).flatMap((id, position) => {
         const state = stateAt(id, sequence)
         return state ? [{ state, position }] : []
       })
-    const optionsAt = placedIn(options)
-    const valuesAt = new Map(order.ids(options).map((id) => [id, placedIn(id)]))
-    const isWide = areValuesTooLarge([...valuesAt.values()].flat())
-    const variantsAt = isWide
+    const optionsAt = placedIn(optionsKind)
+    const valuesAt = new Map(order.ids(optionsKind).map((id) => [id, placedIn(id)]))
+    const areValuesOmitted = areValuesTooLarge([...valuesAt.values()].flat())
+    const variantsAt = areValuesOmitted
       ? []
-      : firstWithin(bounds.variants, placedIn(variants).slice(0, embeddedVariants))
-    return { order, placed: placedIn, optionsAt, valuesAt, isWide, variantsAt }
+      : firstWithin(bounds.variants, placedIn(variantsKind).slice(0, embeddedVariants))
+    return { order, placed: placedIn, optionsAt, valuesAt, isWide: areValuesOmitted, variantsAt }
   }
   return {
     at(productId, sequence) {
-      const embedding = pick(productId, sequence)
+      const embedding = selectAt(productId, sequence)
       const valuesIn = (all: readonly Placed[], isOmitted: boolean) =>
         isOmitted
           ? { values: [], valuesTotal: all.length }
@@ -221,8 +221,8 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
         variantsTotal: () => {
           const totalRow = movesOf
             .get(productId)
-            ?.find((move) => move.kind === variantsTotal && move.sequence === sequence)
-          return totalRow?.at ?? embedding.order.ids(variants).length
+            ?.find((move) => move.kind === variantsTotalKind && move.sequence === sequence)
+          return totalRow?.at ?? embedding.order.ids(variantsKind).length
         },
       }
     },
@@ -232,16 +232,16 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
         placed: placedIn,
         optionsAt,
         valuesAt,
-        isWide,
+        isWide: areValuesOmitted,
         variantsAt,
-      } = pick(ownerId ?? resourceId, sequence)
+      } = selectAt(ownerId ?? resourceId, sequence)
       const statesIn = (all: readonly Placed[]) => all.map(({ state }) => state)
       const placedValues = placedIn(resourceId)
-      if (kind === options) return areValuesTooLarge(placedValues) ? [] : statesIn(placedValues)
+      if (kind === optionsKind) return areValuesTooLarge(placedValues) ? [] : statesIn(placedValues)
       const all = statesIn([...valuesAt.values()].flat())
       if (kind === 'products')
-        return [...statesIn(optionsAt), ...(isWide ? [] : all), ...statesIn(variantsAt)]
-      if (kind !== variants) return []
+        return [...statesIn(optionsAt), ...(areValuesOmitted ? [] : all), ...statesIn(variantsAt)]
+      if (kind !== variantsKind) return []
       const { optionValueIds } = parsed<VariantParts>(document)
       return [...statesIn(optionsAt), ...all.filter(({ id }) => optionValueIds.includes(id))]
     },
@@ -251,9 +251,9 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
   }
 }
 
-const options = 'product_options'
-const variants = 'variants'
-const variantsTotal = 'variants_total'
+const optionsKind = 'product_options'
+const variantsKind = 'variants'
+const variantsTotalKind = 'variants_total'
 
 /** A state and its position among its siblings. */
 type Placed = { readonly state: StateRow; readonly position: number }
@@ -282,7 +282,7 @@ class Order {
   readonly #groupOf = new Map<string, string>()
 
   constructor(moves: readonly MoveRow[]) {
-    this.#moves = moves.filter((move) => move.kind !== variantsTotal)
+    this.#moves = moves.filter((move) => move.kind !== variantsTotalKind)
   }
 
   ids(group: string): readonly string[] {

@@ -9,7 +9,7 @@ import {
   statement,
 } from '../../db/query.ts'
 import { tenantSequence } from '../../db/sql.ts'
-import { bounds, changesRead, type EventRow, eventAt, eventsQuery, nextOfProduct } from './event-sql.ts'
+import { bounds, changesBytes, type EventRow, eventAt, eventsQuery, nextOfProduct } from './event-sql.ts'
 import { childDocuments, type History, type HistoryRows, historyOf, historyQuery } from './product-history.ts'
 
 /**
@@ -145,7 +145,7 @@ function pageStatement({
     ), sized as materialized (
       select a.sequence, a.n, e.occurred_at, coalesce(e.owner_id, e.resource_id) as product_id, ${isHistoryKept} as has_history,
              lag(a.sequence) over (partition by ${isHistoryKept}, coalesce(e.owner_id, e.resource_id) order by a.sequence) as before,
-             least(coalesce(octet_length(e.document), 0), ${bounds.document}) + ${changesRead}
+             least(coalesce(octet_length(e.document), 0), ${bounds.document}) + ${changesBytes}
                + case when e.kind = 'variants' then least(coalesce(${nextOfProduct(sql`octet_length(p.document)`)}, 0), ${bounds.categories}) else 0 end as bytes
         from asked a cross join lateral ${eventAt(sql`a.sequence`)} e
     ), weighed as (

@@ -75,18 +75,18 @@ export function fieldsInput({ maximum, key }: Limits) {
         if (!key.pattern.test(entry.key)) issues.push({ ...badKey, input: entry.key, path: [index, 'key'] })
       }
     })
-    .transform(replacing)
+    .transform(parseList)
   const keyed = atMost(maximum, z.record(z.string(), member))
     .check(({ value: all, issues }) => {
       for (const name of Object.keys(all)) {
         if (!key.pattern.test(name)) issues.push({ ...badKey, input: name, path: [name] })
       }
     })
-    .transform(merging)
+    .transform(parseObject)
   return shownAs(z.union([list, keyed]), z.array(shownEntry))
 }
 
-function replacing(list: readonly z.infer<typeof entry>[]): WrittenFields {
+function parseList(list: readonly z.infer<typeof entry>[]): WrittenFields {
   return {
     replaces: true,
     entries: list.map(({ key, value, type = null }, index) => ({
@@ -100,7 +100,7 @@ function replacing(list: readonly z.infer<typeof entry>[]): WrittenFields {
   }
 }
 
-function merging(all: Readonly<Record<string, z.infer<typeof member>>>): WrittenFields {
+function parseObject(all: Readonly<Record<string, z.infer<typeof member>>>): WrittenFields {
   return {
     replaces: false,
     entries: Object.entries(all).map(([key, input]) => {

@@ -39,11 +39,11 @@ export type MetaobjectRow = FieldValues & {
 }
 
 /** A referenced metaobject that the query skipped because of its byte limit. The document shows its IRI. */
-export type UnreadMetaobject = Pick<MetaobjectRow, 'id' | 'status'> & { readonly document: null }
+export type SkippedMetaobject = Pick<MetaobjectRow, 'id' | 'status'> & { readonly document: null }
 
 /** The data that a metaobject's document is rendered from: its row and the referenced metaobjects. Plain JSON. */
 export type MetaobjectParts = MetaobjectRow & {
-  readonly references: readonly (MetaobjectRow | UnreadMetaobject)[]
+  readonly references: readonly (MetaobjectRow | SkippedMetaobject)[]
 }
 
 export function outlineOf({ displayNameField, fields }: Definition): SelectedMembers {
@@ -128,7 +128,7 @@ type FindDocument = (id: string) => Value | undefined
  * Returns a function that renders a referenced metaobject by id.
  * It returns documents until they reach the byte limit, then IRIs.
  */
-function shownReferences(rows: readonly (MetaobjectRow | UnreadMetaobject)[], locale: Locale): FindDocument {
+function shownReferences(rows: readonly (MetaobjectRow | SkippedMetaobject)[], locale: Locale): FindDocument {
   const rowsById = new Map(rows.map((row) => [row.id, row]))
   let remainingBytes: number = byteLimits.embedded
   return (id) => {

@@ -95,18 +95,18 @@ export function getMetaobject(
   context: Context,
   { params: { id } }: Input<{ params: 'id' }>,
 ): Promise<Answer> {
-  return readOne(context, sql`id = ${id}::uuid`, id)
+  return readMetaobject(context, sql`id = ${id}::uuid`, id)
 }
 
 export function getMetaobjectByHandle(
   context: Context,
   { params: { type, handle } }: Input<{ params: 'type' | 'handle' }>,
 ): Promise<Answer> {
-  return readOne(context, sql`${ofType(type)} and handle = ${handle}`, `${type}/${handle}`)
+  return readMetaobject(context, sql`${ofType(type)} and handle = ${handle}`, `${type}/${handle}`)
 }
 
 /** Reads one metaobject. A draft is not found if the caller may not see drafts. */
-async function readOne(context: Context, condition: SQL, name: string): Promise<Answer> {
+async function readMetaobject(context: Context, condition: SQL, name: string): Promise<Answer> {
   const ids = sql`select id from metaobjects where tenant_id = current_tenant() and ${condition}`
   const rows = sql`select metaobject.*, metaobject.id in (${ids}) as "isRequested" from (${metaobjectsQuery(ids)}) as metaobject`
   const { result } = await context.db.read({

@@ -3,14 +3,14 @@ import { instantText } from '../../db/columns.ts'
 import { combineQueries, type DatabaseQuery, mapQuery, type Statement, statement } from '../../db/query.ts'
 import { uuidArray } from '../../db/write-steps.ts'
 import { type Definition, definitionOf } from './definitions/document.ts'
-import { type MetaobjectParts, type MetaobjectRow, outlineOf, type UnreadMetaobject } from './document.ts'
+import { type MetaobjectParts, type MetaobjectRow, outlineOf, type SkippedMetaobject } from './document.ts'
 
 /** Reads any number of metaobjects with their references and definitions in one statement. */
 
 /** A metaobject row. The first row of each definition also contains the definition's document. */
 export type StoredMetaobject = (
   | Omit<MetaobjectRow, 'outline'>
-  | (UnreadMetaobject & { readonly definitionId: string })
+  | (SkippedMetaobject & { readonly definitionId: string })
 ) & {
   readonly nthOfDefinition: number
   readonly definitionVersion: number | null
@@ -27,7 +27,7 @@ const columnsWithoutValues = columnsWith(
   sql`'{}'::jsonb as fields, '{}'::jsonb as translations, '[]'::json as "referenceIds"`,
 )
 
-const unread = sql`m.id, m.definition_id, null, m.status, null, null, null, m.version, null, null`
+const skippedColumns = sql`m.id, m.definition_id, null, m.status, null, null, null, m.version, null, null`
 
 /** Byte limit for stored metaobjects that are read only because others refer to them. */
 const readReferences = 1_000_000
@@ -48,7 +48,7 @@ export function metaobjectsQuery(of: SQL, more: readonly string[] = []): SQL {
     ), found as (
       select ${columns} from (select id from asked union all select id from sized where is_read) as whole cross join lateral ${rowById(sql`whole.id`)} m
       union all
-      select ${unread} from sized cross join lateral ${rowById(sql`sized.id`)} m where not sized.is_read
+      select ${skippedColumns} from sized cross join lateral ${rowById(sql`sized.id`)} m where not sized.is_read
     )
     ${withDefinitions}`
 }
@@ -85,12 +85,12 @@ export type Metaobjects = {
    * The metaobject with its definition and references. Null for a reference that the query skipped because of its byte
    * limit.
    */
-  readonly parts: (id: string) => Assembled | null
-  readonly row: (id: string) => MetaobjectRow | UnreadMetaobject | null
+  readonly parts: (id: string) => MetaobjectWithDefinition | null
+  readonly row: (id: string) => MetaobjectRow | SkippedMetaobject | null
 }
 
 /** A metaobject and its definition. */
-type Assembled = { readonly parts: MetaobjectParts; readonly definition: Definition }
+type MetaobjectWithDefinition = { readonly parts: MetaobjectParts; readonly definition: Definition }
 
 /** Assembles the rows of `metaobjectsQuery`. */
 export function metaobjectsOf(storedRows: readonly StoredMetaobject[]): Metaobjects {
@@ -109,8 +109,8 @@ export function metaobjectsOf(storedRows: readonly StoredMetaobject[]): Metaobje
       : [{ definition, row: { ...row, outline: outlineOf(definition) } }]
   })
   const metaobjectsById = new Map(metaobjects.map((metaobject) => [metaobject.row.id, metaobject]))
-  const unread = new Map(rows.flatMap((row) => (row.document === null ? [[row.id, row]] : [])))
-  const rowOf = (id: string) => metaobjectsById.get(id)?.row ?? unread.get(id) ?? null
+  const skippedById = new Map(rows.flatMap((row) => (row.document === null ? [[row.id, row]] : [])))
+  const rowOf = (id: string) => metaobjectsById.get(id)?.row ?? skippedById.get(id) ?? null
   return {
     row: rowOf,
     parts(id) {
@@ -125,8 +125,8 @@ export function metaobjectsOf(storedRows: readonly StoredMetaobject[]): Metaobje
 /** The existing rows that a metaobject refers to, except itself. */
 export function referencesOf(
   { id, referenceIds }: Pick<MetaobjectRow, 'id' | 'referenceIds'>,
-  rowOf: (id: string) => MetaobjectRow | UnreadMetaobject | null,
-): (MetaobjectRow | UnreadMetaobject)[] {
+  rowOf: (id: string) => MetaobjectRow | SkippedMetaobject | null,
+): (MetaobjectRow | SkippedMetaobject)[] {
   return referenceIds
     .filter((referenceId) => referenceId !== id)
     .flatMap((referenceId) => rowOf(referenceId) ?? [])

@@ -224,7 +224,7 @@ function changeQueries(id: string, body: PatchBody) {
   }
 }
 
-type Stored = { readonly parts: MetaobjectParts; readonly definition: Definition }
+type LoadedMetaobject = { readonly parts: MetaobjectParts; readonly definition: Definition }
 type ChangeInputs = { readonly taken: readonly Taken[]; readonly existing: readonly Existing[] }
 
 type ChangeDecision = NewMetaobject & {
@@ -236,7 +236,7 @@ type ChangeDecision = NewMetaobject & {
 function decideChange(
   context: Context,
   body: PatchBody,
-  { parts: current, definition }: Stored,
+  { parts: current, definition }: LoadedMetaobject,
   { taken, existing }: ChangeInputs,
 ): ChangeDecision | null {
   const { locale } = context

@@ -132,7 +132,7 @@ async function step(context: Context, change: LocaleChange): Promise<LocaleChang
     return advanced[0] ?? null
   }
   const isLast = Date.parse(change.passBeganAt) >= Date.parse(change.settlesAt)
-  await db.write({ ended: isLast ? finish(change) : passAgain(change) })
+  await db.write({ ended: isLast ? finish(change) : startNextPass(change) })
   return null
 }
 
@@ -188,7 +188,7 @@ function advance(
 }
 
 /** Starts another pass after `settlesAt`. From then on no Worker writes rows that the pass would miss. */
-function passAgain({ locale, version }: LocaleChange): Statement {
+function startNextPass({ locale, version }: LocaleChange): Statement {
   return statement(sql`
     update locale_changes
        set version = version + 1, due_at = settles_at, pass_began_at = settles_at, part = 0, last_id = ${firstId}::uuid, done = 0

@@ -66,14 +66,14 @@ type PlanEvents = (read: Session['read'], ids: readonly string[], restorer: Rest
 /** Plans the events for the rows of each kind. */
 const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
   metaobject_definitions: async (read, ids) => {
-    const { rows } = await read({ rows: definitionStatement(selected(ids)) })
+    const { rows } = await read({ rows: definitionStatement(idsQuery(ids)) })
     return {
       changed: rows.map((row) => eventOf('metaobject_definition', row.id, JSON.stringify(row))),
       totals: { metaobject_definitions: rows.length },
     }
   },
   metaobjects: async (read, ids) => {
-    const { metaobjects } = await read({ metaobjects: metaobjectsQueryFor(selected(ids)) })
+    const { metaobjects } = await read({ metaobjects: metaobjectsQueryFor(idsQuery(ids)) })
     const all = ids.flatMap((id) => metaobjects.parts(id)?.parts ?? [])
     return {
       changed: all.map((parts) => eventOf('metaobject', parts.id, metaobjectEventDocument(parts))),
@@ -85,7 +85,7 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
   },
   categories: async (read, ids, { tenant }) => {
     const form = { locale: localeOf(tenant.locales, null), expand: 0, translations: true }
-    const { rows } = await read({ rows: categoryStatement(selected(ids), form) })
+    const { rows } = await read({ rows: categoryStatement(idsQuery(ids), form) })
     return {
       changed: rows.map((row) => eventOf('category', row.id, JSON.stringify(row))),
       totals: { categories: rows.length },
@@ -95,7 +95,7 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
     const { rows } = await read({
       rows: statement<CollectionParts & { ruled: boolean }>(sql`
         select ${collectionColumns(true)}, collections.rules is not null as ruled from collections
-         where tenant_id = current_tenant() and id in (${selected(ids)})`),
+         where tenant_id = current_tenant() and id in (${idsQuery(ids)})`),
     })
     const rebuilt = rows.filter(({ id }) => rebuilding.includes(id))
     return {
@@ -110,7 +110,7 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
   option_values: async (read, ids) => {
     const { rows } = await read({
       rows: statement<OwnedRow & { optionId: string }>(
-        sql`select option_id as "optionId", ${ownedColumns} from option_values where ${among(ids)}`,
+        sql`select option_id as "optionId", ${ownedColumns} from option_values where ${hasIds(ids)}`,
       ),
     })
     return {
@@ -126,7 +126,7 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
   },
   product_options: async (read, ids) => {
     const { rows } = await read({
-      rows: statement<OwnedRow>(sql`select ${ownedColumns} from product_options where ${among(ids)}`),
+      rows: statement<OwnedRow>(sql`select ${ownedColumns} from product_options where ${hasIds(ids)}`),
     })
     return {
       changed: rows.map((parts) => ({
@@ -139,7 +139,7 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
   },
   variants: async (read, ids) => {
     const { rows } = await read({
-      rows: statement<VariantParts>(sql`select ${variantColumns} from variants where ${among(ids)}`),
+      rows: statement<VariantParts>(sql`select ${variantColumns} from variants where ${hasIds(ids)}`),
     })
     return {
       changed: rows.map((parts) => ({
@@ -153,7 +153,7 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
     }
   },
   products: async (read, ids, { tenant }) => {
-    const { outlines } = await read({ outlines: outlinesQueryFor(selected(ids)) })
+    const { outlines } = await read({ outlines: outlinesQueryFor(idsQuery(ids)) })
     const unarchived = outlines.filter(({ status }) => status !== 'ARCHIVED')
     const members = Map.groupBy(
       unarchived.flatMap(({ collections }) => collections.map(countOf)),
@@ -180,10 +180,10 @@ function offersOf(table: 'sale_offers' | 'purchase_offers', subject: string): Pl
     const options = { locale: localeOf(tenant.locales, null), expand: 0, translations: true }
     const { rows, categoriesOf } = await read({
       rows: statement<OfferRowParts>(
-        sql`select ${documentColumns} from ${sql.identifier(table)} where ${among(ids)}`,
+        sql`select ${documentColumns} from ${sql.identifier(table)} where ${hasIds(ids)}`,
       ),
       categoriesOf: productCategoriesQuery(
-        sql`select product_id from ${sql.identifier(table)} where ${among(ids)}`,
+        sql`select product_id from ${sql.identifier(table)} where ${hasIds(ids)}`,
         options,
       ),
     })
@@ -201,8 +201,8 @@ type OwnedRow = { readonly id: string; readonly productId: string; readonly posi
 
 const ownedColumns = sql`id, product_id as "productId", document, title, translations, position`
 
-const among = (ids: readonly string[]) => sql`tenant_id = current_tenant() and id = any(${uuidArray(ids)})`
-const selected = (ids: readonly string[]) => sql`select unnest(${uuidArray(ids)})`
+const hasIds = (ids: readonly string[]) => sql`tenant_id = current_tenant() and id = any(${uuidArray(ids)})`
+const idsQuery = (ids: readonly string[]) => sql`select unnest(${uuidArray(ids)})`
 
 function eventOf(subject: string, id: string, document: string, changes: readonly Difference[] = []): Event {
   return { id, topic: `${subject}/created`, document, changes }
@@ -222,7 +222,7 @@ function offersCounted(ids: readonly string[]): Statement {
     where o.tenant_id = v.tenant_id and o.variant_id = v.id and o.status <> 'ARCHIVED')`
   return statement(sql`update variants v
     set sale_offer_count = ${count('sale_offers')}, purchase_offer_count = ${count('purchase_offers')}
-    where ${among(ids)}`)
+    where ${hasIds(ids)}`)
 }
 
 /**

@@ -80,7 +80,7 @@ function untranslatedOperation({
       const { list } = await db.read({
         list: listQuery<UntranslatedRow>(page, {
           from: sql`from ${name} where ${name}.tenant_id = current_tenant() and ${isListed}`,
-          ...(query.missing === undefined ? {} : lacking(name, isListed, query.missing)),
+          ...(query.missing === undefined ? {} : rowsWithoutLocale(name, isListed, query.missing)),
           columns: sql`id, translations, version`,
           bytes: sql`octet_length(translations::text)`,
           keptTotal: null,
@@ -106,7 +106,7 @@ const unarchived: Readonly<Record<NonNullable<Texts['archivedBy']>, (table: SQL)
  * Selects the rows whose `translated_in` does not contain a locale.
  * Walks the distinct values one after another: they are few, even for many rows.
  */
-function lacking(name: SQL, isListed: SQL, locale: string) {
+function rowsWithoutLocale(name: SQL, isListed: SQL, locale: string) {
   const column = sql`${name}.translated_in`
   const next = (behind: SQL) => sql`select ${column} from ${name}
     where ${name}.tenant_id = current_tenant() and ${isListed} and ${behind} order by ${column} limit 1`
@@ -134,13 +134,13 @@ type Translatable = {
   readonly texts: Texts
 }
 
-type Translating<Of extends Shape> = Omit<Texts, 'replace' | 'forget'> & {
+type TextsInput<Of extends Shape> = Omit<Texts, 'replace' | 'forget'> & {
   /** Changes the texts of one resource, by a patch or completely. */
   readonly translate: (context: Context, id: string, rewrite: TextUpdate<Of>) => Promise<Replaced>
 }
 
 /** Declares the texts of a resource. */
-export function textsOf<Of extends Shape>(shape: Of, { translate, ...rest }: Translating<Of>): Texts {
+export function textsOf<Of extends Shape>(shape: Of, { translate, ...rest }: TextsInput<Of>): Texts {
   return {
     ...rest,
     replace: (context, id, texts) =>
