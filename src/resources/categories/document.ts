@@ -158,7 +158,7 @@ export function categoryEventDocument(parts: CategoryParts): string {
  * Returns the categories that the event of an embedding resource stores.
  * If they are too large together, only their ids and tree data remain.
  */
-export function keptCategories(categories: readonly CategoryParts[]): CategoryParts[] {
+export function categoriesForEvent(categories: readonly CategoryParts[]): CategoryParts[] {
   const withIds = categories.map(withChildrenById)
   if (bytesOf(JSON.stringify(withIds)) <= byteLimits.embeddedInEvent) return withIds
   return withIds.map((category) => ({

@@ -16,11 +16,11 @@ import { touch } from '../products/row.ts'
 import { productIri } from '../products/schema.ts'
 import { type CollectionParts, writtenAnswer } from './document.ts'
 import {
+  collectionsChangeStatements,
+  collectionsChangeTotals,
   manualCollections,
   maxChosenCollections,
   rulesQuery,
-  sortingStatements,
-  sortingTotals,
   type TenantRules,
 } from './membership.ts'
 import { collectionProblems } from './problems.ts'
@@ -138,14 +138,14 @@ function planMembership(
       { path: 'collections', before: before.map(collectionIri), after: after.map(collectionIri) },
     ]),
   )
-  const totals = sortingTotals(membershipChanges)
+  const totals = collectionsChangeTotals(membershipChanges)
   return {
     // Guards the collection too, so that no product enters it during its deletion.
     guard: [
       ...productChanges.map((change) => change.guard),
       { kind: 'collections', id: collection.id, version: collection.version },
     ],
-    statements: sortingStatements(membershipChanges),
+    statements: collectionsChangeStatements(membershipChanges),
     changed: productChanges.map((change) => change.changed),
     totals,
     result: {

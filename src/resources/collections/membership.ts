@@ -79,7 +79,7 @@ function collectionsOf(
  * Collections whose rules compare `createdAt` with a time close to now.
  * The database sets the creation time, and clocks differ, so their rules may match differently after the commit.
  */
-export function undecided({ collections }: TenantRules, now: Date): string[] {
+export function timeDependentCollections({ collections }: TenantRules, now: Date): string[] {
   const isCloseToNow = ({ field, value }: Condition) =>
     field === 'createdAt' && Math.abs(Date.parse(value) - now.getTime()) < maxClockSkewMs
   return collections.flatMap(({ id, rules }) => (rules.conditions.some(isCloseToNow) ? [id] : []))
@@ -88,7 +88,7 @@ export function undecided({ collections }: TenantRules, now: Date): string[] {
 const maxClockSkewMs = 60_000
 
 /** The collections of a product before and after a write, and whether they show it. */
-export type Sorting = {
+export type CollectionsChange = {
   readonly productId: string
   readonly before: readonly string[]
   readonly after: readonly string[]
@@ -97,7 +97,7 @@ export type Sorting = {
 }
 
 /** Adds products to collections and removes them. */
-export function sortingStatements(changes: readonly Sorting[]): Statement[] {
+export function collectionsChangeStatements(changes: readonly CollectionsChange[]): Statement[] {
   const rows = (from: 'before' | 'after', to: 'before' | 'after') =>
     changes.flatMap((change) =>
       change[to]
@@ -110,7 +110,7 @@ export function sortingStatements(changes: readonly Sorting[]): Statement[] {
 }
 
 /** The changes to the totals of collections. */
-export function sortingTotals(changes: readonly Sorting[]): Record<string, number> {
+export function collectionsChangeTotals(changes: readonly CollectionsChange[]): Record<string, number> {
   const totals: Record<string, number> = {}
   const add = (ids: readonly string[], amount: number) => {
     for (const id of ids) totals[countOf(id)] = (totals[countOf(id)] ?? 0) + amount
@@ -128,7 +128,7 @@ export function sortingTotals(changes: readonly Sorting[]): Record<string, numbe
 export const maxChosenCollections = 250
 
 /** The property `collections` of a parsed product body; undefined if absent. */
-export function writtenCollections({ collections }: CollectionsBody): readonly string[] | undefined {
+export function collectionsInput({ collections }: CollectionsBody): readonly string[] | undefined {
   return collections === null ? [] : collections
 }
 
@@ -149,7 +149,7 @@ export function existingCollections(
  * Requires the scope for changing members if a product write adds or removes manual collections.
  * @throws 403 without `collections:write`
  */
-export function requireChoice(
+export function requireManualScope(
   { demand }: Pick<Context, 'demand'>,
   requested: readonly string[] | undefined,
   current: readonly string[],
@@ -180,7 +180,7 @@ type ResolvedCollections = {
  * The request body replaces the manual collections. It may contain rule-based ones that match before or after the
  * write, because responses list them.
  */
-export function placed(
+export function resolveCollections(
   requested: readonly string[] | undefined,
   { current, subject, existing, rules }: MembershipContext,
   at: (path: string) => string = (path) => path,

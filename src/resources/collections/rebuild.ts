@@ -12,7 +12,7 @@ import { uuidArray } from '../../db/write-steps.ts'
 import type { ProductOutline } from '../products/document.ts'
 import { outlinesQueryFor } from '../products/read.ts'
 import { bumped } from '../products/row.ts'
-import { rulesChangeGuard, sortingStatements, sortingTotals } from './membership.ts'
+import { collectionsChangeStatements, collectionsChangeTotals, rulesChangeGuard } from './membership.ts'
 import { collectionProblems } from './problems.ts'
 import { countOf } from './read.ts'
 import { matches, type Rules, type Subject } from './rules.ts'
@@ -37,7 +37,7 @@ export function rebuildStatement(requester: Requester, id: string): Statement {
 }
 
 /** Schedules a rebuild of some collections from product `from` on. The scheduled job of the next minute runs it. */
-export function resortStatement(requester: Requester, ids: readonly string[], from: string): Statement {
+export function recheckStatement(requester: Requester, ids: readonly string[], from: string): Statement {
   return openStatement(requester, ids, from, sql`now()`)
 }
 
@@ -236,7 +236,7 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
   return {
     guard: [{ kind: 'collection_rebuilds', id, version }, ...productChanges.map((change) => change.guard)],
     statements: [
-      ...sortingStatements(membershipChanges),
+      ...collectionsChangeStatements(membershipChanges),
       advanceStatement(id, next),
       ...(isTotalObsolete
         ? [
@@ -247,7 +247,7 @@ function planOf(id: string, { version, rules, products, next }: Step): Plan<numb
         : []),
     ],
     changed: productChanges.map((change) => change.changed),
-    totals: sortingTotals(membershipChanges),
+    totals: collectionsChangeTotals(membershipChanges),
     result: next === null ? null : version + 1,
     refusals: {},
   }

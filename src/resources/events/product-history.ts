@@ -147,7 +147,7 @@ type RenderedEvent = {
 export type History = {
   readonly at: (productId: string, sequence: number) => Embedding
   /** The states that an event's document shows in addition to its own. */
-  readonly behind: (event: RenderedEvent) => readonly StateRow[]
+  readonly statesShown: (event: RenderedEvent) => readonly StateRow[]
   /** Adds the documents of states that were read without them. */
   readonly add: (documents: readonly { sequence: number; document: string | null }[]) => void
 }
@@ -226,7 +226,7 @@ export function historyOf({ moves, states }: HistoryRows, embeddedVariants: numb
         },
       }
     },
-    behind({ kind, resourceId, ownerId, sequence, document }) {
+    statesShown({ kind, resourceId, ownerId, sequence, document }) {
       if (document === null) return []
       const {
         placed: placedIn,

@@ -111,7 +111,7 @@ function withinBounds(
   const needed = new Set<number>()
   let size = 0
   for (const [index, event] of events.entries()) {
-    const missingStates = history.behind(event).filter((state) => !needed.has(state.sequence))
+    const missingStates = history.statesShown(event).filter((state) => !needed.has(state.sequence))
     size += missingStates.reduce((sum, state) => sum + state.size, 0)
     if (index > 0 && size > bounds.states) return { rows: events.slice(0, index), needed: [...needed] }
     for (const { sequence } of missingStates) needed.add(sequence)

@@ -6,7 +6,7 @@ import { differencesBetween } from '../../core/patch.ts'
 import type { Change } from '../../core/plan.ts'
 import type { Shape } from '../../core/schema.ts'
 import { render } from '../../core/state.ts'
-import { type CategoryParts, embeddedCategories, keptCategories } from '../categories/document.ts'
+import { type CategoryParts, categoriesForEvent, embeddedCategories } from '../categories/document.ts'
 import type { offerStates } from './properties.ts'
 
 export type OfferState = (typeof offerStates)[number]
@@ -75,7 +75,7 @@ export function offerDocument(parts: OfferParts, locale: Locale, now: string): V
 export function offerEventDocument(parts: OfferParts): string {
   const { id, productId, variantId, document, status, validFrom, validUntil, categories } = parts
   const row = { id, productId, variantId, document, status, validFrom, validUntil }
-  return JSON.stringify({ ...row, categories: keptCategories(categories) })
+  return JSON.stringify({ ...row, categories: categoriesForEvent(categories) })
 }
 
 /** The names in an offer's events: the table, and the subject of the topics. */

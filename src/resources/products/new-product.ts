@@ -9,7 +9,7 @@ import { created, defaultText, render, type State } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { categoryIri } from '../categories/schema.ts'
-import { placed, type TenantRules, writtenCollections } from '../collections/membership.ts'
+import { collectionsInput, resolveCollections, type TenantRules } from '../collections/membership.ts'
 import { collectionIri } from '../collections/schema.ts'
 import {
   customFieldViolations,
@@ -310,7 +310,11 @@ function newProductOf(
   violations.push(...unknownCategories(categoryIds, categories, at))
   const title = defaultText(state, 'title', tenant.locales) ?? ''
   const subject = subjectOf(state, { title, createdAt: instantOf(context.now), categoryIds })
-  const placing = placed(writtenCollections(body), { current: [], subject, existing: collections, rules }, at)
+  const placing = resolveCollections(
+    collectionsInput(body),
+    { current: [], subject, existing: collections, rules },
+    at,
+  )
   violations.push(...placing.violations)
   const parts: ProductParts = {
     id,

@@ -4,7 +4,7 @@ import type { Change, LockedRow } from '../../core/plan.ts'
 import { defaultText, type State } from '../../core/state.ts'
 import type { Statement } from '../../db/query.ts'
 import { insertRows } from '../../db/write-steps.ts'
-import { keptCategories } from '../categories/document.ts'
+import { categoriesForEvent } from '../categories/document.ts'
 import type { Subject } from '../collections/rules.ts'
 import { metaobjectIdsOf } from '../fields/custom-fields.ts'
 import type { ProductOutline, ProductRow } from './document.ts'
@@ -102,7 +102,7 @@ export function productEventDocument({
   metaobjects,
 }: Omit<ProductOutline, 'version' | 'createdAt' | 'updatedAt'>): string {
   const own = { id, document, translations, status, collections, ...(metaobjects ? { metaobjects } : {}) }
-  return JSON.stringify({ ...own, categories: keptCategories(categories) })
+  return JSON.stringify({ ...own, categories: categoriesForEvent(categories) })
 }
 
 /** What of a request's context decides what a written product becomes. */

@@ -18,7 +18,7 @@ import {
 } from '../../db/query.ts'
 import type { CategoryParts } from '../categories/document.ts'
 import { categoryIri } from '../categories/schema.ts'
-import { placed, type TenantRules, writtenCollections } from '../collections/membership.ts'
+import { collectionsInput, resolveCollections, type TenantRules } from '../collections/membership.ts'
 import { customFieldViolations, metaobjectsOf, type References } from '../fields/custom-fields.ts'
 import { optionValueProblems, productOptionProblems } from '../product-options/problems.ts'
 import { variantProblems } from '../variants/problems.ts'
@@ -177,7 +177,7 @@ export function decide(
   const current = product.categories.map((each) => each.id)
   const categoryIds = body.categories === undefined ? current : (body.categories ?? [])
   const title = defaultText(state, 'title', locales) ?? ''
-  const placing = placed(writtenCollections(body), {
+  const placing = resolveCollections(collectionsInput(body), {
     current: product.collections,
     subject: subjectOf(state, { title, createdAt: product.createdAt, categoryIds }),
     existing,

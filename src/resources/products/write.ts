@@ -20,19 +20,19 @@ import { deleteRows, insertRows, stepStatement, updateRows } from '../../db/writ
 import { embeddedCategoriesQuery } from '../categories/read.ts'
 import { categoryIri, levelsOf } from '../categories/schema.ts'
 import {
+  type CollectionsChange,
+  collectionsChangeStatements,
+  collectionsChangeTotals,
+  collectionsInput,
   entryGuards,
   existingCollections,
-  requireChoice,
+  requireManualScope,
   rulesGuard,
   rulesQuery,
-  type Sorting,
-  sortingStatements,
-  sortingTotals,
   type TenantRules,
-  undecided,
-  writtenCollections,
+  timeDependentCollections,
 } from '../collections/membership.ts'
-import { resortStatement } from '../collections/rebuild.ts'
+import { recheckStatement } from '../collections/rebuild.ts'
 import { collectionIri } from '../collections/schema.ts'
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
 import { optionValues, productOptions } from '../product-options/table.ts'
@@ -135,7 +135,7 @@ export async function createProducts(
   const written = await write<ProductParts[]>(context, 'createProducts', async (read) => {
     attempt += 1
     const { existing, ...found } = await readCreation(context, read, asked, expand)
-    for (const { body } of asked) requireChoice(context, writtenCollections(body), [], found.rules)
+    for (const { body } of asked) requireManualScope(context, collectionsInput(body), [], found.rules)
     const collections = new Set(existing.map((each) => each.id))
     const additions = newProductsOf(context, asked, { ...found, collections }, attempt > 2)
     return creationPlan(context, additions, found.rules)
@@ -155,7 +155,7 @@ function readCreation(
     references: referencesQuery(asked.flatMap(({ body }) => customFieldsOf(body))),
     rules: rulesQuery(tenant),
     claims: claimedIdsQuery(asked.flatMap(writtenOffers)),
-    existing: existingCollections(asked.flatMap(({ body }) => writtenCollections(body) ?? [])),
+    existing: existingCollections(asked.flatMap(({ body }) => collectionsInput(body) ?? [])),
     categories: embeddedCategoriesQuery(categoryIds, { locale, expand, translations: true }),
   })
 }
@@ -176,12 +176,12 @@ function creationPlan(
   return {
     guard: [rulesGuard(rules), ...products.flatMap((each) => entryGuards([], each.collections, rules))],
     statements: [
-      ...insertStatements(context, additions, sortingStatements(sortings)),
+      ...insertStatements(context, additions, collectionsChangeStatements(sortings)),
       ...resortStatements(context, rules, products),
     ],
     changed: additions.flatMap((each) => each.events),
     totals: {
-      ...sortingTotals(sortings),
+      ...collectionsChangeTotals(sortings),
       products: products.filter((each) => each.status !== 'ARCHIVED').length,
       sale_offers: countOffers(saleOffers),
       option_values: products.flatMap((each) => each.options.flatMap((option) => option.values)).length,
@@ -191,7 +191,7 @@ function creationPlan(
   }
 }
 
-function sortingOf({ id, status, collections }: ProductParts): Sorting {
+function sortingOf({ id, status, collections }: ProductParts): CollectionsChange {
   const shown = status !== 'ARCHIVED'
   return { productId: id, before: [], after: collections, shownBefore: shown, shownAfter: shown }
 }
@@ -202,9 +202,9 @@ function resortStatements(
   rules: TenantRules,
   products: readonly ProductParts[],
 ): Statement[] {
-  const ids = undecided(rules, context.now)
+  const ids = timeDependentCollections(rules, context.now)
   const [first] = products.map((each) => each.id).toSorted()
-  return ids.length > 0 && first ? [resortStatement(context, ids, first)] : []
+  return ids.length > 0 && first ? [recheckStatement(context, ids, first)] : []
 }
 
 function answer(
@@ -335,7 +335,7 @@ async function change(
   const { id, body } = asked
   const { product, existing, ...found } = await readChange(context, read, asked)
   if (!product) throw productProblems.not_found({ id })
-  requireChoice(context, writtenCollections(body), product.collections, found.rules)
+  requireManualScope(context, collectionsInput(body), product.collections, found.rules)
   requireVersion(context, product.version)
   const known = new Set(existing.map((each) => each.id))
   const decided = decide(context, { ...found, product, existing: known }, body, rewrite)
@@ -351,7 +351,7 @@ function readChange(context: Context, read: Session['read'], { id, body, expand 
     conflicts: nameConflictsQuery(context, id, body),
     references: referencesQuery([body.fields]),
     rules: rulesQuery(tenant),
-    existing: existingCollections(writtenCollections(body) ?? []),
+    existing: existingCollections(collectionsInput(body) ?? []),
     categories: embeddedCategoriesQuery(body.categories ?? [], options),
   })
 }
@@ -404,7 +404,7 @@ function changePlan(
       categoryIds,
       archivedChannels,
       archival,
-      sortings: sortingStatements(sortings),
+      sortings: collectionsChangeStatements(sortings),
     }),
     changed: [
       {
@@ -417,7 +417,7 @@ function changePlan(
         changes: differencesWithCustomFields(view(before, product), view(state, after)),
       },
     ],
-    totals: { ...sortingTotals(sortings), products: Number(archived) - Number(nowArchived) },
+    totals: { ...collectionsChangeTotals(sortings), products: Number(archived) - Number(nowArchived) },
     result: after,
     refusals,
   }
