@@ -1,27 +1,29 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { exampleId, reference } from './json-schema.ts'
-import { listName, writtenName } from './openapi-schemas.ts'
+import { bodyName, listName } from './openapi-schemas.ts'
 import { allOperations, type Publication } from './publication.ts'
 
-/** How deep objects of resources are shown inside others before only what is required of them is. */
-const deepest = 3
+/** Depth from which an example contains only the required members of an embedded resource. */
+const maximumDepth = 3
 
-/** A value that fits a schema of the components: what its `examples` say, else the simplest. */
+/** A value that matches a component's schema: its first example, else the simplest value. */
 function exampleOf(schema: Json | undefined, schemas: JsonObject, depth = 0): Json {
   if (!isJsonObject(schema)) return null
-  const { $ref, examples, const: constant, enum: choices, anyOf, default: standard, type } = schema
+  const { $ref, examples, const: constant, enum: choices, anyOf, default: defaultValue, type } = schema
   if (typeof $ref === 'string') return exampleOf(schemas[nameIn($ref)], schemas, depth + 1)
   if (isJsonArray(examples)) return examples[0] ?? null
   if (constant !== undefined) return constant
   if (isJsonArray(choices)) return choices[0] ?? null
-  if (isJsonArray(anyOf)) return exampleOf(anyOf[depth > 0 ? fitPage(anyOf) : 0], schemas, depth)
-  if (standard !== undefined) return standard
+  if (isJsonArray(anyOf)) return exampleOf(anyOf[depth > 0 ? linkIndex(anyOf) : 0], schemas, depth)
+  if (defaultValue !== undefined) return defaultValue
   const [one] = [type].flat()
   switch (one) {
     case 'object':
       return objectExample(schema, schemas, depth)
     case 'array':
-      return isJsonObject(schema.items) && depth < deepest ? [exampleOf(schema.items, schemas, depth)] : []
+      return isJsonObject(schema.items) && depth < maximumDepth
+        ? [exampleOf(schema.items, schemas, depth)]
+        : []
     case 'string':
       return texts[String(schema.format)] ?? 'text'
     case 'integer':
@@ -34,51 +36,62 @@ function exampleOf(schema: Json | undefined, schemas: JsonObject, depth = 0): Js
   }
 }
 
-/** Inside others, an address stands for what could be embedded. */
-function fitPage(anyOf: readonly Json[]): number {
-  const link = anyOf.findIndex((each) => isJsonObject(each) && each.format === 'uri-reference')
+/**
+ * The index of the link schema. Examples inside other objects contain links instead of embedded documents.
+ */
+function linkIndex(anyOf: readonly Json[]): number {
+  const link = anyOf.findIndex((choice) => isJsonObject(choice) && choice.format === 'uri-reference')
   return Math.max(link, 0)
 }
 
 function objectExample({ properties, required }: JsonObject, schemas: JsonObject, depth: number): JsonObject {
-  const needed = isJsonArray(required) ? required : []
-  const shown = membersOf(properties).filter(
-    ([name]) => needed.includes(name) || (depth < deepest && !(depth > 1 && name === '@context')),
+  const requiredNames = isJsonArray(required) ? required : []
+  const members = membersOf(properties).filter(
+    ([name]) => requiredNames.includes(name) || (depth < maximumDepth && !(depth > 1 && name === '@context')),
   )
-  return Object.fromEntries(shown.map(([name, each]) => [name, exampleOf(each, schemas, depth)]))
+  return Object.fromEntries(members.map(([name, schema]) => [name, exampleOf(schema, schemas, depth)]))
 }
 
-/** A body: what it must hold, and of the rest what has an example of its own; of a patch a few properties. */
+/**
+ * An example of a body: its required members and those whose schemas have examples. A patch contains only a
+ * few of them.
+ */
 function writtenExample(schema: Json | undefined, schemas: JsonObject, patch: boolean): Json {
   if (!isJsonObject(schema)) return null
   const { properties, required } = schema
-  const needed = isJsonArray(required) ? required : []
-  const telling = membersOf(properties).filter(
-    ([name, each]) => needed.includes(name) || (isJsonObject(each) && each.examples !== undefined),
+  const requiredNames = isJsonArray(required) ? required : []
+  const candidates = membersOf(properties).filter(
+    ([name, schema]) =>
+      requiredNames.includes(name) || (isJsonObject(schema) && schema.examples !== undefined),
   )
-  const shown = patch ? telling.slice(0, fewProperties) : telling
-  return Object.fromEntries(shown.map(([name, each]) => [name, exampleOf(each, schemas)]))
+  const members = patch ? candidates.slice(0, fewProperties) : candidates
+  return Object.fromEntries(members.map(([name, schema]) => [name, exampleOf(schema, schemas)]))
 }
 
-/** A body that makes something: what it must hold; where nothing is demanded, the first properties that have an example. */
+/**
+ * An example of a body that creates a resource: its required members. If none is required, the first members
+ * that have examples.
+ */
 function smallestExample(
   schema: Json | undefined,
   schemas: JsonObject,
-  decisive: readonly string[] = [],
+  extraNames: readonly string[] = [],
 ): Json {
   if (!isJsonObject(schema)) return null
   const { properties, required } = schema
-  const needed = [...(isJsonArray(required) ? required : []), ...decisive]
+  const requiredNames = [...(isJsonArray(required) ? required : []), ...extraNames]
   const members = membersOf(properties)
-  const telling = members.filter(
-    ([name, each]) => isJsonObject(each) && each.examples !== undefined && name !== 'externalId',
+  const candidates = members.filter(
+    ([name, schema]) => isJsonObject(schema) && schema.examples !== undefined && name !== 'externalId',
   )
-  const shown =
-    needed.length > 0 ? members.filter(([name]) => needed.includes(name)) : telling.slice(0, fewProperties)
-  return Object.fromEntries(shown.map(([name, each]) => [name, exampleOf(each, schemas)]))
+  const chosenMembers =
+    requiredNames.length > 0
+      ? members.filter(([name]) => requiredNames.includes(name))
+      : candidates.slice(0, fewProperties)
+  return Object.fromEntries(chosenMembers.map(([name, schema]) => [name, exampleOf(schema, schemas)]))
 }
 
-/** The name in a reference to one of the components. */
+/** The name of the component that a reference points to. */
 function nameIn(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }
@@ -97,10 +110,13 @@ const texts: Readonly<Record<string, string>> = {
   'uri-reference': `/api/products/${exampleId}`,
 }
 
-/** What a body cannot do without although its schema does not say so: a further variant differs by its values. */
+/**
+ * Members that a body needs although its schema does not require them. A further variant differs from the
+ * first by its option values.
+ */
 const decisive: Readonly<Record<string, readonly string[]>> = { VariantCreate: ['optionValues'] }
 
-/** One example of each document, list and body; operations refer to them by the schema's name. */
+/** One example of each document, list and body. Operations refer to them by the schema's name. */
 export function componentExamples(schemas: JsonObject, publication: Publication): JsonObject {
   const examples: Record<string, JsonObject> = {}
   for (const { resource, operation } of allOperations(publication)) {
@@ -108,7 +124,7 @@ export function componentExamples(schemas: JsonObject, publication: Publication)
       if (schemas[name]) examples[name] ??= { summary: name, value: exampleOf(reference(name), schemas) }
     }
     if (!operation.body) continue
-    const name = writtenName(operation, resource)
+    const name = bodyName(operation, resource)
     const value = writtenExample(schemas[name], schemas, operation.body.mode === 'patch')
     examples[name] ??= { summary: name, value }
     if (operation.body.mode !== 'create') continue
@@ -118,13 +134,16 @@ export function componentExamples(schemas: JsonObject, publication: Publication)
   return examples
 }
 
-/** The example of a schema, as the content of a body refers to it. */
+/** A reference to the example of a schema, for the content of a body. */
 export function exampleNamed(name: string): JsonObject {
   return { [name]: { $ref: `#/components/examples/${name}` } }
 }
 
-/** The examples of a body, the first of which a call is tried with: of what is made the smallest that succeeds. */
-export function writtenExamples(name: string, mode: 'create' | 'patch'): JsonObject {
+/**
+ * References to the examples of a body. Clients try a call with the first one: for a creation, the smallest
+ * body that succeeds.
+ */
+export function bodyExamples(name: string, mode: 'create' | 'patch'): JsonObject {
   return mode === 'create'
     ? { ...exampleNamed(smallestName(name)), ...exampleNamed(name) }
     : exampleNamed(name)

@@ -2,10 +2,11 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Operation, Resource } from '../core/operation.ts'
 import { anyType, fullDescription, type Property, type Shape } from '../core/schema.ts'
 import { documentationTerms, entrypointType, prefixes } from './json-ld.ts'
-import { shownSchema, targetOf } from './json-schema.ts'
+import { documentSchema, targetOf } from './json-schema.ts'
 import { problemShapes } from './problem-shapes.ts'
 import {
   allOperations,
+  bodyOnlyShapes,
   camelCase,
   collectionsIn,
   documentedMembers,
@@ -13,7 +14,6 @@ import {
   memberName,
   operationsIn,
   type Publication,
-  writtenOnly,
 } from './publication.ts'
 
 const actions = {
@@ -24,7 +24,7 @@ const actions = {
   DELETE: 'schema:DeleteAction',
 } as const
 
-/** An operation in Hydra: its method, what it expects and what it returns. */
+/** An operation in Hydra: its method, its expected body and its result. */
 function hydraOperation({ method, summary, description, shape, answers, body }: Operation): JsonObject {
   return {
     '@type': ['Operation', actions[method]],
@@ -38,23 +38,23 @@ function hydraOperation({ method, summary, description, shape, answers, body }: 
   }
 }
 
-/** Something that is reached below an item: `/api/products/{productId}/variants`. */
-type Below = {
+/** A path below an item, with its operations: `/api/products/{productId}/variants`. */
+type Subpath = {
   readonly name: string
   readonly of: string
   readonly operations: JsonObject[]
   readonly many: boolean
 }
 
-/** What is reached below the items of a shape, each with what can be done there. */
-function listsBelow({ collection }: Shape, publication: Publication): Below[] {
+/** The paths below the items of a shape, each with its operations. */
+function subpathsOf({ collection }: Shape, publication: Publication): Subpath[] {
   const pattern = new RegExp(`^${collection.replaceAll('{', '\\{')}/\\{\\w+\\}/(\\w+)(/\\{\\w+\\})?$`)
-  const found = allOperations(publication).flatMap(({ resource, operation }) => {
+  const matches = allOperations(publication).flatMap(({ resource, operation }) => {
     const segment = pattern.exec(operation.path)?.[1]
-    // An item of its own is described by its own class.
+    // Items with a class of their own are described by that class.
     return segment === undefined || isItemPath(resource.shape, operation.path) ? [] : [{ segment, operation }]
   })
-  return [...Map.groupBy(found, ({ segment }) => segment)].flatMap(([segment, group]) =>
+  return [...Map.groupBy(matches, ({ segment }) => segment)].flatMap(([segment, group]) =>
     group.slice(0, 1).map(({ operation: { shape } }) => ({
       name: camelCase(segment),
       of: shape.type,
@@ -64,9 +64,7 @@ function listsBelow({ collection }: Shape, publication: Publication): Below[] {
   )
 }
 
-/** What the values of a property are, in Hydra's terms. */
-
-/** The class of what a property leads to or embeds, else the datatype of what it holds. */
+/** The Hydra range of a property: the class of the linked or embedded resource, else the datatype. */
 function rangeOf(property: Property, schema: JsonObject, { resources }: Publication): string {
   const target = targetOf(property, resources)
   if (target !== null) return target === anyType ? 'hydra:Resource' : `#${target}`
@@ -87,30 +85,29 @@ const types: Readonly<Record<string, string>> = {
 
 function literalRange({ type, format, items }: JsonObject): string {
   if (type === 'array') return literalRange(isJsonObject(items) ? items : {})
-  const [one] = [type].flat().filter((each) => each !== 'null')
-  return formats[String(format)] ?? types[String(one)] ?? 'rdf:JSON'
+  const [primary] = [type].flat().filter((name) => name !== 'null')
+  return formats[String(format)] ?? types[String(primary)] ?? 'rdf:JSON'
 }
 
-/** A Hydra collection whose members are of one class. */
 function collectionRange(type: string): Json[] {
   return ['hydra:Collection', { equivalentClass: { onProperty: 'hydra:member', allValuesFrom: `#${type}` } }]
 }
 
-/** Hydra's draft says `writeable` and later texts `writable`; clients of both generations are about. */
-function written(writable: boolean) {
+/** Hydra's draft says `writeable` and later texts say `writable`. Clients of both generations are in use. */
+function writableFlags(writable: boolean) {
   return { writeable: writable, writable }
 }
 
-/** A resource as a Hydra class: its properties, and what can be done with one item. */
+/** A resource as a Hydra class: its properties and the operations of one item. */
 function classOf(resource: Resource, publication: Publication): JsonObject {
   const { shape } = resource
-  const below = listsBelow(shape, publication)
-  const own = documentedMembers(resource, publication.dialect)
-  const names = new Set(own.map(([name]) => name))
-  const led = new Set(collectionsIn(publication).map(({ operation }) => operation.path))
+  const subpaths = subpathsOf(shape, publication)
+  const members = documentedMembers(resource, publication.dialect)
+  const names = new Set(members.map(([name]) => name))
+  const listPaths = new Set(collectionsIn(publication).map(({ operation }) => operation.path))
   const itemOperations = operationsIn(resource, publication.dialect).filter(
-    // What has an address of its own, to which neither the entrypoint nor an item leads, is described here.
-    ({ path }) => isItemPath(shape, path) || !(path.includes('{') || led.has(path)),
+    // Operations at URLs that neither the entrypoint nor an item links to are described here.
+    ({ path }) => isItemPath(shape, path) || !(path.includes('{') || listPaths.has(path)),
   )
   return {
     '@id': `#${shape.type}`,
@@ -119,16 +116,18 @@ function classOf(resource: Resource, publication: Publication): JsonObject {
     description: shape.description,
     ...(shape.type === 'ConstraintViolation' && { subClassOf: '#Error' }),
     supportedProperty: [
-      ...own.map(([name, property]) => propertyOf(shape, name, property, publication)),
-      // What can be done with a list cannot be done with each resource that a document embeds of it.
-      ...below.map((each) => linkBelow(shape, names.has(each.name) ? `${each.name}List` : each.name, each)),
+      ...members.map(([name, property]) => propertyOf(shape, name, property, publication)),
+      // The operations of a list do not apply to each resource that a document embeds from it.
+      ...subpaths.map((subpath) =>
+        linkToSubpath(shape, names.has(subpath.name) ? `${subpath.name}List` : subpath.name, subpath),
+      ),
     ],
-    supportedOperation: itemOperations.map((each) => hydraOperation(each)),
+    supportedOperation: itemOperations.map((operation) => hydraOperation(operation)),
   }
 }
 
 function propertyOf({ type }: Shape, name: string, property: Property, publication: Publication): Json {
-  const schema = shownSchema(property, publication)
+  const schema = documentSchema(property, publication)
   const isList = schema.type === 'array'
   const { link, required, writable, writeOnly } = property
   return {
@@ -144,13 +143,13 @@ function propertyOf({ type }: Shape, name: string, property: Property, publicati
     title: name,
     required: required && writable !== 'never',
     readable: !writeOnly,
-    ...written(writable !== 'never'),
+    ...writableFlags(writable !== 'never'),
     description: fullDescription(property),
   }
 }
 
-/** A link that documents do not carry: its address is the item's with a segment behind it. */
-function linkBelow({ type }: Shape, name: string, { of, operations, many }: Below): Json {
+/** A link that documents do not contain. Its URL is the item's URL with one more segment. */
+function linkToSubpath({ type }: Shape, name: string, { of, operations, many }: Subpath): Json {
   return {
     '@type': 'SupportedProperty',
     property: {
@@ -164,12 +163,12 @@ function linkBelow({ type }: Shape, name: string, { of, operations, many }: Belo
     title: name,
     required: false,
     readable: false,
-    ...written(false),
+    ...writableFlags(false),
     description: operations.map(({ description }) => `${description}.`).join(' '),
   }
 }
 
-/** The class of `/api`: a property for each collection, with what can be done with it. */
+/** The class of `/api`: a property for each collection, with its operations. */
 function entrypointClass(publication: Publication): JsonObject {
   return {
     '@id': `#${entrypointType}`,
@@ -189,12 +188,12 @@ function entrypointClass(publication: Publication): JsonObject {
           domain: `#${entrypointType}`,
           range: collectionRange(type),
           maxCardinality: 1,
-          supportedOperation: operations.map((each) => hydraOperation(each)),
+          supportedOperation: operations.map((operation) => hydraOperation(operation)),
         },
         title: name,
         required: false,
         readable: true,
-        ...written(false),
+        ...writableFlags(false),
         description: `${operation.summary}.`,
       }
     }),
@@ -217,7 +216,7 @@ export function apiDocumentation(publication: Publication): Json {
   const address = '/api/docs.jsonld'
   return {
     '@context': {
-      // Names stay the same whatever query the documentation was asked for with.
+      // The names do not depend on the query of the request.
       '@base': `${origin}${address}`,
       ...prefixes,
       ...documentationTerms,
@@ -230,7 +229,7 @@ export function apiDocumentation(publication: Publication): Json {
     supportedClass: [
       entrypointClass(publication),
       ...resources.map((resource) => classOf(resource, publication)),
-      ...[...writtenOnly(publication), ...problemShapes].map((shape) =>
+      ...[...bodyOnlyShapes(publication), ...problemShapes].map((shape) =>
         classOf({ shape, operations: [], problems: [] }, publication),
       ),
     ],

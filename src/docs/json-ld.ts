@@ -6,10 +6,9 @@ import { elementOf, membersOf, metaOf, within } from '../core/zod.ts'
 import { constraintViolationShape, errorShape, problemShapes } from './problem-shapes.ts'
 import { collectionsIn, memberName, type Publication, propertiesIn } from './publication.ts'
 
-/** The `@type` of `/api` itself. */
 export const entrypointType = 'Entrypoint'
 
-/** `/api`: one member for each collection, which is where a Hydra client begins. */
+/** `/api`: one member for each collection. Hydra clients start here. */
 export function entrypoint(publication: Publication): Json {
   const members = collectionsIn(publication).map(({ resource: { shape } }) => [
     memberName(shape.type),
@@ -23,23 +22,24 @@ export function entrypoint(publication: Publication): Json {
   }
 }
 
-/** How a property's values are to be read in JSON-LD: links as IRIs, free JSON as JSON, objects by their own members. */
-
-/** The term of a property in a context. */
+/**
+ * The term of a property in a JSON-LD context: links are IRIs, free JSON is JSON, and objects have the terms
+ * of their members.
+ */
 function propertyTerm(id: string, { schema, link, of }: Property): Json {
-  const shown = bare(schema)
-  const list = shown instanceof z.ZodArray
+  const inner = unwrapped(schema)
+  const list = inner instanceof z.ZodArray
   if (link || of !== null) return { '@id': id, '@type': '@id', ...(list && set) }
-  return termOf(id, shown)
+  return termOf(id, inner)
 }
 
 const set = { '@container': '@set' }
 
 function termOf(id: string, schema: z.ZodType): Json {
   const list = schema instanceof z.ZodArray
-  const one = list ? bare(elementOf(schema)) : schema
+  const one = list ? unwrapped(elementOf(schema)) : schema
   const container = list ? set : {}
-  // What has a type of its own has terms of its own.
+  // Objects with an `@type` have the terms of that type.
   if (one instanceof z.ZodObject && '@type' in one.shape) return { '@id': id, '@type': '@id', ...container }
   if (one instanceof z.ZodObject) return { '@id': id, '@context': memberTerms(id, one), ...container }
   if (isLink(one)) return { '@id': id, '@type': '@id', ...container }
@@ -47,29 +47,32 @@ function termOf(id: string, schema: z.ZodType): Json {
   return list ? { '@id': id, ...container } : id
 }
 
-/** They reach into what stands in these objects, which has terms of its own: not every parser follows `@propagate: false` into lists. */
+/**
+ * The terms of an object's members. They also apply to resources inside these objects, which bring their own
+ * terms. Not every parser applies `@propagate: false` inside lists.
+ */
 function memberTerms(id: string, object: z.ZodObject): JsonObject {
   return Object.fromEntries(
     Object.entries(membersOf(object))
       .filter(([name]) => !name.startsWith('@'))
-      .map(([name, each]) => [name, termOf(`${id}/${name}`, bare(each))]),
+      .map(([name, schema]) => [name, termOf(`${id}/${name}`, unwrapped(schema))]),
   )
 }
 
 /** The types of the resources that a property's values can embed. */
 function typesIn({ schema, of }: Property): string[] {
-  return of === null ? embeddedTypes(bare(schema)) : [of]
+  return of === null ? embeddedTypes(unwrapped(schema)) : [of]
 }
 
 function embeddedTypes(schema: z.ZodType): string[] {
   const { resource } = metaOf(schema)
   if (resource !== undefined) return [resource]
-  if (schema instanceof z.ZodArray) return embeddedTypes(bare(elementOf(schema)))
+  if (schema instanceof z.ZodArray) return embeddedTypes(unwrapped(elementOf(schema)))
   if (!(schema instanceof z.ZodObject)) return []
-  return Object.values(membersOf(schema)).flatMap((each) => embeddedTypes(bare(each)))
+  return Object.values(membersOf(schema)).flatMap((schema) => embeddedTypes(unwrapped(schema)))
 }
 
-/** Objects with any members, and what may be anything. */
+/** Whether a schema accepts objects with any members, or any value. */
 function isFree(schema: z.ZodType): boolean {
   return schema instanceof z.ZodRecord || schema instanceof z.ZodUnknown || schema instanceof z.ZodAny
 }
@@ -79,13 +82,13 @@ function isLink(schema: z.ZodType): boolean {
   return format === 'uri-reference' || resource !== undefined
 }
 
-/** The schema of what documents show, without what only says when there is none. */
-function bare(schema: z.ZodType): z.ZodType {
+/** The schema of a value in documents, without its wrappers for absent values. */
+function unwrapped(schema: z.ZodType): z.ZodType {
   const inner = metaOf(schema).shown ?? within(schema)
-  return inner ? bare(inner) : schema
+  return inner ? unwrapped(inner) : schema
 }
 
-/** The vocabularies that documents and documentation speak, and how their terms are spelled in a context of ours. */
+/** The vocabularies of the documents and their documentation, with the prefixes that contexts use. */
 
 export const prefixes = {
   hydra: 'http://www.w3.org/ns/hydra/core#',
@@ -101,7 +104,7 @@ type Term = Json
 const link = (id: string): Term => ({ '@id': id, '@type': '@id' })
 const links = (id: string): Term => ({ '@id': id, '@type': '@id', '@container': '@set' })
 
-/** Hydra's terms in what lists answer: unprefixed, so that `member` is hydra:member. */
+/** Hydra's terms in lists, without a prefix, so that `member` is hydra:member. */
 const listTerms: Readonly<Record<string, Term>> = {
   Collection: 'hydra:Collection',
   PartialCollectionView: 'hydra:PartialCollectionView',
@@ -116,7 +119,7 @@ const listTerms: Readonly<Record<string, Term>> = {
   next: link('hydra:next'),
   search: link('hydra:search'),
   template: 'hydra:template',
-  // The value is a term of Hydra's, not an address.
+  // The value is a term of Hydra, not a URL.
   variableRepresentation: { '@id': 'hydra:variableRepresentation', '@type': '@vocab' },
   BasicRepresentation: 'hydra:BasicRepresentation',
   mapping: links('hydra:mapping'),
@@ -160,13 +163,16 @@ export const documentationTerms: Readonly<Record<string, Term>> = {
 }
 
 /**
- * The JSON-LD context of a type, with absolute IRIs on the host asked; null for an unknown type. What is embedded has the
- * terms of its own type (JSON-LD 1.1 §4.1.9), so that the title of a category is not the title of its product.
+ * The JSON-LD context of a type, with absolute IRIs on the request's host. Null for an unknown type. Embedded
+ * resources have the terms of their own type (JSON-LD 1.1 §4.1.9). The title of a category is therefore not
+ * the title of its product.
  */
 export function contextOf(type: string, publication: Publication): JsonObject | null {
   const { resources } = publication
   if (type === entrypointType) return entrypointContext(publication)
-  const shape = [...resources.map((each) => each.shape), ...problemShapes].find((each) => each.type === type)
+  const shape = [...resources.map((resource) => resource.shape), ...problemShapes].find(
+    (resource) => resource.type === type,
+  )
   if (!shape) return null
   const embedded = shape === errorShape ? [constraintViolationShape] : embeddedIn(shape, resources)
   return {
@@ -174,7 +180,7 @@ export function contextOf(type: string, publication: Publication): JsonObject | 
     ...termsOf(shape, publication),
     ...listTerms,
     ...Object.fromEntries(
-      embedded.map((each) => [each.type, { '@id': each.type, '@context': termsOf(each, publication) }]),
+      embedded.map((shape) => [shape.type, { '@id': shape.type, '@context': termsOf(shape, publication) }]),
     ),
   }
 }
@@ -185,21 +191,22 @@ function baseOf({ origin }: Publication): JsonObject {
 
 function termsOf(shape: Shape, { dialect, everyName }: Publication): JsonObject {
   const { type } = shape
-  // Its own names come first; where versions share one, the one in use says what it is.
+  // The terms of the version in use come first. If several versions share a name, the version in use defines
+  // it.
   const dialects = everyName ? [dialect, ...dialect.all.values(), dialect] : [dialect]
   const terms = dialects
-    .flatMap((each) => propertiesIn(shape, each))
+    .flatMap((version) => propertiesIn(shape, version))
     .map(([name, property]) => [name, propertyTerm(`${type}/${name}`, property)])
   const fallbacks = { '@id': `${type}/fallbacks`, '@type': '@json' }
   return { id: `${type}/id`, fallbacks, ...Object.fromEntries(terms) }
 }
 
-/** Every shape that can stand inside documents of this one, through whatever they embed. */
+/** Every shape that documents of this shape can embed, directly or indirectly. */
 function embeddedIn(shape: Shape, resources: readonly Resource[]): Shape[] {
-  const shapes = new Map(resources.map((each) => [each.shape.type, each.shape]))
+  const shapes = new Map(resources.map((resource) => [resource.shape.type, resource.shape]))
   const reached = new Set<Shape>()
-  const visit = (each: Shape | undefined): void => {
-    for (const property of Object.values(each?.properties ?? {})) {
+  const visit = (shape: Shape | undefined): void => {
+    for (const property of Object.values(shape?.properties ?? {})) {
       const types = typesIn(property)
       const inside = types.includes(anyType) ? [...shapes.values()] : types.map((type) => shapes.get(type))
       for (const next of inside) {

@@ -5,9 +5,10 @@ import { anyType, fullDescription, type Property, type Shape } from '../core/sch
 import { elementOf, type Keyword, metaOf, schemaIn, within } from '../core/zod.ts'
 import { type Publication, propertiesIn } from './publication.ts'
 
-/** Where links lead: the type of what stands behind them, and an address as an example. */
-
-/** The `@type` that a property's links lead to or its objects have; `anyType` for each, null where it has neither. */
+/**
+ * The `@type` of the resources that a property links to or contains. `anyType` if any type is possible, null
+ * if it has no type.
+ */
 export function targetOf({ of, to, schema }: Property, resources: readonly Resource[]): string | null {
   if (of !== null || to !== null) return of ?? to
   const collection = collectionIn(schema)
@@ -20,14 +21,14 @@ function collectionIn(schema: z.ZodType): string | undefined {
   return inner ? collectionIn(inner) : metaOf(schema).leadsTo
 }
 
-/** An id as the examples have it. */
+/** The id in examples. */
 export const exampleId = '019aa000-0000-7000-8000-000000000001'
 
-/** The address of an item of a type, as the examples have it. */
+/** The URL of an item of a type, as in examples. */
 export function exampleIri(type: string | null, resources: readonly Resource[]): string {
-  const found = resources.find(({ shape }) => shape.type === type)
-  if (!found) return `/api/products/${exampleId}`
-  const { shape, operations } = found
+  const resource = resources.find(({ shape }) => shape.type === type)
+  if (!resource) return `/api/products/${exampleId}`
+  const { shape, operations } = resource
   const item = operations.find(
     ({ path, method }) => method === 'GET' && path.startsWith(`${shape.collection}/{`),
   )
@@ -40,14 +41,12 @@ function exampleKey({ properties }: Shape, name: string): string {
   return String(properties[name]?.example ?? name)
 }
 
-/** JSON Schemas (2020-12) of what is read and what is written, from the zod schemas that judge it. */
-
-/** A JSON Schema that can still be added to. */
+/** A JSON Schema (2020-12) that can still be extended. */
 export type Schema = { [keyword: string]: Json }
 
 export type Direction = 'read' | 'write'
 
-/** The keywords that a zod schema's metadata may add or put right. */
+/** The JSON Schema keywords that a zod schema's metadata can add or override. */
 const keywords: readonly Keyword[] = [
   'type',
   'format',
@@ -62,7 +61,7 @@ const keywords: readonly Keyword[] = [
 
 const noMetadata = z.registry<Record<string, unknown>>()
 
-/** A zod schema as JSON Schema: of the values that it takes, or that documents show in their place. */
+/** A zod schema as JSON Schema, either of the input or of the value in documents. */
 export function schemaOf(schema: z.ZodType, direction: Direction, publication: Publication): Schema {
   const converted = z.toJSONSchema(schema, {
     io: 'input',
@@ -72,10 +71,10 @@ export function schemaOf(schema: z.ZodType, direction: Direction, publication: P
       const target = schemaJson(jsonSchema)
       const node = schemaIn(zodSchema)
       const { shape, resource, ...meta } = metaOf(node)
-      const shown = direction === 'read' ? meta.shown : undefined
-      if (shown) replace(target, schemaOf(shown, direction, publication))
-      else if (shape) replace(target, writtenSchema(shape, 'create', publication))
-      // Embedded as long as there is room, then told by its IRI.
+      const override = direction === 'read' ? meta.shown : undefined
+      if (override) replace(target, schemaOf(override, direction, publication))
+      else if (shape) replace(target, bodySchema(shape, 'create', publication))
+      // Documents embed the resource while it fits, else they contain its IRI.
       else if (resource) replace(target, { anyOf: [reference(resource), iriSchema] })
       for (const keyword of keywords) {
         const value = meta[keyword]
@@ -89,50 +88,50 @@ export function schemaOf(schema: z.ZodType, direction: Direction, publication: P
   return rest
 }
 
-/** zod types its JSON Schemas by their keywords; the functions that it may hang on them are not enumerable. */
+/** zod types its JSON Schemas by their keywords. Its attached functions are not enumerable. */
 function schemaJson(schema: object): Schema {
   return schema as Schema
 }
 
-function replace(target: Schema, by: Schema): void {
+function replace(target: Schema, replacement: Schema): void {
   for (const keyword of Object.keys(target)) delete target[keyword]
-  Object.assign(target, by)
+  Object.assign(target, replacement)
 }
 
 export function reference(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** The IRI of something of ours. */
+/** The IRI of a resource of this service. */
 export const iriSchema: Schema = { type: 'string', format: 'uri-reference' }
 
-/** What a document shows of a property. */
-export function shownSchema(property: Property, publication: Publication): Schema {
+/** The schema of a property in documents. */
+export function documentSchema(property: Property, publication: Publication): Schema {
   const { schema, of, link, description, example } = property
-  const own = schemaOf(schema, 'read', publication)
-  const isList = own.type === 'array'
+  const valueSchema = schemaOf(schema, 'read', publication)
+  const isList = valueSchema.type === 'array'
   const address = link ? addressSchema(property, publication) : null
   const one = of === null ? address : embedded(of, address, publication)
-  const shown = one === null ? own : isList ? { type: 'array', items: one } : one
-  const whole = isNullable(property, isList) ? orNull(shown) : shown
-  const ownExample = example !== undefined && of === null && !metaOf(schema).shown
-  return { ...whole, description, ...(ownExample && { examples: [example] }) }
+  const propertySchema = one === null ? valueSchema : isList ? { type: 'array', items: one } : one
+  const whole = isNullable(property, isList) ? orNull(propertySchema) : propertySchema
+  const hasExample = example !== undefined && of === null && !metaOf(schema).shown
+  return { ...whole, description, ...(hasExample && { examples: [example] }) }
 }
 
-/** The address of what a property leads to. */
+/** The schema of a link. */
 function addressSchema(property: Property, { resources }: Publication): Schema {
   return { ...iriSchema, examples: [exampleIri(targetOf(property, resources), resources)] }
 }
 
 function embedded(of: string, address: Schema | null, { resources }: Publication): Schema {
   if (of !== anyType) return address ? { anyOf: [reference(of), address] } : reference(of)
-  const own = resources.filter(({ shape }) => Object.hasOwn(shape.properties, 'updatedAt'))
-  return { anyOf: [...own.map(({ shape }) => reference(shape.type)), { type: 'null' }] }
+  const eventedResources = resources.filter(({ shape }) => Object.hasOwn(shape.properties, 'updatedAt'))
+  return { anyOf: [...eventedResources.map(({ shape }) => reference(shape.type)), { type: 'null' }] }
 }
 
 /**
- * What may be cleared is null when it has no other value to fall back to; what is spliced in is null only as a link. What
- * the service derives says itself whether it can be null.
+ * Whether a property can be null. A property that can be cleared is null if it has no default. A property
+ * from another table is null only if it is a link. The schema of a derived property declares it.
  */
 function isNullable(
   { schema, writable, required, standard, stored, link }: Property,
@@ -142,29 +141,32 @@ function isNullable(
   return !required && standard === null && (stored || (link && !isList))
 }
 
-/** A schema that null fits, too. */
+/** A schema that accepts null as well. */
 function orNull(schema: Schema): Schema {
   if (Array.isArray(schema.enum)) return { ...schema, type: ['string', 'null'], enum: [...schema.enum, null] }
   if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] }
   if (Array.isArray(schema.type))
     return schema.type.includes('null') ? schema : { ...schema, type: [...schema.type, 'null'] }
   if (isJsonArray(schema.anyOf)) {
-    const known = schema.anyOf.some((each) => isJsonObject(each) && each.type === 'null')
-    return known ? schema : { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
+    const hasNull = schema.anyOf.some((choice) => isJsonObject(choice) && choice.type === 'null')
+    return hasNull ? schema : { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
   }
   return '$ref' in schema ? { anyOf: [schema, { type: 'null' }] } : schema
 }
 
-/** What a body may hold: the writable properties of a shape. Null clears, where something can be cleared. */
-export function writtenSchema(shape: Shape, mode: 'create' | 'patch', publication: Publication): Schema {
-  const taken = propertiesIn(shape, publication.dialect).filter(
+/**
+ * The schema of a body: the writable properties of a shape. Null is allowed for each property that can be
+ * cleared.
+ */
+export function bodySchema(shape: Shape, mode: 'create' | 'patch', publication: Publication): Schema {
+  const writableProperties = propertiesIn(shape, publication.dialect).filter(
     ([, { writable }]) => writable === 'always' || (writable === 'create' && mode === 'create'),
   )
-  const properties = taken.map(([name, property]) => {
+  const properties = writableProperties.map(([name, property]) => {
     const { schema, required, translatable, of, example = addressIn(property, publication) } = property
-    const own = renamedInside(schemaOf(schema, 'write', publication), of, publication)
+    const bodySchema = renamedInside(schemaOf(schema, 'write', publication), of, publication)
     const clears = !required || (mode === 'patch' && translatable)
-    const whole = clears ? orNull(own) : own
+    const whole = clears ? orNull(bodySchema) : bodySchema
     return [
       name,
       {
@@ -175,7 +177,8 @@ export function writtenSchema(shape: Shape, mode: 'create' | 'patch', publicatio
       },
     ]
   })
-  const required = mode === 'create' ? taken.filter(([, each]) => each.required).map(([name]) => name) : []
+  const required =
+    mode === 'create' ? writableProperties.filter(([, choice]) => choice.required).map(([name]) => name) : []
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
@@ -183,7 +186,7 @@ export function writtenSchema(shape: Shape, mode: 'create' | 'patch', publicatio
   }
 }
 
-/** The example of a link, in a list where there may be several. */
+/** The example of a link, as a list if the property can hold several. */
 function addressIn(property: Property, { resources }: Publication): Json | undefined {
   const target = property.link ? targetOf(property, resources) : null
   if (target === null) return undefined
@@ -191,7 +194,7 @@ function addressIn(property: Property, { resources }: Publication): Json | undef
   return property.schema instanceof z.ZodArray || property.schema instanceof z.ZodPipe ? [address] : address
 }
 
-/** Objects that stand for a resource name its properties as the version does. */
+/** Renames the properties of objects that represent a resource to the names of the version. */
 function renamedInside(schema: Schema, of: string | null, publication: Publication): Schema {
   const names = of === null ? undefined : publication.dialect.renames.get(of)
   if (!names) return schema
@@ -206,7 +209,7 @@ function renamedIn(schema: JsonObject, names: ReadonlyMap<string, string>): Sche
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
       if (key !== 'properties' || !isJsonObject(value)) return [key, walk(value)]
-      const renamed = Object.entries(value).map(([name, each]) => [names.get(name) ?? name, walk(each)])
+      const renamed = Object.entries(value).map(([name, member]) => [names.get(name) ?? name, walk(member)])
       return [key, Object.fromEntries(renamed)]
     }),
   )

@@ -1,4 +1,4 @@
-/** The limits of the service as they are published: in the OpenAPI document, and in `.github/limits.md`. */
+/** The limits of the service, published in the OpenAPI document and in `.github/limits.md`. */
 import { byteLimits } from '../core/limits.ts'
 import { maximumItemsPerPage, standardItemsPerPage } from '../core/paging.ts'
 import { maximumPathDepth } from '../core/select.ts'
@@ -33,7 +33,7 @@ import {
   maximumSubscriptions,
 } from '../resources/webhooks/subscriptions/schema.ts'
 
-/** What something may be at the most, and what happens beyond it. Bytes are of UTF-8. */
+/** A maximum, and the result of exceeding it. Bytes are those of UTF-8. */
 export type Limit = {
   readonly of: string
   readonly most: number
@@ -55,7 +55,7 @@ const unprocessable = '422'
 const linked = 'their number and a link'
 const iris = 'their IRIs, all of them'
 
-/** Every limit of what is written, stored, answered and sent. */
+/** Every limit of requests, stored rows, responses and deliveries. */
 export const limits: readonly Limit[] = [
   bytes('a request body', byteLimits.body, '413'),
   bytes('an uploaded picture', byteLimits.picture, '413'),
@@ -150,13 +150,13 @@ export const limits: readonly Limit[] = [
   bytes('a response header that repeats input', byteLimits.echoedHeader, 'it ends in `...`'),
 ]
 
-/** The limits as a table in Markdown. */
+/** The limits as a Markdown table. */
 export function limitsTable(): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const amount = ({ most, unit }: Limit) => `${most.toLocaleString('en-US')} ${unit}`
   return [
     line(['of', 'at most', 'beyond']),
     line(['---', '---', '---']),
-    ...limits.map((each) => line([each.of, amount(each), each.beyond])),
+    ...limits.map((limit) => line([limit.of, amount(limit), limit.beyond])),
   ].join('\n')
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import type { Operation, Resource } from '../core/operation.ts'
 import type { Shape } from '../core/schema.ts'
 import { contextOf } from './json-ld.ts'
-import { exampleIri, iriSchema, reference, type Schema, shownSchema, writtenSchema } from './json-schema.ts'
+import { bodySchema, documentSchema, exampleIri, iriSchema, reference, type Schema } from './json-schema.ts'
 import { problemShapes } from './problem-shapes.ts'
 import {
   allOperations,
@@ -12,7 +12,7 @@ import {
   propertiesIn,
 } from './publication.ts'
 
-/** Every schema of a version: what is shown of each resource, its lists, what is written, and the errors. */
+/** Every schema of a version: documents, lists, bodies and errors. */
 export function componentSchemas(publication: Publication): JsonObject {
   const { resources } = publication
   const schemas: Record<string, Json> = {}
@@ -24,24 +24,29 @@ export function componentSchemas(publication: Publication): JsonObject {
     }
     if (!operation.body) continue
     const shape = operation.body.shape ?? operation.shape
-    schemas[writtenName(operation, resource)] ??= writtenSchema(shape, operation.body.mode, publication)
+    schemas[bodyName(operation, resource)] ??= bodySchema(shape, operation.body.mode, publication)
   }
   return { ...schemas, ...envelope }
 }
 
-/** What is shown of a type where it stands in a list, and of every type that it refers to, by type. */
-export function shownWithin(type: string, publication: Publication): Readonly<Record<string, JsonObject>> {
-  const found: Record<string, JsonObject> = {}
+/**
+ * The schema of a type's documents within a list, and the schemas of the types that it refers to, by type.
+ */
+export function schemasWithinList(
+  type: string,
+  publication: Publication,
+): Readonly<Record<string, JsonObject>> {
+  const schemas: Record<string, JsonObject> = {}
   const visit = (name: string): void => {
     const resource = publication.resources.find(({ shape }) => shape.type === name)
-    if (!resource || found[name]) return
+    if (!resource || schemas[name]) return
     const { properties, ...rest } = shownDocument(resource, publication)
     const { '@context': _, ...members } = properties
-    found[name] = { ...rest, properties: members }
-    for (const [, other = ''] of JSON.stringify(members).matchAll(referencePattern)) visit(other)
+    schemas[name] = { ...rest, properties: members }
+    for (const [, referenced = ''] of JSON.stringify(members).matchAll(referencePattern)) visit(referenced)
   }
   visit(type)
-  return found
+  return schemas
 }
 
 const referencePattern = /"#\/components\/schemas\/(\w+)"/g
@@ -51,10 +56,13 @@ export function listName({ shape }: Operation): string {
   return `${shape.type}List`
 }
 
-/** `ProductCreate`, `ProductPatch`; by the operation's name where a resource is written in several shapes. */
-export function writtenName({ name, shape, body }: Operation, resource: Resource): string {
-  const own = shape === resource.shape && (body?.shape ?? shape).type === shape.type
-  if (!own) return `${name.charAt(0).toUpperCase()}${name.slice(1)}Body`
+/**
+ * `ProductCreate`, `ProductPatch`. If a resource has several body shapes, the name is derived from the
+ * operation.
+ */
+export function bodyName({ name, shape, body }: Operation, resource: Resource): string {
+  const isPrimary = shape === resource.shape && (body?.shape ?? shape).type === shape.type
+  if (!isPrimary) return `${name.charAt(0).toUpperCase()}${name.slice(1)}Body`
   return `${shape.type}${body?.mode === 'patch' ? 'Patch' : 'Create'}`
 }
 
@@ -84,8 +92,8 @@ function shownDocument(
 }
 
 function shownProperties(members: readonly NamedProperty[], publication: Publication): Schema {
-  const shown = members.filter(([, { writeOnly }]) => !writeOnly)
-  return Object.fromEntries(shown.map(([name, property]) => [name, shownSchema(property, publication)]))
+  const visible = members.filter(([, { writeOnly }]) => !writeOnly)
+  return Object.fromEntries(visible.map(([name, property]) => [name, documentSchema(property, publication)]))
 }
 
 function contextSchema({ type, inlineContext }: Shape, publication: Publication): Schema {
@@ -134,7 +142,7 @@ function listDocument(shape: Shape): Schema {
 
 const page = (description: string): Schema => ({ ...iriSchema, description })
 
-/** What lists carry beside their members. */
+/** The members of lists in addition to their items. */
 const envelope: JsonObject = {
   PartialCollectionView: {
     type: 'object',

@@ -8,16 +8,15 @@ import type { Shape } from '../core/schema.ts'
 import type { ApiVersion } from '../core/versions.ts'
 import { metaOf } from '../core/zod.ts'
 import { type Topic, topics } from '../resources/events/topics.ts'
-import { componentExamples, exampleNamed, writtenExamples } from './examples.ts'
+import { bodyExamples, componentExamples, exampleNamed } from './examples.ts'
 import { reference, type Schema, schemaOf } from './json-schema.ts'
 import { limits } from './limits.ts'
-import { componentSchemas, idSchema, listName, writtenName } from './openapi-schemas.ts'
+import { bodyName, componentSchemas, idSchema, listName } from './openapi-schemas.ts'
 import { allOperations, camelCase, type Publication } from './publication.ts'
 
 const responseHeader = (description: string, schema: JsonObject): JsonObject => ({ description, schema })
 const text = { type: 'string' }
 
-/** The headers of answers. */
 const responseHeaders: JsonObject = {
   Link: responseHeader('First the Hydra documentation; in an old version where its end is announced.', text),
   'Service-Api-Version': responseHeader('The version that answered.', text),
@@ -60,12 +59,12 @@ const responseHeaders: JsonObject = {
   Sunset: responseHeader('When the version ends (RFC 8594); only on old versions.', text),
 }
 
-/** References to some of them. */
+/** References to some of the headers. */
 function headersNamed(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** What every answer carries. */
+/** The headers of every response. */
 const commonHeaders = [
   'Link',
   'Service-Api-Version',
@@ -76,9 +75,7 @@ const commonHeaders = [
   'Sunset',
 ]
 
-/** What can go wrong with an operation, by status, with the errors of the catalogue that it can be. */
-
-/** The statuses of errors, in ascending order. */
+/** The statuses of an operation's errors, in ascending order. */
 function failureStatuses({ method, scope, answers, body, upload }: Operation): number[] {
   const writes = method !== 'GET'
   return [
@@ -101,24 +98,31 @@ function failureStatuses({ method, scope, answers, body, upload }: Operation): n
   ]
 }
 
-/** The answer of an operation to what goes wrong. */
+/** A reference to the error response of an operation. */
 function failure(status: number, { notFound, path }: Operation, { shape, problems }: Resource): Json {
-  const own = status === 404 ? path.includes('{') : problems.some((each) => each.status === status)
-  const name = !own ? status : status === 404 ? `404.${notFound.slug}` : `${status}.${shape.type}`
+  const hasOwnResponse =
+    status === 404 ? path.includes('{') : problems.some((problem) => problem.status === status)
+  const name = !hasOwnResponse ? status : status === 404 ? `404.${notFound.slug}` : `${status}.${shape.type}`
   return { $ref: `#/components/responses/${name}` }
 }
 
-/** The answers to what goes wrong: by status, and where a resource has errors of its own by status and resource. */
+/**
+ * The error responses, by status. A resource that declares errors has its own response for their statuses.
+ */
 function failureResponses(publication: Publication): JsonObject {
   const responses: Record<string, Json> = {}
-  const add = (name: string, status: number, own: readonly CataloguedProblem[]) => {
-    const known = coreProblems.filter((each) => each.status === status)
-    responses[name] = problemResponse(status, [...own, ...known], own.length > 0 ? own : known.slice(0, 1))
+  const add = (name: string, status: number, resourceProblems: readonly CataloguedProblem[]) => {
+    const sharedProblems = coreProblems.filter((problem) => problem.status === status)
+    responses[name] = problemResponse(
+      status,
+      [...resourceProblems, ...sharedProblems],
+      resourceProblems.length > 0 ? resourceProblems : sharedProblems.slice(0, 1),
+    )
   }
   for (const status of Object.keys(phrases)) add(status, Number(status), [])
   for (const { shape, problems } of publication.resources) {
-    for (const [status, own] of Map.groupBy(problems, (each) => each.status)) {
-      if (status !== 404) add(`${status}.${shape.type}`, status, own)
+    for (const [status, statusProblems] of Map.groupBy(problems, (problem) => problem.status)) {
+      if (status !== 404) add(`${status}.${shape.type}`, status, statusProblems)
     }
   }
   for (const { operation } of allOperations(publication)) {
@@ -129,20 +133,20 @@ function failureResponses(publication: Publication): JsonObject {
 
 function problemResponse(
   status: number,
-  known: readonly CataloguedProblem[],
-  shown: readonly CataloguedProblem[],
+  problems: readonly CataloguedProblem[],
+  exampleProblems: readonly CataloguedProblem[],
 ): JsonObject {
-  const slugs = [...new Set(known.map(({ slug }) => `\`${slug}\``))]
+  const slugs = [...new Set(problems.map(({ slug }) => `\`${slug}\``))]
   const type = status === 422 ? 'ConstraintViolation' : 'Error'
   return {
     description: `${phrases[status]} ${slugs.join(', ')}`,
-    headers: headersNamed([...commonHeaders, ...(more[status] ?? [])]),
+    headers: headersNamed([...commonHeaders, ...(headersByStatus[status] ?? [])]),
     content: {
       'application/problem+json': {
-        // What is invalid lists its violations; a key that was used for another body has none.
+        // An invalid body lists its violations. An idempotency key that was used for another body has none.
         schema: status === 422 ? { anyOf: [reference(type), reference('Error')] } : reference(type),
         examples: Object.fromEntries(
-          shown.map((problem) => [
+          exampleProblems.map((problem) => [
             problem.slug,
             { summary: problem.description, value: example(problem, type) },
           ]),
@@ -177,7 +181,7 @@ function example(problem: CataloguedProblem, type: string): JsonObject {
   }
 }
 
-/** Something to stand where a message names a value. */
+/** Placeholders for the values that a message names. */
 function sampleValues({ message }: CataloguedProblem): Record<string, string> {
   const names = namesIn(message['en-US'])
   return Object.fromEntries(names.map((name) => [name, '…']))
@@ -202,7 +206,7 @@ const phrases: Readonly<Record<number, string>> = {
   503: 'The storage cannot be reached; nothing was changed.',
 }
 
-const more: Readonly<Record<number, readonly string[]>> = {
+const headersByStatus: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
   415: ['Accept', 'Accept-Patch', 'Accept-Post'],
@@ -221,7 +225,7 @@ function pathParameters({ path, params }: Operation, { shape }: Resource): Json[
   }))
 }
 
-/** What an operation reads from its query and from the request's headers. */
+/** The query parameters and request headers of an operation. */
 function operationParameters(operation: Operation, publication: Publication): Json[] {
   const { method, answers } = operation
   const headers = ['Service-Api-Version', 'Service-Locale', 'Prefer']
@@ -242,28 +246,31 @@ function parameterReference(name: string): JsonObject {
 function queryParameters(operation: Operation, publication: Publication): Json[] {
   const { query, shape } = operation
   return Object.entries(query).map(([name, schema]) => {
-    const { description = meaningOf(name, shape), ...own } = schemaOf(schema, 'write', publication)
+    const { description = meaningOf(name, shape), ...rest } = schemaOf(schema, 'write', publication)
     return {
       name,
       in: 'query',
       required: metaOf(schema).mandatory ?? false,
       description,
-      ...(name === 'expand' ? expandParameter(own, publication.dialect) : { schema: own }),
+      ...(name === 'expand' ? expandParameter(rest, publication.dialect) : { schema: rest }),
     }
   })
 }
 
-/** What a filter means: the property of its name tells, or the name itself. */
+/** The description of a filter, from the property of the same name if there is one. */
 function meaningOf(name: string, { properties }: Shape): string {
   const property = member(properties, name)
   return `Only those with this \`${name}\`.${property ? ` ${property.description}` : ''}`
 }
 
-/** What can be expanded, in the names of the version: several paths stand behind one name, separated by commas. */
+/**
+ * The `expand` parameter with the paths in the names of the version. One name can stand for several
+ * comma-separated paths.
+ */
 function expandParameter(schema: Schema, dialect: ApiVersion): JsonObject {
   const items = isJsonObject(schema.items) ? schema.items : {}
   const paths = isJsonArray(items.enum) ? items.enum : []
-  const choices = paths.map((each) => toVersionNames(String(each), dialect))
+  const choices = paths.map((path) => toVersionNames(String(path), dialect))
   return { style: 'form', explode: false, schema: { ...schema, items: { ...items, enum: choices } } }
 }
 
@@ -331,7 +338,7 @@ function headerParameter(name: string, description: string, schema: Schema): Jso
   return { name, in: 'header', required: false, description, schema }
 }
 
-/** Every status that an operation can answer. */
+/** Every response of an operation, by status. */
 function responsesOf(operation: Operation, resource: Resource): JsonObject {
   const responses: Record<string, Json> = success(operation)
   if (operation.method === 'GET') {
@@ -465,7 +472,7 @@ export function openApi(publication: Publication): JsonObject {
       .map(({ shape }) => ({ name: shape.type, description: shape.description })),
     paths,
     webhooks: webhooks(publication),
-    components: usedOnly(paths, {
+    components: withoutUnusedResponses(paths, {
       schemas,
       examples: componentExamples(schemas, publication),
       parameters: { ...headerParameters(publication), ...deliveryHeaders },
@@ -484,13 +491,16 @@ export function openApi(publication: Publication): JsonObject {
   }
 }
 
-/** Leaves out the answers that no operation of the version refers to. */
-function usedOnly(paths: JsonObject, components: { responses: JsonObject } & JsonObject): JsonObject {
+/** Removes the responses that no operation of the version refers to. */
+function withoutUnusedResponses(
+  paths: JsonObject,
+  components: { responses: JsonObject } & JsonObject,
+): JsonObject {
   const text = JSON.stringify(paths)
-  const used = Object.entries(components.responses).filter(([name]) =>
+  const responses = Object.entries(components.responses).filter(([name]) =>
     text.includes(`"#/components/responses/${name}"`),
   )
-  return { ...components, responses: Object.fromEntries(used) }
+  return { ...components, responses: Object.fromEntries(responses) }
 }
 
 const description = [
@@ -503,23 +513,23 @@ function described(operation: Operation, resource: Resource, publication: Public
   const { name, summary, description: more, shape, scope, alsoScopes = [], body, upload, emits } = operation
   const events = emits?.length ? `Records ${emits.map((topic) => `\`${topic}\``).join(', ')}.` : null
   const scopes = scope === null ? alsoScopes : [scope, ...alsoScopes]
-  const own =
+  const needsScopes =
     scopes.length === 0
       ? 'Any valid token will do.'
-      : `Needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.map((each) => `\`${each}\``).join(' and ')}.`
+      : `Needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`
   const { dialect } = publication
   const { query, body: members } = requiredScopesOf(operation)
   const names = dialect.renames.get((body?.shape ?? shape).type)
-  const written = [...members].map(([member, demand]) => [names?.get(member) ?? member, demand] as const)
-  const demanded = [...query, ...written].map(
+  const bodyDemands = [...members].map(([member, demand]) => [names?.get(member) ?? member, demand] as const)
+  const memberNeeds = [...query, ...bodyDemands].map(
     ([name, { described }]) => ` With \`${name}\`, ${described} as well.`,
   )
-  const stored = operation.alsoTakes === undefined ? '' : ` ${operation.alsoTakes}`
-  const needs = `${own}${demanded.join('')}${stored}`
+  const alsoNeeds = operation.alsoTakes === undefined ? '' : ` ${operation.alsoTakes}`
+  const needs = `${needsScopes}${memberNeeds.join('')}${alsoNeeds}`
   return {
     operationId: name,
     summary,
-    description: [`${summary}.`, more, needs, events].filter((each) => each != null).join(' '),
+    description: [`${summary}.`, more, needs, events].filter((sentence) => sentence != null).join(' '),
     tags: [resource.shape.type],
     security: [{ bearer: scopes }],
     parameters: operationParameters(operation, publication),
@@ -535,7 +545,9 @@ const mediaTypes = {
   patch: ['application/merge-patch+json'],
 }
 
-/** A body that is a file has no schema: its media type says all (OpenAPI 3.1, “Considerations for File Uploads”). */
+/**
+ * A file as a body has no schema: its media type is enough (OpenAPI 3.1, “Considerations for File Uploads”).
+ */
 function fileBody({ types }: NonNullable<Operation['upload']>): JsonObject {
   return { required: true, content: Object.fromEntries(types.map((type) => [type, {}])) }
 }
@@ -545,11 +557,11 @@ function requestBody(
   { mode, bulk }: NonNullable<Operation['body']>,
   resource: Resource,
 ): JsonObject {
-  const name = writtenName(operation, resource)
+  const name = bodyName(operation, resource)
   const one = reference(name)
-  const several = { type: 'array', items: one, minItems: 1, maxItems: bulk ?? 1 }
-  const schema = bulk === undefined ? one : { anyOf: [one, several] }
-  const content = { schema, examples: writtenExamples(name, mode) }
+  const list = { type: 'array', items: one, minItems: 1, maxItems: bulk ?? 1 }
+  const schema = bulk === undefined ? one : { anyOf: [one, list] }
+  const content = { schema, examples: bodyExamples(name, mode) }
   return {
     required: true,
     content: Object.fromEntries(mediaTypes[mode].map((type) => [type, content])),

@@ -1,4 +1,4 @@
-/** The documents that errors are answered with (RFC 9457), as shapes, so that they are described like any other. */
+/** The error documents (RFC 9457) as shapes, so that they are documented like resources. */
 import * as z from 'zod'
 import { byteLimits } from '../core/limits.ts'
 import { readOnly, type Shape } from '../core/schema.ts'

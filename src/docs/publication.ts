@@ -3,20 +3,20 @@ import type { Operation, Resource } from '../core/operation.ts'
 import { type Property, readOnly, type Shape } from '../core/schema.ts'
 import { type ApiVersion, propertiesByName } from '../core/versions.ts'
 
-/** What the documents are made from: the resources as one version has them. */
+/** The input of every published document: the resources, and the version and host to publish them for. */
 export type Publication = {
   readonly resources: readonly Resource[]
   readonly dialect: ApiVersion
-  /** Where the service is reached: `https://acme.example`. */
+  /** The origin of the service: `https://acme.example`. */
   readonly origin: string
-  /** True where whoever asks has told no version: contexts then know the names of all of them. */
+  /** True if the request names no version. Contexts then contain the names of all versions. */
   readonly everyName: boolean
 }
 
-/** A property under the name that it has in a version. */
+/** A property with its name in a version. */
 export type NamedProperty = readonly [name: string, property: Property]
 
-/** A shape's properties in their order, as the version has them. */
+/** A shape's properties in their order, with their names in the version. */
 export function propertiesIn(shape: Shape, dialect: ApiVersion): NamedProperty[] {
   return Object.entries(propertiesByName(shape, dialect))
 }
@@ -29,7 +29,7 @@ const fallbacks = readOnly(
   { example: { title: 'en-US' } },
 )
 
-/** What documents of a resource show: its properties, and what the service adds to them. */
+/** The members of a resource's documents: its properties and those that the service adds. */
 export function documentedMembers(resource: Resource, dialect: ApiVersion): NamedProperty[] {
   const { shape } = resource
   return [
@@ -39,12 +39,12 @@ export function documentedMembers(resource: Resource, dialect: ApiVersion): Name
   ]
 }
 
-/** A resource's operations that the version has. */
+/** A resource's operations that exist in the version. */
 export function operationsIn({ operations }: Resource, { version }: ApiVersion): Operation[] {
   return operations.filter(({ onlyIn }) => onlyIn === undefined || onlyIn === version.name)
 }
 
-/** Every operation of a version, each with its resource. */
+/** Every operation of a version, with its resource. */
 export function allOperations({
   resources,
   dialect,
@@ -54,7 +54,7 @@ export function allOperations({
   )
 }
 
-/** Whether a path leads to an item: the resource's collection, and parameters alone behind it. */
+/** Whether a path is that of an item: the collection, followed only by parameters. */
 export function isItemPath({ collection }: Shape, path: string): boolean {
   return path.startsWith(`${collection}/`) && /^(?:\/\{\w+\})+$/.test(path.slice(collection.length))
 }
@@ -64,12 +64,12 @@ function isIdentified({ shape, operations }: Resource): boolean {
   return operations.some(({ path, params, method }) => isItemPath(shape, path) && !params && method === 'GET')
 }
 
-/** Whether a property says when a resource was last written: those that have events of their own. */
+/** Whether documents show the time and version of the last write. Resources with events do. */
 function isStamped({ properties }: Shape): boolean {
   return Object.hasOwn(properties, 'updatedAt') && Object.hasOwn(properties, 'version')
 }
 
-/** The lists that need no identifier to be asked for: what the entrypoint leads to. */
+/** The lists whose paths have no parameters. The entrypoint links to them. */
 export function collectionsIn(publication: Publication): { resource: Resource; operation: Operation }[] {
   return allOperations(publication).filter(
     ({ resource: { shape }, operation: { method, path, answers } }) =>
@@ -77,12 +77,14 @@ export function collectionsIn(publication: Publication): { resource: Resource; o
   )
 }
 
-/** Shapes of bodies that no resource is shown in. */
-export function writtenOnly(publication: Publication): Shape[] {
-  const shown = new Set(publication.resources.map(({ shape }) => shape.type))
-  const written = allOperations(publication).flatMap(({ operation: { body } }) => body?.shape ?? [])
+/** Shapes of bodies that no document has. */
+export function bodyOnlyShapes(publication: Publication): Shape[] {
+  const documentTypes = new Set(publication.resources.map(({ shape }) => shape.type))
+  const bodyShapes = allOperations(publication).flatMap(({ operation: { body } }) => body?.shape ?? [])
   return [
-    ...new Map(written.filter(({ type }) => !shown.has(type)).map((each) => [each.type, each])).values(),
+    ...new Map(
+      bodyShapes.filter(({ type }) => !documentTypes.has(type)).map((shape) => [shape.type, shape]),
+    ).values(),
   ]
 }
 

@@ -4,57 +4,62 @@ import type { ApiVersion } from '../core/versions.ts'
 import { apiDocumentation } from './hydra.ts'
 import { contextOf, entrypoint, entrypointType } from './json-ld.ts'
 import { openApi } from './openapi.ts'
-import { shownWithin } from './openapi-schemas.ts'
+import { schemasWithinList } from './openapi-schemas.ts'
 import { problemShapes } from './problem-shapes.ts'
 import type { Publication } from './publication.ts'
 
-/** What is published, whether it is made on the spot or was made by `npm run build`. Nothing here makes a document. */
-
-/** For whom a document is written. */
+/** The version and host that a document is published for. */
 export type Reader = Pick<Publication, 'dialect' | 'origin' | 'everyName'>
 
 /**
- * `context-Product` is what a type's `/api/contexts/…` answers. `schemas-Category` are the JSON Schemas of a type's documents
- * within a list, and of what they refer to, by type.
+ * The name of a published document. `context-Product` is the document at `/api/contexts/Product`.
+ * `schemas-Category` contains the JSON Schemas of a type's documents within a list and of the types that they
+ * refer to, by type.
  */
 export type DocumentName = 'entrypoint' | 'hydra' | 'openapi' | `context-${string}` | `schemas-${string}`
 
-/** A document as JSON text. */
 type Published = {
-  /** Another one whenever the text is. */
+  /** Differs whenever the text differs. */
   readonly tag: string
   readonly text: () => string
 }
 
-/** The documents of a list of resources; null for a type that there is not. */
+/**
+ * Reads the documents of a list of resources. Returns null for an unknown type. The text is either generated
+ * per request or read from the files of `npm run build`.
+ */
 export type DocumentReader = (name: DocumentName, reader: Reader) => Promise<Published | null>
 
-/** The file with the version of the schema that the Worker was built with: `{name}`. */
+/** The file with the schema version that the Worker was built for: `{name}`. */
 export const schemaVersionFile = '/published/schema.json'
 
-/** Stands for the host in what is kept, so that many tenants share one text. */
+/** The placeholder for the host in stored documents, so that many tenants share one text. */
 export const anyOrigin = 'https://origin.invalid'
 
-/** A reader of whatever host. */
+/** A version, without a host. */
 export type AnyReader = Omit<Reader, 'origin'>
 
-/** The file of a document: its path tells all that it depends on but for the host. */
+/** The file of a document. Its path contains everything that the document depends on, except the host. */
 export function fileOf(name: DocumentName, { dialect, everyName }: AnyReader): string {
   return `/published/${dialect.version.name}${everyName && isContext(name) ? '-every' : ''}-${name}.json`
 }
 
-/** Contexts alone know the names of other versions, and may be asked for by a type that is made up. */
+/**
+ * Whether a document is a JSON-LD context. Only contexts contain the names of other versions, and only their
+ * URLs contain a type that may not exist.
+ */
 export function isContext(name: DocumentName): boolean {
   return name.startsWith('context-')
 }
 
-/** Makes what is published from the resources. The Worker has it as files: nothing of it is in its bundle. */
-
-/** The text of a document; null for a type that there is not. */
+/**
+ * The text of a document, generated from the resources. Null for an unknown type. The Worker reads it from
+ * files instead, so its bundle does not contain this code.
+ */
 export function documentOf(name: DocumentName, publication: Publication): string | null {
   const everyName = publication.everyName && isContext(name)
-  const made = contentOf(name, { ...publication, everyName })
-  return made === null ? null : JSON.stringify(made)
+  const content = contentOf(name, { ...publication, everyName })
+  return content === null ? null : JSON.stringify(content)
 }
 
 function contentOf(name: DocumentName, publication: Publication): Json {
@@ -62,25 +67,26 @@ function contentOf(name: DocumentName, publication: Publication): Json {
   if (name === 'hydra') return apiDocumentation(publication)
   if (name === 'openapi') return openApi(publication)
   const [kind, type = ''] = name.split('-')
-  if (kind === 'schemas') return shownWithin(type, publication)
+  if (kind === 'schemas') return schemasWithinList(type, publication)
   const context = contextOf(type, publication)
   return context && { '@context': context }
 }
 
-/** Makes each document once for each version, when it is first asked for. */
+/** Generates each document once for each version, on its first request. */
 export function libraryOf(resources: readonly Resource[]): DocumentReader {
-  const kept = new Map<string, string>()
+  const textsByFile = new Map<string, string>()
   return async (name, { dialect, origin, everyName }) => {
     const file = fileOf(name, { dialect, everyName })
-    const made = kept.get(file) ?? documentOf(name, { resources, dialect, origin: anyOrigin, everyName })
-    if (made === null) return null
-    kept.set(file, made)
-    const text = made.replaceAll(anyOrigin, origin)
+    const template =
+      textsByFile.get(file) ?? documentOf(name, { resources, dialect, origin: anyOrigin, everyName })
+    if (template === null) return null
+    textsByFile.set(file, template)
+    const text = template.replaceAll(anyOrigin, origin)
     return { tag: text, text: () => text }
   }
 }
 
-/** Every document of these resources in these versions, with each reader that it is made for. */
+/** Every document of these resources in these versions, with each reader that it is generated for. */
 export function everyDocument(
   resources: readonly Resource[],
   dialects: ReadonlyMap<string, ApiVersion>,
