@@ -14,19 +14,20 @@ export async function serveBatch(
   serve: (message: Json) => Promise<Response>,
 ): Promise<Response> {
   const refusals = messages.map(refusalOf)
-  // The brackets, and a refusal with a comma for each message: room for these is never given to anything else.
-  let left = byteLimits.answer - 2 - refusals.reduce((sum, refusal) => sum + refusal.byteLength + 1, 0)
+  // Reserves the brackets, and for each message its refusal and a comma.
+  let remainingBytes =
+    byteLimits.answer - 2 - refusals.reduce((sum, refusal) => sum + refusal.byteLength + 1, 0)
   const responses: Uint8Array[] = []
   let isUsedUp = false
   for (const [index, message] of messages.entries()) {
-    const refusal = refusals[index] ?? nothing
+    const refusal = refusals[index] ?? noBytes
     if (!isUsedUp) {
       const response = await serve(message)
       if (!response.ok) return response
       const bytes = new Uint8Array(await response.arrayBuffer())
-      isUsedUp = bytes.byteLength > left + refusal.byteLength
+      isUsedUp = bytes.byteLength > remainingBytes + refusal.byteLength
       if (!isUsedUp) {
-        left += refusal.byteLength - bytes.byteLength
+        remainingBytes += refusal.byteLength - bytes.byteLength
         if (bytes.byteLength > 0) responses.push(bytes)
         continue
       }
@@ -42,13 +43,16 @@ export async function serveBatch(
   return new Response(array, { headers: { 'Content-Type': 'application/json' } })
 }
 
-const nothing = new Uint8Array()
+const noBytes = new Uint8Array()
 
-/** The response to a request that the budget leaves no room for; empty for a notification, which has no id and gets no response. */
+/**
+ * The response to a request that does not fit into the budget. Empty for a notification, which has no id and
+ * gets no response.
+ */
 function refusalOf(message: Json): Uint8Array {
-  if (!isJsonObject(message) || message.method === undefined) return nothing
+  if (!isJsonObject(message) || message.method === undefined) return noBytes
   const { id } = message
-  if (typeof id !== 'string' && typeof id !== 'number') return nothing
+  if (typeof id !== 'string' && typeof id !== 'number') return noBytes
   const megabytes = byteLimits.answer / 1_000_000
   const text = `The responses to one array of messages have at most ${megabytes} MB together. This response does not fit. Send this message in a request of its own.`
   return joined([JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message: text } })])

@@ -21,21 +21,23 @@ import type { DocumentReader } from '../docs/published.ts'
 import { serveBatch } from './batch.ts'
 import { callTool, descriptionOf, isTool } from './tool.ts'
 
-/** Messages that one request may have. Only revision 2025-03-26 of the protocol sends several, as an array. */
-const mostMessages = 10
+/**
+ * Maximum number of messages in one request. Only revision 2025-03-26 of the protocol sends several, as an
+ * array.
+ */
+const maximumMessages = 10
 
-/** The messages of a body. */
 function messagesIn(body: Json): readonly Json[] {
   return isJsonArray(body) ? body : [body]
 }
 
-/** The response to a request with more messages than one may have: JSON-RPC's invalid request. Null if it has no more. */
-function refusedCount(messages: readonly Json[]): Response | null {
-  if (messages.length <= mostMessages) return null
+/** The response to a request with too many messages: JSON-RPC's invalid request. Otherwise null. */
+function tooManyMessages(messages: readonly Json[]): Response | null {
+  if (messages.length <= maximumMessages) return null
   const { code, slug } = validationProblems.too_many_items
   const error = {
     code: -32_600,
-    message: `Invalid Request: The array has ${messages.length} messages. Send at most ${mostMessages} messages in one request.`,
+    message: `Invalid Request: The array has ${messages.length} messages. Send at most ${maximumMessages} messages in one request.`,
     data: { code, slug },
   }
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
@@ -47,7 +49,10 @@ function namesTool(message: Json, name: string): boolean {
   return isJsonObject(message.params) && message.params.name === name
 }
 
-/** The answer to a body that holds no message: JSON-RPC's parse error, with what is wrong as the service calls it. */
+/**
+ * The response to a body without a message: JSON-RPC's parse error, with the code and slug of the service's
+ * own problem.
+ */
 function invalidMessage({ kind }: Problem): Response {
   const error = {
     code: -32_700,
@@ -58,31 +63,36 @@ function invalidMessage({ kind }: Problem): Response {
 }
 
 /**
- * The SDK's part: what a message means, in every revision of the protocol that it speaks. It is imported like all else: what
- * a later import shares with the rest, zod above all, esbuild would wrap, and where a package says that it has no side effects
- * nothing opens the wrap.
+ * The SDK interprets the messages of every protocol revision that it supports. It is imported statically. If
+ * it were imported dynamically, esbuild would wrap the modules that it shares with the rest, above all zod.
+ * Nothing would call the wrappers of packages that declare no side effects.
  */
 
 type Tools = {
   readonly list: () => Promise<Tool[]>
-  /** Null when there is no such tool. */
-  readonly call: (name: string, given: object | undefined) => Promise<CallToolResult | null>
+  /** Null if the tool does not exist. */
+  readonly call: (name: string, args: object | undefined) => Promise<CallToolResult | null>
 }
 
-/** Serves the messages of one request; always in JSON, since nothing here takes long enough to stream. */
+/**
+ * Serves the messages of one request. The response is always JSON, because no tool runs long enough to
+ * stream.
+ */
 async function serve(request: Request, body: Json, tools: Tools): Promise<Response> {
-  const asked = bare(request)
-  if (!(await isLegacyRequest(asked, body))) {
+  const bodylessRequest = withoutBody(request)
+  if (!(await isLegacyRequest(bodylessRequest, body))) {
     const options = { responseMode: 'auto', maxSubscriptions: 0, legacy: 'reject' } as const
-    const answer = await createMcpHandler(() => serverOf(tools), options).fetch(asked, { parsedBody: body })
+    const answer = await createMcpHandler(() => serverOf(tools), options).fetch(bodylessRequest, {
+      parsedBody: body,
+    })
     return isSubscription(body) && answer.status === 200 ? methodNotFound(body.id) : answer
   }
-  const one = (message: Json) => serveMessage(asked, message, tools)
-  return isJsonArray(body) && body.length > 0 ? serveBatch(body, one) : one(body)
+  const serveOne = (message: Json) => serveMessage(bodylessRequest, message, tools)
+  return isJsonArray(body) && body.length > 0 ? serveBatch(body, serveOne) : serveOne(body)
 }
 
-/** Serves one message of a revision that knows no envelope, by a server of its own. */
-async function serveMessage(asked: Request, message: Json, tools: Tools): Promise<Response> {
+/** Serves one message of a revision without envelopes, with a new server. */
+async function serveMessage(request: Request, message: Json, tools: Tools): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined,
     enableJsonResponse: true,
@@ -90,31 +100,35 @@ async function serveMessage(asked: Request, message: Json, tools: Tools): Promis
   const server = serverOf(tools)
   await server.connect(transport)
   try {
-    return await transport.handleRequest(asked, { parsedBody: message })
+    return await transport.handleRequest(request, { parsedBody: message })
   } finally {
     await server.close()
   }
 }
 
 /**
- * A sound request to be told of changes. No list here says that it changes (`listChanged`), so the method does not exist; the
- * SDK has no switch for that and answers an internal error.
+ * Whether a message is a valid subscription to change notifications. No list here announces changes
+ * (`listChanged`), so the method does not exist. The SDK has no option for that and would return an internal
+ * error.
  */
 function isSubscription(body: unknown): body is { readonly id: string | number } {
   return typeof body === 'object' && body !== null && Reflect.get(body, 'method') === 'subscriptions/listen'
 }
 
-/** As the SDK answers every other method that this server lacks. */
+/** The SDK's response to any other method that this server lacks. */
 function methodNotFound(id: string | number): Response {
   const error = { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' }
   return Response.json({ jsonrpc: '2.0', id, error }, { status: 404 })
 }
 
-/** The request without its body, which is read. Callers that take JSON need not say that they take streams as well. */
-function bare({ url, headers }: Request): Request {
-  const given = new Headers(headers)
-  given.set('accept', 'application/json, text/event-stream')
-  return new Request(url, { method: 'POST', headers: given })
+/**
+ * The request without its body, which has already been read. Clients that accept JSON need not accept streams
+ * as well.
+ */
+function withoutBody({ url, headers }: Request): Request {
+  const bodylessHeaders = new Headers(headers)
+  bodylessHeaders.set('accept', 'application/json, text/event-stream')
+  return new Request(url, { method: 'POST', headers: bodylessHeaders })
 }
 
 function serverOf(tools: Tools): Server {
@@ -126,8 +140,8 @@ function serverOf(tools: Tools): Server {
     },
   )
   server.setRequestHandler('tools/list', async () => ({ tools: await tools.list() }))
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }) => {
-    const result = await tools.call(name, given)
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }) => {
+    const result = await tools.call(name, args)
     if (result) return result
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
@@ -137,16 +151,17 @@ function serverOf(tools: Tools): Server {
   return server
 }
 
-/** The Model Context Protocol over Streamable HTTP, without sessions: each request is served by itself. */
-
-/** One request, and what of the service it leans on. */
+/**
+ * One request of the Model Context Protocol over Streamable HTTP, and the parts of the service that it uses.
+ * There are no sessions: each request has a new server.
+ */
 export type McpRequest = {
   readonly request: Request
   readonly read: () => Promise<Json>
   readonly context: Context
   readonly dialect: ApiVersion
   readonly library: DocumentReader
-  /** @throws Problem when the caller lacks the scope */
+  /** @throws Problem if the caller lacks the scope */
   readonly demand: (scope: Scope) => void
   /** Counts one call beyond the first. @throws Problem 429 */
   readonly count: () => Promise<void>
@@ -154,9 +169,9 @@ export type McpRequest = {
   readonly problem: (error: unknown) => Promise<string>
 }
 
-/** The tools among the operations, behind one address. */
+/** Serves the operations that are tools, at one URL. */
 export function mcpHandler(operations: readonly Operation[], shapes: ReadonlyMap<string, Shape>) {
-  const all = operations.filter(isTool)
+  const toolOperations = operations.filter(isTool)
   return async function visit({
     request,
     read,
@@ -175,33 +190,36 @@ export function mcpHandler(operations: readonly Operation[], shapes: ReadonlyMap
     })
     if (body instanceof Problem) return invalidMessage(body)
     const messages = messagesIn(body)
-    const refused = refusedCount(messages)
-    if (refused) return refused
-    const tools = all.filter(({ onlyIn }) => onlyIn === undefined || onlyIn === dialect.version.name)
-    // Who may not call is told by the status, with the challenge from which clients ask for the scope.
+    const rejection = tooManyMessages(messages)
+    if (rejection) return rejection
+    const tools = toolOperations.filter(
+      ({ onlyIn }) => onlyIn === undefined || onlyIn === dialect.version.name,
+    )
+    // A missing scope is reported by the HTTP status, because clients read the scope to request from its
+    // challenge.
     for (const { tool, scope } of tools) {
-      if (scope !== null && messages.some((each) => namesTool(each, tool.name))) demand(scope)
+      if (scope !== null && messages.some((message) => namesTool(message, tool.name))) demand(scope)
     }
     for (const _ of messages.slice(1)) await count()
     const reader = { dialect, origin: context.url.origin, everyName: false }
     return serve(request, body, {
       list: () =>
         Promise.all(
-          tools.map(async (each) => {
-            const documents = await library(`schemas-${each.shape.type}`, reader)
-            if (documents === null) throw new Error(`no schemas of ${each.shape.type} are published`)
-            return descriptionOf(each, dialect, JSON.parse(documents.text()))
+          tools.map(async (operation) => {
+            const documents = await library(`schemas-${operation.shape.type}`, reader)
+            if (documents === null) throw new Error(`no schemas of ${operation.shape.type} are published`)
+            return descriptionOf(operation, dialect, JSON.parse(documents.text()))
           }),
         ).catch(async (error) => {
-          // The SDK answers that it failed, and tells nobody why.
+          // The SDK reports a failure to the client but does not log its cause.
           await problem(error)
           throw error
         }),
-      async call(name, given) {
+      async call(name, args) {
         const operation = tools.find(({ tool }) => tool.name === name)
         if (!operation) return null
         try {
-          const answer = await callTool(operation, given && jsonOf(given), context, dialect, shapes)
+          const answer = await callTool(operation, args && jsonOf(args), context, dialect, shapes)
           return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
         } catch (error) {
           return { content: [{ type: 'text', text: await problem(error) }], isError: true }

@@ -1,4 +1,7 @@
-/** What the SDK's Server wants of its surroundings; `wrangler.toml` puts it in the place of the SDK's own. */
+/**
+ * A stub of the SDK's schema validator, which `wrangler.toml` aliases to this file. The SDK needs it only to
+ * validate input requested from users.
+ */
 export class DefaultJsonSchemaValidator {
   getValidator(): never {
     throw new Error('nothing is asked of users')

@@ -18,27 +18,32 @@ import { truncate } from '../core/slug.ts'
 import type { ApiVersion } from '../core/versions.ts'
 import { throwViolations, violationsOf } from '../core/violations.ts'
 
-/** A tool's arguments as the query of its operation, and the locale asked for; what is wrong with them as they stand. */
+/**
+ * A tool's arguments as the query of its operation, the requested locale, and the violations of each argument
+ * on its own.
+ */
 type Arguments = {
   readonly query: ReadonlyMap<string, string>
   readonly locale: string | null
   readonly violations: readonly Violation[]
 }
 
-/** Reads a tool's arguments. Null is the same as absent: models send it for what they leave open. */
-function readArguments({ inputs }: Tool, given: Json | undefined): Arguments {
+/** Reads a tool's arguments. Null is the same as absent, because models send it for optional arguments. */
+function readArguments({ inputs }: Tool, args: Json | undefined): Arguments {
   const query = new Map<string, string>()
   const violations: Violation[] = []
   let locale: string | null = null
-  if (given !== undefined && given !== null && !isJsonObject(given)) {
+  if (args !== undefined && args !== null && !isJsonObject(args)) {
     return { query, locale, violations: [validationProblems.type.at('', { expected: 'object' })] }
   }
-  for (const [name, value] of Object.entries(given ?? {})) {
-    const known = name === 'locale' || Object.hasOwn(inputs, name)
-    const expected = name === 'locale' ? 'string' : known ? inputs[name]?.type : null
-    if (!known) {
-      const near = hint(name, [...Object.keys(inputs), 'locale'])
-      violations.push(validationProblems.unknown_argument.at(name, { name: truncate(name, 100), hint: near }))
+  for (const [name, value] of Object.entries(args ?? {})) {
+    const isKnown = name === 'locale' || Object.hasOwn(inputs, name)
+    const expected = name === 'locale' ? 'string' : isKnown ? inputs[name]?.type : null
+    if (!isKnown) {
+      const suggestion = hint(name, [...Object.keys(inputs), 'locale'])
+      violations.push(
+        validationProblems.unknown_argument.at(name, { name: truncate(name, 100), hint: suggestion }),
+      )
     } else if (value === null) continue
     else if (expected === 'integer' ? typeof value !== 'number' : typeof value !== 'string') {
       violations.push(validationProblems.type.at(name, { expected: String(expected) }))
@@ -55,7 +60,7 @@ function readArguments({ inputs }: Tool, given: Json | undefined): Arguments {
   return { query, locale, violations }
 }
 
-/** What a tool answers: a page of documents, as the same list over REST shows them. */
+/** The result of a tool: a page of documents, rendered as the same list over REST. */
 export type ToolAnswer = {
   readonly items: readonly Json[]
   readonly totalItems: number | null
@@ -64,54 +69,58 @@ export type ToolAnswer = {
 }
 
 /**
- * Runs a tool's operation with the arguments as its query, and renders what it answers for this caller and version.
- *
- * @throws Problem 422 for arguments that are wrong, and whatever the operation throws
+ * Runs a tool's operation with the arguments as its query, and renders the result for this caller and
+ * version.
+ * @throws Problem 422 for invalid arguments, and every error of the operation
  */
 export async function callTool(
   operation: ToolOperation,
-  given: Json | undefined,
+  args: Json | undefined,
   context: Context,
   dialect: ApiVersion,
   shapes: ReadonlyMap<string, Shape>,
 ): Promise<ToolAnswer> {
-  const { query: written, locale, violations } = readArguments(operation.tool, given)
-  context.demand(requiredScopesFor(operation, written, null))
-  const found = [...violations]
-  const values: Record<string, string | readonly string[]> = Object.fromEntries(written)
-  const expand = written.get('expand')
+  const { query, locale, violations: argumentViolations } = readArguments(operation.tool, args)
+  context.demand(requiredScopesFor(operation, query, null))
+  const violations = [...argumentViolations]
+  const input: Record<string, string | readonly string[]> = Object.fromEntries(query)
+  const expand = query.get('expand')
   if (expand !== undefined) {
-    // One of those that the tool's schema lists.
+    // The tool's schema lists the paths that can be expanded.
     if (!expandPaths(operation, dialect).includes(expand))
-      found.push(notExpandable(expand, operation, dialect))
-    values.expand = readExpand([expand], operation, dialect).paths
+      violations.push(notExpandable(expand, operation, dialect))
+    input.expand = readExpand([expand], operation, dialect).paths
   }
   const schema = z.object(operation.query)
-  const read = withOrigins(context.origins, () => schema.safeParse(values, { reportInput: true }))
-  if (!read.success) {
-    const told = new Set(found.map(({ propertyPath }) => propertyPath))
-    found.push(...violationsOf(read.error).filter(({ propertyPath }) => !told.has(propertyPath)))
+  const result = withOrigins(context.origins, () => schema.safeParse(input, { reportInput: true }))
+  if (!result.success) {
+    const reportedPaths = new Set(violations.map(({ propertyPath }) => propertyPath))
+    violations.push(
+      ...violationsOf(result.error).filter(({ propertyPath }) => !reportedPaths.has(propertyPath)),
+    )
   }
-  throwViolations(found)
-  // A tool counts pages, so that each is whole or refused.
-  const query: PageQuery = { page: 1, ...read.data }
-  const asked = locale === null ? context.locale : localeOf(context.tenant.locales, locale)
+  throwViolations(violations)
+  // A tool pages by number, so each page is either complete or rejected.
+  const pageQuery: PageQuery = { page: 1, ...result.data }
+  const requestedLocale = locale === null ? context.locale : localeOf(context.tenant.locales, locale)
   const url = new URL(operation.path, context.url.origin)
   const answer = await operation.run(
-    { ...context, locale: asked, url },
-    { params: {}, query, bodies: [], bulk: false, upload: null },
+    { ...context, locale: requestedLocale, url },
+    { params: {}, query: pageQuery, bodies: [], bulk: false, upload: null },
   )
-  const reach = answerTypesOf(operation, shapes)
-  const render = rendererOf({ dialect, sight: context.sight, selection: null }, reach)
-  return shown(answer, query.page ?? 1, render)
+  const answerTypes = answerTypesOf(operation, shapes)
+  const render = rendererOf({ dialect, sight: context.sight, selection: null }, answerTypes)
+  return toolAnswer(answer, pageQuery.page ?? 1, render)
 }
 
-/** The items are sent twice: as JSON, and as text, in which every quotation mark takes two bytes. */
-const most = byteLimits.answer / 3
+/**
+ * A response contains the items twice: as JSON, and as text, in which each quotation mark takes two bytes.
+ */
+const maximumItemBytes = byteLimits.answer / 3
 
-function shown(answer: Answer, page: number, render: (document: Value) => string): ToolAnswer {
+function toolAnswer(answer: Answer, page: number, render: (document: Value) => string): ToolAnswer {
   if (answer.kind !== 'collection') throw new Error('a tool is an operation that answers a list')
-  const { texts, view } = fitPage(answer, render, most)
+  const { texts, view } = fitPage(answer, render, maximumItemBytes)
   return {
     items: texts.map((text) => parsed<Json>(text)),
     totalItems: answer.total ?? null,
@@ -120,7 +129,6 @@ function shown(answer: Answer, page: number, render: (document: Value) => string
   }
 }
 
-/** An operation that is a tool. */
 export type ToolOperation = Operation & { readonly tool: Tool }
 
 export function isTool(operation: Operation): operation is ToolOperation {
@@ -128,8 +136,8 @@ export function isTool(operation: Operation): operation is ToolOperation {
 }
 
 /**
- * A tool as `tools/list` shows it, in the names of a version. `documents` are the schemas of what it answers and of what that
- * refers to, by type.
+ * The description of a tool for `tools/list`, in the names of a version. `documents` are the schemas of its
+ * result and of the types that they refer to, by type.
  */
 export function descriptionOf(
   operation: ToolOperation,
@@ -171,16 +179,19 @@ function inputSchema(operation: ToolOperation, dialect: ApiVersion) {
   }
 }
 
-/** A page of documents. `documents` are their schemas as the OpenAPI document has them, the items' own first. */
+/**
+ * The schema of a page of documents. `documents` are their schemas from the OpenAPI document, the items' type
+ * first.
+ */
 function outputSchema(documents: Readonly<Record<string, JsonObject>>) {
-  const [[own, items] = ['', {}], ...others] = Object.entries(documents)
-  // The items' own schema stands in its place rather than behind a name, for readers that follow no references.
-  const placed = (schema: Json) =>
-    alone(schema, (type) => (type === own ? '#/properties/items/items' : `#/$defs/${type}`))
+  const [[itemType, items] = ['', {}], ...referenced] = Object.entries(documents)
+  // The items' schema is inlined instead of referenced, because some clients do not resolve references.
+  const withToolReferences = (schema: Json) =>
+    selfContained(schema, (type) => (type === itemType ? '#/properties/items/items' : `#/$defs/${type}`))
   return {
     type: 'object' as const,
     properties: {
-      items: { type: 'array', items: placed(items) },
+      items: { type: 'array', items: withToolReferences(items) },
       totalItems: {
         anyOf: [{ type: 'integer' }, { type: 'null' }],
         description: 'How many there are in all; null beyond 10,000 matches.',
@@ -192,8 +203,8 @@ function outputSchema(documents: Readonly<Record<string, JsonObject>>) {
       },
     },
     required: ['items', 'totalItems', 'page', 'nextPage'],
-    ...(others.length > 0 && {
-      $defs: Object.fromEntries(others.map(([type, schema]) => [type, placed(schema)])),
+    ...(referenced.length > 0 && {
+      $defs: Object.fromEntries(referenced.map(([type, schema]) => [type, withToolReferences(schema)])),
     }),
   }
 }
@@ -201,32 +212,35 @@ function outputSchema(documents: Readonly<Record<string, JsonObject>>) {
 const component = /^#\/components\/schemas\/(\w+)$/
 
 /**
- * A schema out of the OpenAPI document that stands for itself: references lead to `placeOf` a type, and each type is a
- * single name, since not every reader of tools knows lists of them.
+ * A self-contained copy of a schema from the OpenAPI document. References point to `pathOf(type)`. Each
+ * `type` becomes a single name, because not every MCP client supports lists of types.
  */
-function alone(node: Json, placeOf: (type: string) => string): Json {
-  if (Array.isArray(node)) return node.map((each) => alone(each, placeOf))
+function selfContained(node: Json, pathOf: (type: string) => string): Json {
+  if (Array.isArray(node)) return node.map((item) => selfContained(item, pathOf))
   if (!isJsonObject(node)) return node
   const { type, description, examples, ...rest } = Object.fromEntries(
     Object.entries(node).map(([keyword, value]) => {
       if (keyword === 'examples' || keyword === 'const' || keyword === 'enum') return [keyword, value]
-      if (keyword !== '$ref') return [keyword, alone(value, placeOf)]
-      return [keyword, placeOf(component.exec(String(value))?.[1] ?? '')]
+      if (keyword !== '$ref') return [keyword, selfContained(value, pathOf)]
+      return [keyword, pathOf(component.exec(String(value))?.[1] ?? '')]
     }),
   )
-  const told = {
+  const annotations = {
     ...(description !== undefined && { description }),
     ...(examples !== undefined && { examples }),
   }
-  if (!isJsonArray(type)) return { ...(type !== undefined && { type }), ...told, ...rest }
-  const several = type.map((each) =>
-    each === 'null' ? { type: each } : { type: each, ...values(rest, String(each)) },
+  if (!isJsonArray(type)) return { ...(type !== undefined && { type }), ...annotations, ...rest }
+  const alternatives = type.map((name) =>
+    name === 'null' ? { type: name } : { type: name, ...constraintsFor(rest, String(name)) },
   )
-  return { ...told, anyOf: several }
+  return { ...annotations, anyOf: alternatives }
 }
 
-/** What a schema says of values of one type; an enumeration names those of the others, too. */
-function values({ enum: choices, ...rest }: JsonObject, type: string): JsonObject {
+/**
+ * The part of a schema that applies to values of one type. An enumeration also contains values of the other
+ * types.
+ */
+function constraintsFor({ enum: choices, ...rest }: JsonObject, type: string): JsonObject {
   if (!Array.isArray(choices)) return { ...rest, ...(choices !== undefined && { enum: choices }) }
-  return { ...rest, enum: choices.filter((each) => type !== 'string' || typeof each === 'string') }
+  return { ...rest, enum: choices.filter((choice) => type !== 'string' || typeof choice === 'string') }
 }
