@@ -1,4 +1,4 @@
-/** The door: what every request passes, in order, before and after its operation. */
+/** The HTTP pipeline: the middleware that runs before and after each operation, in order. */
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { uuidv7 } from 'uuidv7'
@@ -48,21 +48,21 @@ import { resources as allResources } from './resources/index.ts'
 
 type Parts = {
   readonly resources?: readonly Resource[]
-  /** What is published of the resources; the files of `npm run build` when absent. */
+  /** Readers of the published documents. The default reads the files that `npm run build` writes. */
   readonly libraries?: DocumentReaders
-  /** What is answered without a token. */
+  /** Pages that need no token. */
   readonly pages?: readonly PublicPage[]
   readonly afterWrite?: AfterWrite | null
 }
 
-/** The service as a Hono application: `resources` behind the token, `pages` in front of it. */
+/** The service as a Hono application. `resources` need a token, `pages` do not. */
 export function createApp({
   resources = allResources,
   libraries = publishedDocuments(),
   pages = [...publicPages(libraries), ...staticPages, ...picturePages],
   afterWrite = null,
 }: Parts = {}): Hono<AppEnv> {
-  const operations = resources.flatMap((each) => each.operations)
+  const operations = resources.flatMap((resource) => resource.operations)
   const shapes = shapesOf(resources)
   const methodsIn = methodsAt([
     ...[...hostlessPages, ...pages].map(({ path }) => ({ path, method: 'GET' as const })),
@@ -84,17 +84,17 @@ export function createApp({
   const app = new Hono<AppEnv>()
   app.onError((error, c) => problemResponse(error, c.var.call))
   app.notFound((c) => {
-    const there = methods(c)
-    if (there.allowed.length === 0) return problemResponse(httpProblems.not_found(), c.var.call)
-    const headers = methodHeaders(there)
+    const endpoints = methods(c)
+    if (endpoints.allowed.length === 0) return problemResponse(httpProblems.not_found(), c.var.call)
+    const headers = methodHeaders(endpoints)
     if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers })
     const problem = httpProblems.method_not_allowed({ method: c.req.method }, { headers })
     return problemResponse(problem, c.var.call)
   })
 
-  const open = ({ path, answer }: PublicPage) => {
+  const addPage = ({ path, answer }: PublicPage) => {
     app.get(honoPath(path), (c) => answer(c.var.call, c.req.param(), { request: c.req.raw, env: c.env }))
-    // What is public may be asked what it takes without a token, too.
+    // OPTIONS of a public page needs no token either.
     app.options(honoPath(path), (c) => {
       return isPreflight(c.req.raw)
         ? preflight()
@@ -102,12 +102,12 @@ export function createApp({
     })
   }
   app.use(envelope(nameOf), configured)
-  hostlessPages.forEach(open)
+  hostlessPages.forEach(addPage)
   app.use(tenant, crossOrigin, served)
-  pages.forEach(open)
+  pages.forEach(addPage)
   app.use(toolPath, toolCallers)
-  app.use(token, rate, asked)
-  if (afterWrite) app.use(following(afterWrite))
+  app.use(token, rate, negotiated)
+  if (afterWrite) app.use(runAfterWrite(afterWrite))
   app.post(toolPath, async function callTools(c) {
     const { call } = c.var
     return tools({
@@ -128,8 +128,8 @@ export function createApp({
 }
 
 /**
- * What is done for a tenant once a write of its was answered with success; a failure is found and mended by the cron. `soon` where
- * something that was written happens by itself within two minutes.
+ * Runs after a successful write of a tenant. The cron repeats failed runs. `soon` is true if the write
+ * scheduled an offer boundary within the next two minutes.
  */
 export type AfterWrite = (
   tenantId: string,
@@ -138,20 +138,20 @@ export type AfterWrite = (
   soon: boolean,
 ) => Promise<unknown>
 
-function following(afterWrite: AfterWrite): MiddlewareHandler<AppEnv> {
-  return async function following(c, next) {
+function runAfterWrite(afterWrite: AfterWrite): MiddlewareHandler<AppEnv> {
+  return async function runAfterWrite(c, next) {
     await next()
     if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === toolPath || !c.res.ok) return
     const { call } = c.var
     const { tenant, session, later } = call
-    const follow = () =>
+    const runOnce = () =>
       runInBackground('relay_failed', logFieldsOf(call), serviceRuntimeOf(c.env).database, (database) =>
         afterWrite(required(tenant).id, c.env, database, session?.soon === true),
       ).catch(() => undefined)
-    // Most tenants have no subscription for most topics: what nobody waits for costs no trip.
-    if (session?.awaited !== false || session.soon) c.executionCtx.waitUntil(follow())
-    // What goes on after the answer may write, too.
-    if (later.length > 0) c.executionCtx.waitUntil(Promise.all(later).then(follow))
+    // Most tenants have no subscription for most topics, so a write without subscribers costs no round trip.
+    if (session?.awaited !== false || session.soon) c.executionCtx.waitUntil(runOnce())
+    // Background work can write as well.
+    if (later.length > 0) c.executionCtx.waitUntil(Promise.all(later).then(runOnce))
   }
 }
 
@@ -197,20 +197,23 @@ function newCall(request: Request, url: URL, operation: string | null): RequestC
   }
 }
 
-/** Without valid settings every request is 503, also one that needs none. `/health` only says that the Worker runs. */
+/**
+ * Rejects every request with 503 if the settings are invalid. Only `/health`, which reports that the Worker
+ * runs, is exempt.
+ */
 const configured: MiddlewareHandler<AppEnv> = async function configured(c, next) {
   if (c.req.path !== '/health') settingsOf(c.env)
   await next()
 }
 
-/** What the operator is told of an answer: a data point, and a line where it took long. */
+/** Reports a response to the operator: a data point, and a log line if the response was slow. */
 function measure(
   { method }: Request,
   { status, body }: Response,
   call: RequestContext,
   bindings: Bindings,
 ): void {
-  // The answer has told of settings that are wrong.
+  // The response has already reported invalid settings.
   if (!areConsistent(bindings)) return
   const about = logFieldsOf(call)
   const { tenant, operation, version, statements } = about
@@ -224,7 +227,7 @@ function measure(
   if (durationMs >= thresholdMs) log('request_slow', about, { status, thresholdMs })
 }
 
-/** The tenant is known by the host alone. */
+/** The host alone identifies the tenant. */
 const tenant: MiddlewareHandler<AppEnv> = async function tenant(c, next) {
   const { call } = c.var
   const { headers } = c.req.raw
@@ -235,14 +238,15 @@ const tenant: MiddlewareHandler<AppEnv> = async function tenant(c, next) {
     if (!hasBearerToken(headers) || !refusals.mayLookUp(call.now)) throw isRejectedTooOften(call)
   }
   call.lookUp = database.open(null)
-  const found = await tenants.at(host, call.now, call.lookUp)
-  if (!found) throw await refusal(httpProblems.tenant_not_found({ host }), headers, call, refusals, c.env)
-  const language = requestedLocale(headers, found.locales)
-  const version = requestedVersion(headers, found.defaultApiVersion, call.now)
+  const resolvedTenant = await tenants.at(host, call.now, call.lookUp)
+  if (!resolvedTenant)
+    throw await refusal(httpProblems.tenant_not_found({ host }), headers, call, refusals, c.env)
+  const language = requestedLocale(headers, resolvedTenant.locales)
+  const version = requestedVersion(headers, resolvedTenant.defaultApiVersion, call.now)
   Object.assign(call, {
-    tenant: found,
-    origins: originsOf(call.url, found.hosts, c.env),
-    session: database.open(found.id),
+    tenant: resolvedTenant,
+    origins: originsOf(call.url, resolvedTenant.hosts, c.env),
+    session: database.open(resolvedTenant.id),
     locale: language.locale,
     localeProblem: language.problem,
     dialect: version.dialect,
@@ -256,7 +260,7 @@ const crossOrigin: MiddlewareHandler<AppEnv> = async function crossOrigin(c, nex
   return next()
 }
 
-/** Behind preflights, so that a page of another site may read why. */
+/** Runs after preflights, so that pages of other origins can read the error. */
 const served: MiddlewareHandler<AppEnv> = async function served(c, next) {
   if (required(c.var.call.tenant).isSuspended) {
     throw serverProblems.tenant_suspended(undefined, { headers: { 'Retry-After': '300' } })
@@ -265,8 +269,8 @@ const served: MiddlewareHandler<AppEnv> = async function served(c, next) {
 }
 
 /**
- * Tools are posted to and nothing else, by programs or by pages of this very host: a browser that was led here by another
- * site says so in Origin, and is refused whatever token it was given.
+ * The tool endpoint accepts only POST, from programs or from pages of this host. If Origin names another
+ * site, the request is rejected whatever its token is.
  */
 const toolCallers: MiddlewareHandler<AppEnv> = async function toolCallers(c, next) {
   if (c.req.method !== 'POST') return c.notFound()
@@ -279,8 +283,9 @@ const token: MiddlewareHandler<AppEnv> = async function token(c, next) {
   const { call } = c.var
   const fetching: Fetching = {
     now: call.now,
-    fetch: (...asked) => fetch(...asked),
-    failed: (why, hasKeys) => log('issuer_unreachable', logFieldsOf(call), { reason: why.reason, hasKeys }),
+    fetch: (...args) => fetch(...args),
+    failed: (error, hasKeys) =>
+      log('issuer_unreachable', logFieldsOf(call), { reason: error.reason, hasKeys }),
   }
   const { headers } = c.req.raw
   call.actor = await authenticate(headers, call.url, required(call.tenant), fetching).catch(async (error) => {
@@ -290,15 +295,15 @@ const token: MiddlewareHandler<AppEnv> = async function token(c, next) {
   await next()
 }
 
-/** Counted before anything is asked of the database for it, and whatever becomes of it. */
+/** Counts each request before the first database query, even if the request fails. */
 const rate: MiddlewareHandler<AppEnv> = async function rate(c, next) {
-  // Tools only read, though they are posted to.
+  // Tool calls use POST but only read.
   await countRequest(c.req.path === toolPath ? 'GET' : c.req.method, c.var.call, c.env)
   await next()
 }
 
-/** What the request asks for is judged after who asks, so that a bad token is always told first. */
-const asked: MiddlewareHandler<AppEnv> = async function asked(c, next) {
+/** Runs after authentication, so that an invalid token is reported before an invalid locale or version. */
+const negotiated: MiddlewareHandler<AppEnv> = async function negotiated(c, next) {
   const { localeProblem, versionProblem } = c.var.call
   if (localeProblem) throw localeProblem
   if (versionProblem) throw versionProblem

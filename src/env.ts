@@ -3,20 +3,20 @@ import { SafeError } from './core/log.ts'
 import type { DataSet } from './core/metrics.ts'
 import type { Callbacks, SecretKeys } from './core/operation.ts'
 
-/** Known by its method alone: what else it is differs between the platform and a developer's machine. */
-const counter = z.custom<RateLimit>((given) => typeof Reflect.get(Object(given), 'limit') === 'function')
+/** Recognised by its method only, because the rest differs between the platform and local development. */
+const counter = z.custom<RateLimit>((binding) => typeof Reflect.get(Object(binding), 'limit') === 'function')
 
-const files = z.custom<Fetcher>((given) => typeof Reflect.get(Object(given), 'fetch') === 'function')
-/** What is used of an R2 bucket. */
+const files = z.custom<Fetcher>((binding) => typeof Reflect.get(Object(binding), 'fetch') === 'function')
+/** The methods of an R2 bucket that the service uses. */
 export type PictureBucket = Pick<R2Bucket, 'put' | 'get' | 'head' | 'delete'>
-const queue = z.custom<Queue>((given) => typeof Reflect.get(Object(given), 'sendBatch') === 'function')
+const queue = z.custom<Queue>((binding) => typeof Reflect.get(Object(binding), 'sendBatch') === 'function')
 
-const bucket = z.custom<PictureBucket>((given) => typeof Reflect.get(Object(given), 'put') === 'function')
+const bucket = z.custom<PictureBucket>((binding) => typeof Reflect.get(Object(binding), 'put') === 'function')
 
 const dataset = z.custom<DataSet>(
-  (given) => typeof Reflect.get(Object(given), 'writeDataPoint') === 'function',
+  (binding) => typeof Reflect.get(Object(binding), 'writeDataPoint') === 'function',
 )
-/** Keys of 32 bytes as base64, separated by commas, the newest first. */
+/** Keys of 32 bytes in base64, comma-separated, newest first. */
 export const secretKeys = z
   .string()
   .regex(/^[A-Za-z0-9+/]{43}=(?:\s*,\s*[A-Za-z0-9+/]{43}=)*$/)
@@ -25,7 +25,7 @@ export const secretKeys = z
     return [newest ?? '', ...older]
   })
 
-/** Outside production, where none is given. */
+/** The default outside production. */
 export const localSecretKeys: SecretKeys = [btoa('\0'.repeat(32))]
 
 const fields = z.object({
@@ -34,39 +34,51 @@ const fields = z.object({
   /** Replaces Neon's address, for a bridge in front of another Postgres. */
   NEON_FETCH_ENDPOINT: z.url().optional(),
   ENVIRONMENT: z.enum(['local', 'production']),
-  /** Counters of a client's reads and writes; without one nothing is limited. */
+  /** Rate limits of a client's reads and writes. Without them the number of requests is unlimited. */
   READ_LIMIT: counter.optional(),
   WRITE_LIMIT: counter.optional(),
-  /** Counter of an address's unknown hosts and refused tokens. */
+  /** Rate limit of an IP address for unknown hosts and rejected tokens. */
   REFUSED_LIMIT: counter.optional(),
-  /** `off` for load tests, and where one client fills a catalogue. */
+  /** `off` for load tests, or while one client fills a catalogue. */
   RATE_LIMITS: z.enum(['on', 'off']).optional(),
-  /** Bytes of answers that an isolate keeps for as long as nothing changes; 0 keeps none. An isolate has 128 MB. */
+  /**
+   * Maximum size of the in-memory response cache of an isolate, in bytes. 0 disables it. An isolate has 128
+   * MB.
+   */
   ANSWER_MEMORY: z.coerce.number().int().min(0).default(16_000_000),
-  /** Which deployment this is: answers of another are not given from the data centre's cache, and without it none are. */
+  /**
+   * The id of this deployment. The data centre's cache returns only responses of the same deployment, and is
+   * disabled without an id.
+   */
   DEPLOYMENT: z.object({ id: z.string().min(1) }).optional(),
-  /** Milliseconds from which on an answer is told to the operator as slow. */
+  /** Milliseconds from which the log reports a response as slow. */
   SLOW_REQUEST: z.coerce.number().int().min(0).default(2000),
-  /** Takes a data point for each request and delivery. */
+  /** Receives a data point for each request and delivery. */
   METRICS: dataset.optional(),
-  /** The files of the pages for people; without them there are no such pages. */
+  /** The files of the web pages. Without them there are no web pages. */
   ASSETS: files.optional(),
-  /** The R2 bucket of uploaded pictures; without one they are given by their addresses elsewhere. */
+  /** The R2 bucket of uploaded pictures. Without it, pictures can only be external URLs. */
   PICTURES: bucket.optional(),
-  /** Wake the workers that send webhooks; without them the cron does all of it. */
+  /** Queues that wake the webhook workers. Without them the cron does all of the work. */
   EVENTS: queue.optional(),
   DELIVERIES: queue.optional(),
-  /** What the secrets of webhook subscriptions are encrypted with. Made-up data does without. */
+  /** The keys that encrypt the secrets of webhook subscriptions. Optional in local development. */
   WEBHOOK_SECRET_KEY: secretKeys.optional(),
-  /** `loopback` lets webhooks call this very machine, also over http. */
+  /** `loopback` allows webhooks to call this machine, also over http. */
   CALLBACKS: z.enum(['public', 'loopback']).default('public'),
-  /** The tenant's host that `localhost` and `127.0.0.1` stand for, since machines differ in whether they resolve `*.localhost`. */
+  /**
+   * The tenant host that `localhost` and `127.0.0.1` map to, because not every machine resolves
+   * `*.localhost`.
+   */
   LOCALHOST_TENANT: z.string().min(1).optional(),
-  /** Answers DNS questions as `application/dns-json`. */
+  /** A resolver that returns `application/dns-json`. */
   DNS_OVER_HTTPS_URL: z.url().default('https://cloudflare-dns.com/dns-query'),
 })
 
-/** In production a receiver's secret needs a secret key, and this machine is nobody's receiver and no tenant's host. */
+/**
+ * Production needs a secret key, because it stores receivers' secrets. It must not call loopback addresses or
+ * map localhost to a tenant.
+ */
 const settings = fields
   .check(({ value, issues }) => {
     if (value.ENVIRONMENT !== 'production') return
@@ -76,27 +88,27 @@ const settings = fields
     if (value.CALLBACKS === 'loopback') wrong('CALLBACKS')
     if (value.LOCALHOST_TENANT !== undefined) wrong('LOCALHOST_TENANT')
   })
-  .transform(({ WEBHOOK_SECRET_KEY = localSecretKeys, ...others }) => ({ ...others, WEBHOOK_SECRET_KEY }))
+  .transform(({ WEBHOOK_SECRET_KEY = localSecretKeys, ...rest }) => ({ ...rest, WEBHOOK_SECRET_KEY }))
 
-/** What the Worker is told from outside, checked. */
+/** The validated settings of the Worker. */
 export type Settings = z.infer<typeof settings>
 
-/** The Worker's bindings as the platform hands them over, unchecked. */
+/** The Worker's bindings as the platform passes them, not validated. */
 export type Bindings = Readonly<Record<string, unknown>>
 
-const read = new WeakMap<Bindings, Settings>()
+const settingsByBindings = new WeakMap<Bindings, Settings>()
 
-/** What a developer does when the Worker has no valid settings; the terminal and each response say it. */
+/** The instruction for a developer if the settings are invalid. The terminal and each response show it. */
 export const localSettingsHelp =
   'The settings of the local service are missing or invalid: run "npm start", which provides them or shows what fails.'
 
-/** What the operator of a deployment does. */
+/** The instruction for the operator of a deployment. */
 const deploymentSettingsHelp =
   'The settings of this deployment are missing or invalid: its operator runs "npm run doctor" and reads the log.'
 
-/** Missing or invalid settings. The reason names them, never their values. */
+/** Missing or invalid settings. The message contains their names, never their values. */
 export class InvalidSettings extends SafeError {
-  /** For the caller: which command helps. */
+  /** The instruction for the caller. */
   readonly help: string
 
   constructor(names: readonly string[], isLocal: boolean) {
@@ -105,20 +117,23 @@ export class InvalidSettings extends SafeError {
   }
 }
 
-/** Reads the bindings, once for each object of them. Throws InvalidSettings. */
+/**
+ * Validates the bindings, once for each bindings object.
+ * @throws InvalidSettings
+ */
 export function settingsOf(bindings: Bindings): Settings {
-  const known = read.get(bindings)
-  if (known) return known
+  const cachedSettings = settingsByBindings.get(bindings)
+  if (cachedSettings) return cachedSettings
   const parsed = settings.safeParse(bindings)
   if (!parsed.success) {
     const names = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0])))]
     throw new InvalidSettings(names, bindings.ENVIRONMENT === 'local')
   }
-  read.set(bindings, parsed.data)
+  settingsByBindings.set(bindings, parsed.data)
   return parsed.data
 }
 
-/** Whether the bindings are such that the Worker can run with them. */
+/** Whether the Worker can run with these bindings. */
 export function areConsistent(bindings: Bindings): boolean {
   try {
     settingsOf(bindings)
@@ -128,7 +143,7 @@ export function areConsistent(bindings: Bindings): boolean {
   }
 }
 
-/** What the driver asks of one; it would tell what it was given instead. */
+/** Checks a connection string the way the driver does. The driver's own error would contain the string. */
 function isConnectionString(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null
   return (
@@ -140,14 +155,14 @@ function isConnectionString(text: string): boolean {
   )
 }
 
-/** What webhooks need of the world outside, as the bindings say it. */
+/** The outbound calls that webhooks make, as the bindings configure them. */
 export function callbacksOf(bindings: Bindings): Callbacks {
   const { WEBHOOK_SECRET_KEY, CALLBACKS, DNS_OVER_HTTPS_URL } = settingsOf(bindings)
   return {
     secretKeys: WEBHOOK_SECRET_KEY,
     allowLoopback: CALLBACKS === 'loopback',
     dnsUrl: DNS_OVER_HTTPS_URL,
-    // The platform's fetch does not like to be called as a method of something else.
-    fetch: (...asked) => fetch(...asked),
+    // The platform's fetch must not be called as a method of another object.
+    fetch: (...args) => fetch(...args),
   }
 }

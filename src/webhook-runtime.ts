@@ -3,12 +3,12 @@ import { openDatabase } from './db/client.ts'
 import { type Bindings, callbacksOf, settingsOf } from './env.ts'
 import { type Runtime, sendLimits } from './resources/webhooks/dispatch/runtime.ts'
 
-const known = new WeakMap<Bindings, Runtime>()
+const runtimes = new WeakMap<Bindings, Runtime>()
 
-/** What the webhook engine runs on in a Worker with these bindings; made once. */
+/** The runtime of the webhook engine in a Worker with these bindings, created once. */
 export function runtimeOf(bindings: Bindings): Runtime {
-  const made = known.get(bindings)
-  if (made) return made
+  const cachedRuntime = runtimes.get(bindings)
+  if (cachedRuntime) return cachedRuntime
   const { DATABASE_URL, NEON_FETCH_ENDPOINT, EVENTS, DELIVERIES, METRICS } = settingsOf(bindings)
   const runtime: Runtime = {
     database: openDatabase({ url: DATABASE_URL, fetchEndpoint: NEON_FETCH_ENDPOINT }),
@@ -22,6 +22,6 @@ export function runtimeOf(bindings: Bindings): Runtime {
     random: Math.random,
     crash: () => {},
   }
-  known.set(bindings, runtime)
+  runtimes.set(bindings, runtime)
   return runtime
 }

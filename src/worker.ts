@@ -19,30 +19,30 @@ export default {
   fetch: (request, env, context) => app.fetch(request, env, context),
   queue: (batch, env, context) =>
     consume(batch, { ...runtimeOf(env), background: (work) => context.waitUntil(work) }),
-  /** Called every minute: what was left undone goes on; once an hour, what is kept for a time only is let go of. */
+  /** Runs every minute and continues unfinished work. Once an hour it also deletes expired rows. */
   async scheduled({ scheduledTime }, env) {
     const now = new Date(scheduledTime)
     const { database } = serviceRuntimeOf(env)
     const runtime = runtimeOf(env)
-    const done = await Promise.allSettled([
-      runInBackground('sweep_failed', { operation: 'sweep' }, runtime.database, (each) =>
-        dispatchAllTenants({ ...runtime, database: each }),
+    const results = await Promise.allSettled([
+      runInBackground('sweep_failed', { operation: 'sweep' }, runtime.database, (database) =>
+        dispatchAllTenants({ ...runtime, database: database }),
       ),
-      runInBackground('sweep_failed', { operation: 'boundaries' }, runtime.database, (each) =>
-        sweepBoundaries({ ...runtime, database: each }),
+      runInBackground('sweep_failed', { operation: 'boundaries' }, runtime.database, (database) =>
+        sweepBoundaries({ ...runtime, database: database }),
       ),
       runInBackground('rebuild_failed', { operation: 'rebuild' }, database, continueRebuilds),
-      runInBackground('locale_change_failed', { operation: 'locale change' }, database, (each) =>
-        continueLocaleChanges(each, callbacksOf(env)),
+      runInBackground('locale_change_failed', { operation: 'locale change' }, database, (database) =>
+        continueLocaleChanges(database, callbacksOf(env)),
       ),
       ...(now.getUTCMinutes() === 0
         ? [
-            runInBackground('housekeeping_failed', { operation: 'housekeeping' }, database, (each) =>
-              runHousekeeping(each, now),
+            runInBackground('housekeeping_failed', { operation: 'housekeeping' }, database, (database) =>
+              runHousekeeping(database, now),
             ),
           ]
         : []),
     ])
-    for (const each of done) if (each.status === 'rejected') throw each.reason
+    for (const result of results) if (result.status === 'rejected') throw result.reason
   },
 } satisfies ExportedHandler<Bindings>
